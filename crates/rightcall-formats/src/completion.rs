@@ -1,7 +1,7 @@
-//! What a model wrote while it was trained: a text, or messages as chat templates take them.
+//! The output of a model in training: a text, or messages in the form that chat templates take.
 //!
-//! A trainer asks for a reward thousands of times a second, and broken calls are what it looks for. So this reader knows the messages of
-//! `OpenAI` and Anthropic alone, and reports what is broken instead of refusing it. All other input goes through `read_side`.
+//! A trainer asks for thousands of rewards a second, and broken calls are what it looks for. So this reader supports only the messages of
+//! `OpenAI` and Anthropic, and reports broken calls instead of refusing them. All other input goes through `read_side`.
 
 use rightcall::call::{Arguments, Call};
 use rightcall::value::{JsonText, Object, Syntax, Text, Value, decode_with};
@@ -9,10 +9,10 @@ use rightcall::value::{JsonText, Object, Syntax, Text, Value, decode_with};
 use crate::catalogue::ToolCatalogue;
 use crate::notations::{TextArguments, read_notations};
 
-/// What a model wrote.
+/// The output of a model.
 #[derive(Clone, Copy, Debug)]
 pub enum Completion<'r> {
-    /// A text, with calls in a notation of the model.
+    /// A text, with calls in one of the model's notations.
     Text(&'r str),
     /// A list of messages as JSON text.
     Messages(&'r str),
@@ -31,9 +31,9 @@ pub enum ScoredTurns {
 /// The calls of a completion.
 #[derive(Debug, Default)]
 pub struct ReadCompletion {
-    /// In the order in which they were written.
+    /// In the order of the text.
     pub calls: Vec<MadeCall>,
-    /// The number of calls in reasoning.
+    /// The number of calls within reasoning.
     pub in_reasoning: usize,
     /// True if something call-like was not parsed.
     pub is_malformed: bool,
@@ -44,14 +44,14 @@ pub struct ReadCompletion {
 pub struct MadeCall {
     /// Its name and arguments.
     pub call: Call<'static>,
-    /// True if the call object holds a key twice.
+    /// True if the call's object repeats a key.
     pub repeats_key: bool,
 }
 
 /// Keys of messages that hold reasoning.
 const REASONING: [&str; 3] = ["reasoning_content", "reasoning", "thinking"];
 
-/// Roles of a model. A message without a role is one of the model.
+/// Roles of the model. A message without a role is from the model.
 const ROLES: [&str; 3] = ["assistant", "model", "ai"];
 
 impl ReadCompletion {
@@ -103,7 +103,7 @@ impl ReadCompletion {
                 self.reasoning(&text.to_display(), tools);
             }
         }
-        // As in files, a message with calls of its own says no more of them.
+        // As in files, calls in the text of a message are ignored if the message has structured calls.
         let is_read = calls.is_empty();
         match message.get_str("content") {
             Some(Value::String(text)) => self.text(&text.to_display(), tools, is_read),
@@ -116,7 +116,7 @@ impl ReadCompletion {
         }
     }
 
-    /// A part of a content.
+    /// A part of the content.
     fn part(&mut self, part: &Object<'_>, tools: &ToolCatalogue, is_read: bool) {
         let text = |key: &str| part.get_str(key).and_then(Value::as_text);
         let is = |kind: &str| text("type").is_some_and(|it| *it == *kind);
@@ -190,7 +190,7 @@ impl ReadCompletion {
         }
     }
 
-    /// Reasoning in a place of its own.
+    /// Reasoning in a field of its own.
     fn reasoning(&mut self, text: &str, tools: &ToolCatalogue) {
         self.in_reasoning += read_notations(text, tools).calls.len();
     }

@@ -1,4 +1,4 @@
-//! Which format the values of a file are in: the first rule that holds wins, and nothing is guessed.
+//! Detects the format of a file's values. The first matching rule wins; there is no guessing.
 
 use std::cmp::Reverse;
 use std::sync::LazyLock;
@@ -18,7 +18,7 @@ use crate::trace::{count_suspects, each_suspect};
 /// All formats, in the order in which a value is tested for them.
 static SORTED: LazyLock<Vec<&Format>> = LazyLock::new(|| by_priority(FORMATS));
 
-/// How likely a value is to be of a format.
+/// How likely a value is in a format.
 pub(crate) fn recognise(format: &Format, value: &Node<'_>) -> Recognition {
     match format.reading {
         Reading::Cases => shapes::recognise_case(value),
@@ -29,13 +29,13 @@ pub(crate) fn recognise(format: &Format, value: &Node<'_>) -> Recognition {
     }
 }
 
-/// The values of a format in a page, with the member of the page in which they stand; `None` for what is of the format itself, or
-/// no page.
+/// The values of a format in a page, with the member of the page that holds them. `None` if the value itself is in the format, or isn't a
+/// page.
 pub(crate) fn page_of<'n, 'a>(
     format: &Format,
     value: &'n Node<'a>,
 ) -> Option<(&'static str, Vec<&'n Node<'a>>)> {
-    // A map says itself where its records are.
+    // A map has its own path to the records.
     if format.map().is_some() {
         return None;
     }
@@ -46,24 +46,24 @@ pub(crate) fn page_of<'n, 'a>(
     values_of_page(value, &is_own)
 }
 
-/// The format of the first value that is of any.
+/// Finds the format of a file from its values.
 #[derive(Debug, Default)]
 pub(crate) struct Detection {
-    /// Only formats of traces are looked for.
+    /// Looks for trace formats only.
     holds_traces: bool,
-    /// Formats of maps, which are looked for too.
+    /// Formats of maps, tried before the built-in ones.
     maps: &'static [&'static Format],
-    /// Why no format is taken, where several fit.
+    /// The error if several formats fit.
     conflict: Option<CaseError>,
     possible: Option<&'static Format>,
-    /// True if the value that decided holds values of the format, as pages do.
+    /// True if the deciding value is a page that holds values of the format.
     pub(crate) is_page: bool,
-    /// What came nearest in the first value that is of no format.
+    /// The error for the first value in no known format; it names the nearest formats.
     unknown: Option<CaseError>,
 }
 
 impl Detection {
-    /// Looks for formats of traces alone.
+    /// Looks for trace formats only.
     pub(crate) fn of_traces() -> Self {
         Self {
             holds_traces: true,
@@ -79,7 +79,7 @@ impl Detection {
         }
     }
 
-    /// Looks at the next value; the format, if this value decides.
+    /// Checks the next value; returns the format if this value decides.
     pub(crate) fn value(&mut self, value: &Node<'_>) -> Option<&'static Format> {
         if self.conflict.is_some() {
             return None;
@@ -123,15 +123,14 @@ impl Detection {
         None
     }
 
-    /// What to make of a file in which no value decided: the format that does no harm, or why there is none; `None` where there was
-    /// nothing to look at.
+    /// The result if no value decided: a format that is harmless to assume, or an error. `None` if there were no values.
     pub(crate) fn end(self) -> Option<Result<&'static Format, CaseError>> {
         let conflict = self.conflict.map(Err);
         conflict.or(self.possible.map(Ok)).or(self.unknown.map(Err))
     }
 }
 
-/// Two formats fit one value.
+/// The error for two formats that fit one value.
 #[cold]
 fn several(map: &Format, other: &Format) -> CaseError {
     let named = |format: &Format| match format.map_file() {
@@ -148,7 +147,7 @@ fn several(map: &Format, other: &Format) -> CaseError {
     ))
 }
 
-/// The format of the values that a page holds.
+/// The format of the values in a page.
 fn in_page(page: &Node<'_>) -> Option<&'static Format> {
     let of = |value: &Node<'_>| {
         let mut formats = SORTED.iter().copied().filter(|it| it.holds_traces());
@@ -158,18 +157,18 @@ fn in_page(page: &Node<'_>) -> Option<&'static Format> {
     values.into_iter().find_map(of)
 }
 
-/// A format of which some marks are there.
+/// A format with some of its marks present.
 struct NearFormat {
     format: &'static Format,
     has: Vec<&'static str>,
     lacks: Vec<&'static str>,
 }
 
-/// How many formats are named.
+/// The maximum number of formats to name.
 const NAMED: usize = 3;
 
 impl NearFormat {
-    /// How much of the format is there, the most first: the share of its marks, then how few formats these marks are of.
+    /// Sort key, best first: the share of the format's marks that are present, then how rare these marks are among the formats.
     fn rank(&self, all: &[Self]) -> (Reverse<usize>, Reverse<usize>) {
         let share = self.has.len() * 1_000 / (self.has.len() + self.lacks.len());
         let rarity = |mark: &&str| {
@@ -194,7 +193,7 @@ fn unknown(value: &Node<'_>, near: &[NearFormat]) -> CaseError {
     };
     let mut ranked: Vec<_> = near.iter().map(|it| (it.rank(near), it)).collect();
     ranked.sort_by_key(|(rank, _)| *rank);
-    // Of formats that are equally near none is named if not all can be.
+    // Equally near formats are named all together or not at all.
     let named = match (ranked.get(NAMED - 1), ranked.get(NAMED)) {
         (Some((last, _)), Some((next, _))) if last == next => {
             ranked.iter().filter(|(rank, _)| rank < last).count()
@@ -247,14 +246,14 @@ fn unknown(value: &Node<'_>, near: &[NearFormat]) -> CaseError {
     CaseError::new("a format that can be recognized", described(value)).help(help)
 }
 
-/// A record longer than this is one of the file's own format.
+/// Longer records are assumed to be in the format of the file.
 const LONGEST: usize = 1 << 20;
 
-/// Keys of records that are cases or conversations.
+/// Keys of records that hold cases or conversations.
 const KEYS: [&str; 3] = ["messages", "expected", "actual"];
 
-/// The error of a record in another format that holds calls: the file's reader would skip it. A glance at its keys is enough for
-/// most records.
+/// The error for a record that holds calls in another format, which the reader of the file would skip. Looking for a few keys is enough
+/// for most records.
 pub(crate) fn foreign_record(
     text: &str,
     format: &'static Format,
@@ -269,11 +268,11 @@ pub(crate) fn foreign_record(
     foreign_value(&node, format)
 }
 
-/// The same of a record that has been parsed.
+/// Like [`foreign_record`], for a parsed record.
 pub(crate) fn foreign_value(record: &Node<'_>, format: &'static Format) -> Option<CaseError> {
     let may_be = record.raw().len() < LONGEST
         && KEYS.iter().any(|key| record.has(key))
-        // Records of other kinds are for a map to skip.
+        // A map decides itself which other records to skip.
         && format.map().is_none();
     if !may_be || recognise(format, record) == Recognition::Certain {
         return None;
@@ -292,7 +291,7 @@ pub(crate) fn foreign_value(record: &Node<'_>, format: &'static Format) -> Optio
     })
 }
 
-/// The key of a side of a case for which this one was perhaps written by mistake.
+/// The key of a side of a case that this key is probably a typo of.
 fn side_near(key: &str) -> Option<&'static str> {
     let keys: Vec<_> = shapes::formats::sides()
         .flat_map(|sides| sides.expected.iter().chain(sides.actual).copied())
@@ -357,7 +356,7 @@ mod tests {
                 && many.ends_with(&format!(" formats, use --input-format to choose one{end}")),
             "{many}"
         );
-        // What is there of a format counts more than its place in the list.
+        // The share of marks outweighs the position in the list.
         let ranked = help(r#"{"type":"x","timestamp":"2026","history":[],"simulations":[]}"#);
         assert!(
             ranked.starts_with("nearest: codex (has `type`, `timestamp`, lacks `payload`); "),

@@ -1,5 +1,5 @@
-//! A record as one case for each agent, node or turn: what is expected of each under `agents`, `nodes` or `turns`, or in a list
-//! whose items say to which part they belong; and what each did.
+//! Splits a record into one case per agent, node or turn. The expectations are under `agents`, `nodes` or `turns`, or in a list of items
+//! that name their part; so do the items of the run.
 
 mod side;
 
@@ -14,14 +14,14 @@ use crate::options::ReadOptions;
 use crate::read_case::read_case;
 use crate::trace::parts::id_of_part;
 
-/// The texts of the cases that a record stands for; `None` where it is a case of its own: it tells what is expected alone, or
-/// which agent, node or turn it is of.
+/// The texts of the cases in a record. `None` if the record is a single case: it has only an expectation, or says which agent, node or
+/// turn it belongs to.
 pub(crate) fn divided(text: &str, options: &ReadOptions) -> Result<Option<Vec<String>>, CaseError> {
     let scope = options.choices.scope;
     let (Some(key), Some(list_key)) = (scope.key(), scope.list_key()) else {
         return Ok(None);
     };
-    // What is no JSON is told where the record is read.
+    // Invalid JSON is reported by the reader of the record.
     let Ok(node) = Node::parse(text, options.max_depth) else {
         return Ok(None);
     };
@@ -55,7 +55,7 @@ pub(crate) fn divided(text: &str, options: &ReadOptions) -> Result<Option<Vec<St
     Ok(Some(record.texts()))
 }
 
-/// The keys of what is expected, and of what was done, where these are lists that can be divided.
+/// The keys of both sides. Lists under these keys can be split.
 const EXPECTED: &[&str] = &["expected", "reference_outputs"];
 const ACTUAL: &[&str] = &["actual", "outputs"];
 
@@ -63,10 +63,10 @@ fn holds_run(text: &str, options: &ReadOptions) -> bool {
     read_case(text, options).is_ok_and(|case| case.actual.is_some() || case.native.is_some())
 }
 
-/// A part by its name, with what is said of it.
+/// The name of a part, with its entry if it has one.
 type Part<'n, 'a> = (Text<'static>, Option<&'n Node<'a>>);
 
-/// The parts of which something is expected, by their names; in a list by their numbers.
+/// The parts with an expectation, by name; in a list by number.
 fn expected_parts<'n, 'a>(list: &'n Node<'a>) -> Vec<Part<'n, 'a>> {
     let named = list
         .entries()
@@ -78,20 +78,20 @@ fn expected_parts<'n, 'a>(list: &'n Node<'a>) -> Vec<Part<'n, 'a>> {
     named.chain(numbered).collect()
 }
 
-/// A record that is to be divided.
+/// A record to split.
 struct CaseRecord<'n, 'a> {
     key: &'static str,
     list_key: &'static str,
-    /// The parts in order.
+    /// The parts, in order.
     parts: Vec<Part<'n, 'a>>,
-    /// What is expected, where each item says of which part.
+    /// The expectation, if its items name their part.
     expected: Option<Side<'n, 'a>>,
     actual: Option<Side<'n, 'a>>,
     node: &'n Node<'a>,
 }
 
 impl<'n, 'a> CaseRecord<'n, 'a> {
-    /// Some call at least must say which part it is of; then what is expected of the whole cannot be divided.
+    /// At least one call must name its part. An expectation of the whole run can't be split.
     fn check(&self, is_listed: bool) -> Result<(), CaseError> {
         let key = self.key;
         let states_parts = is_listed || self.expected.is_some();
@@ -114,12 +114,12 @@ impl<'n, 'a> CaseRecord<'n, 'a> {
         Ok(())
     }
 
-    /// The sides that are divided.
+    /// The sides that are split.
     fn sides(&self) -> impl Iterator<Item = &Side<'n, 'a>> {
         self.expected.iter().chain(&self.actual)
     }
 
-    /// The cases, in the order of the parts, after one for what is of no known part.
+    /// The texts of the cases, in the order of the parts. Items of no known part come first, in a case of their own.
     fn texts(&self) -> Vec<String> {
         let is_whole_expected = self.expected.is_none() && self.node.has("expected");
         let has_rest = is_whole_expected || self.sides().any(Side::has_rest);
@@ -159,7 +159,7 @@ impl<'n, 'a> CaseRecord<'n, 'a> {
         })
     }
 
-    /// The meta values of the record and of the part, with the part's name.
+    /// Writes the meta values of the record and of the part, and the name of the part.
     fn write_meta(&self, writer: &mut JsonWriter, name: Option<&Text<'_>>, own: Option<&Node<'_>>) {
         let of_part = own.and_then(|own| own.get("meta"));
         let meta = self.node.get("meta");

@@ -1,18 +1,18 @@
-//! What services and tools put around values of formats that are known, and how it is taken off: the one list of such envelopes.
+//! Envelopes that services and tools put around values of known formats, and how they are removed. This is the only list of them.
 //!
-//! An envelope holds either an exchange with a model, whose reply is in any format of messages, or a page of values, which are in
-//! any format at all. Exchanges are read as [`recordings`](crate::formats), pages as what they hold.
+//! An envelope holds either an exchange with a model, whose reply is in any message format, or a page of values in any format. Exchanges
+//! are read as [`recordings`](crate::formats), pages as their contents.
 
 use rightcall::value::Text;
 
 use crate::node::Node;
 
-/// Something around values of formats that are known.
+/// An envelope around values of known formats.
 #[derive(Debug)]
 pub struct Envelope {
-    /// Who writes it.
+    /// The services or tools that write it.
     pub title: &'static str,
-    /// What it looks like, in Markdown.
+    /// Its layout, in Markdown.
     pub looks: &'static str,
     holds: EnvelopeContent,
 }
@@ -23,19 +23,19 @@ type Path = &'static [&'static str];
 #[derive(Debug)]
 enum EnvelopeContent {
     Exchange(ExchangePlaces),
-    /// A list or an object; of a list the values may stand under a key of the items.
+    /// A list or an object. If a key is given, the values are under it in each item of the list.
     Page(Path, Option<&'static str>),
 }
 
-/// Where the parts of an exchange stand, each under the first of its paths that leads to something.
+/// The parts of an exchange, each at the first of its paths that exists.
 #[derive(Debug)]
 struct ExchangePlaces {
-    /// What tells the envelope: of each group one path, even to null.
+    /// The marks of the envelope: one path of each group must exist, even with a null value.
     marks: &'static [&'static [Path]],
     reply: &'static [Path],
     request: &'static [Path],
     id: &'static [Path],
-    /// Why there is no reply.
+    /// The reason for a missing reply.
     failure: &'static [Path],
 }
 
@@ -46,7 +46,7 @@ impl Envelope {
     }
 }
 
-/// All envelopes. Of those that fit, the first is taken off.
+/// All envelopes; the first that fits is removed.
 pub static ENVELOPES: &[Envelope] = &[
     Envelope {
         title: "results of batches of OpenAI, and of those who speak its language (Azure, Groq, Mistral, Together, vLLM)",
@@ -227,18 +227,18 @@ const fn page(
     }
 }
 
-/// An exchange with a model, taken out of its envelope.
+/// An exchange with a model, without its envelope.
 pub(crate) struct EnvelopedExchange<'n, 'a> {
     pub(crate) id: Option<Text<'static>>,
     pub(crate) request: Option<&'n Node<'a>>,
     pub(crate) reply: Option<&'n Node<'a>>,
-    /// Why there is no reply, where there is none.
+    /// The reason for a missing reply.
     pub(crate) failure: Option<&'n Node<'a>>,
-    /// The members of the envelope in which request and reply stand.
+    /// The members of the envelope that hold the request and the reply.
     pub(crate) members: Vec<&'static str>,
 }
 
-/// The exchange in a value, if that is an envelope of one.
+/// The exchange in a value, if the value is such an envelope.
 pub(crate) fn exchange<'n, 'a>(value: &'n Node<'a>) -> Option<EnvelopedExchange<'n, 'a>> {
     let places = ENVELOPES
         .iter()
@@ -267,11 +267,11 @@ impl ExchangePlaces {
     }
 }
 
-/// How many pages may stand around one another.
+/// The maximum nesting of pages.
 const DEEPEST: usize = 3;
 
-/// The values in a page and the member of the page that holds them, if at least one of them is known; an empty page has no values.
-/// `None` if this is no page.
+/// The values in a page and the member that holds them, if at least one value is of a known format. An empty page has no values. `None`
+/// if this is not a page.
 pub(crate) fn values_of_page<'n, 'a>(
     page: &'n Node<'a>,
     is_known: &dyn Fn(&Node<'_>) -> bool,
@@ -279,7 +279,7 @@ pub(crate) fn values_of_page<'n, 'a>(
     values_within(page, is_known, DEEPEST).or_else(|| empty_page(page))
 }
 
-/// The member of an empty page in which its values would stand.
+/// The member of an empty page that would hold its values.
 fn empty_page<'n, 'a>(page: &'n Node<'a>) -> Option<(&'static str, Vec<&'n Node<'a>>)> {
     let member = ENVELOPES.iter().find_map(|envelope| match envelope.holds {
         EnvelopeContent::Page(path, _) => {
@@ -317,7 +317,7 @@ fn values_within<'n, 'a>(
     })
 }
 
-/// The values in the pages that a list holds, of which each is one or is a value of its own.
+/// The values of a list of pages or plain values.
 fn values_of_pages<'n, 'a>(
     pages: &'n Node<'a>,
     is_known: &dyn Fn(&Node<'_>) -> bool,

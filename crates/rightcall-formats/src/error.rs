@@ -1,26 +1,26 @@
-//! What could not be read, where it stands, and what to do about it.
+//! Read errors: what is wrong, where, and what to do.
 
 use std::borrow::Cow;
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// A record that is no case: where in it, what was expected there, what was found.
+/// A record that is not a valid case: the place, the expected value, the value found.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{pointer}{}expected {expected}, found {found}", if pointer.is_empty() { "" } else { ": " })]
 pub struct CaseError {
-    /// The place in the record, an RFC 6901 pointer; empty for the whole of it.
+    /// The place in the record as an RFC 6901 pointer; empty for the whole record.
     pub pointer: String,
-    /// What could have stood there.
+    /// The expected value.
     pub expected: Cow<'static, str>,
-    /// What stood there, in a few words.
+    /// The value found, in a few words.
     pub found: String,
-    /// What the user can do.
+    /// A hint for the user.
     pub help: Option<Cow<'static, str>>,
 }
 
 impl CaseError {
-    /// What could have stood in a record, and what stood there.
+    /// An error from the expected value and the value found.
     pub(crate) fn new(expected: impl Into<Cow<'static, str>>, found: impl Into<String>) -> Self {
         Self {
             pointer: String::new(),
@@ -30,7 +30,7 @@ impl CaseError {
         }
     }
 
-    /// The same with what the user can do.
+    /// Adds a hint for the user.
     pub(crate) fn help(self, help: impl Into<Cow<'static, str>>) -> Self {
         Self {
             help: Some(help.into()),
@@ -38,7 +38,7 @@ impl CaseError {
         }
     }
 
-    /// The error with its place, a line or the whole file.
+    /// The error with its place: a line, or the whole file.
     pub fn at(self, file: &Arc<str>, line: Option<u64>) -> ReadError {
         let at = Location {
             file: Arc::clone(file),
@@ -59,14 +59,14 @@ impl CaseError {
 pub struct Location {
     /// The file as the user named it.
     pub file: Arc<str>,
-    /// The line, from 1; `None` where the whole file is meant.
+    /// The line, from 1; `None` for the whole file.
     pub line: Option<u64>,
-    /// The place in the record, an RFC 6901 pointer; empty for the whole of it.
+    /// The place in the record as an RFC 6901 pointer; empty for the whole record.
     pub pointer: String,
 }
 
 impl Location {
-    /// A record as a whole, by the line on which it starts.
+    /// A whole record, by the line it starts on.
     pub fn on_line(file: &Arc<str>, line: u64) -> Self {
         Self {
             file: Arc::clone(file),
@@ -90,17 +90,17 @@ impl fmt::Display for Location {
     }
 }
 
-/// What could not be read in an input.
+/// A part of an input that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{at}: expected {expected}, found {found}")]
 pub struct ReadError {
-    /// Where.
+    /// The place.
     pub at: Location,
-    /// What could have stood there.
+    /// The expected value.
     pub expected: Cow<'static, str>,
-    /// What stood there, in a few words.
+    /// The value found, in a few words.
     pub found: Box<str>,
-    /// What the user can do.
+    /// A hint for the user.
     pub help: Option<Cow<'static, str>>,
 }
 
@@ -110,9 +110,9 @@ pub struct ReadError {
 pub struct OpenError {
     /// The input as the user named it.
     pub path: PathBuf,
-    /// Why not.
+    /// The reason.
     pub reason: Cow<'static, str>,
-    /// What the user can do.
+    /// A hint for the user.
     pub help: Option<Cow<'static, str>>,
     /// The error of the operating system.
     #[source]

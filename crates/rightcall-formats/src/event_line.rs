@@ -1,6 +1,6 @@
-//! Lines of a stream of server-sent events, and of JSON Lines.
+//! Lines of server-sent events and of JSON Lines.
 
-/// The value on a line, and whether it is the data of an event; `None` for lines of an event stream that hold no value.
+/// The value on a line, and true if it is the data of an event. `None` for event-stream lines without a value.
 pub(crate) fn payload(line: &str) -> Option<(&str, bool)> {
     let begins = |mark: &str| line.starts_with(mark);
     if begins("event:") || begins("id:") || begins("retry:") || begins(":") {

@@ -1,7 +1,7 @@
-//! Records that belong together and lie anywhere in an input: a small index in memory, the records themselves in a temporary file.
+//! Groups related records that are scattered across an input: a small index in memory, the records in a temporary file.
 //!
-//! Of a group 40 bytes are held, of a record 8 while they come and 16 once they are asked for; records that follow each other in one
-//! group count as one. Up to some megabytes of records never see a disk.
+//! A group takes 40 bytes of memory. A record takes 8 while records are added and 16 once groups are requested; adjacent records of a
+//! group count as one. Small inputs, up to some megabytes of records, are never written to disk.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -12,32 +12,32 @@ use siphasher::sip128::{Hasher128, SipHasher13};
 
 /// Records by the key of their group.
 pub(crate) struct RecordGroups {
-    /// Numbers of the groups by the hashes of their keys.
+    /// The index of each group, by the hash of its key.
     by_key: HashMap<u128, u32, foldhash::fast::RandomState>,
     hash_key: (u64, u64),
-    /// The line on which each group begins.
+    /// The first line of each group.
     lines: Vec<u64>,
-    /// Group and length of what stands in the store, in its order.
+    /// The group and length of each entry in the store, in order.
     runs: Vec<(u32, u32)>,
     store: Store,
-    /// What has not been taken for good yet.
+    /// Bytes of records not yet committed by [`Self::take_held`].
     held: Vec<u8>,
-    /// Key, line and length of each record that is held.
+    /// Key, line and length of each held record.
     held_records: Vec<(u128, u64, u32)>,
-    /// What went wrong when something was stored.
+    /// The error of a failed write to the store.
     failure: Option<io::Error>,
-    /// Once groups are asked for: what stands in the store, by group, and how much of it has been given.
+    /// Set once groups are requested: the store's entries sorted by group, and how many were returned.
     sorted: Option<(Vec<Extent>, usize)>,
 }
 
-/// Group, length and place of what stands in the store.
+/// The group, length and offset of an entry in the store.
 type Extent = (u32, u32, u64);
 
-/// A group as it comes back.
+/// A complete group.
 pub(crate) struct RecordGroup {
-    /// The line on which it begins.
+    /// Its first line.
     pub(crate) line: u64,
-    /// Its records, in order, each with its length before it.
+    /// Its records, in order, each prefixed by its length.
     pub(crate) records: Vec<u8>,
 }
 
@@ -57,12 +57,12 @@ impl RecordGroups {
         }
     }
 
-    /// Holds a record that `write` appends, until it is taken or dropped.
+    /// Holds a record, appended by `write`, until it is taken or dropped.
     pub(crate) fn hold(&mut self, key: &[u8], line: u64, write: impl FnOnce(&mut Vec<u8>)) {
         let mut hasher = SipHasher13::new_with_keys(self.hash_key.0, self.hash_key.1);
         hasher.write(key);
         let from = self.held.len();
-        // The length stands before the record.
+        // The length precedes the record.
         self.held.extend([0; 4]);
         write(&mut self.held);
         let length = (self.held.len() - from - 4) as u32;
@@ -71,7 +71,7 @@ impl RecordGroups {
             .push((hasher.finish128().as_u128(), line, length + 4));
     }
 
-    /// Takes what is held.
+    /// Commits the held records.
     pub(crate) fn take_held(&mut self) {
         for &(key, line, length) in &self.held_records {
             let next = self.lines.len() as u32;
@@ -92,13 +92,13 @@ impl RecordGroups {
         self.drop_held();
     }
 
-    /// Drops what is held.
+    /// Drops the held records.
     pub(crate) fn drop_held(&mut self) {
         self.held.clear();
         self.held_records.clear();
     }
 
-    /// The next group, in the order in which they began; no record may follow.
+    /// The next group, ordered by first record. No record may be added after the first call.
     ///
     /// # Errors
     /// The temporary file cannot be written or read.
@@ -149,24 +149,24 @@ impl RecordGroup {
     }
 }
 
-/// How much is held in memory before a file is begun, and then before it is written on.
+/// The maximum size in memory before a file is created or appended to.
 const IN_MEMORY: usize = 16 << 20;
 
-/// How much is read of the file at a time.
+/// The number of bytes read from the file at a time.
 const WINDOW: u64 = 1 << 17;
 
-/// How much of that stands before what is read: groups lie into each other, and the next may begin there.
+/// The part of the window before the requested offset: groups overlap in the file, and the next one may begin there.
 const LOOK_BACK: u64 = WINDOW / 4;
 
-/// Bytes that can be found again by their place.
+/// Bytes that can be read back by offset.
 #[derive(Default)]
 struct Store {
     file: Option<File>,
-    /// Length of the file.
+    /// The length of the file.
     written: u64,
-    /// What comes after the file.
+    /// The bytes after the end of the file, in memory.
     rest: Vec<u8>,
-    /// Place and bytes of what was read last.
+    /// Offset and bytes of the last read.
     window: (u64, Vec<u8>),
 }
 
@@ -186,7 +186,7 @@ impl Store {
         Ok(())
     }
 
-    /// Appends so many bytes from this place. What follows each other may begin in the file and go on in memory.
+    /// Appends `length` bytes from `place`. An entry may begin in the file and continue in memory.
     fn read(&mut self, place: u64, length: usize, to: &mut Vec<u8>) -> io::Result<()> {
         let in_file = self.written.saturating_sub(place).min(length as u64);
         if in_file > 0 {
@@ -201,7 +201,7 @@ impl Store {
         Ok(())
     }
 
-    /// Appends so many bytes from this place of the file.
+    /// Appends `length` bytes from `place` in the file.
     fn read_file(&mut self, place: u64, length: usize, to: &mut Vec<u8>) -> io::Result<()> {
         let (begin, bytes) = &mut self.window;
         let within = |begin: u64| usize::try_from(place.checked_sub(begin)?).ok();
@@ -285,7 +285,7 @@ mod tests {
     fn a_group_that_lies_half_in_the_file_comes_back_whole() {
         let mut groups = RecordGroups::new();
         let record = |number: usize| vec![number as u8; 1000 + number % 7];
-        // Records that follow each other in one group, over the end of the file.
+        // Adjacent records of one group, across the end of the file.
         for number in 0..40_000_usize {
             groups.hold(&(number / 500).to_le_bytes(), number as u64, |out| {
                 out.extend(record(number));

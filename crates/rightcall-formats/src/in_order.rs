@@ -1,4 +1,4 @@
-//! Work done in parallel, taken in order.
+//! Runs work in parallel and returns results in order.
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -6,22 +6,22 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-/// As much as the main thread of a process has, so that an input that fits there fits everywhere.
+/// The size of a typical main thread's stack, so that an input which works there works on any thread.
 const STACK: usize = 8 << 20;
 
-/// More threads than this are not started: no machine of today would be faster for them, and the system gives only so many.
+/// The maximum number of threads: no current machine gains from more, and systems limit them.
 pub const MAX_THREADS: usize = 512;
 
-/// Gives each piece of `next` to `work` on one of `threads` threads and each result to `take`, in the order of the pieces.
+/// Passes each piece of `next` to `work` on one of `threads` threads, and each result to `take`, in the order of the pieces.
 ///
-/// At most two pieces a thread are under way at a time. With one thread everything happens on the caller's; there are never more than
+/// At most two pieces per thread are in progress. With one thread, everything runs on the caller's thread; there are never more than
 /// [`MAX_THREADS`].
 ///
 /// # Errors
-/// What `next` or `take` says, which ends the work, or that no thread can be started.
+/// An error of `next` or `take`, which ends the work, or no thread can be started.
 ///
 /// # Panics
-/// Where `work` does.
+/// If `work` panics.
 pub fn in_order<P: Send, R: Send, E: From<std::io::Error>>(
     threads: usize,
     mut next: impl FnMut() -> Result<Option<P>, E>,
@@ -38,7 +38,7 @@ pub fn in_order<P: Send, R: Send, E: From<std::io::Error>>(
     let (todo, pieces) = channel();
     let pieces = Mutex::new(pieces);
     let (done, results) = channel();
-    // All that the caller's thread holds of the channel moves into the closure, so that its end, early or not, ends the workers.
+    // Move the caller's channel ends into the closure, so that its return, early or not, stops the workers.
     thread::scope(|scope| {
         let todo = todo;
         for started in 0..threads {
@@ -48,7 +48,7 @@ pub fn in_order<P: Send, R: Send, E: From<std::io::Error>>(
                 .spawn_scoped(scope, move || worker(pieces, work, &done))
             {
                 Ok(_) => {}
-                // Where the system gives no more of them, those that it gave do the work.
+                // The system refused another thread; continue with those that started.
                 Err(_) if started > 0 => break,
                 Err(error) => return Err(error.into()),
             }
@@ -91,7 +91,7 @@ fn worker<P, R>(
         let Ok((number, piece)) = received else {
             return;
         };
-        // A panic travels to the caller's thread, which would else wait for this answer for ever.
+        // Send a panic to the caller's thread, which would otherwise wait for this result forever.
         let result = catch_unwind(AssertUnwindSafe(|| work(piece)));
         if done.send((number, result)).is_err() {
             return;

@@ -1,4 +1,4 @@
-//! What a file of traces came to: counted calls, what was left out, what was not recorded.
+//! A summary of a trace file: counted calls, omissions and unrecorded facts.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -10,28 +10,28 @@ use crate::input::Input;
 use crate::options::{Limits, ReadOptions};
 use crate::trace::{Executor, Report, Trace, TraceArguments, TraceCall, Understood};
 
-/// What a file came to.
+/// The summary of a file.
 #[derive(Debug, Default)]
 pub struct Inspection {
     /// The file as the user named it.
     pub file: Arc<str>,
-    /// Its format, where it could be told.
+    /// Its format, if known.
     pub format: Option<&'static Format>,
     /// Number of trajectories.
     pub trajectories: u64,
     /// Number of calls.
     pub calls: u64,
-    /// Number of calls that are expected.
+    /// Number of expected calls.
     pub expected_calls: u64,
-    /// Trajectories that say what is expected of them.
+    /// Trajectories with an expectation.
     pub with_expectation: u64,
     /// Trajectories with a reward.
     pub with_reward: u64,
-    /// Trajectories with the question that they answer.
+    /// Trajectories with a question.
     pub with_question: u64,
-    /// Keys of calls that say nothing to rightcall, with the number of calls that have them.
+    /// Unknown keys of calls, with the number of calls that have them.
     pub other_keys: BTreeMap<String, u64>,
-    /// Keys of cases that are nearly others, each with the one that may be meant and the number of cases.
+    /// Likely misspelled keys of cases, each with the key that may be meant and the number of cases.
     pub near_keys: BTreeMap<String, (&'static str, u64)>,
     /// Number of calls of each tool.
     pub names: BTreeMap<String, u64>,
@@ -39,20 +39,20 @@ pub struct Inspection {
     pub with_result: u64,
     /// Calls that ended in an error.
     pub failed: u64,
-    /// Calls that were asked for and not run.
+    /// Requested calls that did not run.
     pub not_run: u64,
-    /// Calls whose arguments are a text that holds no value.
+    /// Calls with a text as arguments that contains no value.
     pub invalid_arguments: u64,
-    /// What was left out.
+    /// The report on omissions.
     pub report: Report,
-    /// The first trajectories, up to the number asked for.
+    /// The first trajectories, up to the requested number.
     pub first: Vec<Trace>,
-    /// What could not be read.
+    /// Parts that could not be read.
     pub errors: Vec<ReadError>,
     lacking: BTreeMap<Fact, Lacking>,
 }
 
-/// What a call may record.
+/// A fact that a call may record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Fact {
     Arguments,
@@ -68,12 +68,12 @@ struct Lacking {
     names: BTreeSet<String>,
 }
 
-/// Something that a file did not record.
+/// A fact that a file did not record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotRecorded {
-    /// What: `arguments`, `outputs`, `call ids`, `times`.
+    /// The fact: `arguments`, `outputs`, `call ids`, `times`.
     pub what: &'static str,
-    /// Of which tools, where others have it.
+    /// The tools without it, if others have it.
     pub of: Vec<String>,
 }
 
@@ -93,11 +93,11 @@ impl std::fmt::Display for NotRecorded {
     }
 }
 
-/// How many errors are kept of a file; the rest is more of the same.
+/// The maximum number of errors kept per file; more add no information.
 const MAX_ERRORS: usize = 1000;
 
 impl Inspection {
-    /// Nothing yet of a file.
+    /// An empty summary of a file.
     pub fn new(file: Arc<str>) -> Self {
         Self {
             file,
@@ -105,10 +105,10 @@ impl Inspection {
         }
     }
 
-    /// Reads a file to its end; up to so many trajectories are kept.
+    /// Reads a file to its end; keeps up to `shown` trajectories.
     ///
     /// # Errors
-    /// The file cannot be opened. What cannot be read in it stands among the [`Inspection::errors`].
+    /// The file cannot be opened. Errors while reading it are in [`Inspection::errors`].
     pub fn from_file(
         path: &Path,
         limits: Limits,
@@ -140,12 +140,12 @@ impl Inspection {
                 }
             }
         }
-        // An error in telling the format has been told already.
+        // An error in detecting the format is already in the list.
         inspection.format = input.format().unwrap_or_default();
         Ok(inspection)
     }
 
-    /// What the file did not record, of all calls or of those of some tools.
+    /// Facts that the file did not record, for all calls or for those of some tools.
     pub fn not_recorded(&self) -> Vec<NotRecorded> {
         let facts = self.lacking.iter();
         facts
@@ -188,7 +188,7 @@ impl Inspection {
         trace.calls.iter().for_each(|call| self.count(call));
     }
 
-    /// Adds what was counted in another part of the same file.
+    /// Adds the counts of another part of the same file.
     pub fn append(&mut self, other: Self) {
         for (count, more) in [
             (&mut self.trajectories, other.trajectories),
@@ -234,7 +234,7 @@ impl Inspection {
         self.invalid_arguments += u64::from(call.arguments.understood() == Understood::Invalid);
         for (fact, is_there) in [
             (Fact::Arguments, call.arguments != TraceArguments::Absent),
-            // What was not run has no result to record, and what failed may have none.
+            // A call that did not run has no result, and a failed one may have none.
             (
                 Fact::Output,
                 call.output.is_some() || call.error.is_some() || call.executor == Executor::Nobody,

@@ -1,8 +1,7 @@
-//! Expectations and runs that stand in different files.
+//! Joins expectations and runs from different files.
 //!
-//! The runs are read once, and of each only the place of its text is kept, 40 bytes; the text stays on disk. Runs that cannot
-//! be found again where they were read, because the input is packed, a stream or a trace of its own shape, pass through a temporary
-//! file.
+//! The runs are read once. For each, only the place of its text is kept, 40 bytes; the text stays on disk. Runs in inputs without random
+//! access (compressed inputs, streams, traces in other shapes) are written to a temporary file.
 
 mod build;
 mod identity;
@@ -15,14 +14,14 @@ pub use build::{IndexError, LeftOutRun};
 pub use identity::RunIdentity;
 pub use index::TraceIndex;
 
-/// The case of an expectation and a run of it.
+/// The case of an expectation and one of its runs.
 ///
-/// What was demanded, id, tags and description are the expectation's; what was done is the run's, as are its gaps, its trial, and
-/// input and output where the expectation has none. Other entries are those of both; where both have a key, the run's is left out.
+/// The expectation, id, tags and description are from the first case. The run, its gaps and its trial are from the second, and so are
+/// input and output if the first has none. Other entries are merged; where both have a key, the run's is dropped.
 pub fn join_actual<'a>(expectation: Case<'a>, run: Case<'a>) -> Case<'a> {
     let mut case = expectation;
     (case.actual, case.incomplete) = (run.actual, run.incomplete);
-    // An original's own sides stand in one record or not at all.
+    // A native pair of sides is only valid within one record.
     case.native = None;
     case.trial = run.trial.or(case.trial);
     case.input = case.input.or(run.input);

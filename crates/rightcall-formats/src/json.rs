@@ -1,18 +1,18 @@
-//! JSON texts that are written at once, and members that may be missing.
+//! Writes JSON texts, with helpers for optional members.
 
 use rightcall::value::python::parse_literal;
 use rightcall::value::{JsonText, JsonWriter, MAX_DEPTH, Text, Value, on_one_line};
 
 use crate::node::Node;
 
-/// The text of a value that `write` writes.
+/// The text of a value written by `write`.
 pub(crate) fn written(write: impl FnOnce(&mut JsonWriter)) -> String {
     let mut writer = JsonWriter::new();
     write(&mut writer);
     writer.finish().into_string()
 }
 
-/// The text of an object, whose members `write` writes.
+/// The text of an object with members written by `write`.
 pub(crate) fn object(write: impl FnOnce(&mut JsonWriter)) -> String {
     written(|writer| {
         writer.begin_object();
@@ -21,7 +21,7 @@ pub(crate) fn object(write: impl FnOnce(&mut JsonWriter)) -> String {
     })
 }
 
-/// The text of a list, whose items `write` writes.
+/// The text of a list with items written by `write`.
 pub(crate) fn list(write: impl FnOnce(&mut JsonWriter)) -> String {
     written(|writer| {
         writer.begin_list();
@@ -30,17 +30,17 @@ pub(crate) fn list(write: impl FnOnce(&mut JsonWriter)) -> String {
     })
 }
 
-/// A text as JSON text.
+/// A string as JSON text.
 pub(crate) fn quoted(text: &str) -> String {
     written(|writer| _ = writer.str(text))
 }
 
-/// True for a text that is one JSON value.
+/// True if the text is a single JSON value.
 pub(crate) fn is_whole(text: &str) -> bool {
     Node::parse(text, MAX_DEPTH).is_ok()
 }
 
-/// The text of an object without the members of these names.
+/// The text of an object without these members.
 pub(crate) fn object_without(node: &Node<'_>, names: &[&str]) -> String {
     object(|writer| {
         for (key, value) in node.entries() {
@@ -51,14 +51,14 @@ pub(crate) fn object_without(node: &Node<'_>, names: &[&str]) -> String {
     })
 }
 
-/// Writes a member that is a JSON text, where there is one.
+/// Writes an optional member from JSON text.
 pub(crate) fn raw(writer: &mut JsonWriter, key: &str, json: Option<&str>) {
     if let Some(json) = json {
         writer.key(key).raw(json);
     }
 }
 
-/// Writes a member that is a text, where there is one.
+/// Writes an optional text member.
 pub(crate) fn text(writer: &mut JsonWriter, key: &str, text: Option<&Text<'_>>) {
     if let Some(text) = text {
         writer.key(key).text(text);
@@ -70,7 +70,7 @@ pub(crate) fn object_line(write: impl FnOnce(&mut JsonWriter)) -> String {
     on_one_line(object(write))
 }
 
-/// A list or a dict as Python prints it, as JSON.
+/// A Python list or dict as JSON.
 pub(crate) fn python_structure(text: &str) -> Option<String> {
     if !text.starts_with(['{', '[']) {
         return None;

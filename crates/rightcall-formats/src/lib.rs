@@ -1,7 +1,7 @@
 //! Reads cases and traces: bytes to records, records to cases.
 //!
-//! An [`Input`] gives the records of a file of any size in blocks, with bounded memory; [`read_case`] makes one record a
-//! case; [`join`] finds the run of a case in other files. Everything a case holds borrows from the text of its record.
+//! An [`Input`] returns the records of a file of any size in blocks, with bounded memory. [`read_case`] parses one record as a case.
+//! [`join`] finds the run of a case in other files. Everything in a case borrows from the text of its record.
 
 pub mod join;
 pub mod yaml;
@@ -65,5 +65,5 @@ pub use trace::{
 };
 pub use writers::{CaseFile, Lack, WRITERS, Writer, WrittenCase};
 
-/// The JSON Schema (2020-12) of cases: of one, and of a file with a list of them.
+/// The JSON Schema (2020-12) of cases, for a single case and for a file with a list of cases.
 pub const CASE_SCHEMA: &str = include_str!("case/schema.json");

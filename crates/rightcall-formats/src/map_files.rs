@@ -1,4 +1,4 @@
-//! Maps as formats: each distinct text of a map is one format for as long as the program runs.
+//! Maps as formats: each distinct map text is one format for the lifetime of the program.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -9,15 +9,15 @@ use crate::format::{Format, Priority, Reading};
 use crate::input::read_text;
 use crate::map::{LARGEST, Map};
 
-/// The formats that maps are, by their files and texts: options name a format by reference, so it stays.
+/// Formats created from maps, by file and text. They are never dropped, because options hold a static reference.
 static MAPPED: LazyLock<Mutex<HashMap<(String, String), &'static Format>>> =
     LazyLock::new(Mutex::default);
 
 impl Format {
-    /// The format that a map describes, in YAML or JSON. `file` names the map in errors, and as a format if it says no name itself.
+    /// The format described by a map in YAML or JSON. `file` names the map in errors, and names the format if the map has no name.
     ///
     /// # Errors
-    /// The text is no map; the error says on which line, and what could be there.
+    /// The text is not a map; the error has the line and the values expected there.
     pub fn from_map(file: &str, text: &str) -> Result<&'static Self, ReadError> {
         let map = Map::parse(file, text)?;
         let mut mapped = MAPPED.lock().unwrap_or_else(PoisonError::into_inner);
@@ -41,10 +41,10 @@ impl Format {
         Ok(format)
     }
 
-    /// The format that the map in a file describes.
+    /// The format described by a map file.
     ///
     /// # Errors
-    /// The file cannot be read, or holds no map.
+    /// The file cannot be read, or isn't a map.
     pub fn from_map_file(path: &Path) -> Result<&'static Self, ReadError> {
         let file = path.to_string_lossy();
         let text = read_text(path, LARGEST).map_err(|error| {
@@ -56,7 +56,7 @@ impl Format {
         Self::from_map(&file, &text)
     }
 
-    /// The format of a map that a program names: the map itself as JSON, or its file.
+    /// The format of a map given as JSON or as a file name.
     ///
     /// # Errors
     /// As [`Format::from_map`] and [`Format::from_map_file`].

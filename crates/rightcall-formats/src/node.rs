@@ -1,7 +1,7 @@
-//! A JSON text as a tree that keeps the text of every part.
+//! A JSON tree that keeps the source text of every part.
 //!
-//! Readers of traces walk it and copy what they keep. Numbers, repeated keys and lone surrogates stay as they were written,
-//! because a value is handed on as its own text.
+//! Trace readers walk it and copy what they keep. Numbers, repeated keys and lone surrogates stay as written, because values are passed
+//! on as source text.
 
 use rightcall::value::{Kind, MAX_DEPTH, Reader, Syntax, SyntaxError, Text};
 
@@ -14,28 +14,28 @@ pub(crate) struct Node<'a> {
 
 #[derive(Clone, Debug)]
 enum Content<'a> {
-    /// Null, a boolean or a number: its text says it all.
+    /// Null, a boolean or a number, represented by its text.
     Plain,
     Text(Text<'a>),
     List(Vec<Node<'a>>),
     Object(Vec<(Text<'a>, Node<'a>)>),
 }
 
-/// How much a tree may hold: it takes many times the memory of a text of very short values.
+/// Limits on the size of a tree, since a text of very short values takes many times its size in memory.
 struct Allowed {
-    /// Items of each list.
+    /// Maximum items per list.
     items: usize,
-    /// Values that may still come.
+    /// Remaining number of values.
     values: usize,
-    /// Of a text that may end anywhere: whether it has ended.
+    /// Set for a text that may end anywhere: true once its end was reached.
     is_cut: Option<bool>,
 }
 
 impl Allowed {
-    /// So many values any text may have.
+    /// The number of values that any text may have.
     const VALUES: usize = 1 << 23;
 
-    /// Of a longer text, one for so many bytes.
+    /// Longer texts may have one value per this number of bytes.
     const BYTES: usize = 8;
 
     fn new(text: &str, items: usize) -> Self {
@@ -46,7 +46,7 @@ impl Allowed {
         }
     }
 
-    /// What was read; `None` where a text that may end anywhere ends.
+    /// The value; `None` at the end of a text that may end anywhere.
     #[inline]
     fn kept<T>(&mut self, read: Result<T, SyntaxError>) -> Result<Option<T>, SyntaxError> {
         if read.is_err() && self.is_cut.is_some() {
@@ -72,12 +72,12 @@ impl Allowed {
 }
 
 impl<'a> Node<'a> {
-    /// The tree of one JSON text; `NaN` and the infinities are numbers, as Python writes them.
+    /// Parses one JSON text. `NaN` and infinities are accepted as Python writes them.
     pub(crate) fn parse(text: &'a str, max_depth: usize) -> Result<Self, SyntaxError> {
         Self::parse_sample(text, max_depth, usize::MAX)
     }
 
-    /// [`Node::parse`], with at most so many items of each list: the others are in the list's text alone, and are not checked.
+    /// Like [`Node::parse`], but parses at most `items` items of each list. The rest is only in the list's text and isn't validated.
     pub(crate) fn parse_sample(
         text: &'a str,
         max_depth: usize,
@@ -94,7 +94,7 @@ impl<'a> Node<'a> {
         reader.end().map(|()| node)
     }
 
-    /// The tree of the list that a text begins with, cut off after so many items; `None` where the text is no list.
+    /// Parses the list at the beginning of a text, up to this number of items; `None` if it isn't a list.
     pub(crate) fn parse_first_items(text: &'a str, items: usize) -> Option<Self> {
         let mut reader = Reader::new(text, Syntax::PYTHON);
         let mut first = reader.enter_list().ok()?;
@@ -109,7 +109,7 @@ impl<'a> Node<'a> {
         })
     }
 
-    /// The tree of the value that a text begins with, as far as the text goes; `None` where it holds no value.
+    /// Parses the value at the beginning of a text that may be cut off; `None` if there is no value.
     pub(crate) fn parse_beginning(text: &'a str) -> Option<Self> {
         let mut allowed = Allowed::new(text, usize::MAX);
         allowed.is_cut = Some(false);
@@ -136,6 +136,7 @@ impl<'a> Node<'a> {
                 while allowed.is_cut != Some(true)
                     && allowed.kept(reader.next_item(&mut first))? == Some(true)
                 {
+                    // The other items are only in the raw text.
                     if items.len() == allowed.items {
                         reader.leave_list_unread()?;
                         break;
@@ -168,7 +169,7 @@ impl<'a> Node<'a> {
         self.raw
     }
 
-    /// The value under a key, the last where a key is repeated; `None` where it is null.
+    /// The value under a key, the last if the key is repeated; `None` for null.
     pub(crate) fn get(&self, key: &str) -> Option<&Self> {
         self.entries()
             .iter()
@@ -178,7 +179,7 @@ impl<'a> Node<'a> {
             .filter(|node| !node.is_null())
     }
 
-    /// The value under the first of these keys that is there.
+    /// The value under the first of these keys that exists.
     pub(crate) fn any(&self, keys: &[&str]) -> Option<&Self> {
         keys.iter().find_map(|key| self.get(key))
     }
@@ -188,34 +189,34 @@ impl<'a> Node<'a> {
         path.iter().try_fold(self, |node, key| node.get(key))
     }
 
-    /// True if the key is there, even for null.
+    /// True if the key exists, even with null.
     pub(crate) fn has(&self, key: &str) -> bool {
         self.entries().iter().any(|(name, _)| *name == *key)
     }
 
-    /// Whether it has a member of one of these names, which may be `null`.
+    /// True if one of these keys exists, even with null.
     pub(crate) fn has_any(&self, keys: &[&str]) -> bool {
         keys.iter().any(|key| self.has(key))
     }
 
-    /// Whether an item of the list under a key passes a test.
+    /// True if an item of the list under a key passes a test.
     pub(crate) fn holds(&self, key: &str, test: impl FnMut(&Self) -> bool) -> bool {
         self.list(key).iter().any(test)
     }
 
-    /// The object under the first of these keys that is there; itself where it is none.
+    /// The object under the first of these keys that exists; otherwise the node itself.
     pub(crate) fn inner(&self, keys: &[&str]) -> &Self {
         let inner = self.any(keys).filter(|inner| inner.is_object());
         inner.unwrap_or(self)
     }
 
-    /// The list under the first of these keys that is there; itself where it is none.
+    /// The list under the first of these keys that exists; otherwise the node itself.
     pub(crate) fn inner_list(&self, keys: &[&str]) -> &Self {
         let inner = self.any(keys).filter(|inner| inner.is_list());
         inner.unwrap_or(self)
     }
 
-    /// The items of a list; none for any other value.
+    /// The items of a list; empty for other values.
     pub(crate) fn items(&self) -> &[Self] {
         match &self.content {
             Content::List(items) => items,
@@ -223,12 +224,12 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// The value itself, or the first item of a list: what tells of which format the records of a file are.
+    /// The first item of a list, or the value itself; it decides the format of a file's records.
     pub(crate) fn first_record(&self) -> &Self {
         self.items().first().unwrap_or(self)
     }
 
-    /// The entries of an object; none for any other value.
+    /// The entries of an object; empty for other values.
     pub(crate) fn entries(&self) -> &[(Text<'a>, Self)] {
         match &self.content {
             Content::Object(entries) => entries,
@@ -236,7 +237,7 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// The items of a list; of anything else, itself.
+    /// The items of a list; for other values, the value itself.
     pub(crate) fn items_or_self(&self) -> &[Self] {
         match &self.content {
             Content::List(items) => items,
@@ -244,8 +245,8 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// Gives each value in a list, and in the lists within it; of anything else, itself. An object or a list that was written as
-    /// text is what the text holds.
+    /// Passes each value of a list, including nested lists; other values are passed themselves. Objects and lists in JSON text are parsed
+    /// first.
     pub(crate) fn each_item(&self, each: &mut dyn FnMut(&Node<'_>)) {
         let text = self
             .str()
@@ -258,7 +259,7 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// Those of these keys under which there is a list, or nothing: what else is there is not read as a list.
+    /// The keys with a list or without a value; other values aren't read as a list.
     pub(crate) fn keys_of_lists<'k>(&self, keys: &[&'k str]) -> Vec<&'k str> {
         let is_list = |key: &&&str| self.get(key).is_none_or(Self::is_list);
         keys.iter().filter(is_list).copied().collect()
@@ -269,7 +270,7 @@ impl<'a> Node<'a> {
         self.at(path).map_or(&[], Self::items)
     }
 
-    /// The items of the list under the first of these keys that is there.
+    /// The items of the list under the first of these keys that exists.
     pub(crate) fn any_list(&self, keys: &[&str]) -> &[Self] {
         self.any(keys).map_or(&[], Self::items)
     }
@@ -292,7 +293,7 @@ impl<'a> Node<'a> {
         self.text().and_then(Text::as_str)
     }
 
-    /// The string under the first of these keys that is there, or an empty one.
+    /// The string under the first of these keys that exists, or an empty one.
     pub(crate) fn text_at(&self, keys: &[&str]) -> Text<'a> {
         let text = self.any(keys).and_then(Self::text);
         text.cloned().unwrap_or_default()
@@ -318,7 +319,7 @@ impl<'a> Node<'a> {
         self.str_at(key) == Some(word)
     }
 
-    /// A string, or the text of a number: names and ids come as both.
+    /// A string, or the text of a number, since names and ids come as both.
     pub(crate) fn label(&self) -> Option<Text<'static>> {
         match &self.content {
             Content::Text(text) => Some(text.clone().into_owned()),
@@ -333,7 +334,7 @@ impl<'a> Node<'a> {
             .find_map(|key| self.get(key).and_then(Self::label))
     }
 
-    /// The string under the first of these keys that has one: the name of a tool is a text, and no number.
+    /// The string under the first of these keys that has one. Tool names are strings, never numbers.
     pub(crate) fn name_at(&self, keys: &[&str]) -> Option<Text<'static>> {
         let text = keys.iter().find_map(|key| self.get(key)?.text());
         text.map(|text| text.clone().into_owned())

@@ -1,4 +1,4 @@
-//! The one run that a source holds, for users who want its calls and no case around them.
+//! The only run in a source, for users who need its calls without a case.
 
 use rightcall::call::argument_text;
 use rightcall::value::{JsonText, Reader, Syntax, Value};
@@ -10,7 +10,7 @@ use crate::options::{Limits, ReadOptions};
 use crate::read_case::read_case;
 use crate::trace::{Report, Trace, TraceArguments, TraceCall, calls_text};
 
-/// Reads the one run of an input.
+/// Reads the only run of an input.
 ///
 /// # Errors
 /// The input cannot be read, holds several runs, or holds none that was recorded.
@@ -24,8 +24,8 @@ pub fn only_run(mut input: Input) -> Result<Trace, ReadError> {
     recorded(runs).map_err(|error| error.at(input.name(), None))
 }
 
-/// Reads the one run of a text: a JSON value that `actual` of a case may be, or a file. The tools that the agent had, as JSON, are those
-/// of the case.
+/// Reads the only run of a text: a JSON value that is valid as `actual` of a case, or the contents of a file. `tools` are the agent's
+/// tools, as JSON.
 ///
 /// # Errors
 /// The text cannot be read, holds several runs, or holds none that was recorded.
@@ -44,14 +44,14 @@ pub fn run_of_text(
     if run.incomplete.is_some()
         && let Ok(read) = run_of_file(text, options)
     {
-        // A case says it in words alone.
+        // A case keeps the report only in words.
         run.report = read.report;
     }
     recorded(vec![run])
 }
 
-/// The calls of a run as JSON, with what may be calls and was not read: `{"calls", "malformed"}`, and `incomplete` if calls may be missing.
-/// Arguments in a text that holds an object are that object.
+/// The calls of a run as JSON, with the unread parts that may be calls: `{"calls", "malformed"}`, and `incomplete` if calls may be
+/// missing. Text arguments that contain an object are converted to that object.
 pub fn run_text(run: &Trace) -> String {
     json::object(|writer| {
         let calls: Vec<_> = run.calls.iter().map(understood).collect();
@@ -88,7 +88,7 @@ fn understood(call: &TraceCall) -> TraceCall {
     }
 }
 
-/// What may be calls and was not read: what it looks like, how often, and where the first is.
+/// Unread parts that may be calls: the kind, the number, and the place of the first.
 fn malformed(report: &Report) -> impl Iterator<Item = (&str, u64, &str)> {
     let orphans = (report.orphans > 0).then_some(("a result without a call", report.orphans, ""));
     report
@@ -113,7 +113,7 @@ fn is_value(text: &str) -> bool {
     reader.raw().is_ok() && reader.end().is_ok()
 }
 
-/// The run, if there is one that was recorded.
+/// The run, if there is one and it was recorded.
 fn recorded(mut runs: Vec<Trace>) -> Result<Trace, CaseError> {
     let found = match (runs.pop(), runs.len()) {
         (Some(run), 0) if !run.lacks_run => return Ok(run),
@@ -134,7 +134,7 @@ fn within_actual(error: CaseError) -> CaseError {
     }
 }
 
-/// The error of a text that is no file of the user's.
+/// An error without a file, for a text in memory.
 fn without_file(error: ReadError) -> CaseError {
     CaseError {
         pointer: error.at.pointer,

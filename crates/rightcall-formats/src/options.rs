@@ -1,4 +1,4 @@
-//! How records are read, and how large they may be.
+//! How to read records, and their maximum sizes.
 
 use rightcall::call::Case;
 use rightcall::value::{HashKey, MAX_DEPTH, Text};
@@ -7,29 +7,29 @@ use crate::format::Format;
 use crate::trace::parts::id_of_part;
 use crate::trace::{Choices, Join};
 
-/// How one record becomes a case.
+/// How to convert a record to a case.
 #[derive(Clone, Copy, Debug)]
 pub struct ReadOptions {
-    /// The format; `None` recognises it.
+    /// The format; `None` to detect it.
     pub format: Option<&'static Format>,
-    /// Formats of maps that are recognized like any other.
+    /// Formats of maps, detected like any other.
     pub maps: &'static [&'static Format],
-    /// How traces are read where opinions differ.
+    /// How to read traces where there are several reasonable ways.
     pub choices: Choices,
-    /// Nesting up to this depth, itself at most [`MAX_DEPTH`].
+    /// The maximum nesting depth, at most [`MAX_DEPTH`].
     pub max_depth: usize,
-    /// The key under which arguments are hashed.
+    /// The key for the hashes of arguments.
     pub hash_key: HashKey,
-    /// How runs are joined with cases.
+    /// How to join runs with cases.
     pub join: Join,
-    /// Whether questions are read that cost a look at each span; without, traces of spans have none.
+    /// True to also read questions that require a look at each span. Otherwise traces of spans have none.
     pub questions: bool,
-    /// How many pairs of arguments an evaluator may compare in a case; `None` for the default.
+    /// The maximum number of argument pairs that an evaluator compares per case; `None` for the default.
     pub max_comparisons: Option<u64>,
 }
 
 impl ReadOptions {
-    /// The same options for a text that need not be in the format of the input.
+    /// The same options, for a text that may be in any format.
     #[must_use]
     pub fn of_any_format(&self) -> Self {
         Self {
@@ -38,8 +38,7 @@ impl ReadOptions {
         }
     }
 
-    /// What a run in this file is called, by which its case finds it. An agent, a node or a turn goes by its name behind that of
-    /// the run.
+    /// The id of a run in this file, for joining it with its case. For an agent, node or turn, its name is appended to the id of the run.
     pub fn name_of<'a>(&self, run: &Case<'a>, file: &str) -> Option<Text<'a>> {
         let name = self.join.of(run, file)?;
         match self.join {
@@ -51,7 +50,7 @@ impl ReadOptions {
         }
     }
 
-    /// What the whole run is called that this run is a part of.
+    /// The id of the whole run that this run is a part of.
     pub(crate) fn name_of_whole<'a>(&self, run: &Case<'a>, file: &str) -> Option<Text<'a>> {
         let name = self.join.of(run, file)?;
         match self.join {
@@ -67,7 +66,7 @@ impl ReadOptions {
         }
     }
 
-    /// The agent, node or turn that a run is of, where runs are divided by such.
+    /// The agent, node or turn of a run, if runs are divided.
     fn part_of<'a>(&self, run: &Case<'a>) -> Option<Text<'a>> {
         let key = self.choices.scope.key()?;
         Join::Key(key).of(run, "")
@@ -89,14 +88,14 @@ impl Default for ReadOptions {
     }
 }
 
-/// What an input may ask of memory.
+/// Limits on the memory that an input may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// The longest line, in bytes.
+    /// The maximum line length, in bytes.
     pub max_line: usize,
-    /// The deepest nesting.
+    /// The maximum nesting depth.
     pub max_depth: usize,
-    /// The largest document that is not JSON Lines, in bytes, and anything else that is read as a whole.
+    /// The maximum size of a document that is not JSON Lines, and of anything else read as a whole, in bytes.
     pub max_document: usize,
 }
 

@@ -1,4 +1,4 @@
-//! One record to one case.
+//! Reads a record as a case.
 
 use rightcall::call::Case;
 
@@ -11,11 +11,11 @@ use crate::side::SidesReader;
 
 /// Reads one case from the text of one JSON object.
 ///
-/// Canonical cases and the shapes of the field are told apart by their keys, unless `options` name one. The case borrows from
-/// the text; arguments are kept as they stand.
+/// Canonical cases and the shapes of other tools are distinguished by their keys, unless `options` name one. The case borrows from the
+/// text; arguments are kept verbatim.
 ///
 /// # Errors
-/// The first place that is no JSON, or not what a case holds there.
+/// The first place that is not JSON, or not valid in a case.
 pub fn read_case<'a>(
     text: &'a str,
     options: &ReadOptions,

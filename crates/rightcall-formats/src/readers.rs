@@ -1,4 +1,4 @@
-//! What reads the values of a format: its reader, which takes them out of pages if it must.
+//! The reader for the values of a format, which unwraps pages if needed.
 
 use crate::detect::page_of;
 use crate::format::{Format, FoundTraces, Reading, TraceReader, ValuePlace};
@@ -7,7 +7,7 @@ use crate::node::Node;
 use crate::trace::unread::look_over;
 use crate::trace::{Scope, Trace};
 
-/// The reader of a value in memory, where its format is one of traces.
+/// The reader for a value in memory, if its format is a trace format.
 pub(crate) fn reader_of(
     format: &'static Format,
     value: &Node<'_>,
@@ -16,7 +16,7 @@ pub(crate) fn reader_of(
     reader(format, page_of(format, value).is_some(), scope)
 }
 
-/// The reader of a format of traces, which takes its values out of pages if it must.
+/// The reader for a trace format, which unwraps pages if needed.
 pub(crate) fn reader(
     format: &'static Format,
     has_pages: bool,
@@ -30,7 +30,7 @@ pub(crate) fn reader(
     })
 }
 
-/// The reader of a format of traces, without what is around its values.
+/// The reader for a trace format, without support for pages.
 pub(crate) fn reader_of_values(format: &Format, scope: Scope) -> Option<Box<dyn TraceReader>> {
     match format.reading {
         Reading::Cases | Reading::Shape(_) => None,
@@ -40,7 +40,7 @@ pub(crate) fn reader_of_values(format: &Format, scope: Scope) -> Option<Box<dyn 
     }
 }
 
-/// Gives what pages hold to the reader of its format; all other values as they are.
+/// Passes the contents of pages to the format's reader, and other values unchanged.
 struct PageReader {
     format: &'static Format,
     reader: Box<dyn TraceReader>,
@@ -54,7 +54,7 @@ impl TraceReader for PageReader {
         for value in values {
             self.reader.value(value, place, found);
         }
-        // What stands beside the values of a page is about the page, unless it looks like a call.
+        // Other members of a page are metadata, unless they look like calls.
         let mut beside = Trace::default();
         look_over(value, &[member], &mut beside);
         if beside.report.unread_count() > 0 {

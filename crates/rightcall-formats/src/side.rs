@@ -1,7 +1,7 @@
-//! The only way from foreign JSON to the calls of a side.
+//! The only path from foreign JSON to the calls of a side.
 //!
-//! What a side of a case holds, wherever the case comes from, is recognized and read as the same value would be in a file of traces: by the
-//! same formats, with the same net. A value in no known format is an error, never a side without calls.
+//! A side of any case is recognized and read like the same value in a trace file: with the same formats and the same net for unread
+//! calls. A value in no known format is an error, never a side without calls.
 
 use rightcall::call::{Call, Trajectory};
 
@@ -14,7 +14,7 @@ use crate::options::ReadOptions;
 use crate::readers::reader_of;
 use crate::trace::{CaseScope, Choices, OtherActors, Scope, Trace, TraceArguments, TraceCall};
 
-/// Reads sides by these options.
+/// Reads sides with these options.
 pub(crate) struct SidesReader<'o>(pub(crate) &'o ReadOptions);
 
 impl SideReader for SidesReader<'_> {
@@ -31,11 +31,10 @@ impl SideReader for SidesReader<'_> {
     }
 }
 
-/// Reads a side: one run in any format of traces.
+/// Reads a side: one run in any trace format.
 ///
 /// # Errors
-/// The value is in no format that is known, holds several runs, or holds calls that cannot be read. What is expected must be known as a
-/// whole.
+/// The value is in no known format, holds several runs, or holds calls that cannot be read. An expectation must be readable completely.
 fn read_side(raw: &str, is_expected: bool, options: &ReadOptions) -> Result<SideRun, Fault> {
     let node = Node::parse(raw, options.max_depth)?;
     if is_left_empty(&node) {
@@ -52,7 +51,7 @@ fn read_side(raw: &str, is_expected: bool, options: &ReadOptions) -> Result<Side
 #[derive(Clone, Copy)]
 struct Found {
     format: &'static Format,
-    /// True if only the items of the list tell it, as the lines of a file do.
+    /// True if only the items of the list indicate it, like the lines of a file.
     by_items: bool,
 }
 
@@ -64,7 +63,7 @@ impl Found {
         }
     }
 
-    /// The format that is certain of a value, or else the only one that may be meant.
+    /// The format that is certain of a value, or else the only possible one.
     fn in_value(value: &Node<'_>) -> Result<Self, Fault> {
         let mut detection = Detection::of_traces();
         if let Some(found) = Self::of(value, &mut detection) {
@@ -94,7 +93,7 @@ impl Found {
     }
 }
 
-/// Reads the run that messages or spans inside of a record are.
+/// Reads the run in messages or spans inside a record.
 ///
 /// # Errors
 /// As [`read_trace`].
@@ -107,7 +106,7 @@ pub(crate) fn read_messages(value: &Node<'_>, scope: Scope) -> Result<Trace, Cas
     read_trace(value, &options)
 }
 
-/// Reads a run in any format of traces, as a side is read.
+/// Reads a run in any trace format, like a side.
 ///
 /// # Errors
 /// As [`read_side`].
@@ -122,7 +121,7 @@ pub(crate) fn read_trace(value: &Node<'_>, options: &ReadOptions) -> Result<Trac
     trace.map_err(|fault| fault.into_error(value.raw()))
 }
 
-/// True for a list that was written and left empty: a run without calls.
+/// True for an empty list: a recorded run without calls.
 fn is_left_empty(value: &Node<'_>) -> bool {
     let list = value.get("messages").unwrap_or(value);
     list.is_list() && list.items().is_empty()
@@ -138,7 +137,7 @@ fn read_known_side(
     options: &ReadOptions,
 ) -> Result<Option<SideRun>, Fault> {
     let node = Node::parse(raw, options.max_depth)?;
-    // A list of texts is one of names.
+    // A list of strings is a list of names.
     let holds_records =
         node.is_object() || node.items().iter().any(|it| it.is_object() || it.is_list());
     let found = holds_records
@@ -149,7 +148,7 @@ fn read_known_side(
         .transpose()
 }
 
-/// Reads a list of spans, each at least with attributes.
+/// Reads a list of spans, which need at least attributes.
 ///
 /// # Errors
 /// As [`read_side`].
@@ -187,14 +186,14 @@ fn read_as(
     })
 }
 
-/// The one trace that a value holds.
+/// The only trace in a value.
 fn only_trace(
     value: &Node<'_>,
     Found { format, by_items }: Found,
     options: &ReadOptions,
 ) -> Result<Trace, Fault> {
-    // What each agent, node or turn did is cut from whole records.
-    // A case says what is expected of whom.
+    // Whole records are divided by agent, node or turn elsewhere, so read the run as a whole here. Keep other actors, since a case says
+    // who its expectation is for.
     let other_actors = match options.choices.other_actors {
         OtherActors::Detect => OtherActors::Keep,
         chosen => chosen,
@@ -243,10 +242,10 @@ fn only_trace(
     }
 }
 
-/// An expected call with less than was written would be met more easily.
+/// An expected call that lacks some of its arguments would be easier to match.
 fn refuse_unread_arguments(trace: &Trace) -> Result<(), Fault> {
     let unread = |call: &&TraceCall| call.arguments == TraceArguments::Absent;
-    // A call that is known by its result alone is a gap of the run.
+    // A call known only by its result is a gap in the run.
     match trace
         .calls
         .iter()

@@ -1,17 +1,17 @@
-//! What tests of readers share.
+//! Helpers shared by the tests of readers.
 
 use crate::error::CaseError;
 use crate::input::Input;
 use crate::options::{Limits, ReadOptions};
 use crate::trace::{Choices, Executor, TraceArguments};
 
-/// Reads a text of a format, which must be recognised, and compares its calls line by line; `---` stands between trajectories.
+/// Reads a text, which must be recognized as this format, and compares its calls line by line; `---` separates trajectories.
 #[track_caller]
 pub(crate) fn check(format: &str, text: &str, expected: &[&str]) {
     assert_eq!(shown(format, text, Choices::default()), expected, "{text}");
 }
 
-/// Reads a text of a format, and compares why its runs are no evidence of calls that were not made; a whole run has no reason.
+/// Reads a text of a format, and compares the reasons why its runs may be incomplete; complete runs have none.
 #[track_caller]
 pub(crate) fn check_gaps(format: &str, text: &str, expected: &[&str]) {
     let mut input = opened(format, text, Choices::default());
@@ -23,14 +23,14 @@ pub(crate) fn check_gaps(format: &str, text: &str, expected: &[&str]) {
     assert_eq!(gaps, expected, "{text}");
 }
 
-/// What is wrong with the one trajectory of a file.
+/// The error in the only trajectory of a file.
 #[track_caller]
 pub(crate) fn error_of(format: &str, text: &str, choices: Choices) -> CaseError {
     let traces = opened(format, text, choices).next_traces().unwrap();
     traces.unwrap().remove(0).1.unwrap_err()
 }
 
-/// A text of a format, which must be recognised.
+/// Opens a text, which must be recognized as this format.
 #[track_caller]
 fn opened(format: &str, text: &str, choices: Choices) -> Input {
     let options = ReadOptions {
@@ -47,7 +47,7 @@ fn opened(format: &str, text: &str, choices: Choices) -> Input {
     input
 }
 
-/// What each trajectory of a file says of the agent's turns: `spoke` or `silent`, then what was left over, by kind.
+/// The agent's evidence for each trajectory of a file: `spoke` or `silent`, then the kinds left over.
 pub(crate) fn evidence(format: &str, text: &str) -> Vec<String> {
     let mut input = opened(format, text, Choices::default());
     let mut lines = Vec::new();
@@ -63,7 +63,7 @@ pub(crate) fn evidence(format: &str, text: &str) -> Vec<String> {
     lines
 }
 
-/// The calls of a file, one a line, with what the report says; `---` stands between trajectories.
+/// The calls of a file, one a line, and the report; `---` separates trajectories.
 pub(crate) fn shown(format: &str, text: &str, choices: Choices) -> Vec<String> {
     use std::fmt::Write as _;
 

@@ -8,7 +8,7 @@ use crate::loops::{all_in_place, in_any_order, in_order, one_if};
 use crate::reading::{either, get, given, list, object, text};
 use crate::{Preset, Scored, Stop};
 
-/// What is written here.
+/// The presets in this file.
 pub(crate) const PRESETS: &[Preset] = &[("adk/trajectory", score, cases)];
 
 struct Call<'v> {
@@ -102,7 +102,7 @@ fn invocation<'v>(invocation: &'v Value<'_>) -> Result<Vec<Call<'v>>, Stop> {
     Ok(calls)
 }
 
-/// Cases in which calls often nearly match.
+/// Cases with nearly matching calls.
 pub(crate) fn cases(choices: &mut Choices<'_>) -> Parts {
     let mut config = vec!["\"threshold\":0.5".to_owned()];
     if choices.rarely(2) {
@@ -133,7 +133,7 @@ pub(crate) fn cases(choices: &mut Choices<'_>) -> Parts {
         });
         format!("{{\"intermediate_data\":{{\"tool_uses\":[{uses}]}}}}")
     };
-    // Mostly as many on both sides.
+    // Usually both sides have the same number.
     let (mut expected, mut actual) = (Vec::new(), Vec::new());
     for _ in 0..=usize::from(choices.rarely(3)) {
         expected.push(invocation(choices));

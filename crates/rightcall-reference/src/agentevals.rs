@@ -1,4 +1,4 @@
-//! `agentevals/trajectory-match` and `openevals/trajectory-match`; a score of 1 is the originals' `true`.
+//! `agentevals/trajectory-match` and `openevals/trajectory-match`; the score 1 means `true` in the originals.
 
 use rightcall::value::{Object, Syntax, Text, Value, decode_with};
 
@@ -8,7 +8,7 @@ use crate::loops::one_if;
 use crate::reading::{get, given, is_true_in_python, list};
 use crate::{Preset, Scored, Stop};
 
-/// What is written here.
+/// The presets in this file.
 pub(crate) const PRESETS: &[Preset] = &[
     ("agentevals/trajectory-match", score, cases),
     ("openevals/trajectory-match", score_of_openevals, cases),
@@ -112,7 +112,7 @@ fn is_strict_match(
     Ok(true)
 }
 
-/// `swapped`: the arguments of what is wanted come first.
+/// Finds a match in `pool` for each wanted call. `swapped`: the wanted call is the first argument of the matcher.
 fn covers(
     matcher: &Matcher<'_>,
     pool: &[&Call<'_>],
@@ -224,7 +224,7 @@ fn message<'v>(message: &'v Value<'_>) -> Result<Message<'v>, Stop> {
         Some("system") => "system",
         Some("developer") => "developer",
         Some("tool") => "tool",
-        // Wants a name and more; not written here.
+        // Requires a name and more; not implemented here.
         Some("function") => return Err(Stop::Unknown),
         _ => return Err(Stop::Raised),
     };
@@ -277,7 +277,7 @@ fn call<'v>(item: &'v Value<'_>) -> Result<Call<'v>, Stop> {
     })
 }
 
-/// Cases in which calls often nearly match.
+/// Cases with nearly matching calls.
 pub(crate) fn cases(choices: &mut Choices<'_>) -> Parts {
     const MODES: &str = r#""unordered"|"subset"|"superset"|"strict""#;
     const ARGS: &str = r#""ignore"|"subset"|"superset"|"exact""#;

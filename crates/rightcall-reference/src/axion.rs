@@ -12,7 +12,7 @@ use crate::loops::{all_in_place, f1, in_any_order, one_if, share};
 use crate::reading::{flag, list, name, number, object};
 use crate::{Preset, Scored, Stop};
 
-/// What is written here.
+/// The presets in this file.
 pub(crate) const PRESETS: &[Preset] = &[("axion/tool-correctness", score, cases)];
 
 pub(crate) fn score(config: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>) -> Scored {
@@ -58,7 +58,7 @@ fn calls<'v>(side: &'v Value<'_>) -> Result<Vec<NamedCall<'v>>, Stop> {
         for (key, value) in object(Some(item))? {
             let known = match key.as_str() {
                 Some("name" | "args") => true,
-                // The values of these fields have types too, which the semantics leave to the original.
+                // These fields have value types too, which the semantics leave to the original.
                 Some("id") if value.as_text().is_some() => true,
                 Some("tags")
                     if value
@@ -158,7 +158,7 @@ fn of_integers(actual: &BigInt, expected: &BigInt) -> f64 {
     1.0 - quotient((actual - expected).magnitude(), larger)
 }
 
-/// The float nearest to a quotient of at most 2, by long division to 64 bits and a last bit for what is left.
+/// The float nearest to a quotient of at most 2, by long division to 64 bits, with a sticky bit for the remainder.
 fn quotient(dividend: &BigUint, divisor: &BigUint) -> f64 {
     if dividend.bits() == 0 {
         return 0.0;
@@ -171,7 +171,7 @@ fn quotient(dividend: &BigUint, divisor: &BigUint) -> f64 {
     (0..shift).fold(bits as f64, |float, _| float / 2.0)
 }
 
-/// Cases in which calls often nearly match.
+/// Cases with nearly matching calls.
 pub(crate) fn cases(choices: &mut Choices<'_>) -> Parts {
     let config = choices.entries(&[
         ("check_parameters", FLAGS),

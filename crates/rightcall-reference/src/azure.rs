@@ -7,10 +7,10 @@ use crate::loops::{all_in_place, f1, in_any_order, in_order, one_if, share};
 use crate::reading::{get, list, text};
 use crate::{Preset, Scored, Stop};
 
-/// What is written here.
+/// The presets in this file.
 pub(crate) const PRESETS: &[Preset] = &[("azure/task-navigation-efficiency", score, cases)];
 
-/// A name, and what it is called with: keys and texts of values, sorted.
+/// A name and its arguments: keys and texts of values, sorted.
 type Step = (String, Vec<(String, String)>);
 
 pub(crate) fn score(config: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>) -> Scored {
@@ -70,7 +70,7 @@ pub(crate) fn score(config: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>
     })
 }
 
-/// What a string holds, if it is JSON.
+/// The contents of a string, if it is JSON.
 fn parsed(value: &Value<'_>) -> Value<'static> {
     let decoded = value
         .as_text()
@@ -124,7 +124,7 @@ fn marked(text: &Text<'_>) -> String {
 }
 
 fn bare(name: &Text<'_>) -> String {
-    // Python counts four separators of ASCII as white space, and Rust does not.
+    // Python treats four ASCII separators as white space; Rust doesn't.
     let is_space = |it: char| it.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&it);
     marked(name).trim_matches(is_space).to_owned()
 }
@@ -187,7 +187,7 @@ fn json_string(text: &Text<'_>) -> String {
     format!("\"{}\"", units.collect::<String>())
 }
 
-/// Cases in which paths nearly match.
+/// Cases with nearly matching paths.
 pub(crate) fn cases(choices: &mut Choices<'_>) -> Parts {
     let config = choices.entries(&[
         (

@@ -1,4 +1,4 @@
-//! `bfcl/ast-checker`. Collections of Java and JavaScript are not written here.
+//! `bfcl/ast-checker`. Collections of Java and JavaScript are not implemented here.
 
 use rightcall::value::python::decimal_digit;
 use rightcall::value::{Object, Text, Value};
@@ -8,10 +8,10 @@ use crate::equality::python_equal;
 use crate::reading::{flag, get, list, name, object, text};
 use crate::{Preset, Scored, Stop};
 
-/// What is written here.
+/// The presets in this file.
 pub(crate) const PRESETS: &[Preset] = &[("bfcl/ast-checker", score, cases)];
 
-/// A mistake ends a check, and so does an error of the original.
+/// A mismatch ends a check, and so does an error of the original.
 type Check = Result<bool, Stop>;
 
 pub(crate) fn score(config: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>) -> Scored {
@@ -108,7 +108,7 @@ fn is_accepted(
     Ok(true)
 }
 
-/// What Python calls the type of a value.
+/// Python's name for the type of a value.
 fn type_of(value: &Value<'_>) -> &'static str {
     match value {
         Value::Null => "NoneType",
@@ -193,7 +193,7 @@ fn is_argument(
     }
 }
 
-/// Whether the value is a variable, if its type is right.
+/// `None` if the type is wrong, else true if the value is a variable.
 fn type_agrees(
     value: &Value<'_>,
     answers: &[Value<'_>],
@@ -224,9 +224,9 @@ fn type_agrees(
 }
 
 fn converted(written: &str, declared: &str, language: &str) -> Value<'static> {
-    // A line feed at the end is none to a regular expression of Python.
+    // Python's regular expressions ignore a line feed at the end.
     let line = written.strip_suffix('\n').unwrap_or(written);
-    // Digits of other scripts are digits too.
+    // Digits of other scripts count as digits too.
     let ascii = |letter: char| match decimal_digit(letter.into()) {
         Some(digit) => char::from(b'0' + digit),
         None => letter,
@@ -300,7 +300,7 @@ fn may_be_left_out(answers: &Value<'_>) -> Check {
     }
 }
 
-/// Texts without spaces, some punctuation and case; other values as they are.
+/// Texts without spaces, some punctuation and case; other values unchanged.
 fn plain<'a>(value: &Value<'a>) -> Value<'a> {
     let Value::String(text) = value else {
         return value.clone();
@@ -314,7 +314,7 @@ fn plain<'a>(value: &Value<'a>) -> Value<'a> {
     Value::String(Text::from(kept.to_lowercase().replace('\'', "\"")))
 }
 
-/// The items that Python finds by index.
+/// The items that Python returns by index.
 fn by_index<'a>(value: &Value<'a>) -> Result<Vec<Value<'a>>, Stop> {
     match value {
         Value::List(items) => Ok(items.clone()),
@@ -382,7 +382,7 @@ fn are_objects(found: &[Value<'_>], answers: &[Value<'_>]) -> Check {
     Ok(false)
 }
 
-/// Descriptions, and answers that are often right.
+/// Descriptions, with mostly correct answers.
 pub(crate) fn cases(choices: &mut Choices<'_>) -> Parts {
     let language = choices.of("python|python|python|java|javascript");
     let category = choices.of("||||\"simple\"|\"multiple\"|\"parallel\"");
@@ -476,7 +476,7 @@ fn accepted_values(choices: &mut Choices<'_>, language: &str) -> Vec<String> {
         .collect()
 }
 
-/// An accepted value as a model would write it, or nearly so.
+/// An accepted value as a model would write it, or nearly.
 fn argument(choices: &mut Choices<'_>, accepted: &[String], language: &str) -> String {
     const ODD: &str =
         r#""X.Y"|"xy"|1|1.0|"1"|"1L"|"1.5f"|"1n"|"true"|["X"]|{"a":1}|[{"a":1}]|[]|"a\"B""#;

@@ -1,4 +1,4 @@
-//! Calls as `{name, args, output}`, for originals that are functions of lists of calls.
+//! Calls as `{name, args, output}`, for originals that are functions of call lists.
 
 use rightcall::value::{Object, Text, Value};
 
@@ -14,7 +14,7 @@ pub(crate) struct Call<'v> {
     pub(crate) output: Option<&'v Value<'v>>,
 }
 
-/// The calls of a side; a name alone may be a text.
+/// The calls of a side; a string is a name.
 pub(crate) fn calls<'v>(side: &'v Value<'v>) -> Result<Vec<Call<'v>>, Stop> {
     let call = |value: &'v Value<'v>| {
         if let Some(name) = value.as_text() {
@@ -33,14 +33,14 @@ pub(crate) fn calls<'v>(side: &'v Value<'v>) -> Result<Vec<Call<'v>>, Stop> {
     list(side)?.iter().map(call).collect()
 }
 
-/// A call that has both a name and an object of arguments.
+/// A call with both a name and an object of arguments.
 pub(crate) struct NamedCall<'v> {
     pub(crate) name: &'v Text<'v>,
     pub(crate) args: &'v Object<'v>,
 }
 
 impl<'v> NamedCall<'v> {
-    /// The call that a value is, with its arguments under this key.
+    /// Reads a call, with its arguments under this key.
     pub(crate) fn of(value: &'v Value<'_>, key: &str) -> Result<Self, Stop> {
         Ok(Self {
             name: text(get(value, "name"))?,
@@ -53,7 +53,7 @@ impl<'v> NamedCall<'v> {
     }
 }
 
-/// A list of calls that often nearly match.
+/// A list of nearly matching calls.
 pub(crate) fn some_calls(choices: &mut Choices<'_>, most: usize) -> String {
     let calls = choices.list(most, |choices| {
         if choices.rarely(40) {

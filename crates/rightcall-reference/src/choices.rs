@@ -1,9 +1,9 @@
-//! Small cases out of bytes: few names, few values, all settings, so that calls often nearly match.
+//! Generates small cases from bytes: few names, few values, all settings, so that calls often nearly match.
 //!
-//! Each byte is one choice, and where there are no more bytes the first choice is taken, the plainest. So a fuzzer that changes a
-//! byte changes one thing, and a test that shortens the bytes simplifies the case.
+//! Each byte is one choice. When the bytes run out, the first and simplest option is chosen. So a fuzzer that changes a byte changes one
+//! thing, and a test that shortens the bytes simplifies the case.
 
-/// The choices that are left.
+/// The remaining choices.
 #[derive(Debug)]
 pub struct Choices<'b>(&'b [u8]);
 
@@ -17,12 +17,12 @@ const VALUES: &str = r#"1|2|1.0|true|null|"x"|"1"|0|-0.0|false|""|[]|{}|[1]|[1.0
 |"\ud83d"|"\ud83d\ude42"|"abcd"|"abxd"|-1|{"a":null}|[null]|0.1"#;
 
 impl<'b> Choices<'b> {
-    /// The choices that these bytes make.
+    /// The choices encoded in these bytes.
     pub fn new(bytes: &'b [u8]) -> Self {
         Self(bytes)
     }
 
-    /// A number below another.
+    /// A number below `limit`.
     pub fn below(&mut self, limit: usize) -> usize {
         let Some((&first, rest)) = self.0.split_first() else {
             return 0;
@@ -31,7 +31,7 @@ impl<'b> Choices<'b> {
         usize::from(first) % limit
     }
 
-    /// True once in so many times.
+    /// True once in `times` times.
     pub fn rarely(&mut self, times: usize) -> bool {
         self.below(times) == times - 1
     }
@@ -41,13 +41,13 @@ impl<'b> Choices<'b> {
         of[self.below(of.len())]
     }
 
-    /// One of several texts that `|` parts.
+    /// One of several texts separated by `|`.
     pub fn of<'s>(&mut self, alternatives: &'s str) -> &'s str {
         let alternatives: Vec<&str> = alternatives.split('|').map(str::trim).collect();
         self.one(&alternatives)
     }
 
-    /// Once in so many times any value, else what is drawn.
+    /// Once in `times` times any value, else the result of `draw`.
     pub fn odd_or(&mut self, times: usize, draw: fn(&mut Self) -> String) -> String {
         if self.rarely(times) {
             self.value()
@@ -58,7 +58,7 @@ impl<'b> Choices<'b> {
 
     /// The name of a tool as JSON.
     pub fn name(&mut self) -> &'static str {
-        // The first two often, so that calls meet.
+        // Mostly the first two, so that calls match.
         let rare = self.rarely(3);
         self.of(if rare { NAMES } else { PLAIN_NAMES })
     }
@@ -73,7 +73,7 @@ impl<'b> Choices<'b> {
         }
     }
 
-    /// An object, with repeated keys now and then.
+    /// An object, sometimes with repeated keys.
     pub fn object(&mut self) -> String {
         let entries = self.list(3, |choices| {
             let rare = choices.rarely(4);
@@ -83,14 +83,14 @@ impl<'b> Choices<'b> {
         format!("{{{entries}}}")
     }
 
-    /// Up to so many items, parted by commas.
+    /// Up to `most` items, separated by commas.
     pub fn list(&mut self, most: usize, mut item: impl FnMut(&mut Self) -> String) -> String {
         let length = self.below(most + 1);
         let items: Vec<String> = (0..length).map(|_| item(self)).collect();
         items.join(",")
     }
 
-    /// Entries that may each be there or not, as an object.
+    /// Optional entries, as an object.
     pub fn entries(&mut self, entries: &[(&str, &str)]) -> String {
         let mut given = Vec::new();
         for (key, values) in entries {
@@ -107,12 +107,12 @@ pub fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
-/// A case as JSON text: what the constructor takes, the expected and the actual side.
+/// A case as JSON text: the constructor's settings, the expected and the actual side.
 pub(crate) type Parts = (String, String, String);
 
 pub(crate) const FLAGS: &str = "true|false";
 
-/// A list as JavaScript gets it: nothing is sure.
+/// A list for JavaScript, where values may have any type.
 pub(crate) fn items<'b>(
     choices: &mut Choices<'b>,
     name: &str,

@@ -1,15 +1,15 @@
-//! A second decoder of JSON text, to compare the first with: recursive, by characters, without a fast path.
+//! A second JSON decoder, to check the first one: recursive, by characters, without a fast path.
 
 use rightcall::value::{Integer, MAX_DEPTH, Syntax, Value};
 
-/// A decoded value in the plainest form there is.
+/// A decoded value in the simplest form.
 #[derive(Clone, Debug)]
 pub enum Plain {
     /// `null`.
     Null,
     /// `true`, `false`.
     Bool(bool),
-    /// The digits of a number without point and exponent, `-0` as `0`.
+    /// The digits of a number without decimal point and exponent, `-0` as `0`.
     Integer(String),
     /// Any other number.
     Float(f64),
@@ -22,7 +22,7 @@ pub enum Plain {
 }
 
 impl Plain {
-    /// True if no number in it is infinite or `NaN`.
+    /// True if it contains neither an infinite number nor `NaN`.
     pub fn is_finite(&self) -> bool {
         match self {
             Self::Float(float) => float.is_finite(),
@@ -33,7 +33,7 @@ impl Plain {
     }
 }
 
-/// Decodes a text, or says no.
+/// Decodes a text; `None` if it is invalid.
 pub fn decode(text: &str, syntax: Syntax) -> Option<Plain> {
     let mut decoder = Decoder {
         characters: text.chars().collect(),
@@ -45,7 +45,7 @@ pub fn decode(text: &str, syntax: Syntax) -> Option<Plain> {
     (decoder.at == decoder.characters.len()).then_some(value)
 }
 
-/// True if both decoders read the same, floats to the bit and entries in order.
+/// True if both decoders return the same, with floats equal to the bit and entries in order.
 pub fn same(plain: &Plain, value: &Value<'_>) -> bool {
     match (plain, value) {
         (Plain::Null, Value::Null) => true,
@@ -184,7 +184,7 @@ impl Decoder {
                     let unit = self.escape()?;
                     let pair = (units.last().copied(), unit);
                     match pair {
-                        // Only an escape can be a surrogate, so the last unit is the escape just before.
+                        // Surrogates only come from escapes, so the last unit is the previous escape.
                         (Some(high @ 0xD800..=0xDBFF), 0xDC00..=0xDFFF) => {
                             units.pop();
                             units.push(0x1_0000 + (high - 0xD800) * 0x400 + (unit - 0xDC00));

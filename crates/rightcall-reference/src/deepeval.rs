@@ -8,7 +8,7 @@ use crate::loops::{all_in_place, one_if};
 use crate::reading::{either, flag, get, given, list, text};
 use crate::{Preset, Scored, Stop};
 
-/// What is written here.
+/// The presets in this file.
 pub(crate) const PRESETS: &[Preset] = &[("deepeval/tool-correctness", score, cases)];
 
 struct Call<'v> {
@@ -23,7 +23,7 @@ impl Call<'_> {
         self.name == other.name && self.is_mcp == other.is_mcp
     }
 
-    /// Equality as the original's `__eq__` has it, the type ignored.
+    /// Equality as in the original's `__eq__`, ignoring the type.
     fn equals(&self, other: &Call<'_>) -> bool {
         self.name == other.name
             && python_equal(self.parameters, other.parameters)
@@ -31,7 +31,7 @@ impl Call<'_> {
     }
 }
 
-/// What is compared beside the names.
+/// The fields compared in addition to the names.
 struct Compared {
     parameters: bool,
     output: bool,
@@ -199,7 +199,7 @@ fn overlap(expected: &Value<'_>, actual: &Value<'_>) -> Scored {
     Ok(sum)
 }
 
-/// Cases in which calls often nearly match.
+/// Cases with nearly matching calls.
 pub(crate) fn cases(choices: &mut Choices<'_>) -> Parts {
     let config = choices.entries(&[
         (

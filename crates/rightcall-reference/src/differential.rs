@@ -1,4 +1,4 @@
-//! The engine and the reference on the same case.
+//! Runs the engine and the reference on the same case.
 
 use rightcall::value::{Syntax, Value, decode_with};
 use rightcall::{Ask, Edition, Evaluation, EvaluationError, Evaluator, Outcome};
@@ -6,12 +6,12 @@ use rightcall::{Ask, Edition, Evaluation, EvaluationError, Evaluator, Outcome};
 use crate::choices::Choices;
 use crate::{Reference, preset, score};
 
-/// A case in an original's own shape, all parts as JSON text.
+/// A case in the original tool's shape, with all parts as JSON text.
 #[derive(Clone, Debug)]
 pub struct Case {
     /// The evaluator.
     pub evaluator: &'static str,
-    /// What the original's constructor takes.
+    /// The settings for the original's constructor.
     pub config: String,
     /// The expected side.
     pub expected: String,
@@ -20,7 +20,7 @@ pub struct Case {
 }
 
 impl Case {
-    /// The case that these bytes choose.
+    /// The case generated from these bytes.
     pub fn from_bytes(evaluator: &'static str, bytes: &[u8]) -> Self {
         let (config, expected, actual) = (preset(evaluator).2)(&mut Choices::new(bytes));
         Self {
@@ -31,7 +31,7 @@ impl Case {
         }
     }
 
-    /// What the reference makes of it.
+    /// The reference's result.
     pub fn reference(&self) -> Reference {
         let sides = [&self.config, &self.expected, &self.actual]
             .map(|text| decode_with(text, Syntax::PYTHON));
@@ -41,10 +41,10 @@ impl Case {
         score(self.evaluator, &config, &expected, &actual)
     }
 
-    /// What the engine makes of it.
+    /// The engine's result.
     ///
     /// # Errors
-    /// Where the engine contradicts itself.
+    /// The engine contradicts itself.
     pub fn engine(&self) -> Result<Reference, String> {
         let Ok(evaluator) = Evaluator::from_config(self.evaluator, &self.config, Edition::Package)
         else {
@@ -73,10 +73,10 @@ impl Case {
         })
     }
 
-    /// Compares the two; what the reference does not know is at least evaluated.
+    /// Compares the two. If the reference's result is unknown, the engine still runs.
     ///
     /// # Errors
-    /// What each says, where they differ.
+    /// Both results, if they differ.
     pub fn check(&self) -> Result<Reference, String> {
         let reference = self.reference();
         let engine = self

@@ -1,10 +1,10 @@
-//! When two values are the same, each language by itself.
+//! Equality of values, for each language separately.
 
 use rightcall::value::{Integer, Object, Text, Value};
 
 use crate::loops::all_in_place;
 
-/// Whether two values are the same, lists item by item, objects key by key, and all else as `plain` says.
+/// True if two values are equal: lists item by item, objects key by key, other values by `plain`.
 fn same(left: &Value<'_>, right: &Value<'_>, plain: fn(&Value<'_>, &Value<'_>) -> bool) -> bool {
     match (left, right) {
         (Value::List(left), Value::List(right)) => {
@@ -17,7 +17,7 @@ fn same(left: &Value<'_>, right: &Value<'_>, plain: fn(&Value<'_>, &Value<'_>) -
     }
 }
 
-/// Whether two objects have the same keys, and values under them that are the same.
+/// True if two objects have the same keys, with equal values.
 fn same_members(
     left: &Object<'_>,
     right: &Object<'_>,
@@ -39,12 +39,12 @@ pub fn python_equal(left: &Value<'_>, right: &Value<'_>) -> bool {
     })
 }
 
-/// Python's `==` of two dicts.
+/// Python's `==` for two dicts.
 pub(crate) fn python_equal_objects(left: &Object<'_>, right: &Object<'_>) -> bool {
     same_members(left, right, python_equal)
 }
 
-/// Equality of JSON's values: as in Python, but booleans are no numbers.
+/// Equality of JSON values: as in Python, except that booleans aren't numbers.
 pub fn json_equal(left: &Value<'_>, right: &Value<'_>) -> bool {
     same(left, right, |left, right| match (left, right) {
         (Value::Bool(left), Value::Bool(right)) => left == right,
@@ -53,7 +53,7 @@ pub fn json_equal(left: &Value<'_>, right: &Value<'_>) -> bool {
     })
 }
 
-/// Equality of the texts that Python's `json.dumps` writes with sorted keys, but `NaN` equals nothing.
+/// Equality of the texts from Python's `json.dumps` with sorted keys, except that `NaN` never equals another value.
 pub fn strictly_equal(left: &Value<'_>, right: &Value<'_>) -> bool {
     same(left, right, |left, right| match (left, right) {
         (Value::Integer(_), Value::Float(_)) | (Value::Float(_), Value::Integer(_)) => false,
@@ -64,20 +64,20 @@ pub fn strictly_equal(left: &Value<'_>, right: &Value<'_>) -> bool {
     })
 }
 
-/// All decimal digits of a number, and none for what equals nothing.
+/// The decimal digits of a number, without an exponent; `None` if the value equals no number.
 pub(crate) fn exactly(value: &Value<'_>) -> Option<String> {
     match value {
         Value::Bool(flag) => Some(u8::from(*flag).to_string()),
         Value::Integer(integer) => Some(integer.to_string()),
         Value::Float(float) if float.is_nan() => None,
         Value::Float(float) if *float == 0.0 => Some("0".to_owned()),
-        // The standard library prints every digit of a float's exact value.
+        // Rust prints the shortest digits that parse back to this float, not its exact value.
         Value::Float(float) => Some(format!("{float}")),
         _ => None,
     }
 }
 
-/// The number that JavaScript sees.
+/// The number in JavaScript's precision.
 pub(crate) fn javascript_number(value: &Value<'_>) -> Option<f64> {
     match value {
         Value::Integer(integer) => Some(nearest_float(integer)),
@@ -90,7 +90,7 @@ fn nearest_float(integer: &Integer) -> f64 {
     integer.to_string().parse().unwrap_or(f64::NAN)
 }
 
-/// JavaScript's `===` for what is neither a list nor an object.
+/// JavaScript's `===` for values other than lists and objects.
 pub fn javascript_identical(left: Option<&Value<'_>>, right: Option<&Value<'_>>) -> bool {
     match (left, right) {
         (None, None) | (Some(Value::Null), Some(Value::Null)) => true,
@@ -116,7 +116,7 @@ fn without_proto<'a>(object: &Object<'a>) -> Object<'a> {
     Object::new(kept.cloned().collect())
 }
 
-/// Equality of `JSON.stringify` with sorted keys: what has no JSON is null, a key `__proto__` is dropped.
+/// Equality of `JSON.stringify` with sorted keys: values without JSON are null, a key `__proto__` is dropped.
 pub fn stable_json_equal(left: &Value<'_>, right: &Value<'_>) -> bool {
     let is_null = |value: &Value<'_>| {
         value.is_null() || javascript_number(value).is_some_and(|number| !number.is_finite())
@@ -140,7 +140,7 @@ pub fn keyed_equal(left: &Value<'_>, right: &Value<'_>) -> bool {
     }
 }
 
-/// The same at the top level, where a string is its UTF-16 units and a number or boolean is empty; none for null.
+/// The comparison at the top level, where a string is its UTF-16 units, and a number or boolean is empty; `None` for null.
 pub fn keyed_equal_at_top(left: &Value<'_>, right: &Value<'_>) -> Option<bool> {
     Some(same_entries(
         &entries_at_top(left)?,

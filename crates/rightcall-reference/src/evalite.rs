@@ -8,7 +8,7 @@ use crate::loops::worth_of_nothing;
 use crate::reading::{get, is_true_in_javascript};
 use crate::{Preset, Scored, Stop};
 
-/// What is written here.
+/// The presets in this file.
 pub(crate) const PRESETS: &[Preset] = &[("evalite/tool-call-accuracy", score, cases)];
 
 struct Weights {
@@ -33,7 +33,7 @@ pub(crate) fn score(config: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>
         None => Ok(default),
         Some(Value::Null | Value::Bool(false)) => Ok(0.0),
         Some(Value::Bool(true)) => Ok(1.0),
-        // JavaScript makes numbers of texts in its own way.
+        // JavaScript's conversion of texts to numbers isn't implemented here.
         Some(value) => value.as_f64().ok_or(Stop::Unknown),
     };
     let mode = match get(config, "mode") {
@@ -101,7 +101,7 @@ fn anywhere(weights: &Weights, expected: &[Value<'_>], actual: &[Value<'_>]) -> 
     let mut left_over = Vec::new();
     let mut exact = 0;
     for call in actual {
-        // The last of the equal ones goes, and as they are equal in name too it does not matter which.
+        // The last equal one is removed; since they also have equal names, it doesn't matter which.
         let found = missing.iter().rposition(|wanted| {
             same(get(wanted, "toolName"), get(call, "toolName"))
                 && same(get(wanted, "input"), get(call, "input"))
@@ -134,14 +134,14 @@ fn anywhere(weights: &Weights, expected: &[Value<'_>], actual: &[Value<'_>]) -> 
     ))
 }
 
-/// Names that are lists, objects or infinite are left out: `tests/it/regressions.rs` tells where they lead.
+/// Names that are lists, objects or infinite are left out; `tests/it/regressions.rs` covers these.
 fn scalar(choices: &mut Choices<'_>) -> String {
     choices
         .of(r#"1|1.0|true|null|0|-0.0|false|"1"|9007199254740993|9007199254740992"#)
         .to_owned()
 }
 
-/// Cases in which calls often nearly match.
+/// Cases with nearly matching calls.
 pub(crate) fn cases(choices: &mut Choices<'_>) -> Parts {
     const WEIGHTS: &str = "0|1|0.3|null|true|-1|1e400";
     let mode = choices.of(r#""exact"|"flexible"|null|"""#);

@@ -1,5 +1,5 @@
-//! Expectations in blocks once more: the whole language is written down run by run, every run is aligned with the actual calls, under
-//! every assignment of the variables.
+//! A reference for expectations in blocks: lists the whole language run by run, and aligns every run with the actual calls, under every
+//! assignment of the variables.
 
 mod check;
 mod generate;
@@ -12,12 +12,12 @@ use rightcall::value::{Syntax, Value, decode_with};
 pub use generate::{ExpectationCase, generate};
 use matching::{Assigned, Demand, demands};
 
-/// More runs than these are not written down.
+/// The maximum number of runs listed.
 const MAX_RUNS: usize = 4_000;
-/// More assignments than these are not tried.
+/// The maximum number of assignments tried.
 const MAX_ASSIGNMENTS: usize = 300;
 
-/// What the nearest run is: cost, full pairs, its leaves, and the reported pairs.
+/// The nearest run: its cost, full pairs, leaves, and the reported pairs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Nearest {
     /// The cost.
@@ -26,17 +26,17 @@ pub struct Nearest {
     pub full: usize,
     /// The leaves.
     pub run: Vec<usize>,
-    /// Each with whether it is full.
+    /// Each with true if it is full.
     pub pairs: Vec<(usize, usize, bool)>,
-    /// The values of the variables as JSON, none where they have none.
+    /// The values of the variables as JSON; `None` if unbound.
     pub variables: Vec<(String, Option<String>)>,
-    /// What the run has cost so far, if it goes on.
+    /// The cost so far, if the run continues.
     pub prefix_cost: usize,
 }
 
 type Runs = BTreeSet<Vec<usize>>;
 
-/// Writes the language of elements down, up to a length. Leaves are numbered as they come.
+/// Lists the language of elements, up to a length. Leaves are numbered in order.
 struct Language {
     leaves: Vec<Demand>,
     longest: usize,
@@ -151,7 +151,7 @@ fn shuffle(one: &[usize], other: &[usize], before: &mut Vec<usize>, runs: &mut R
     before.pop();
 }
 
-/// The nearest run; `None` where the language is too large to be written down.
+/// The nearest run; `None` if the language is too large to list.
 pub fn nearest(expected: &str, actual: &str) -> Option<Nearest> {
     let expected = decode_with(expected, Syntax::PYTHON).ok()?;
     let actual = decode_with(actual, Syntax::PYTHON).ok()?;
@@ -210,7 +210,8 @@ fn count(value: &Value<'_>) -> usize {
     }
 }
 
-/// For each place in the run and in the actual calls: what the rests cost, and how many actual calls in them are not paired in full.
+/// For each position in the run and in the actual calls: the cost of the remainders, and the number of actual calls in them that aren't
+/// fully paired.
 fn aligned(
     run: &[usize],
     leaves: &[Demand],
@@ -245,7 +246,7 @@ fn aligned(
     table
 }
 
-/// The least cost of the beginnings of a run: what would be missed behind the last pair is not there.
+/// The minimum cost over all prefixes of a run, which may still continue.
 fn prefix(run: &[usize], leaves: &[Demand], actual: &[Demand], assigned: &Assigned) -> usize {
     (0..=run.len())
         .map(|end| aligned(&run[..end], leaves, actual, assigned, true)[0][0].0)

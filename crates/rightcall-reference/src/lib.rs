@@ -1,8 +1,8 @@
-//! Every published preset once more, in its `package` edition, as slow and obvious as its description.
+//! Reimplements every published preset, in its `package` edition, as slowly and obviously as its description.
 //!
-//! The engine matches by digests, aligns in bit-parallel words and reads text without a tree. Here are nested loops over
-//! decoded trees, with equalities and alignments of their own, so that an error would have to be made twice to stay unseen.
-//! What the originals say in words, `details` and explanations, is not repeated: the golden cases hold that.
+//! The engine matches by digests, aligns in bit-parallel words and reads text without a tree. This crate uses nested loops over decoded
+//! trees, with its own equalities and alignments, so that an error would have to be made twice to go unnoticed. Texts of the originals,
+//! `details` and explanations, are not repeated here: the golden cases cover them.
 
 pub mod choices;
 pub mod decoder;
@@ -37,7 +37,7 @@ use choices::{Choices, Parts};
 use rightcall::value::Value;
 use rightcall::{EVALUATORS, Entry};
 
-/// The presets of every module above.
+/// The presets of all modules above.
 const PRESETS: &[&[Preset]] = &[
     adk::PRESETS,
     agentevals::PRESETS,
@@ -57,16 +57,16 @@ const PRESETS: &[&[Preset]] = &[
     vertex::PRESETS,
 ];
 
-/// What an original makes of a case.
+/// The result of an original for a case.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Reference {
-    /// A score; `NaN` where the original's arithmetic ends there.
+    /// A score; `NaN` if the original's arithmetic ends in it.
     Score(f64),
-    /// A result that reports an error and carries the score 0.
+    /// A result that reports an error and has the score 0.
     ErrorResult,
     /// A raised error.
     Raised,
-    /// Not written here: Python literals, settings that are no settings of the original.
+    /// Not implemented here: Python literals, settings that the original doesn't have.
     Unknown,
 }
 
@@ -80,16 +80,16 @@ enum Stop {
 
 type Scored = Result<f64, Stop>;
 
-/// The score of a case: the settings, the expected and the actual side.
+/// Scores a case: settings, expected side, actual side.
 type Score = fn(&Value<'_>, &Value<'_>, &Value<'_>) -> Scored;
 
-/// Draws a case.
+/// Generates a case.
 type Cases = fn(&mut Choices<'_>) -> Parts;
 
-/// An evaluator written again: its id, its score, and what draws cases for it.
+/// A reimplemented evaluator: its id, its score, and its case generator.
 type Preset = (&'static str, Score, Cases);
 
-/// Every evaluator that has an original, which is written here again.
+/// All evaluators with an original, which are reimplemented here.
 pub fn evaluators() -> impl Iterator<Item = &'static str> {
     let has_original = |entry: &&&Entry| entry.system().is_some();
     EVALUATORS.iter().filter(has_original).map(|entry| entry.id)
@@ -103,10 +103,10 @@ fn preset(id: &str) -> &'static Preset {
         .unwrap_or_else(|| panic!("{id} is not written in the reference"))
 }
 
-/// Scores a case with an evaluator, each side in the original's own shape.
+/// Scores a case with an evaluator, each side in the original tool's shape.
 ///
 /// # Panics
-/// Where the evaluator is not written here.
+/// If the evaluator is not implemented here.
 pub fn score(
     evaluator: &str,
     config: &Value<'_>,

@@ -1,17 +1,17 @@
-//! The loops that several originals have in common.
+//! Loops shared by several originals.
 
-/// 1 where it holds, else 0.
+/// 1 if it holds, else 0.
 pub(crate) fn one_if(holds: bool) -> f64 {
     if holds { 1.0 } else { 0.0 }
 }
 
-/// 1 where both lists are empty, 0 where one is; `None` where neither is.
+/// 1 if both lists are empty, 0 if one is; `None` if neither is.
 pub(crate) fn worth_of_nothing<A, B>(expected: &[A], actual: &[B]) -> Option<f64> {
     let (expected, actual) = (expected.is_empty(), actual.is_empty());
     (expected || actual).then(|| one_if(expected && actual))
 }
 
-/// Whether the lists are of one length, and the same in each place.
+/// True if the lists have the same length and equal items in each position.
 pub(crate) fn all_in_place<A, B>(
     expected: &[A],
     actual: &[B],
@@ -20,7 +20,7 @@ pub(crate) fn all_in_place<A, B>(
     expected.len() == actual.len() && expected.iter().zip(actual).all(|(a, b)| same(a, b))
 }
 
-/// How many of the expected stand in their order among the actual, up to the first that is missing.
+/// The number of expected items found in order among the actual ones, up to the first missing one.
 pub(crate) fn in_order<A, B>(expected: &[A], actual: &[B], same: impl Fn(&A, &B) -> bool) -> usize {
     let mut next = 0;
     for item in actual {
@@ -31,7 +31,7 @@ pub(crate) fn in_order<A, B>(expected: &[A], actual: &[B], same: impl Fn(&A, &B)
     next
 }
 
-/// How many of the expected find one of the actual that is the same; each takes the first that is left.
+/// The number of expected items with an equal actual one; each takes the first one left.
 pub(crate) fn in_any_order<A, B>(
     expected: &[A],
     actual: &[B],
@@ -45,7 +45,7 @@ pub(crate) fn in_any_order<A, B>(
     found.count()
 }
 
-/// The part that so many are of all; of none it is another number.
+/// The share of `part` in `all`; `of_none` if `all` is 0.
 pub(crate) fn share(part: usize, all: usize, of_none: f64) -> f64 {
     if all == 0 {
         return of_none;

@@ -11,7 +11,7 @@ use crate::loops::{all_in_place, in_any_order, one_if, round};
 use crate::reading::{flag, given, list, name, number};
 use crate::{Preset, Scored, Stop};
 
-/// What is written here.
+/// The presets in this file.
 pub(crate) const PRESETS: &[Preset] = &[
     (
         "mastra/tool-call-accuracy",
@@ -55,7 +55,7 @@ pub(crate) mod accuracy {
         Ok(1.0)
     }
 
-    /// Cases in which the order is often kept.
+    /// Cases in which calls are mostly in order.
     pub(crate) fn cases(choices: &mut Choices<'_>) -> Parts {
         let config = choices.entries(&[("strictMode", FLAGS)]);
         (config, some_calls(choices, 3), some_calls(choices, 5))
@@ -121,7 +121,7 @@ pub(crate) mod trajectory {
             .len()
     }
 
-    /// What the expected call states is what the actual one has.
+    /// True if the actual call has everything that the expected call states.
     fn is_step(wanted: &Call<'_>, made: &Call<'_>) -> bool {
         let agrees = |wanted: Option<&Value<'_>>, made: Option<&Value<'_>>| match (wanted, made) {
             (None, _) => true,
@@ -167,7 +167,7 @@ pub(crate) mod trajectory {
         round((number + f64::EPSILON) * 100.0) / 100.0
     }
 
-    /// Cases in which steps often nearly match.
+    /// Cases with nearly matching steps.
     pub(crate) fn cases(choices: &mut Choices<'_>) -> Parts {
         const ORDERINGS: &str = r#""strict"|"relaxed"|"unordered""#;
         let config = choices.entries(&[("ordering", ORDERINGS), ("allowRepeatedSteps", FLAGS)]);
@@ -182,7 +182,7 @@ pub(crate) mod dimensions {
         number, round, some_calls, trajectory,
     };
 
-    /// A step: its name and arguments as text, whether it failed, and how long it took.
+    /// A step: its name and arguments as text, true if it failed, and its duration.
     type Step<'v> = (&'v Text<'v>, String, bool, Option<f64>);
 
     pub(crate) fn score(config: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>) -> Scored {
@@ -284,7 +284,7 @@ pub(crate) mod dimensions {
         f64::max(0.0, 1.0 - (used - most) / most)
     }
 
-    /// Nothing where no tool was called again after it failed.
+    /// `None` if no tool was retried after a failure.
     fn failures(config: &Value<'_>, steps: &[Step<'_>]) -> Result<Option<f64>, Stop> {
         let most = number(config, "maxRetriesPerTool")?.unwrap_or(2.0);
         let (mut excess, mut any, mut at) = (0.0, false, 0);
@@ -303,7 +303,7 @@ pub(crate) mod dimensions {
         Ok(any.then(|| hundredths(f64::max(0.0, 1.0 - excess * 0.2))))
     }
 
-    /// Nothing where nothing is forbidden.
+    /// `None` if no tool is forbidden.
     fn is_forbidden(config: &Value<'_>, steps: &[Step<'_>]) -> Result<Option<bool>, Stop> {
         let (mut found, mut any) = (false, false);
         for tool in given(config, "blacklistedTools").map_or(Ok(&[][..]), list)? {
@@ -324,7 +324,7 @@ pub(crate) mod dimensions {
         Ok(any.then_some(found))
     }
 
-    /// Cases in which tools fail, are called again, and take their time.
+    /// Cases with failures, retries and durations.
     pub(crate) fn cases(choices: &mut Choices<'_>) -> Parts {
         let config = choices.entries(&[
             ("ordering", r#""strict"|"relaxed"|"unordered""#),

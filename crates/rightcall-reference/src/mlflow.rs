@@ -8,7 +8,7 @@ use crate::loops::{all_in_place, one_if};
 use crate::reading::{flag, get, given, is_true_in_python, list, text};
 use crate::{Preset, Scored, Stop};
 
-/// What is written here.
+/// The presets in this file.
 pub(crate) const PRESETS: &[Preset] = &[("mlflow/tool-call-correctness", score, cases)];
 
 struct Call<'v> {
@@ -58,7 +58,7 @@ pub(crate) fn score(config: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>
     Ok(one_if(holds))
 }
 
-/// Calls of a run have no arguments where those are false to Python, and may have texts.
+/// Calls of a run have no arguments if these are false in Python, and may have text arguments.
 fn calls<'v>(side: &'v Value<'v>, of_run: bool) -> Result<Vec<Call<'v>>, Stop> {
     let mut calls = Vec::new();
     for item in list(side)? {
@@ -77,7 +77,7 @@ fn calls<'v>(side: &'v Value<'v>, of_run: bool) -> Result<Vec<Call<'v>>, Stop> {
     Ok(calls)
 }
 
-/// Cases in which calls often are the same.
+/// Cases with mostly equal calls.
 pub(crate) fn cases(choices: &mut Choices<'_>) -> Parts {
     let config = choices.entries(&[
         ("should_consider_ordering", FLAGS),

@@ -1,4 +1,4 @@
-//! The four of promptfoo: `promptfoo/tool-used`, `tool-sequence`, `tool-args-match` and `tool-call-f1`.
+//! The four promptfoo evaluators: `promptfoo/tool-used`, `tool-sequence`, `tool-args-match` and `tool-call-f1`.
 
 use rightcall::value::{Object, Text, Value};
 
@@ -9,7 +9,7 @@ use crate::loops::{all_in_place, f1 as harmonic, in_order, one_if, share};
 use crate::reading::{flag, given, name};
 use crate::{Preset, Scored, Stop};
 
-/// What is written here.
+/// The presets in this file.
 pub(crate) const PRESETS: &[Preset] = &[
     ("promptfoo/tool-used", used::score, used::cases),
     ("promptfoo/tool-sequence", sequence::score, sequence::cases),
@@ -31,7 +31,7 @@ fn some_patterns(choices: &mut Choices<'_>, most: usize) -> String {
     format!("[{patterns}]")
 }
 
-/// The expected calls, of which there must be some.
+/// The expected calls; at least one is required.
 fn expected_calls<'v>(expected: &'v Value<'v>, named: bool) -> Result<Vec<Call<'v>>, Stop> {
     let expected = calls(expected)?;
     if expected.is_empty() || named && expected.iter().any(|call| call.name.is_empty()) {
@@ -66,14 +66,14 @@ fn is_command(call: &Call<'_>) -> bool {
     }
 }
 
-/// JavaScript's `trim`, whose white space is listed in ECMAScript.
+/// JavaScript's `trim`, with the white space listed in ECMAScript.
 fn trim(text: &str) -> &str {
     const SPACES: &str = "\t\u{b}\u{c} \u{a0}\u{feff}\n\r\u{2028}\u{2029}\u{1680}\u{2000}\u{2001}\u{2002}\u{2003}\u{2004}\u{2005}\
 \u{2006}\u{2007}\u{2008}\u{2009}\u{200a}\u{202f}\u{205f}\u{3000}";
     text.trim_matches(|it| SPACES.contains(it))
 }
 
-/// JavaScript's `String`, as far as it tells blank from not.
+/// JavaScript's `String`, just enough to detect blank values.
 fn as_text(value: &Value<'_>) -> String {
     match value {
         Value::String(text) => text.to_string(),
@@ -138,7 +138,7 @@ pub(crate) mod used {
         Ok(one_if(holds))
     }
 
-    /// Cases in which patterns often fit.
+    /// Cases with mostly matching patterns.
     pub(crate) fn cases(choices: &mut Choices<'_>) -> Parts {
         let config = choices.entries(&[("inverse", FLAGS)]);
         (config, some_patterns(choices, 3), some_calls(choices, 5))
@@ -164,7 +164,7 @@ pub(crate) mod sequence {
         Ok(one_if(is_met != inverse))
     }
 
-    /// Cases in which sequences are often there.
+    /// Cases in which the sequence often occurs.
     pub(crate) fn cases(choices: &mut Choices<'_>) -> Parts {
         let config = choices.entries(&[("inverse", FLAGS), ("mode", r#""exact"|"in_order""#)]);
         (config, some_patterns(choices, 3), some_calls(choices, 4))
@@ -279,7 +279,7 @@ pub(crate) mod arguments {
         }
     }
 
-    /// Cases in which arguments are often there.
+    /// Cases in which the arguments often occur.
     pub(crate) fn cases(choices: &mut Choices<'_>) -> Parts {
         let config = choices.entries(&[
             ("inverse", FLAGS),
@@ -305,7 +305,7 @@ pub(crate) mod f1 {
 
     pub(crate) fn score(_: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>) -> Scored {
         let (wanted, made) = (calls(expected)?, calls(actual)?);
-        // Lone surrogates are no space.
+        // Lone surrogates aren't white space.
         let trimmed = wanted.iter().map(|call| match call.name.as_str() {
             Some(name) => Text::new(trim(name)),
             None => call.name.reborrow(),
@@ -320,7 +320,7 @@ pub(crate) mod f1 {
         Ok(harmonic(precision, share(common, wanted.len(), 0.0)))
     }
 
-    /// Cases in which some names are common.
+    /// Cases with some common names.
     pub(crate) fn cases(choices: &mut Choices<'_>) -> Parts {
         let config = choices.entries(&[("inverse", FLAGS), ("threshold", "0.5|1|0")]);
         (config, some_calls(choices, 4), some_calls(choices, 5))

@@ -8,13 +8,13 @@ use crate::loops::{all_in_place, f1 as harmonic, one_if, share, worth_of_nothing
 use crate::reading::{flag, get, given, list, text};
 use crate::{Preset, Scored, Stop};
 
-/// What is written here.
+/// The presets in this file.
 pub(crate) const PRESETS: &[Preset] = &[
     ("ragas/tool-call-accuracy", accuracy, cases),
     ("ragas/tool-call-f1", f1, cases),
 ];
 
-/// The share of equal arguments, where the names stand in the same order.
+/// The share of equal arguments, if the names are in the same order.
 pub(crate) fn accuracy(config: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>) -> Scored {
     let strict = get(config, "strict_order").is_none() || flag(config, "strict_order")?;
     let mut predicted = predicted(actual)?;
@@ -136,7 +136,7 @@ fn predicted<'v>(messages: &'v Value<'_>) -> Result<Vec<NamedCall<'v>>, Stop> {
     Ok(predicted)
 }
 
-/// Cases in which calls often nearly match.
+/// Cases with nearly matching calls.
 pub(crate) fn cases(choices: &mut Choices<'_>) -> Parts {
     let config = choices
         .of(r#"{"strict_order":true}|{"strict_order":false}|{}"#)

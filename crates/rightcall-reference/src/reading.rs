@@ -1,4 +1,4 @@
-//! Looking into decoded trees.
+//! Helpers to read decoded trees.
 
 use rightcall::value::{Object, Text, Value};
 
@@ -9,7 +9,7 @@ pub(crate) fn get<'v, 'a>(value: &'v Value<'a>, key: &str) -> Option<&'v Value<'
     value.as_object()?.get_str(key)
 }
 
-/// The same, with null as good as missing.
+/// Like [`get`], with null treated as missing.
 pub(crate) fn given<'v, 'a>(value: &'v Value<'a>, key: &str) -> Option<&'v Value<'a>> {
     get(value, key).filter(|value| !value.is_null())
 }
@@ -23,22 +23,22 @@ pub(crate) fn either<'v, 'a>(
     get(value, camel).or_else(|| get(value, snake))
 }
 
-/// A list, or the original's complaint.
+/// A list; otherwise the original raises.
 pub(crate) fn list<'v, 'a>(value: &'v Value<'a>) -> Result<&'v [Value<'a>], Stop> {
     value.as_list().ok_or(Stop::Raised)
 }
 
-/// A text, or the original's complaint.
+/// A text; otherwise the original raises.
 pub(crate) fn text<'v, 'a>(value: Option<&'v Value<'a>>) -> Result<&'v Text<'a>, Stop> {
     value.and_then(Value::as_text).ok_or(Stop::Raised)
 }
 
-/// An object, or the original's complaint.
+/// An object; otherwise the original raises.
 pub(crate) fn object<'v, 'a>(value: Option<&'v Value<'a>>) -> Result<&'v Object<'a>, Stop> {
     value.and_then(Value::as_object).ok_or(Stop::Raised)
 }
 
-/// A setting that is true, false, null or not given.
+/// A setting that is true, false, null or missing.
 pub(crate) fn flag(config: &Value<'_>, key: &str) -> Result<bool, Stop> {
     match given(config, key) {
         None => Ok(false),
@@ -47,7 +47,7 @@ pub(crate) fn flag(config: &Value<'_>, key: &str) -> Result<bool, Stop> {
     }
 }
 
-/// A setting that is a number, null or not given.
+/// A setting that is a number, null or missing.
 pub(crate) fn number(config: &Value<'_>, key: &str) -> Result<Option<f64>, Stop> {
     match given(config, key) {
         None => Ok(None),
@@ -55,7 +55,7 @@ pub(crate) fn number(config: &Value<'_>, key: &str) -> Result<Option<f64>, Stop>
     }
 }
 
-/// A setting that is a string, null or not given.
+/// A setting that is a string, null or missing.
 pub(crate) fn name(config: &Value<'_>, key: &str) -> Result<Option<String>, Stop> {
     match given(config, key) {
         None => Ok(None),
@@ -64,7 +64,7 @@ pub(crate) fn name(config: &Value<'_>, key: &str) -> Result<Option<String>, Stop
     }
 }
 
-/// Python's idea of truth.
+/// Python's truth value.
 pub(crate) fn is_true_in_python(value: &Value<'_>) -> bool {
     match value {
         Value::Null => false,
@@ -78,7 +78,7 @@ pub(crate) fn is_true_in_python(value: &Value<'_>) -> bool {
     }
 }
 
-/// JavaScript's idea of truth.
+/// JavaScript's truth value.
 pub(crate) fn is_true_in_javascript(value: Option<&Value<'_>>) -> bool {
     match value {
         None | Some(Value::Null) => false,

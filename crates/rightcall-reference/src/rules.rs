@@ -1,5 +1,4 @@
-//! Rules with arguments once more, by their definition: every way to decide what was not recorded, and every short continuation, is
-//! tried.
+//! A reference for rules with arguments, by definition: tries every way to decide unrecorded values, and every short continuation.
 
 mod check;
 mod generate;

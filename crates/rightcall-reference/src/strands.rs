@@ -1,4 +1,4 @@
-//! The deterministic scorers of Strands' evaluation library.
+//! The deterministic scorers of the Strands evaluation library.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use crate::loops::{in_order, one_if, share};
 use crate::reading::{get, list, text};
 use crate::{Preset, Scored, Stop};
 
-/// What is written here.
+/// The presets in this file.
 pub(crate) const PRESETS: &[Preset] = &[
     ("strands/exact-match", exact_match, cases),
     ("strands/in-order-match", in_order_match, cases),

@@ -9,7 +9,7 @@ use crate::loops::one_if;
 use crate::reading::{flag, get, given, list, text};
 use crate::{Preset, Scored, Stop};
 
-/// What is written here.
+/// The presets in this file.
 pub(crate) const PRESETS: &[Preset] = &[("tau2/action-check", score, cases)];
 
 pub(crate) fn score(config: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>) -> Scored {
@@ -78,7 +78,7 @@ fn matches(action: &NamedCall<'_>, compare: Option<&[&Text<'_>]>, call: &NamedCa
     python_equal_objects(&restricted(action.args), &restricted(call.args))
 }
 
-/// Cases in which calls often nearly match.
+/// Cases with nearly matching calls.
 pub(crate) fn cases(choices: &mut Choices<'_>) -> Parts {
     const KEYS: &str = r#"null|[]|["a"]|["a","b"]|["none"]|7"#;
     let config = if choices.rarely(2) {

@@ -8,7 +8,7 @@ use crate::loops::{f1, round, share};
 use crate::reading::{get, is_true_in_javascript, list};
 use crate::{Preset, Scored, Stop};
 
-/// What is written here.
+/// The presets in this file.
 pub(crate) const PRESETS: &[Preset] = &[("tpmjs/tool-call-accuracy-score", score, cases)];
 
 pub(crate) fn score(_: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>) -> Scored {
@@ -52,7 +52,7 @@ pub(crate) fn score(_: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>) -> 
     Ok(round(f1(precision, recall) * 1000.0) / 1000.0)
 }
 
-/// Cases in which calls often nearly match.
+/// Cases with nearly matching calls.
 pub(crate) fn cases(choices: &mut Choices<'_>) -> Parts {
     let side = |choices: &mut Choices<'_>| items(choices, "tool", "args", Choices::value);
     ("{}".to_owned(), side(choices), side(choices))

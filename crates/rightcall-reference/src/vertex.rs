@@ -1,4 +1,4 @@
-//! The trajectory metrics of Vertex AI, as its documentation has them.
+//! The trajectory metrics of Vertex AI, as documented.
 
 use rightcall::value::{Syntax, Text, Value, decode_with};
 
@@ -8,7 +8,7 @@ use crate::loops::{all_in_place, in_any_order, in_order, one_if, share as share_
 use crate::reading::{get, list, text};
 use crate::{Preset, Scored, Stop};
 
-/// What is written here.
+/// The presets in this file.
 pub(crate) const PRESETS: &[Preset] = &[
     ("vertex/trajectory-exact-match", exact_match, cases),
     ("vertex/trajectory-in-order-match", in_order_match, cases),
@@ -79,7 +79,7 @@ pub(crate) fn recall(_: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>) ->
     Ok(share(&reference, &predicted))
 }
 
-/// The share of calls that are among others.
+/// The share of calls that occur in `others`.
 fn share(calls: &[Call<'_>], others: &[Call<'_>]) -> f64 {
     let found = calls.iter().filter(|call| call.is_in(others)).count();
     share_of(found, calls.len(), one_if(others.is_empty()))

@@ -1,4 +1,4 @@
-//! Calls that are stated in blocks, or with matchers: an expectation with several right ways.
+//! Expected calls written as blocks or with matchers: an expectation with several correct answers.
 
 use std::sync::Arc;
 
@@ -10,14 +10,13 @@ use super::call::{CallReading, calls};
 use super::fault::{Fault, Result};
 use super::spelling::{CallField, near};
 
-/// What a list of expected calls was read as.
+/// The result of reading a list of expected calls.
 pub(super) enum StatedCalls<'a> {
     Calls(Vec<Call<'a>>),
     Tree(Arc<ProcessTree>),
 }
 
-/// Reads a list of expected calls. In cases of our own, blocks and matchers may stand in it; in the shapes of others all is meant as it
-/// stands.
+/// Reads a list of expected calls. Canonical cases may contain blocks and matchers; in other shapes every value is literal.
 pub(super) fn stated_calls<'a>(
     reader: &mut Reader<'a>,
     reading: CallReading,
@@ -55,7 +54,7 @@ fn tree(raw: &str) -> Result<Arc<ProcessTree>> {
     ProcessTree::read(raw).map(Arc::new).map_err(Fault::from)
 }
 
-/// True if an element of a list can only be meant as a block: an object with the key of one, or nearly so, and none of a call.
+/// True if an element of the list can only be a block: an object with a block's key, or a near miss, and no key of a call.
 #[cold]
 fn has_blocks(reader: &mut Reader<'_>) -> Result<bool> {
     if reader.peek()? != Kind::List {

@@ -11,15 +11,15 @@ use super::spelling::{CallField, CallKeys, twice};
 /// How a list of calls is read.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CallReading {
-    /// They are expected.
+    /// True for expected calls.
     pub(crate) is_expected: bool,
-    /// Names may stand under any key that is meant for one, not under `name` alone: other shapes are told by theirs.
+    /// Accepts a name under any key that plainly means one, not only `name`. Other shapes are recognized by their name keys.
     pub(crate) any_name: bool,
 }
 
-/// A list of calls; a name alone may be a string.
+/// A list of calls; a string is a name without arguments.
 pub(crate) fn calls<'a>(reader: &mut Reader<'a>, reading: CallReading) -> Result<Vec<Call<'a>>> {
-    // Growing would move the calls, which are large, so there is room for as many as the text could hold if they were of usual length.
+    // Growing would move the calls, which are large. So reserve room for the number of calls of usual length that fit the remaining text.
     let mut calls = Vec::with_capacity((reader.left() / USUAL_LENGTH).clamp(4, 4096));
     let mut first = reader.enter_list()?;
     while reader.next_item(&mut first)? {
@@ -36,12 +36,12 @@ pub(crate) fn calls<'a>(reader: &mut Reader<'a>, reading: CallReading) -> Result
     Ok(calls)
 }
 
-/// Bytes of a call. Where the other side is yet to come there is room for twice as many.
+/// Bytes of a typical call. If the other side follows in the text, this reserves room for about twice the calls needed.
 const USUAL_LENGTH: usize = 110;
 
 const CALL: &str = "a call is an object such as {\"name\": \"find_order\", \"args\": {\"id\": 7}}, or a name alone";
 
-/// The name of a tool that stands for a call, or for all of them.
+/// A tool name in place of a call, or of all calls of the tool.
 pub(super) fn name_alone<'a>(reader: &mut Reader<'a>) -> Result<Text<'a>> {
     let name = reader.string()?;
     match name.as_bytes() {
@@ -52,7 +52,7 @@ pub(super) fn name_alone<'a>(reader: &mut Reader<'a>) -> Result<Text<'a>> {
     Ok(name)
 }
 
-/// A record as JSON text would be the name of no tool.
+/// JSON text in a string is a whole record, not a tool name.
 #[cold]
 fn json_as_name(name: &Text<'_>) -> Fault {
     let found = format!("the text \"{}\"", shortened(&name.to_display()));
@@ -60,7 +60,7 @@ fn json_as_name(name: &Text<'_>) -> Fault {
         .help("what the text holds can be read without the quotes around it")
 }
 
-/// `find_order(id=7)` is how screens show a call; as a name it would be that of no tool.
+/// `find_order(id=7)` is a call as shown on screens. Taken as a name, it would match no tool.
 #[cold]
 fn refuse_notation(name: &Text<'_>) -> Result<()> {
     let written = name.to_display();
@@ -75,7 +75,7 @@ fn refuse_notation(name: &Text<'_>) -> Result<()> {
     })
 }
 
-/// Reads a call, and adds it to those before.
+/// Reads a call and appends it to `calls`.
 #[inline]
 fn read<'a>(
     reader: &mut Reader<'a>,
@@ -113,7 +113,7 @@ fn read<'a>(
         arguments,
         metadata: None,
     };
-    // Nearly all calls end here.
+    // Fast path: nearly all calls end here.
     if reader.object_ends() {
         calls.push(call);
         return Ok(());
@@ -128,7 +128,7 @@ fn read<'a>(
     )
 }
 
-/// Reads the members that are left of a call, and adds it to those before. Apart from [`read`], since few calls come here.
+/// Reads the remaining members of a call and appends it to `calls`. Separate from [`read`] because few calls need it.
 #[expect(clippy::too_many_lines, reason = "one arm for each key")]
 #[inline(never)]
 fn members<'a>(
@@ -139,7 +139,7 @@ fn members<'a>(
     mut keys: CallKeys,
     reading: CallReading,
 ) -> Result<()> {
-    // Keys that calls do not have, but spans and messages do; only these two of arguments tell a call from them.
+    // `is_foreign` is set by keys that spans and messages have but calls don't. Only `args` and `arguments` prove that this is a call.
     let mut is_foreign = false;
     let mut is_call = keys.has_arguments();
     while let Some(key) = reader.next_key(&mut first)? {
@@ -183,7 +183,7 @@ fn members<'a>(
             b"start" => call.metadata_mut().start = recorded(reader)?.map(Into::into),
             b"end" => call.metadata_mut().end = recorded(reader)?.map(Into::into),
             b"actor" => set_actor(&mut call, text(reader).within("actor")?)?,
-            // tau2-bench names the agent too.
+            // tau2-bench also records the agent as a requestor; only other requestors are actors.
             b"requestor" => {
                 let requestor = text(reader).within("requestor")?;
                 set_actor(&mut call, requestor.filter(|who| *who != *"assistant"))?;
@@ -192,7 +192,7 @@ fn members<'a>(
             b"run" => match reader.raw()? {
                 "\"provider\"" => call.metadata_mut().executor = Executor::Provider,
                 "\"not\"" => call.metadata_mut().executor = Executor::Nobody,
-                // What stands there for other ends says nothing of how the call ran.
+                // `error` values of other kinds have no information about the outcome of the call.
                 _ => {}
             },
             b"compare_args" => {
@@ -203,11 +203,11 @@ fn members<'a>(
                 is_foreign = true;
                 reader.raw()?;
             }
-            // What has another type than a call is a message, an event or a result.
+            // A `type` other than a call's marks a message, an event or a result.
             b"type" if reader.peek()? == Kind::String => {
                 is_foreign |= is_type_of_other(reader.raw()?);
             }
-            // DeepEval's, whose shape is told by it.
+            // DeepEval's key for arguments. It identifies that shape, so a canonical case refuses it.
             b"input_parameters" | b"inputParameters" if !reading.any_name => {
                 return Err(Fault::unexpected("`args`", reader)).within(&key.to_display());
             }
@@ -239,7 +239,7 @@ fn error_of_expected() -> Fault {
     fault.help("leave `error` out; the evaluator `constraints` with `max_errors: 0` demands calls without errors")
 }
 
-/// Refuses what is no call, or not one that says what its author meant.
+/// Refuses an object that is not a call, or a call that its author probably meant differently.
 fn check(call: &Call<'_>, keys: &CallKeys, reading: CallReading, is_foreign: bool) -> Result<()> {
     let is_named = if reading.any_name {
         keys.has_name()
@@ -256,7 +256,7 @@ fn check(call: &Call<'_>, keys: &CallKeys, reading: CallReading, is_foreign: boo
     if !is_named {
         return Err(Fault::new("the name of a tool", "nothing").help(CALL)).within("name");
     }
-    // Spans and events have names too: a name next to keys that calls do not have goes to the formats of traces first.
+    // Spans and events have names too. A name next to keys that calls don't have goes to the trace formats first.
     let is_plain = keys.has_arguments_under(&["args", "arguments"]);
     if !reading.any_name && !is_plain && !call.metadata().other_keys.is_empty() {
         return Err(Fault::new(
@@ -271,7 +271,7 @@ fn check(call: &Call<'_>, keys: &CallKeys, reading: CallReading, is_foreign: boo
     Ok(())
 }
 
-/// Who called; a call has one actor, under whichever key.
+/// Sets the actor. A call has one actor, under either key.
 fn set_actor<'a>(call: &mut Call<'a>, who: Option<Text<'a>>) -> Result<()> {
     let Some(who) = who else { return Ok(()) };
     if call
@@ -286,14 +286,14 @@ fn set_actor<'a>(call: &mut Call<'a>, who: Option<Text<'a>>) -> Result<()> {
     Ok(())
 }
 
-/// True for the `type` of a call, as JSON text.
+/// True if the JSON text of a `type` is that of a call.
 pub(crate) fn is_type_of_call(json: &str) -> bool {
     let kind = json.trim_matches('"');
     let is_named = ["call", "tool"].iter().any(|word| kind.contains(word));
     matches!(kind, "function" | "custom" | "null") || is_named && !is_type_of_other(json)
 }
 
-/// True for the type of a message, an event or a result.
+/// True if the JSON text of a `type` is that of a message, an event or a result.
 fn is_type_of_other(json: &str) -> bool {
     const WORDS: [&str; 9] = [
         "result",
@@ -314,7 +314,7 @@ fn is_label(reader: &mut Reader<'_>) -> Result<bool> {
     Ok(matches!(reader.peek()?, Kind::String | Kind::Number))
 }
 
-/// [`arguments`] under a key that few write.
+/// [`arguments`] under a rare key, kept out of line.
 #[cold]
 fn arguments_of_any_kind<'a>(reader: &mut Reader<'a>) -> Result<Arguments<'a>> {
     arguments(reader)
@@ -336,7 +336,7 @@ fn any_name<'a>(reader: &mut Reader<'a>) -> Result<Text<'a>> {
     Ok(reader.string()?)
 }
 
-/// A list of texts, or nothing for null.
+/// A list of strings; `None` for null.
 fn compared<'a>(reader: &mut Reader<'a>) -> Result<Option<&'a str>> {
     let mut list = reader.clone();
     if list.peek()? == Kind::List {
@@ -352,7 +352,7 @@ fn compared<'a>(reader: &mut Reader<'a>) -> Result<Option<&'a str>> {
     recorded(reader)
 }
 
-/// An object, its JSON text, or nothing.
+/// An object, its JSON text, or null.
 #[expect(
     clippy::inline_always,
     reason = "a call for each call's arguments, which are read by another one"
@@ -385,7 +385,7 @@ fn argument_text<'a>(reader: &mut Reader<'a>) -> Result<Arguments<'a>> {
     }))
 }
 
-/// Arguments of any kind; `null` is a value too.
+/// Arguments of any kind; `null` counts as a value.
 pub(crate) fn any_arguments<'a>(reader: &mut Reader<'a>) -> Result<Arguments<'a>> {
     if reader.peek()? == Kind::String {
         return argument_text(reader);

@@ -1,4 +1,4 @@
-//! A case as far as one pass over its text can read it.
+//! A case, read as far as a single pass allows.
 
 use rightcall::call::{Case, Trajectory};
 use rightcall::value::{Kind, MAX_DEPTH, Reader, Syntax, Text};
@@ -11,7 +11,7 @@ use super::parts::tells_of_parts;
 use super::spelling::near;
 use crate::node::Node;
 
-/// A case as far as the pass over its text could read it.
+/// A case, as far as the single pass over its text could read it.
 #[derive(Debug, Default)]
 pub(crate) struct Draft<'a> {
     pub(crate) case: Case<'a>,
@@ -22,17 +22,17 @@ pub(crate) struct Draft<'a> {
 /// One side of a case.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) enum CaseSide<'a> {
-    /// Not there, or null.
+    /// Missing or null.
     #[default]
     Missing,
     /// Read into the case.
     Read {
         /// Its text.
         raw: &'a str,
-        /// The keys it was written with.
+        /// The keys used in the text.
         wording: Wording,
     },
-    /// Not canonical.
+    /// Not in canonical form.
     Foreign {
         /// Its text.
         raw: &'a str,
@@ -40,7 +40,7 @@ pub(crate) enum CaseSide<'a> {
 }
 
 impl<'a> Draft<'a> {
-    /// Reads the text of a case. Sides are kept as text if they are not to be canonical ones.
+    /// Reads the text of a case. With `sides_as_text`, both sides are kept as text because they are in another shape.
     pub(crate) fn read(text: &'a str, max_depth: usize, sides_as_text: bool) -> Result<Self> {
         let syntax = Syntax {
             max_depth: max_depth.min(MAX_DEPTH),
@@ -111,7 +111,7 @@ impl<'a> Draft<'a> {
     }
 }
 
-/// What is expected of each agent, node or turn makes cases of their own, where somebody asks for them.
+/// Refuses expectations per agent, node or turn: these become cases of their own only on request.
 #[cold]
 fn refuse_parts(key: &Text<'_>, raw: &str) -> Result<()> {
     let key = key.to_display();
@@ -128,7 +128,7 @@ fn refuse_parts(key: &Text<'_>, raw: &str) -> Result<()> {
     )))
 }
 
-/// Keys of a case for which others are taken by mistake.
+/// Keys of a case that misspelled keys are compared with.
 const KEYS: [&str; 8] = [
     "expected",
     "actual",
@@ -140,7 +140,7 @@ const KEYS: [&str; 8] = [
     "meta",
 ];
 
-/// The key of a case that another was perhaps meant for: by a slip, or in the words of other shapes.
+/// The key of a case that `key` was probably meant to be: a typo, or the word of another format.
 #[cold]
 pub fn key_meant_by(key: &str) -> Option<&'static str> {
     match key {
@@ -160,7 +160,7 @@ pub fn key_meant_by(key: &str) -> Option<&'static str> {
     }
 }
 
-/// The run of a case, in its own words or, with any names, in such as are plainly meant for them.
+/// The run of a case. With `any_name`, keys of calls may be any that plainly mean the same field.
 pub(crate) fn run<'a>(reader: &mut Reader<'a>, any_name: bool) -> Result<Trajectory<'a>> {
     if reader.peek()? != Kind::List {
         let help = "if there was no run, leave `actual` out";
@@ -178,7 +178,7 @@ pub(crate) fn run<'a>(reader: &mut Reader<'a>, any_name: bool) -> Result<Traject
     })
 }
 
-/// Reads a side with `read`; one that cannot be read so is kept as text, for the shapes to look at.
+/// Reads a side with `read`. If that fails, the side is kept as text for the shape readers.
 fn side<'a>(
     reader: &mut Reader<'a>,
     text: &'a str,
@@ -202,7 +202,7 @@ fn side<'a>(
         }),
         Err(fault) if fault.is_syntax() => Err(fault),
         Err(fault) if fault.is_of_expectation() => Err(fault).within("expected"),
-        // What is wrong is told where nothing else can be made of it either.
+        // Drop the error for now: it is reported only if no shape can read the side either.
         Err(_) => {
             *reader = start;
             Ok(CaseSide::Foreign { raw: reader.raw()? })
@@ -225,7 +225,7 @@ fn tags<'a>(reader: &mut Reader<'a>) -> Result<Vec<Text<'a>>> {
     Ok(tags)
 }
 
-/// Leaves out what a shape has taken, and the words of other shapes for a side that is there.
+/// Drops near keys that a shape has used, and other formats' words for a side that is already present.
 #[cold]
 pub(crate) fn keep_near_keys(case: &mut Case<'_>) {
     let (has_expected, has_actual) = (

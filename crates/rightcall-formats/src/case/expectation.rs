@@ -1,4 +1,4 @@
-//! What a case demands: calls, or an object that states more, or less, than calls.
+//! What a case expects: calls, or an object with more or fewer conditions.
 
 use rightcall::call::{Case, Count, Expectation, ExpectedOutput, Operator};
 use rightcall::expectation::BLOCKS;
@@ -15,7 +15,7 @@ use super::spelling::{CallField, near, twice};
 
 const MEMBERS: [&str; 5] = ["calls", "order", "counts", "outputs", "constraints"];
 
-/// The members of UiPath's criteria, of which there are two spellings.
+/// The members of UiPath's criteria, in both spellings.
 const CRITERIA: [&str; 8] = [
     "tool_calls",
     "toolCalls",
@@ -27,15 +27,15 @@ const CRITERIA: [&str; 8] = [
     "toolOutputs",
 ];
 
-/// Whether an expectation was written with the keys of UiPath's criteria.
+/// The keys an expectation was written with: canonical ones, or those of UiPath's criteria.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wording {
     Canonical,
     Criteria,
 }
 
-/// The value of `expected`, which is not null; with any names, calls may give theirs under any key that is plainly meant for it, and
-/// criteria may have other members, as UiPath ignores them.
+/// Reads a non-null value of `expected`. With `any_name`, the name of a call may have any key that plainly means it, and criteria may
+/// have unknown members, which UiPath ignores.
 pub(crate) fn expectation<'a>(
     reader: &mut Reader<'a>,
     any_name: bool,
@@ -59,8 +59,8 @@ pub(crate) fn expectation<'a>(
     }
 }
 
-/// The criteria that a case of an eval set states for an evaluator, under its id without regard to case: nothing for an evaluator
-/// that is not asked for, no expectation where it is to go by its own defaults.
+/// The criteria that an eval-set case holds for an evaluator, by case-insensitive id. `None` if the evaluator isn't listed; an empty
+/// expectation for null, so that the evaluator uses its own defaults.
 ///
 /// # Errors
 /// Criteria that cannot be read.
@@ -105,7 +105,7 @@ fn object<'a>(reader: &mut Reader<'a>, reading: CallReading) -> Result<(Expectat
     let mut expectation = Expectation::default();
     let mut wording = Wording::Canonical;
     let mut unknown = None;
-    // By member, the key that it stands under.
+    // For each member, the key it was read from.
     let mut keys: [Option<Text<'a>>; 5] = Default::default();
     let mut first = reader.enter_object()?;
     while let Some(key) = reader.next_key(&mut first)? {
@@ -161,7 +161,7 @@ fn object<'a>(reader: &mut Reader<'a>, reading: CallReading) -> Result<(Expectat
     }
 }
 
-/// True for a key with which an expectation states something.
+/// True for a key that states an expectation.
 pub(crate) fn is_member(key: &Text<'_>) -> bool {
     MEMBERS
         .iter()
@@ -188,7 +188,7 @@ pub(crate) fn unknown_member(key: &Text<'_>) -> Fault {
     }
 }
 
-/// A list read by `read`, or nothing for null.
+/// A list read by `read`; `None` for null.
 fn list<'a, T>(
     reader: &mut Reader<'a>,
     read: impl FnOnce(&mut Reader<'a>) -> Result<T>,
@@ -200,7 +200,7 @@ fn list<'a, T>(
     }
 }
 
-/// Conditions, which the evaluator `constraints` reads.
+/// Conditions for the evaluator `constraints`.
 fn constraints<'a>(reader: &mut Reader<'a>) -> Result<Option<&'a str>> {
     match reader.peek()? {
         Kind::Null => Ok(reader.null().map(|()| None)?),
@@ -310,7 +310,7 @@ fn number(digits: &str) -> Result<Integer> {
     }
 }
 
-/// Expected outputs; in criteria there may be more keys, which are for UiPath to judge.
+/// Expected outputs. Criteria may have more keys, which UiPath judges itself.
 fn outputs<'a>(reader: &mut Reader<'a>, is_canonical: bool) -> Result<Vec<ExpectedOutput<'a>>> {
     let mut outputs = Vec::new();
     items(reader, |reader| {

@@ -1,4 +1,4 @@
-//! Errors on their way out of a record: each level adds its step to the pointer.
+//! Errors of a record. Each level that returns one adds its step to the pointer.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ use crate::node::Node;
 
 pub(crate) type Result<T> = std::result::Result<T, Fault>;
 
-/// Why a record, or a part of it, cannot be read. Boxed: results of the hot path stay small.
+/// Why a record, or a part of it, cannot be read. Boxed to keep results on the hot path small.
 #[derive(Debug)]
 pub(crate) struct Fault(Box<Cause>);
 
@@ -19,9 +19,9 @@ pub(crate) struct Fault(Box<Cause>);
 enum Cause {
     Syntax(SyntaxError),
     Case(CaseError),
-    /// What was written by mistake, in whatever shape the rest is.
+    /// A likely typo, which is an error in every shape.
     Slip(CaseError),
-    /// What can only be meant as blocks or matchers, and is wrong as such: no other shape is looked for.
+    /// Invalid blocks or matchers. No other shape is tried.
     Expectation(CaseError),
 }
 
@@ -57,13 +57,13 @@ impl Fault {
         Self(Box::new(Cause::Case(CaseError::new(expected, found))))
     }
 
-    /// A key that was written by mistake, so that what stands under it would be lost.
+    /// A mistyped key: ignoring it would lose its value.
     #[cold]
     pub(crate) fn slip(expected: impl Into<Cow<'static, str>>, found: impl Into<String>) -> Self {
         Self(Box::new(Cause::Slip(CaseError::new(expected, found))))
     }
 
-    /// The value that comes next is of the wrong kind.
+    /// The next value is of the wrong kind.
     #[cold]
     pub(crate) fn unexpected(
         expected: impl Into<Cow<'static, str>>,
@@ -83,7 +83,7 @@ impl Fault {
         self
     }
 
-    /// True if the text is not JSON, so that reading it in another way is no use.
+    /// True if the text is not JSON, so that no other reader can succeed.
     pub(crate) fn is_syntax(&self) -> bool {
         matches!(*self.0, Cause::Syntax(_))
     }
@@ -93,7 +93,7 @@ impl Fault {
         matches!(*self.0, Cause::Expectation(_))
     }
 
-    /// True if a key was written by mistake.
+    /// True for a mistyped key.
     pub(crate) fn is_slip(&self) -> bool {
         matches!(*self.0, Cause::Slip(_))
     }
@@ -106,7 +106,7 @@ impl Fault {
         self
     }
 
-    /// The error for the reader of the record whose text this is.
+    /// Converts to the public error; `text` is the text of the record.
     pub(crate) fn into_error(self, text: &str) -> CaseError {
         match *self.0 {
             Cause::Case(error) | Cause::Slip(error) | Cause::Expectation(error) => error,
@@ -128,7 +128,7 @@ impl Fault {
     }
 }
 
-/// A place in the text of a record, as people count.
+/// A position in the text of a record, counted from 1.
 struct Place {
     line: usize,
     column: usize,
@@ -155,7 +155,7 @@ impl std::fmt::Display for Place {
     }
 }
 
-/// The value that comes next, in a few words.
+/// Describes the next value in a few words.
 fn describe(reader: &mut Reader<'_>) -> Result<String> {
     let kind = reader.peek()?;
     let raw = reader.raw()?;
@@ -177,7 +177,7 @@ pub(crate) fn shortened(text: &str) -> String {
     short.replace(['\n', '\r'], " ")
 }
 
-/// Adds the step of a key or an index to an error that comes from below it.
+/// Adds a key or an index to the pointer of an error from below it.
 pub(crate) trait Within {
     fn within(self, key: &str) -> Self;
     fn within_item(self, index: usize) -> Self;
@@ -195,7 +195,7 @@ impl<T> Within for Result<T> {
     }
 }
 
-/// The value in a few words: the first keys of an object.
+/// The value in a few words, such as the first keys of an object.
 pub(crate) fn described(value: &Node<'_>) -> String {
     if let Some(first) = value.items().first() {
         return format!("a list, its first item {}", described(first));

@@ -1,4 +1,4 @@
-//! Small values of a record. `null` always means: not recorded.
+//! Small values of a record. `null` always means "not recorded".
 
 use rightcall::value::{Kind, Reader, Syntax, Text};
 
@@ -13,7 +13,7 @@ pub(crate) fn text<'a>(reader: &mut Reader<'a>) -> Result<Option<Text<'a>>> {
     }
 }
 
-/// A text, or a number that stands for one.
+/// A text, or a number used as a label.
 pub(crate) fn label<'a>(reader: &mut Reader<'a>) -> Result<Option<Text<'a>>> {
     match reader.peek()? {
         Kind::String => Ok(Some(reader.string()?)),
@@ -41,7 +41,7 @@ pub(crate) fn recorded<'a>(reader: &mut Reader<'a>) -> Result<Option<&'a str>> {
     Ok(Some(reader.raw()?).filter(|&raw| raw != "null"))
 }
 
-/// The string that a checked JSON text holds.
+/// Decodes a JSON string that was already validated.
 pub(crate) fn string_of(json: &str) -> Result<Text<'_>> {
     match json.get(1..json.len() - 1) {
         Some(plain) if !plain.contains('\\') => Ok(Text::new(plain)),
@@ -49,7 +49,7 @@ pub(crate) fn string_of(json: &str) -> Result<Text<'_>> {
     }
 }
 
-/// Reads the items of a list; errors tell the place of the item.
+/// Reads the items of a list; errors point to the item.
 pub(crate) fn items<'a>(
     reader: &mut Reader<'a>,
     mut item: impl FnMut(&mut Reader<'a>) -> Result<()>,

@@ -1,7 +1,6 @@
-//! Canonical cases: read in one pass over their text, of which nothing is copied, and written.
+//! Canonical cases: read in one pass over their text without copying, and written.
 //!
-//! A side that turns out to be no list of canonical calls is kept as text and handed to `shapes`, which knows the shapes of the
-//! field.
+//! A side that isn't a list of canonical calls is kept as text and handed to `shapes`, which knows the shapes of other tools.
 
 mod blocks;
 mod call;

@@ -1,10 +1,10 @@
-//! Calls as screens show them, `find_order(id=7, lang="en")`: no way to write a case, but what is copied from a screen.
+//! Calls as shown on screens, `find_order(id=7, lang="en")`. Cases aren't written this way, but people paste it.
 
 use rightcall::value::{Reader, Syntax};
 
 use crate::json::quoted;
 
-/// True for a text that can only be meant as a call: a name and, at once, brackets to the end.
+/// True for a text that can only be a call: a name followed at once by brackets up to the end.
 pub(super) fn is_call(text: &str) -> bool {
     let is_part = |character: char| {
         character.is_alphanumeric() || matches!(character, '_' | '-' | '.' | '/' | ':')
@@ -14,7 +14,7 @@ pub(super) fn is_call(text: &str) -> bool {
         .is_some_and(|(name, _)| !name.is_empty() && name.chars().all(is_part))
 }
 
-/// The call as an object of a case, where its arguments are written as screens write them.
+/// The call as an object of a case, if its arguments are in screen notation.
 pub(super) fn object(text: &str) -> Option<String> {
     let (name, rest) = text.strip_suffix(')')?.split_once('(')?;
     let mut rest = rest.trim();

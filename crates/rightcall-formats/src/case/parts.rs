@@ -1,8 +1,8 @@
-//! What is expected of each agent, node or turn of a run.
+//! Expectations for each agent, node or turn of a run.
 
 use crate::node::Node;
 
-/// True for a list of what is expected of each part: other values under its key mean something else.
+/// True for a list with an expectation per part; other values under this key mean something else.
 pub(crate) fn tells_of_parts(list: &Node<'_>) -> bool {
     let members = || {
         let entries = list.entries().iter().map(|(_, member)| member);

@@ -1,8 +1,7 @@
-//! How people write the fields of a call and of a case: the keys of other formats, and slips of the pen.
+//! Spellings of the keys of calls and cases: the keys of other formats, and typos.
 //!
-//! A key that is passed over leaves a call that says less than its author wrote, and what demands less is met more easily. So a name and
-//! arguments are read under any key that is plainly meant for them; a key that is nearly that of a field is an error; of any other
-//! it is remembered that it was there.
+//! Ignoring a key would leave a call with fewer conditions than its author wrote, and fewer conditions are easier to meet. So names and
+//! arguments are read under any key that plainly means them, near misses of a field are errors, and every other key is recorded.
 
 use std::borrow::Cow;
 
@@ -19,7 +18,7 @@ pub(crate) enum CallField {
 }
 
 impl CallField {
-    /// The field that a key is plainly meant for: `tool_name`, `inputParameters`, `Args`.
+    /// The field that a key plainly means: `tool_name`, `inputParameters`, `Args`.
     pub(crate) fn of(key: &str) -> Option<Self> {
         let folded = folded(key);
         let owners = ["toolcall", "functioncall", "tool", "function", "call"];
@@ -46,7 +45,7 @@ impl CallField {
     }
 }
 
-/// Keys of calls for which others are taken by mistake. Shorter ones have too many neighbours.
+/// Keys of calls that misspelled keys are compared with. Shorter ones have too many neighbours.
 const FIELDS: [&str; 19] = [
     "name",
     "args",
@@ -69,7 +68,7 @@ const FIELDS: [&str; 19] = [
     "tool_id",
 ];
 
-/// The one of these keys for which another was written by mistake: a letter or two apart, or in other letters.
+/// The key in `among` that `key` is a typo of: one or two letters apart, or in another case.
 pub(crate) fn near<'n>(key: &str, among: &[&'n str]) -> Option<&'n str> {
     let ends = |text: &str| {
         Some((
@@ -81,7 +80,7 @@ pub(crate) fn near<'n>(key: &str, among: &[&'n str]) -> Option<&'n str> {
         return None;
     }
     let (first, last) = ends(key)?;
-    // Keys are many and slips are few: most are told by a glance.
+    // Keys are many and typos are few, so a cheap check of length and ends rejects most.
     let may_be = |name: &&&'n str| {
         key.len().abs_diff(name.len()) <= 3
             && ends(name).is_some_and(|it| it.0 == first || it.1 == last)
@@ -99,7 +98,7 @@ pub(crate) fn near<'n>(key: &str, among: &[&'n str]) -> Option<&'n str> {
         .map(|(_, name)| name)
 }
 
-/// Without case, underscores and hyphens.
+/// Lower case, without underscores, hyphens and spaces.
 fn folded(key: &str) -> String {
     key.chars()
         .filter(|character| !matches!(character, '_' | '-' | ' '))
@@ -107,17 +106,17 @@ fn folded(key: &str) -> String {
         .collect()
 }
 
-/// What the keys of a call have said so far.
+/// The keys of a call seen so far.
 #[derive(Debug, Default)]
 pub(crate) struct CallKeys {
     name: Option<Cow<'static, str>>,
     arguments: Option<Cow<'static, str>>,
-    /// A key without meaning under which arguments may stand.
+    /// A meaningless key that may hold the arguments.
     holds_more: Option<String>,
 }
 
 impl CallKeys {
-    /// Those of a call whose name, and whose arguments, have been read under these.
+    /// The keys of a call, after its name and its arguments were read under these two.
     pub(crate) fn read(name: Option<&'static str>, arguments: Option<&'static str>) -> Self {
         Self {
             name: name.map(Cow::Borrowed),
@@ -126,7 +125,7 @@ impl CallKeys {
         }
     }
 
-    /// True if the name stands under this key.
+    /// True if the name is under this key.
     pub(crate) fn has_name_under(&self, key: &str) -> bool {
         self.name.as_deref() == Some(key)
     }
@@ -145,8 +144,8 @@ impl CallKeys {
         self.arguments.is_some()
     }
 
-    /// A field follows under a key. A key that comes again counts anew, as everywhere; two keys for one field are an error, unless
-    /// one of them says nothing: then false.
+    /// Called before the value of a field is read. A repeated key replaces the earlier one, as everywhere. Two keys for one field are an
+    /// error, unless one of them is null: then the null is skipped and the result is false.
     pub(crate) fn begin(
         &mut self,
         field: CallField,
@@ -172,8 +171,8 @@ impl CallKeys {
         Ok(true)
     }
 
-    /// A key that no field has by itself: that of another format for name or arguments, which `arguments` reads, a slip, or one
-    /// without meaning.
+    /// Handles a key that is no canonical field: another format's name or arguments key (read with `arguments`), a typo, or a key without
+    /// meaning.
     #[cold]
     pub(crate) fn other<'a>(
         &mut self,
@@ -227,7 +226,7 @@ impl CallKeys {
         self.without_meaning(call, key, reader)
     }
 
-    /// A key that is none of a call's.
+    /// A key that calls don't have.
     #[cold]
     pub(crate) fn without_meaning<'a>(
         &mut self,
@@ -250,7 +249,7 @@ impl CallKeys {
         Ok(())
     }
 
-    /// An expected call without arguments demands its name alone, which nobody means who wrote an object down.
+    /// An expected call without arguments would match by name alone. An author who wrote an object under another key can't mean that.
     pub(crate) fn finish(&self, call: &Call<'_>, is_expected: bool) -> Result<()> {
         match &self.holds_more {
             Some(key) if is_expected && call.arguments.is_absent() => Err(Fault::slip(
@@ -263,7 +262,7 @@ impl CallKeys {
     }
 }
 
-/// Two keys say the same thing.
+/// Two keys hold the same field.
 #[cold]
 pub(crate) fn twice(what: &str, one: &str, other: &str) -> Fault {
     Fault::slip(

@@ -1,4 +1,4 @@
-//! A case as the text of a canonical case, on one line: all that a case can hold, so that reading it again gives the same.
+//! Writes a case as one line of canonical text, with everything a case can hold: reading it again yields the same case.
 
 use std::borrow::Cow;
 
@@ -10,13 +10,13 @@ use crate::json::{object_line, raw, text};
 
 /// The case as canonical JSON text without line breaks.
 ///
-/// Sides that came in an original's own shape are written as the canonical calls that were read from them.
+/// Sides in the shape of another tool are written as the canonical calls that were read from them.
 pub fn case_text(case: &Case<'_>) -> String {
     object_line(|writer| {
         text(writer, "id", case.id.as_ref());
         text(writer, "description", case.description.as_ref());
         raw(writer, "input", case.input);
-        // A case has a side at least; one that demands nothing says so.
+        // A case needs at least one side, so an empty expectation is written out.
         if !case.expected.is_empty() || case.actual.is_none() {
             writer.key("expected");
             expectation(writer, &case.expected);
@@ -36,7 +36,7 @@ pub fn case_text(case: &Case<'_>) -> String {
     })
 }
 
-/// What is demanded: a list where only calls are, else an object.
+/// The expectation: a list if there are only calls, else an object.
 fn expectation(writer: &mut JsonWriter, expected: &Expectation<'_>) {
     let Expectation {
         calls: stated,
@@ -100,7 +100,7 @@ fn calls(writer: &mut JsonWriter, calls: &[Call<'_>], is_expected: bool) {
 }
 
 fn call(writer: &mut JsonWriter, call: &Call<'_>, is_expected: bool) {
-    // Keys with a dollar are data here, and matchers to who reads an expectation.
+    // Keys that begin with a dollar sign are data here, but matchers when an expectation is read. So escape them.
     let as_stated = |json| {
         if is_expected {
             literal(json)
@@ -114,7 +114,7 @@ fn call(writer: &mut JsonWriter, call: &Call<'_>, is_expected: bool) {
         ArgumentSource::Json(json) if json.starts_with('{') => {
             writer.key("args").raw(&as_stated(json));
         }
-        // Arguments that are no object stand as their JSON text.
+        // Arguments that aren't an object are written as their JSON text.
         ArgumentSource::Json(json) => _ = writer.key("args").str(json),
         ArgumentSource::Text { json, .. } => _ = writer.key("args").raw(json),
     }
@@ -151,7 +151,7 @@ fn call(writer: &mut JsonWriter, call: &Call<'_>, is_expected: bool) {
     writer.end_object();
 }
 
-/// Writes who ran a call, unless it was the agent.
+/// Writes the executor of a call, unless it was the agent.
 pub(crate) fn write_executor(writer: &mut JsonWriter, executor: Executor) {
     match executor {
         Executor::Agent => {}

@@ -1,4 +1,4 @@
-//! Where definitions of tools are, in any form.
+//! Finds tool definitions in any form.
 
 use rightcall::value::MAX_DEPTH;
 use rightcall::value::pointer;
@@ -6,7 +6,7 @@ use rightcall::value::pointer;
 use super::{CatalogueTool, SchemaTypes, ToolParameter};
 use crate::node::Node;
 
-/// The keys of a schema: `OpenAI`'s, Anthropic's, MCP's, Gemini's.
+/// Keys that hold a schema: `OpenAI`'s, Anthropic's, MCP's, Gemini's.
 const SCHEMA_KEYS: [&str; 5] = [
     "parameters",
     "input_schema",
@@ -15,7 +15,7 @@ const SCHEMA_KEYS: [&str; 5] = [
     "parameters_json_schema",
 ];
 
-/// Attributes of spans whose value is a text with definitions.
+/// Span attributes that hold definitions as text.
 const TEXT_KEYS: [&str; 4] = [
     "gen_ai.tool.definitions",
     "llm.tools",
@@ -23,10 +23,10 @@ const TEXT_KEYS: [&str; 4] = [
     "input.tools",
 ];
 
-/// How deep definitions may be.
+/// The maximum depth of definitions.
 const DEEPEST: usize = 64;
 
-/// The tools in a value, in its order.
+/// The tools in a value, in order.
 pub(super) fn tools_in(node: &Node<'_>, line: u64) -> Vec<CatalogueTool> {
     let mut tools = Vec::new();
     let mut search = Search {
@@ -74,7 +74,7 @@ impl Search<'_> {
         }
     }
 
-    /// Definitions that are the text at a place: their pointers end there.
+    /// Definitions inside a string; their pointers end at the string.
     fn visit_text(&mut self, text: &str, pointer: &str, depth: usize) {
         let Ok(node) = Node::parse(text, MAX_DEPTH) else {
             return;
@@ -99,7 +99,7 @@ fn tool(node: &Node<'_>, pointer: &str, line: u64) -> Option<CatalogueTool> {
     let schema = SCHEMA_KEYS
         .iter()
         .find_map(|key| Some((*key, function.get(key).filter(|it| is_schema(it))?)));
-    // Without a schema only a type tells a tool from anything else that has a name, such as a call.
+    // Without a schema, only a type distinguishes a tool from another named object, such as a call.
     let is_bare =
         node.says("type", "function") && !has_arguments(function) && node.get("id").is_none();
     if schema.is_none() && !is_bare {
@@ -127,7 +127,7 @@ fn has_arguments(function: &Node<'_>) -> bool {
         .any(|key| function.has(key))
 }
 
-/// Whether an object is the schema of an object, not the arguments of a call.
+/// True if an object is an object schema, not the arguments of a call.
 fn is_schema(node: &Node<'_>) -> bool {
     let is_object = |name: &str| super::json_type(name) == Some("object");
     node.get("properties").is_some_and(Node::is_object)

@@ -1,7 +1,7 @@
-//! The tools that an agent could call, in any form in which they are published.
+//! The tools available to an agent, in any published form.
 //!
-//! Names and types of parameters type what a model writes as text. The whole schemas are kept as they were written, for checks of
-//! expectations and of runs.
+//! Names and types of parameters determine the types of values that a model writes as text. The complete schemas are kept verbatim to
+//! check expectations and runs.
 
 mod find;
 mod schema_types;
@@ -14,27 +14,27 @@ use crate::node::Node;
 pub(crate) use schema_types::SchemaTypes;
 pub use schema_types::json_type;
 
-/// The tools of a run or of a file. They never decide whether something is a call.
+/// The tools of a run or of a file. They never decide whether a value is a call.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ToolCatalogue {
     tools: Vec<CatalogueTool>,
 }
 
-/// A tool that an agent could call.
+/// A tool available to an agent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CatalogueTool {
     /// Its name.
     pub name: Text<'static>,
-    /// What it does, in the words of its author.
+    /// Its description, verbatim.
     pub description: Option<String>,
-    /// The schema of its parameters as it was written, a JSON text; its types may have other names than those of JSON Schema, see
-    /// [`json_type`]. `None` where the definition has none.
+    /// The JSON schema of its parameters, verbatim. Its types may have names that JSON Schema doesn't have, see [`json_type`]. `None` if
+    /// the definition has no schema.
     pub schema: Option<String>,
-    /// The line of its definition in a file of lines, from 1; of any other text 1.
+    /// The line of its definition in JSON Lines, from 1; always 1 in other texts.
     pub line: u64,
-    /// Where its definition is in that line or text, an RFC 6901 pointer.
+    /// The RFC 6901 pointer to its definition within that line or text.
     pub pointer: String,
-    /// Where the schema is.
+    /// The pointer to the schema.
     pub schema_pointer: String,
     parameters: Vec<ToolParameter>,
 }
@@ -47,10 +47,10 @@ pub(crate) struct ToolParameter {
 }
 
 impl ToolCatalogue {
-    /// Reads a JSON text that holds tools: a list of them, or anything around one.
+    /// Reads a JSON text that contains tools, as a list or nested in anything else.
     ///
-    /// `OpenAI`'s two forms, Anthropic's, Gemini's, the answers of MCP's `tools/list`, BFCL's functions and the definitions in traces are
-    /// found at any depth.
+    /// Supports both forms of `OpenAI`, Anthropic's, Gemini's, the responses of MCP's `tools/list`, BFCL's functions and the definitions
+    /// in traces, at any depth.
     ///
     /// # Errors
     /// Text that is no JSON list or object.
@@ -66,7 +66,7 @@ impl ToolCatalogue {
         })
     }
 
-    /// Reads a file that holds tools: one JSON text, or one on each line.
+    /// Reads a file of tools: one JSON text, or one on each line.
     ///
     /// # Errors
     /// Text that is neither, or holds no tool.
@@ -87,7 +87,7 @@ impl ToolCatalogue {
 
     fn from_lines(text: &str) -> Result<Self, CaseError> {
         let mut read = Self::default();
-        // Lines end at a line feed only: other line ends can be inside JSON.
+        // Split at line feeds only: other line separators can occur inside JSON.
         for (number, line) in (1..).zip(text.split('\n')) {
             if line.trim().is_empty() {
                 continue;
@@ -101,7 +101,7 @@ impl ToolCatalogue {
         Ok(read)
     }
 
-    /// Adds the tools of another catalogue that this one does not have.
+    /// Adds those tools of another catalogue that this one lacks.
     pub fn merge(&mut self, other: Self) {
         self.add(other.tools);
     }
@@ -114,7 +114,7 @@ impl ToolCatalogue {
         }
     }
 
-    /// The tools, in the order of the text; one that is defined several times is there several times.
+    /// The tools, in the order of the text. Repeated definitions are repeated here.
     pub fn tools(&self) -> &[CatalogueTool] {
         &self.tools
     }
@@ -129,24 +129,24 @@ impl ToolCatalogue {
         self.tool(name).is_some()
     }
 
-    /// The first tool of this name.
+    /// The first tool with this name.
     pub fn tool(&self, name: &str) -> Option<&CatalogueTool> {
         self.tools.iter().find(|tool| tool.name == *name)
     }
 
-    /// The parameters of a tool, in order; none of an unknown tool.
+    /// The parameters of a tool, in order; empty for an unknown tool.
     pub(crate) fn parameters(&self, tool: &str) -> &[ToolParameter] {
         self.tool(tool).map_or(&[], |tool| &tool.parameters)
     }
 
-    /// The types of a parameter; none if they are not known.
+    /// The types of a parameter; empty if unknown.
     pub(crate) fn types(&self, tool: &str, parameter: &str) -> SchemaTypes {
         let mut parameters = self.parameters(tool).iter();
         let found = parameters.find(|it| it.name == *parameter);
         found.map(|it| it.types).unwrap_or_default()
     }
 
-    /// The parameter of a tool that has one, or one required parameter.
+    /// The only parameter of a tool, or else its only required one.
     pub(crate) fn only_parameter(&self, tool: &str) -> Option<&ToolParameter> {
         let parameters = self.parameters(tool);
         let mut required = parameters.iter().filter(|it| it.is_required);

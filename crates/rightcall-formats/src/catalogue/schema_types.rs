@@ -45,7 +45,7 @@ impl SchemaTypes {
         }
     }
 
-    /// The type of a value of `enum` or `const`.
+    /// The type of a value in `enum` or `const`.
     fn of_value(value: &Node<'_>) -> Self {
         match value.raw().bytes().next() {
             Some(b'n') => Self::NULL,
@@ -58,7 +58,7 @@ impl SchemaTypes {
         }
     }
 
-    /// The types of a schema, whose references are into `root`: those that it names, else those of `enum` and `const`.
+    /// The types that a schema names, else the types of its `enum` and `const` values. References are resolved in `root`.
     pub(crate) fn from_schema(schema: &Node<'_>, root: &Node<'_>) -> Self {
         let mut left = MAX_SCHEMAS;
         Self::collect(schema, root, MAX_DEPTH, &mut left)
@@ -91,7 +91,7 @@ impl SchemaTypes {
     }
 }
 
-/// The type of JSON Schema that a name stands for: itself, Gemini's `STRING`, BFCL's `dict`, `float` and `tuple`. `None` for a name of
+/// The JSON Schema type for a name: JSON Schema's own, Gemini's `STRING`, BFCL's `dict`, `float` and `tuple`. `None` for a type of
 /// another language, such as Java's `HashMap`, and for `any`.
 pub fn json_type(name: &str) -> Option<&'static str> {
     Some(match name {
@@ -106,7 +106,7 @@ pub fn json_type(name: &str) -> Option<&'static str> {
     })
 }
 
-/// How deep and how many schemas of one parameter are looked at.
+/// Limits on the depth and the number of schemas searched for one parameter.
 const MAX_DEPTH: usize = 32;
 const MAX_SCHEMAS: usize = 1000;
 
@@ -117,7 +117,7 @@ fn constant<'n, 'a>(schema: &'n Node<'a>) -> Option<&'n Node<'a>> {
     found.map(|(_, value)| value)
 }
 
-/// What a local reference points at.
+/// The target of a local reference.
 fn target<'n, 'a>(root: &'n Node<'a>, reference: &str) -> Option<&'n Node<'a>> {
     let path = reference.strip_prefix('#')?;
     steps(path).try_fold(root, |node, step| match step.parse::<usize>() {

@@ -1,5 +1,4 @@
-//! A side of a record whose items say of which agent or turn they are: calls by who made them, messages by who speaks, invocations by
-//! their number.
+//! A side of a record, split by part: calls by actor, messages by speaker, invocations by their number.
 
 use rightcall::value::{JsonWriter, Text};
 
@@ -11,7 +10,7 @@ use crate::trace::parts::ACTOR;
 use crate::trace::role::is_of_model;
 use crate::trace::{CaseScope, Choices, Scope};
 
-/// A list in a record, with the part of each item.
+/// A list in a record, and the part of each item.
 pub(super) struct Side<'n, 'a> {
     pub(super) key: &'static str,
     items: &'n [Node<'a>],
@@ -20,7 +19,7 @@ pub(super) struct Side<'n, 'a> {
 }
 
 impl<'n, 'a> Side<'n, 'a> {
-    /// The list under the first of these keys that has one; parts that only its items name are added to those that are known.
+    /// The list under the first of these keys that has one. Parts named only by its items are appended to `parts`.
     pub(super) fn of(
         record: &'n Node<'a>,
         keys: &[&'static str],
@@ -49,22 +48,22 @@ impl<'n, 'a> Side<'n, 'a> {
         self.items.is_empty()
     }
 
-    /// True if some item says of which part it is.
+    /// True if some item names its part.
     pub(super) fn names_any(&self) -> bool {
         self.parts.iter().any(Option::is_some)
     }
 
-    /// True if each item says of which part it is, and there are some.
+    /// True if the list is not empty and each item names its part.
     pub(super) fn names_all(&self) -> bool {
         !self.is_empty() && self.parts.iter().all(Option::is_some)
     }
 
-    /// True if an item is of no known part.
+    /// True if an item belongs to no known part.
     pub(super) fn has_rest(&self) -> bool {
         self.parts.contains(&None)
     }
 
-    /// Writes the items of a part: the agent itself is no other actor, and a call around one of them has another place.
+    /// Writes the items of a part. The agent of the part is dropped as an actor, and `parent` indices are renumbered.
     pub(super) fn write(&self, writer: &mut JsonWriter, part: Option<usize>) {
         writer.begin_list();
         let items = self.items.iter().zip(&self.parts);
@@ -90,14 +89,14 @@ impl<'n, 'a> Side<'n, 'a> {
         writer.end_list();
     }
 
-    /// The place of an item among those of a part; `None` where it is of another.
+    /// The index of an item within a part; `None` if it is in another part.
     fn place_in(&self, part: Option<usize>, item: usize) -> Option<usize> {
         let before = self.parts.get(..item)?.iter();
         (*self.parts.get(item)? == part).then(|| before.filter(|of| **of == part).count())
     }
 }
 
-/// What each item names as its part.
+/// The name of each item's part.
 fn names(items: &[Node<'_>], choices: &Choices) -> Vec<Option<Text<'static>>> {
     let is_invocation = |item: &Node<'_>| item.any(INVOCATION).is_some();
     if choices.scope == CaseScope::Turn && items.iter().all(is_invocation) {
@@ -115,10 +114,10 @@ fn names(items: &[Node<'_>], choices: &Choices) -> Vec<Option<Text<'static>>> {
         .collect()
 }
 
-/// What invocations of the Agent Development Kit hold.
+/// Keys of an Agent Development Kit invocation.
 const INVOCATION: &[&str] = &["intermediate_data", "intermediateData"];
 
-/// The agent that speaks in each message, or the turn in which it stands.
+/// The agent that speaks in each message, or the number of its turn.
 fn speakers(messages: &[Node<'_>], choices: &Choices) -> Vec<Option<Text<'static>>> {
     let mut conversation = Conversation::new(Scope {
         choices: *choices,
@@ -129,7 +128,7 @@ fn speakers(messages: &[Node<'_>], choices: &Choices) -> Vec<Option<Text<'static
         conversation.current_part.clone()
     };
     let mut names: Vec<_> = messages.iter().map(speaker).collect();
-    // Instructions and questions before the first part are meant for it.
+    // Instructions and questions before the first part belong to it.
     if let Some(first) = names.iter().position(Option::is_some)
         && !messages[..first].iter().any(is_of_model)
     {

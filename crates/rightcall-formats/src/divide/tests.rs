@@ -126,7 +126,7 @@ fn messages_are_divided_by_turns_and_by_agents_that_they_name() {
             &case("\"b\"", &[&b, &two, &b], &[]),
         ],
     );
-    // A turn that says what is expected of it takes the messages of its run.
+    // A turn with an expectation gets the messages of its turn in the run.
     let listed = format!(
         r#"{{"id":"r","turns":[{{"expected":["f"]}},{{"expected":[]}}],"actual":[{one},{a},{two}]}}"#
     );

@@ -1,4 +1,4 @@
-//! Which objects of a sample look like calls, and how a rule finds them.
+//! Finds the objects of a sample that look like calls, and a rule that matches them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,56 +6,56 @@ use super::survey::{Spot, Survey, key_text};
 use super::words::{self, ARGUMENTS, KINDS, NAMES, TOOL_NAMES};
 use crate::node::Node;
 
-/// Calls of one form, at one place.
+/// Calls of one form in one place.
 #[derive(Debug)]
 pub(super) struct DraftedCalls {
-    /// The path to the items; empty for records.
+    /// The path to the items; empty if the records are the calls.
     pub(super) path: String,
     pub(super) name: String,
-    /// Keys of arguments, the most frequent first.
+    /// Keys of the arguments, most frequent first.
     pub(super) args: Vec<String>,
-    /// The spots of the items.
+    /// Indices of the items in [`Survey::spots`].
     pub(super) items: Vec<usize>,
     pub(super) condition: Option<Condition>,
-    /// Other keys than these are the arguments.
+    /// If set, all keys except these are arguments.
     pub(super) rest: Option<Vec<String>>,
-    /// What is unsure about the name, and about the arguments.
+    /// Doubts about the name and the arguments, written as comments.
     pub(super) unsure: Vec<(&'static str, String)>,
 }
 
-/// What tells some objects from others.
+/// A test that distinguishes some objects from others.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Condition {
-    /// True if the path starts from the record, not from the item.
+    /// True if the path starts at the record, not at the item.
     pub(super) is_of_record: bool,
     pub(super) path: String,
-    /// The values at the path; none if any value counts.
+    /// Accepted values at the path; empty if any value matches.
     pub(super) values: BTreeSet<String>,
 }
 
-/// Objects with a name under the same key at the same place.
+/// Objects that have a name under the same key in the same place.
 struct Named<'n> {
     name: &'n str,
     spots: Vec<usize>,
-    /// Those with arguments, each with the key.
+    /// The objects that also have arguments, each with the key.
     with_args: Vec<(usize, &'n str)>,
 }
 
 impl Named<'_> {
-    /// How much there is of it: arguments count twice.
+    /// Ranks the candidates: an object with arguments counts twice.
     fn weight(&self) -> usize {
         let is_sure = words::is_one(self.name, TOOL_NAMES) || self.with_args.is_empty();
         self.with_args.len() * 2 + if is_sure { self.spots.len() } else { 0 }
     }
 }
 
-/// The calls of a sample, and the places at which something else looks like a call.
+/// The calls of a sample, and other places that look like calls.
 pub(super) fn find(survey: &Survey<'_, '_>) -> (Vec<DraftedCalls>, Vec<(String, usize)>) {
     let final_records: Vec<bool> = (0..survey.records.len())
         .map(|record| !survey.is_not_final(record))
         .collect();
     let mut found = (Vec::new(), Vec::new());
-    // A name alone says little, so it counts only where nothing says more.
+    // A name alone is weak evidence, so it counts only without stronger evidence.
     for least in [Least::Telling, Least::Name] {
         found = named(survey, &final_records, least);
         let number: usize = found.0.iter().map(|rule| rule.items.len()).sum();
@@ -77,16 +77,16 @@ pub(super) fn find(survey: &Survey<'_, '_>) -> (Vec<DraftedCalls>, Vec<(String, 
     found
 }
 
-/// What an object has at least to look like a call.
+/// The minimum evidence for a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Least {
-    /// The name of a tool, or a name with arguments.
+    /// A tool-name key, or a name with arguments.
     Telling,
-    /// Any name.
+    /// Any name key.
     Name,
 }
 
-/// Lists whose items each have the name of a tool as their only key, and its arguments there.
+/// Lists of objects with one key each: the tool name, with the arguments as its value.
 fn by_key(survey: &Survey<'_, '_>) -> Option<DraftedCalls> {
     let is_item = |spot: &Spot<'_>| {
         let mut members = spot.members();
@@ -176,12 +176,12 @@ fn named<'n>(
             }
         }
     }
-    // The commonest form comes first: of several rules the first that finds a name reads an item.
+    // Sort by frequency, since the interpreter applies the first rule that finds a name.
     calls.sort_by_key(|rule| std::cmp::Reverse(rule.items.len()));
     (calls, others)
 }
 
-/// The keys of the name and of the arguments of an object that may be a call.
+/// The keys that hold the name and the arguments of a possible call.
 fn name_and_args<'n>(
     survey: &Survey<'_, 'n>,
     spot: &Spot<'n>,
@@ -203,7 +203,7 @@ fn name_and_args<'n>(
     is_one.then_some((name, args))
 }
 
-/// The rule that finds objects which look like calls.
+/// Drafts the rule that matches these objects.
 fn rule(survey: &Survey<'_, '_>, named: &Named<'_>, is_main: bool) -> Option<DraftedCalls> {
     let first = &survey.spots[*named.spots.first()?];
     let path = first.path();
@@ -228,7 +228,7 @@ fn rule(survey: &Survey<'_, '_>, named: &Named<'_>, is_main: bool) -> Option<Dra
         Some(condition) => {
             items.extend(doubtful.iter().filter(|&&it| holds(survey, condition, it)));
         }
-        // Without another sign arguments tell a call from a result with its name.
+        // A result with a name has no arguments, so without other evidence these distinguish the call.
         None if doubtful.iter().any(|&it| has_output(&survey.spots[it])) => {
             condition = Some(Condition {
                 is_of_record: false,
@@ -289,19 +289,19 @@ fn has_output(spot: &Spot<'_>) -> bool {
         .any(|words| spot.key_of(words, |value| !value.is_null()).is_some())
 }
 
-/// The kind that an object shows.
+/// A kind: a key with a value that classifies an object, such as `type`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct ShownKind {
-    /// True if its record shows it.
+    /// True if the key is in the record around the object.
     pub(super) is_of_record: bool,
-    /// How telling its key is, the most telling first.
+    /// The rank of the key; lower is stronger evidence.
     rank: usize,
     pub(super) path: String,
     pub(super) value: String,
 }
 
 impl ShownKind {
-    /// The condition that an object shows it.
+    /// The condition that matches objects of this kind.
     pub(super) fn condition(&self) -> Condition {
         Condition {
             is_of_record: self.is_of_record,
@@ -311,7 +311,7 @@ impl ShownKind {
     }
 }
 
-/// The kinds that an object shows, itself and by its record, the most telling first.
+/// The kinds of an object, from itself and its record, strongest first.
 pub(super) fn kinds(survey: &Survey<'_, '_>, place: usize) -> Vec<ShownKind> {
     let spot = &survey.spots[place];
     let is_record = spot.keys.is_empty();
@@ -325,7 +325,7 @@ pub(super) fn kinds(survey: &Survey<'_, '_>, place: usize) -> Vec<ShownKind> {
             let value = value
                 .str()
                 .filter(|value| (1..=60).contains(&value.len()))
-                // In a condition these words are no texts.
+                // These words have a meaning of their own in conditions.
                 .filter(|value| !["any", "none"].contains(value))?;
             Some(ShownKind {
                 is_of_record,
@@ -339,7 +339,7 @@ pub(super) fn kinds(survey: &Survey<'_, '_>, place: usize) -> Vec<ShownKind> {
     all
 }
 
-/// True if a condition holds for an object.
+/// True if an object meets a condition.
 pub(super) fn holds(survey: &Survey<'_, '_>, condition: &Condition, place: usize) -> bool {
     kinds(survey, place).iter().any(|kind| {
         kind.is_of_record == condition.is_of_record
@@ -348,7 +348,7 @@ pub(super) fn holds(survey: &Survey<'_, '_>, condition: &Condition, place: usize
     })
 }
 
-/// A kind that all of these objects show and no other does, but perhaps the doubtful ones.
+/// A kind shared by all `sure` objects and by no other, except perhaps the doubtful ones.
 fn telling(
     survey: &Survey<'_, '_>,
     sure: &BTreeSet<usize>,
@@ -385,7 +385,7 @@ fn telling(
     })
 }
 
-/// The keys that are no arguments where all others are: those that calls of all tools have.
+/// The keys that aren't arguments when all other keys are: those that the calls of every tool have.
 fn rest(survey: &Survey<'_, '_>, items: &[usize]) -> Option<Vec<String>> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for &place in items {

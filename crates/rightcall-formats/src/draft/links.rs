@@ -1,4 +1,4 @@
-//! The ids by which results are paired with calls.
+//! Finds the ids that pair results with calls.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,24 +8,24 @@ use super::runs::DraftedRuns;
 use super::survey::{Spot, Survey};
 use super::words::{self, IDS, KINDS, RUNS};
 
-/// An id, with the run that it is of.
+/// An id and the run it belongs to.
 type IdInRun = (Option<String>, String);
 
-/// How results are paired with calls.
+/// The id that pairs results with calls.
 pub(super) struct IdLink {
-    /// The number of the rule of the calls.
+    /// The index of the rule for the calls.
     pub(super) rule: usize,
-    /// The path from a call to the id.
+    /// The path to the id in a call.
     pub(super) call: String,
-    /// The path from a result to it.
+    /// The path to the id in a result.
     pub(super) result: String,
 }
 
-/// The ids of calls, by which results are paired.
+/// All ids of calls that results may refer to.
 pub(super) struct Links {
-    /// Of each rule and each path from its items: the ids there.
+    /// The ids found by each rule, per path from its items.
     ids: BTreeMap<(usize, String), BTreeSet<IdInRun>>,
-    /// The names of the tools that are called.
+    /// The names of all called tools.
     pub(super) names: BTreeSet<String>,
 }
 
@@ -57,7 +57,7 @@ impl Links {
                     }
                 }
             }
-            // An id is of one call.
+            // Keep only ids that are unique to one call.
             links.ids.retain(|(rule_number, path), ids| {
                 *rule_number != number
                     || counts
@@ -69,7 +69,7 @@ impl Links {
         links
     }
 
-    /// The paths to the id in calls and in these objects under which most of them meet.
+    /// The pair of id paths, in calls and in these objects, with the most matches.
     pub(super) fn best(
         &self,
         survey: &Survey<'_, '_>,
@@ -116,7 +116,7 @@ fn is_run_or_kind(path: &str, runs: &DraftedRuns) -> bool {
             && words::is_one(last_key(path), RUNS)
 }
 
-/// The labels that paths find from an object.
+/// The labels reachable by a path from an object.
 fn labels<'n>(survey: &Survey<'_, 'n>, spot: &Spot<'n>) -> Vec<(String, String)> {
     let fields = survey.fields(spot).into_iter();
     fields

@@ -1,4 +1,4 @@
-//! Messages in a known format, inside an envelope of one's own.
+//! Drafts a map for a known message format inside a custom envelope.
 
 use std::collections::BTreeMap;
 
@@ -7,10 +7,10 @@ use super::write;
 use crate::options::ReadOptions;
 use crate::side::read_trace;
 
-/// Records that are looked at.
+/// The number of records sampled.
 const SAMPLE: usize = 50;
 
-/// The map of a log whose records hold messages with calls; `None` for other logs.
+/// A map for a log of records that hold messages with calls; `None` for other logs.
 pub(super) fn draft(survey: &Survey<'_, '_>, name: &str) -> Option<String> {
     let options = ReadOptions::default();
     let mut found: BTreeMap<String, usize> = BTreeMap::new();

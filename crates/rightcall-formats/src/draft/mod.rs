@@ -1,7 +1,8 @@
-//! A first draft of a map, from a sample of a log.
+//! Drafts a map from a sample of a log.
 //!
-//! [`survey`] lists the objects of the sample, [`calls`] finds those that look like calls, [`runs`] and [`results`] what belongs to them.
-//! [`write`] puts it into YAML, with a comment on each line that is a guess. Nothing here reads a log: the interpreter does, with the map.
+//! [`survey`] lists the objects of the sample, [`calls`] finds those that look like calls, and [`runs`] and [`results`] find their runs
+//! and results. [`write`] turns that into YAML, with a comment on each guessed line. This module doesn't read the log itself: the map's
+//! interpreter does.
 
 mod calls;
 mod links;
@@ -27,10 +28,10 @@ use crate::node::Node;
 use crate::options::{Limits, ReadOptions};
 use survey::Survey;
 
-/// A map that reads each value of a file as a run without calls whose answer is the value itself.
+/// A map that reads each value of a file as a run without calls, with the value as its answer.
 const VALUES: &str = "map: values\noutput: $item\nfinished: [{$item: any}]\ncall: {name: '\"no such key\"', optional: true}\n";
 
-/// The longest sample, in values and in bytes.
+/// Limits of a sample, in values and in bytes.
 const LONGEST: (usize, usize) = (5_000, 8 << 20);
 
 /// Why a map cannot be drafted.
@@ -39,15 +40,15 @@ pub enum DraftError {
     /// The file cannot be opened.
     #[error(transparent)]
     Open(#[from] OpenError),
-    /// The file cannot be read, or holds nothing that looks like a call.
+    /// The file cannot be read, or has no call-like object.
     #[error(transparent)]
     Read(#[from] ReadError),
 }
 
-/// Drafts a map from a sample of a log: YAML, with a comment on each line that is a guess.
+/// Drafts a map from a sample of a log: YAML, with a comment on each guessed line.
 ///
 /// # Errors
-/// The file cannot be read, or nothing in it looks like a call.
+/// The file cannot be read, or has no call-like object.
 pub fn draft_map(sample: &Path, limits: Limits) -> Result<String, DraftError> {
     let values = Format::from_map("values.yaml", VALUES)?;
     let options = ReadOptions {
@@ -102,7 +103,7 @@ fn draft(name: &str, values: &[String]) -> Result<String, CaseError> {
     let Some(keys) = runs::list_of_runs(&survey, &calls) else {
         return Ok(write::map(&survey, name, None, &calls, &others));
     };
-    // The runs are in a list of the only document: they are the records.
+    // A single document with a list of runs: use the runs as records.
     let records: Vec<&Node<'_>> = records
         .iter()
         .flat_map(|record| {

@@ -1,20 +1,20 @@
-//! What came of calls, and under which keys that is.
+//! Finds the keys that hold the outcome of calls.
 
 use super::words::{self, ERRORS, FAILED, OUTPUTS, SUCCEEDED};
 use crate::node::Node;
 
-/// How the outcome of a call is found.
+/// Where the outcome of a call is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Outcome {
     pub(super) output: Option<String>,
     pub(super) error: Option<String>,
-    /// A path and the value there of a call that failed.
+    /// A path, and its value in calls that failed.
     pub(super) failed: Option<(String, &'static str)>,
     pub(super) end: Option<String>,
     pub(super) unsure: Option<String>,
 }
 
-/// What these fields of objects hold of an outcome; paths in `used` are something else.
+/// Finds the outcome in these fields. Paths in `used` already have another meaning.
 pub(super) fn outcome(fields: &[Vec<(String, &Node<'_>)>], used: &[String]) -> Outcome {
     let best = |words: &[&str], fits: &dyn Fn(&Node<'_>) -> bool| {
         let all = fields
@@ -54,7 +54,7 @@ pub(super) fn outcome(fields: &[Vec<(String, &Node<'_>)>], used: &[String]) -> O
     found
 }
 
-/// The keys of output and error in values that hold nothing else.
+/// The keys of output and error, if the values have no other keys.
 fn inside(values: &[&Node<'_>]) -> Option<(Option<String>, Option<String>)> {
     let (mut output, mut error) = (None, None);
     for value in values {
@@ -78,7 +78,7 @@ fn inside(values: &[&Node<'_>]) -> Option<(Option<String>, Option<String>)> {
     (output.is_some() || error.is_some()).then_some((output, error))
 }
 
-/// The last key of a path, without quotes.
+/// The last key of a path, unquoted.
 pub(super) fn last_key(path: &str) -> &str {
     match path.strip_suffix('"') {
         Some(quoted) => quoted.rsplit('"').next().unwrap_or(quoted),

@@ -1,4 +1,4 @@
-//! Which objects of a sample are the results of calls, and what they hold.
+//! Finds the objects of a sample that are results of calls, and their contents.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -9,7 +9,7 @@ use super::runs::DraftedRuns;
 use super::survey::Survey;
 use super::words::{self, IDS, KINDS, NAMES, ORDERS, OUTPUTS, RUNS, TOOL_NAMES};
 
-/// Results of one form, at one place.
+/// Results of one form in one place.
 #[derive(Debug)]
 pub(super) struct DraftedResults {
     pub(super) path: String,
@@ -17,11 +17,11 @@ pub(super) struct DraftedResults {
     pub(super) id: Option<String>,
     pub(super) name: Option<String>,
     pub(super) outcome: Outcome,
-    /// What pairs a result with its call is unsure.
+    /// True if no id pairs results with calls, so they are paired by order.
     pub(super) by_order: bool,
 }
 
-/// Results that no call carries itself.
+/// Results stored apart from their calls.
 pub(super) fn find(
     survey: &Survey<'_, '_>,
     calls: &[DraftedCalls],
@@ -32,10 +32,10 @@ pub(super) fn find(
     let mut found: Vec<DraftedResults> = Vec::new();
     let mut linked: BTreeMap<usize, String> = BTreeMap::new();
     let mut taken: BTreeSet<usize> = BTreeSet::new();
-    // Where ids pair results, what has none is something else.
+    // Results with an id come first. If any exist, objects without an id are something else.
     for has_link in [true, false] {
         for ((keys, kind), spots) in &groups {
-            // What is inside of a result is part of it.
+            // An object inside a result is part of that result.
             let is_free = |&&place: &&usize| {
                 let mut around = survey.upwards(place).skip(1);
                 !around.any(|it| taken.contains(&it))
@@ -61,7 +61,7 @@ pub(super) fn find(
     (merged(found), linked)
 }
 
-/// Objects that may be results, by their place and by the most telling kind that they show.
+/// Candidates for results, grouped by place and strongest kind.
 type ResultGroups<'n> = BTreeMap<(Vec<&'n str>, Option<ShownKind>), Vec<usize>>;
 
 fn groups<'n>(
@@ -92,7 +92,7 @@ fn groups<'n>(
     groups
 }
 
-/// Results that differ in the values of their condition alone are of one rule.
+/// Merges results that differ only in the values of their condition.
 fn merged(found: Vec<DraftedResults>) -> Vec<DraftedResults> {
     let mut merged: Vec<DraftedResults> = Vec::new();
     for result in found {
@@ -114,7 +114,7 @@ fn merged(found: Vec<DraftedResults>) -> Vec<DraftedResults> {
     merged
 }
 
-/// The outputs that calls themselves hold.
+/// The outputs stored in the calls themselves.
 fn own_outputs<'n>(
     survey: &Survey<'_, 'n>,
     calls: &[DraftedCalls],
@@ -141,7 +141,7 @@ fn own_outputs<'n>(
     found
 }
 
-/// The results that these objects are, if they are.
+/// Drafts the results in these objects, if they are any.
 fn result(
     survey: &Survey<'_, '_>,
     keys: &[&str],
@@ -196,7 +196,7 @@ fn result(
     )
 }
 
-/// The key under which results name their tool.
+/// The key of the tool name in results.
 fn name_of(survey: &Survey<'_, '_>, spots: &[usize], links: &Links) -> Option<String> {
     let mut keys: BTreeMap<(Option<usize>, &str), bool> = BTreeMap::new();
     for &place in spots {
@@ -214,7 +214,7 @@ fn name_of(survey: &Survey<'_, '_>, spots: &[usize], links: &Links) -> Option<St
     named.map(|((_, key), _)| super::survey::key_text(key))
 }
 
-/// The key of the output if only one is left that may hold it.
+/// The output key, if only one candidate is left.
 fn only_other_key(
     survey: &Survey<'_, '_>,
     spots: &[usize],

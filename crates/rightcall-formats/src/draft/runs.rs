@@ -1,4 +1,4 @@
-//! Which run the records of a sample belong to.
+//! Finds the run of each record in a sample.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,23 +8,23 @@ use super::words::{self, LISTS_OF_RUNS, ORDERS, RUNS};
 use crate::node::Node;
 use crate::trace::time;
 
-/// How the runs of a sample are found.
+/// How to find the runs of a sample.
 #[derive(Debug, Default)]
 pub(super) struct DraftedRuns {
-    /// The path to the id of a run; more than one where records differ.
+    /// The paths to the run id; several if the records differ.
     pub(super) run: Vec<String>,
-    /// Each record is a run, with an id at this path.
+    /// Set if each record is a run: the path to its id.
     pub(super) id: Option<String>,
-    /// The condition under which a record begins a run: a path and a value.
+    /// The condition for a record that begins a run: a path and a value.
     pub(super) begins: Option<(String, String)>,
-    /// Each file is a run.
+    /// True if each file is a run.
     pub(super) of_file: bool,
     pub(super) order: Option<String>,
     pub(super) unsure: Option<String>,
 }
 
 impl DraftedRuns {
-    /// The run of a record, as a text.
+    /// The run id of a record, as text.
     pub(super) fn of_record(&self, survey: &Survey<'_, '_>, record: usize) -> Option<String> {
         let fields = survey.near_fields(record);
         self.run
@@ -34,7 +34,7 @@ impl DraftedRuns {
     }
 }
 
-/// The list of runs inside of a document: the keys that lead to it.
+/// The keys that lead to a list of runs inside a single document.
 pub(super) fn list_of_runs<'n>(
     survey: &Survey<'_, 'n>,
     calls: &[DraftedCalls],
@@ -60,7 +60,7 @@ pub(super) fn find(survey: &Survey<'_, '_>, calls: &[DraftedCalls]) -> DraftedRu
     of_records(survey, &records, in_lists)
 }
 
-/// The runs of these records, which hold the calls. `in_lists` is true if one record may hold several.
+/// The runs of these records with calls. `in_lists` is true if one record may hold several calls.
 pub(super) fn of_records(
     survey: &Survey<'_, '_>,
     records: &BTreeSet<usize>,
@@ -92,7 +92,7 @@ pub(super) fn of_records(
             let is_repeated = distinct < values.len();
             (path, rank, values, is_repeated)
         })
-        // An id that each record has anew is that of a call, unless the record holds a whole run.
+        // An id that is different in each record is a call id, unless the record holds a whole run.
         .filter(|(_, rank, _, is_repeated)| {
             in_lists
                 || *is_repeated
@@ -163,10 +163,10 @@ fn without_id(
     runs.begins = Some((begin.path, begin.value));
 }
 
-/// The numbers at a path, in the order of the records of each run.
+/// The numbers at a path, in the record order of each run.
 type NumbersOfRuns = BTreeMap<Option<String>, Vec<Option<i128>>>;
 
-/// A number or time by which the records of a run have to be sorted.
+/// The number or time to sort the records of a run by.
 fn order(survey: &Survey<'_, '_>, runs: &DraftedRuns) -> Option<String> {
     if runs.run.is_empty() && !runs.of_file {
         return None;

@@ -1,4 +1,4 @@
-//! The objects of a sample, each with the way to it.
+//! Lists the objects of a sample, each with its path.
 
 use std::ops::Range;
 
@@ -10,20 +10,20 @@ use crate::node::Node;
 #[derive(Debug)]
 pub(super) struct Spot<'n> {
     pub(super) node: &'n Node<'n>,
-    /// The number of its record.
+    /// The index of its record.
     pub(super) record: usize,
-    /// The keys that lead to it from the record; lists on the way have none.
+    /// The keys from the record to the object; lists add none.
     pub(super) keys: Vec<&'n str>,
-    /// Of each list on the way, the number of keys before it.
+    /// For each list on that path, the number of keys before it.
     pub(super) lists: Vec<usize>,
-    /// The item of a list or the record around it, from which `^` starts.
+    /// The enclosing list item or record, where `^` starts.
     pub(super) outer: Option<usize>,
-    /// The object around it.
+    /// The enclosing object.
     parent: Option<usize>,
 }
 
 impl<'n> Spot<'n> {
-    /// The members whose keys are texts; of a repeated key all.
+    /// The members with text keys, including repeated keys.
     pub(super) fn members(&self) -> impl Iterator<Item = (&'n str, &'n Node<'n>)> + use<'n> {
         let node = self.node;
         let entries = node.entries().iter();
@@ -35,7 +35,7 @@ impl<'n> Spot<'n> {
         node.get(key).filter(|value| !value.is_null())
     }
 
-    /// The key of the highest rank among words whose value fits.
+    /// The best-ranked key among `words` with a fitting value.
     pub(super) fn key_of(
         &self,
         words: &[&str],
@@ -48,17 +48,17 @@ impl<'n> Spot<'n> {
         ranked.min().map(|(_, key)| key)
     }
 
-    /// The path to it from its record.
+    /// The path from the record to it.
     pub(super) fn path(&self) -> String {
         path_of(&self.keys)
     }
 
-    /// True for a record and an item of a list: `^` starts from what is around them.
+    /// True for a record or a list item: here `^` starts one level up.
     pub(super) fn is_level(&self) -> bool {
         self.keys.is_empty() || self.lists.last() == Some(&self.keys.len())
     }
 
-    /// Its members: each path with its value.
+    /// Its members, as paths with values.
     pub(super) fn fields(&self) -> Vec<(String, &'n Node<'n>)> {
         let members = self.members().filter(|(_, value)| !value.is_null());
         members.map(|(key, value)| (key_text(key), value)).collect()
@@ -69,13 +69,13 @@ impl<'n> Spot<'n> {
     }
 }
 
-/// A path of these keys, quoted where it has to be.
+/// The path of these keys, quoted if needed.
 pub(super) fn path_of(keys: &[&str]) -> String {
     let quoted = |key: &&str| key_text(key);
     keys.iter().map(quoted).collect::<Vec<_>>().join(".")
 }
 
-/// A key as it is written in a path.
+/// A key in path syntax.
 pub(super) fn key_text(key: &str) -> String {
     let is_plain = !key.is_empty()
         && !key.starts_with(['^', '*', '$'])
@@ -87,7 +87,7 @@ pub(super) fn key_text(key: &str) -> String {
     }
 }
 
-/// True for an object that holds the name of a tool next to arguments.
+/// True for an object with a tool name and arguments.
 fn is_call_like(node: &Node<'_>) -> bool {
     let values = |words: &'static [&'static str]| {
         let is_key = move |key: &str| words::is_one(key, words);
@@ -101,17 +101,17 @@ fn is_call_like(node: &Node<'_>) -> bool {
     is_named && values(ARGUMENTS).any(Node::is_object)
 }
 
-/// What is in a sample.
+/// The contents of a sample.
 pub(super) struct Survey<'m, 'n> {
     pub(super) memory: &'m Memory<'n>,
     pub(super) spots: Vec<Spot<'n>>,
-    /// The spots of each record, the record first.
+    /// The spots of each record; the record itself is first.
     pub(super) records: Vec<Range<usize>>,
-    /// Of each record, what [`near_fields`](Self::near_fields) returns.
+    /// For each record, the result of [`near_fields`](Self::near_fields).
     near: Vec<Vec<NearField<'n>>>,
 }
 
-/// A path from a record, its last key and its value.
+/// A path from a record, the last key and the value.
 pub(super) type NearField<'n> = (String, &'n str, &'n Node<'n>);
 
 impl<'m, 'n> Survey<'m, 'n> {
@@ -166,7 +166,7 @@ impl<'m, 'n> Survey<'m, 'n> {
             is_name && value.str().is_some()
         });
         for (key, value) in members {
-            // Arguments may hold anything, but some logs wrap the call in what looks like arguments.
+            // Arguments may hold anything, so they aren't searched, except where a log wraps the whole call in an arguments-like key.
             let is_arguments = is_named
                 && words::is_one(key, ARGUMENTS)
                 && !is_call_like(self.memory.unfold(value));
@@ -179,12 +179,12 @@ impl<'m, 'n> Survey<'m, 'n> {
         (way.outer, way.parent) = around;
     }
 
-    /// An object, and the objects around it, the nearest first.
+    /// An object and its ancestors, nearest first.
     pub(super) fn upwards(&self, place: usize) -> impl Iterator<Item = usize> {
         std::iter::successors(Some(place), |it| self.spots[*it].parent)
     }
 
-    /// What paths find from an object: its members, and those of the level around it if it is none itself.
+    /// The fields within reach of a path: its own members and, unless it is a level itself, those of the enclosing level.
     pub(super) fn fields(&self, spot: &Spot<'n>) -> Vec<(String, &'n Node<'n>)> {
         let mut fields = spot.fields();
         if let Some(outer) = spot.outer.filter(|_| !spot.is_level()) {
@@ -206,14 +206,14 @@ impl<'m, 'n> Survey<'m, 'n> {
             .collect()
     }
 
-    /// True for a record that is not final, such as one of debugging.
+    /// True for a record that is not final, such as debug output.
     pub(super) fn is_not_final(&self, record: usize) -> bool {
         self.near_fields(record)
             .iter()
             .any(|(_, key, value)| words::is_not_final(key, value.raw()))
     }
 
-    /// The members of a record, and of objects in it that are in no list, down to two keys: each path with its last key and its value.
+    /// The members of a record and of its nested objects outside lists, at most two keys deep: path, last key and value.
     pub(super) fn near_fields(&self, record: usize) -> &[NearField<'n>] {
         &self.near[record]
     }
@@ -235,7 +235,7 @@ fn near_fields<'n>(spots: &[Spot<'n>]) -> Vec<NearField<'n>> {
     fields
 }
 
-/// The way to the value that is walked.
+/// The path to the current value of the walk.
 #[derive(Default)]
 struct Way<'n> {
     keys: Vec<&'n str>,

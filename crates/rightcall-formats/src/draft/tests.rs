@@ -1,4 +1,4 @@
-//! Drafts of the logs of `conformance/maps.jsonl`, compared with what their own maps read.
+//! Compares the drafts for the logs of `conformance/maps.jsonl` with their hand-written maps.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::trace::{Trace, TraceArguments};
 
 const LOGS: &str = include_str!("../../../../conformance/maps.jsonl");
 
-/// The runs that a format reads from a log; `None` if something in it cannot be read.
+/// The runs that a format reads from a log; `None` if a part cannot be read.
 fn runs(format: &'static Format, name: &str, log: &str) -> Option<Vec<Trace>> {
     let options = ReadOptions {
         format: Some(format),
@@ -27,14 +27,14 @@ fn runs(format: &'static Format, name: &str, log: &str) -> Option<Vec<Trace>> {
     Some(all)
 }
 
-/// The values of a log, as the command samples them.
+/// The values of a log, sampled as the command does.
 fn values(name: &str, log: &str) -> Vec<String> {
     let format = Format::from_map("values.yaml", super::VALUES).unwrap();
     let runs = runs(format, name, log).unwrap();
     runs.into_iter().filter_map(|trace| trace.output).collect()
 }
 
-/// Each call of a run: name, arguments, output, and whether it failed.
+/// Each call of a run: name, arguments, output, and true if it failed.
 type Shown = (String, Option<String>, Option<String>, bool);
 
 fn shown(trace: &Trace) -> Vec<Shown> {
@@ -55,7 +55,7 @@ fn shown(trace: &Trace) -> Vec<Shown> {
     trace.calls.iter().map(call).collect()
 }
 
-/// What a draft comes to, beside the map of the golden line.
+/// The result of a draft, compared with the map of the golden line.
 struct Drafted {
     line: usize,
     name: String,
@@ -67,7 +67,7 @@ struct Drafted {
 }
 
 impl Drafted {
-    /// It in words, for somebody who changes how maps are drafted.
+    /// A readable report for developers who change the drafting.
     fn shown(&self) -> String {
         let Self {
             line,
@@ -143,7 +143,7 @@ fn drafts() -> Vec<Drafted> {
 fn most_drafts_read_a_log_exactly_and_wrong_calls_come_from_lines_with_a_comment() {
     let all = drafts();
     let exact = all.iter().filter(|it| it.is_exact).count();
-    // The comment is among the lines that find calls.
+    // The comment is on one of the rules for calls.
     let is_commented = |text: &str| {
         let rules = text.split("result:").next().unwrap_or_default();
         rules.contains("# check")
@@ -171,7 +171,7 @@ fn most_drafts_read_a_log_exactly_and_wrong_calls_come_from_lines_with_a_comment
     );
 }
 
-/// The names of the calls that the draft of a log of JSON Lines reads.
+/// The call names that the draft for a log of JSON Lines reads.
 fn names(log: &str) -> Vec<Vec<String>> {
     let text = super::draft("draft", &values("log.jsonl", log)).unwrap();
     let format =
@@ -195,7 +195,7 @@ fn odd_keys_and_values_are_written_as_the_map_needs_them() {
         r#"{{"my.app":{{"runs":[{{"id":"a","log":{calls}}},{{"id":"b","log":{calls}}}]}}}}"#
     );
     assert_eq!(names(&log), [["find", "pay"], ["find", "pay"]]);
-    // Kinds that are no plain words of YAML, and the words of conditions.
+    // Kinds that need quotes in YAML, and the reserved words of conditions.
     for kind in [
         "tool ",
         "it's a tool",

@@ -1,6 +1,6 @@
-//! What keys usually mean in logs: the words from which a map is drafted, the most telling first.
+//! Words that keys of logs usually have, strongest evidence first. Maps are drafted from them.
 
-/// Keys that hold the name of a tool, and hardly anything else.
+/// Keys that hold the name of a tool and rarely anything else.
 pub(super) const TOOL_NAMES: &[&str] = &[
     "toolname",
     "tool",
@@ -11,7 +11,7 @@ pub(super) const TOOL_NAMES: &[&str] = &[
     "apiname",
 ];
 
-/// Keys that hold a name, which is that of a tool if arguments are next to it.
+/// Keys that hold a name. It is a tool name if arguments are next to it.
 pub(super) const NAMES: &[&str] = &["name", "action", "method", "command", "api", "op", "n"];
 
 pub(super) const ARGUMENTS: &[&str] = &[
@@ -129,7 +129,7 @@ pub(super) const RUNS: &[&str] = &[
     "r",
 ];
 
-/// Keys of lists whose items are runs.
+/// Keys of lists of runs.
 pub(super) const LISTS_OF_RUNS: &[&str] = &[
     "runs",
     "sessions",
@@ -148,7 +148,7 @@ pub(super) const LISTS_OF_RUNS: &[&str] = &[
     "records",
 ];
 
-/// Keys that say what kind of thing a record is.
+/// Keys that classify a record.
 pub(super) const KINDS: &[&str] = &[
     "kind",
     "type",
@@ -167,10 +167,10 @@ pub(super) const KINDS: &[&str] = &[
     "k",
 ];
 
-/// Keys of lists whose items each have the name of a tool as their only key.
+/// Keys of lists of objects with one key each, the tool name.
 pub(super) const LISTS_BY_NAME: &[&str] = &["action", "actions", "calls", "toolcalls", "toolsused"];
 
-/// Keys by which records are sorted.
+/// Keys that records are sorted by.
 pub(super) const ORDERS: &[&str] = &[
     "seq",
     "sequence",
@@ -189,7 +189,7 @@ pub(super) const ENDS: &[&str] = &["finishedat", "endedat", "endtime", "end", "t
 pub(super) const QUESTIONS: &[&str] = &["question", "prompt", "query", "task", "q"];
 pub(super) const MODELS: &[&str] = &["model", "modelname", "modelid"];
 
-/// Keys under which calls are that the agent did not make.
+/// Keys of calls that the agent did not make.
 pub(super) const NOT_MADE: &[&str] = &[
     "expected",
     "expectedcalls",
@@ -210,7 +210,7 @@ pub(super) const NOT_MADE: &[&str] = &[
     "definitions",
 ];
 
-/// Keys that hold the calls which are expected of a run.
+/// Keys of the expected calls of a run.
 pub(super) const EXPECTED: &[&str] = &[
     "expected",
     "expectedcalls",
@@ -220,7 +220,7 @@ pub(super) const EXPECTED: &[&str] = &[
     "want",
 ];
 
-/// Flags of records that show a call which is not final.
+/// Flags that mark the call of a record as not final.
 pub(super) const NOT_FINAL: &[&str] = &[
     "partial",
     "ispartial",
@@ -230,14 +230,14 @@ pub(super) const NOT_FINAL: &[&str] = &[
     "dryrun",
 ];
 
-/// True for a member that shows a record which is not final: a part of what follows, or meant for debugging.
+/// True for a member that marks a record as not final: a partial record, or debug output.
 pub(super) fn is_not_final(key: &str, json: &str) -> bool {
     let is_debug = matches!(json, "\"debug\"" | "\"DEBUG\"");
     json == "true" && is_one(key, NOT_FINAL)
         || is_debug && is_one(key, &["level", "lvl", "severity"])
 }
 
-/// The rank of a key among words, whichever way its own words are put together. A key with dots may end in the word.
+/// The rank of a key among `words`, in any word style such as snake case. A dotted key may end with the word.
 pub(super) fn rank(key: &str, words: &[&str]) -> Option<usize> {
     let plain: String = key
         .chars()
@@ -254,7 +254,7 @@ pub(super) fn is_one(key: &str, words: &[&str]) -> bool {
     rank(key, words).is_some()
 }
 
-/// True for the kind of a record that holds a result.
+/// True for the kind of a result record.
 pub(super) fn is_result_kind(kind: &str) -> bool {
     let kind = kind.to_ascii_lowercase();
     [
@@ -270,7 +270,7 @@ pub(super) fn is_result_kind(kind: &str) -> bool {
         .any(|word| kind.split(['_', '-', '.', ' ']).next_back() == Some(word))
 }
 
-/// True for the kind of a record with which a run ends.
+/// True for the kind of a record that ends a run.
 pub(super) fn is_ending_kind(kind: &str) -> bool {
     let kind = kind.to_ascii_lowercase();
     [
@@ -287,7 +287,7 @@ pub(super) fn is_ending_kind(kind: &str) -> bool {
         || kind.starts_with("final")
 }
 
-/// True for the kind of a record with which a run begins.
+/// True for the kind of a record that begins a run.
 pub(super) fn is_beginning_kind(kind: &str) -> bool {
     let kind = kind.to_ascii_lowercase();
     let is_begin = ["start", "begin", "init", "new"]

@@ -1,4 +1,4 @@
-//! A drafted map as YAML.
+//! Writes a drafted map as YAML.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ use super::survey::Survey;
 use super::words::{self, IDS, MODELS, QUESTIONS, STARTS};
 use crate::json;
 
-/// Lines of YAML, each with a comment where it is a guess.
+/// Lines of YAML; guessed lines have a comment.
 #[derive(Default)]
 struct Lines(String);
 
@@ -48,7 +48,7 @@ fn scalar(text: &str) -> String {
     }
 }
 
-/// True if a path leads into the value at another path, which is not the record.
+/// True if a path leads into the value at `outer`, unless that is the record.
 fn is_inside(path: &str, outer: &str) -> bool {
     let rest = path.strip_prefix(outer).filter(|_| !outer.is_empty());
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
@@ -123,7 +123,7 @@ pub(super) fn map(
     lines.0
 }
 
-/// The map of a log whose records hold messages in a known format at this path.
+/// The map of a log with records that hold messages in a known format at this path.
 pub(super) fn map_of_messages(survey: &Survey<'_, '_>, name: &str, path: &str) -> String {
     let records = (0..survey.records.len()).collect();
     let runs = runs::of_records(survey, &records, true);
@@ -157,7 +157,7 @@ fn write_runs(lines: &mut Lines, runs: &DraftedRuns) {
     }
 }
 
-/// The first record with a value that a person would take for a question or a model.
+/// Writes the facts, taken from the first record that has something like a question or a model.
 fn write_facts(
     lines: &mut Lines,
     survey: &Survey<'_, '_>,
@@ -187,7 +187,7 @@ fn write_facts(
     }
 }
 
-/// The key of what is expected, if a record has one.
+/// Writes the key of the expectation, if a record has one.
 fn write_expected(lines: &mut Lines, survey: &Survey<'_, '_>) {
     let found = (0..survey.records.len()).find_map(|record| {
         let fields = survey.near_fields(record).iter();
@@ -203,7 +203,7 @@ fn write_expected(lines: &mut Lines, survey: &Survey<'_, '_>) {
     }
 }
 
-/// Rules under one key: one, or a list.
+/// Writes rules under one key: a single rule, or a list.
 fn rules(lines: &mut Lines, key: &str, rules: &[Lines]) {
     if rules.is_empty() {
         return;
@@ -300,7 +300,7 @@ fn call(
     lines
 }
 
-/// An id of the call that no result shows.
+/// The id of a call, if no result refers to it.
 fn own_id(survey: &Survey<'_, '_>, rule: &DraftedCalls, used: &[String]) -> Option<String> {
     let telling = &IDS[..8];
     let ranked = rule.items.iter().flat_map(|&it| survey.spots[it].members());
@@ -359,7 +359,7 @@ fn result(rule: &DraftedResults) -> Lines {
     lines
 }
 
-/// Conditions for records that look like calls and are not.
+/// Writes conditions to skip records that only look like calls.
 fn write_skipped(lines: &mut Lines, survey: &Survey<'_, '_>, calls: &[DraftedCalls]) {
     let mut skipped = std::collections::BTreeSet::new();
     for record in 0..survey.records.len() {
@@ -378,7 +378,7 @@ fn write_skipped(lines: &mut Lines, survey: &Survey<'_, '_>, calls: &[DraftedCal
     }
 }
 
-/// The kind of record with which a run ends, where neither calls nor results show it.
+/// Writes the kind of record that ends a run, if neither calls nor results are of that kind.
 fn write_finished(
     lines: &mut Lines,
     survey: &Survey<'_, '_>,

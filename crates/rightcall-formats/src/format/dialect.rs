@@ -1,38 +1,38 @@
-//! What is peculiar to the messages of one format.
+//! The specifics of one message format.
 
 use crate::node::Node;
 use crate::trace::conversation::Conversation;
 
 /// A format of messages.
 pub(crate) struct MessageDialect {
-    /// What tells a message of the format, for people.
+    /// A description of the format's distinctive message, for people.
     pub(crate) mark: &'static str,
-    /// True for a message that only this format has.
+    /// True for a message that occurs only in this format.
     pub(crate) decides: fn(&Node<'_>) -> bool,
-    /// True for a whole value, such as a stored reply, that only this format has.
+    /// True for a whole value, such as a stored reply, that occurs only in this format.
     pub(crate) owns: fn(&Node<'_>) -> bool,
     /// Reads one message or item.
     pub(crate) message: fn(&Node<'_>, &mut Conversation),
     /// True for an event of this format's streams.
     pub(crate) is_event: fn(&Node<'_>) -> bool,
-    /// Puts the pieces of a stream together, where messages are streamed.
+    /// Assembles the pieces of a stream, if the format has streams.
     pub(crate) stream: Option<fn() -> Box<dyn Stream>>,
     /// True for a message of the format that has neither a role nor a type.
     pub(crate) is_message: fn(&Node<'_>) -> bool,
     /// Keys by which messages and events of the format differ from an object that holds a whole conversation.
     pub(crate) keys: &'static [&'static str],
-    /// The messages in a reply, where they stand as in no other format.
+    /// The messages in a reply, if the format has its own place for them.
     pub(crate) reply: for<'n, 'a> fn(&'n Node<'a>) -> Option<Vec<&'n Node<'a>>>,
-    /// What replies say they are as `object`, and the keys of the lists of messages in them.
+    /// The value of `object` in replies, and the keys of their message lists.
     pub(crate) object: Option<(&'static str, &'static [&'static str])>,
-    /// The key of a list of messages, where it is none of the usual ones.
+    /// The key of the message list, if it is an unusual one.
     pub(crate) list: Option<&'static str>,
-    /// True for the format that messages of text alone are taken for: they are read the same in every format.
+    /// True for the format that plain text messages are assigned to. They are read the same way in every format.
     pub(crate) takes_plain_text: bool,
 }
 
 impl MessageDialect {
-    /// A dialect of which nothing is known yet.
+    /// Defaults for a new dialect.
     pub(crate) const BASE: Self = Self {
         mark: "",
         decides: |_| false,
@@ -48,7 +48,7 @@ impl MessageDialect {
         takes_plain_text: false,
     };
 
-    /// Puts the pieces of one stream together.
+    /// A new assembler for one stream.
     pub(crate) fn new_stream(&self) -> Box<dyn Stream> {
         match self.stream {
             Some(new) => new(),
@@ -66,29 +66,29 @@ impl Stream for WholeMessages {
     }
 }
 
-/// Puts the pieces of a streamed reply together.
+/// Assembles the pieces of a streamed reply.
 pub(crate) trait Stream: Send {
-    /// The next event of the stream.
+    /// Handles the next event of the stream.
     fn event(&mut self, event: &Node<'_>, conversation: &mut Conversation);
 
-    /// True for a value that is an event only because of the events before it.
+    /// True for a value that is an event only in the context of the earlier ones.
     fn goes_on_with(&self, value: &Node<'_>) -> bool {
         _ = value;
         false
     }
 
-    /// A value among the events that is none of them, or an event of what has not begun: a piece that it told is missing.
+    /// Handles a value that is not an event, or an event of an item that never started: a piece is missing.
     fn pass(&mut self, value: &Node<'_>) {
         _ = value;
     }
 
-    /// True for an event of another reply, which has nothing to do with the one that came before.
+    /// True for an event of a new reply, unrelated to the current one.
     fn is_over_before(&self, event: &Node<'_>) -> bool {
         _ = event;
         false
     }
 
-    /// The stream has ended or broken off, or a whole message follows; another may begin.
+    /// Handles the end of the stream: it ended, broke off, or a whole message follows. Another stream may begin.
     fn end(&mut self, conversation: &mut Conversation) {
         _ = conversation;
     }

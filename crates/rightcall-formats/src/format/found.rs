@@ -1,4 +1,4 @@
-//! What a reader has found.
+//! The results of a reader.
 
 use crate::error::CaseError;
 use crate::trace::parts::divided;
@@ -6,12 +6,12 @@ use crate::trace::skills::add_skills;
 use crate::trace::unread::checked;
 use crate::trace::{Choices, Keep, Trace, TraceRecord, UnreadCalls};
 
-/// What a reader has found: traces, and what could not be read, each with its line.
+/// The results of a reader: traces, and errors, each with its line.
 #[derive(Debug, Default)]
 pub(crate) struct FoundTraces {
     pub(crate) records: Vec<TraceRecord>,
     choices: Choices,
-    /// The name of the format that is read.
+    /// The name of the current format.
     format: &'static str,
 }
 
@@ -33,7 +33,7 @@ impl FoundTraces {
         self.add(line, trace);
     }
 
-    /// A trace whose reader knows whether it is a run: what was not read makes it incomplete, and is no error.
+    /// Adds a trace from a reader that knows it is a run. Unread parts make it incomplete and aren't errors.
     pub(crate) fn settled(&mut self, line: u64, mut trace: Trace) {
         trace.line = line;
         trace.report.at_line(line);

@@ -1,4 +1,4 @@
-//! What a format is: its page, how a value is recognised as one, and how its files become cases.
+//! A format: its documentation, how its values are recognized, and how its files become cases.
 
 mod dialect;
 mod found;
@@ -20,84 +20,83 @@ use rightcall::{did_you_mean, nearest};
 use crate::node::Node;
 use crate::trace::Scope;
 
-/// A format that files come in.
+/// A file format.
 pub struct Format {
-    /// Its name on the command line.
+    /// Its name for the command line.
     pub name: &'static str,
-    /// Its name among people.
+    /// Its display name.
     pub title: &'static str,
-    /// What its files hold, in a few words.
+    /// The contents of its files, in a few words.
     pub summary: &'static str,
-    /// What is read, each with the fields it is read from; for a map, see [`Format::parts_read`].
+    /// The parts that are read, each with its source fields; for a map, see [`Format::parts_read`].
     pub(crate) reads: &'static [(&'static str, &'static str)],
-    /// What the format cannot record, or often does not.
+    /// Data that the format cannot record, or often lacks.
     pub lacks: &'static [&'static str],
-    /// Where files of the format come from, and what is peculiar to reading them, in Markdown.
+    /// The origin of its files, and special rules for reading them, in Markdown.
     pub notes: &'static str,
-    /// Usual endings of file names.
+    /// Usual file extensions.
     pub extensions: &'static [&'static str],
-    /// A whole, small file of the format.
+    /// A small, complete file of the format.
     pub example: &'static str,
-    /// When it is tested whether a value is of the format.
+    /// The group of formats that it is tested with.
     pub(crate) priority: Priority,
     pub(crate) reading: Reading,
 }
 
-/// When a value is tested for a format: of formats that are certain of the same value, the first is taken.
+/// The order in which formats are tested: of several certain formats, the first wins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Priority {
-    /// The document says what it is: by a version, or by keys that nothing else has.
+    /// The document identifies itself, by a version or by unique keys.
     Document,
-    /// Lines of a session, each of which says so.
+    /// Lines of a session log that each identify themselves.
     SessionLog,
-    /// A reply with its request: either may be in any format of messages.
+    /// A reply with its request, both in any message format.
     Recording,
-    /// Spans under the keys of one platform.
+    /// Spans with the keys of one platform.
     Platform,
-    /// Spans under the keys of many.
+    /// Spans with keys that many tools share.
     Spans,
-    /// Cases in an original's own shape.
+    /// Cases in the shape of another tool.
     Shape,
     /// Canonical cases.
     Case,
-    /// Messages that are known by one of their own.
+    /// Messages with a mark of their own.
     Messages,
-    /// Messages that others look like as well.
+    /// Messages that resemble those of other formats.
     SharedMessages,
-    /// Messages in the form that most providers speak.
+    /// Messages in the form that most providers share.
     CommonMessages,
 }
 
-/// Formats in the order in which values are tested for them.
+/// Formats in the order of testing.
 pub(crate) fn by_priority(formats: &[&'static Format]) -> Vec<&'static Format> {
     let mut sorted = formats.to_vec();
     sorted.sort_by_key(|format| format.priority);
     sorted
 }
 
-/// How many values of a file are looked at to tell its format, and how many items of a list.
+/// The number of values of a file, and of items of a list, that format detection looks at.
 pub(crate) const SAMPLE: usize = 50;
 
-/// How files of a format become cases.
+/// How the files of a format become cases.
 #[derive(Clone, Copy)]
 pub(crate) enum Reading {
     /// Each record is a canonical case.
     Cases,
-    /// Each record is a case in an original's own shape, which its sides tell.
+    /// Each record is a case in the shape of another tool, identified by its sides.
     Shape(&'static ShapeSides),
-    /// Each conversation is messages of a dialect, which tells them.
+    /// Each conversation is messages of a dialect, which identify it.
     Messages(&'static MessageDialect),
-    /// The values of a file are given to a reader, which finds traces in them. How likely a value is to be of the format is told
-    /// first.
+    /// The values of a file go to a reader, which finds traces in them. The first function says how likely a value is of the format.
     Traces(
         fn(&Node<'_>) -> Recognition,
         fn(Scope) -> Box<dyn TraceReader>,
     ),
-    /// The values of a file are read as a map says.
+    /// The values of a file are read by a map.
     Mapped(&'static dyn MappedFormat),
 }
 
-/// No format has this name.
+/// Error: no format has this name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no format is called `{name}`{suggestion}")]
 pub struct UnknownFormat {
@@ -108,7 +107,7 @@ pub struct UnknownFormat {
 }
 
 impl UnknownFormat {
-    /// Finds what has this name among all, where there are some of `kind`.
+    /// Finds an item by name. If `all` is empty, the error says that there are none of this `kind`.
     pub(crate) fn or_named<T>(
         all: &[&'static T],
         name_of: fn(&T) -> &'static str,
@@ -139,7 +138,7 @@ impl Format {
         }
     }
 
-    /// The file of that map, as it was named; `None` for a built-in format.
+    /// The file name of that map; `None` for a built-in format.
     pub fn map_file(&self) -> Option<&'static str> {
         match self.reading {
             Reading::Mapped(map) => map.file(),
@@ -147,7 +146,7 @@ impl Format {
         }
     }
 
-    /// What is read, each with the fields it is read from. A map says so itself.
+    /// The parts that are read, each with its source fields; a map lists its own.
     pub fn parts_read(&self) -> Vec<(&'static str, Cow<'static, str>)> {
         match self.reading {
             Reading::Mapped(map) => {
@@ -162,7 +161,7 @@ impl Format {
         }
     }
 
-    /// True for formats whose files hold what was done alone; the others hold cases.
+    /// True for formats that record only runs; the others hold cases.
     pub fn holds_traces(&self) -> bool {
         !matches!(self.reading, Reading::Cases | Reading::Shape(_))
     }

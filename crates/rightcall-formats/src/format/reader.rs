@@ -1,4 +1,4 @@
-//! What reads a format of traces: it is given the values of a file, and finds traces in them.
+//! Readers of trace formats: they receive the values of a file and find traces in them.
 
 use rightcall::value::{Reader, SyntaxError};
 
@@ -7,29 +7,29 @@ use super::recognition::Recognition;
 use crate::node::Node;
 use crate::trace::Scope;
 
-/// Where a value of a file stands.
+/// The place of a value in its file.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ValuePlace {
-    /// The line on which it begins, from 1.
+    /// The line it begins on, from 1.
     pub(crate) line: u64,
     /// True for the data of an event in a stream of server-sent events.
     pub(crate) is_streamed: bool,
 }
 
-/// The lists of a large object whose items are read one by one, each as the keys that lead to it through objects in lists.
+/// Lists of a large object that are read item by item. Each is a path of keys through nested lists of objects.
 pub(crate) type Lists = &'static [&'static [&'static [&'static str]]];
 
-/// Finds traces in the values of a file, which come in order.
+/// Finds traces in the values of a file, given in order.
 pub(crate) trait TraceReader: Send {
-    /// The values are of the file with this name.
+    /// The next values come from the file with this name.
     fn begin_file(&mut self, name: &str) {
         _ = name;
     }
 
-    /// The next value of the file.
+    /// Reads the next value of the file.
     fn value(&mut self, value: &Node<'_>, place: ValuePlace, found: &mut FoundTraces);
 
-    /// Reads the items of a list one by one; says whether it is one.
+    /// Reads the items of a list one by one; false if the value is not a list.
     fn each_item(&mut self, list: &Node<'_>, place: ValuePlace, found: &mut FoundTraces) -> bool {
         list.items()
             .iter()
@@ -37,11 +37,11 @@ pub(crate) trait TraceReader: Send {
         list.is_list()
     }
 
-    /// The next value of the file as its text. What is large and comes in numbers is read without a tree. Returns true if part of
-    /// it was certainly read; `false` means unknown.
+    /// Reads the next value from its text, so that large, numerous values need no tree. Returns true if part of it was certainly read;
+    /// `false` means unknown.
     ///
     /// # Errors
-    /// The text is not JSON; then nothing of it counts.
+    /// The text is not JSON; then all of it is discarded.
     fn text(
         &mut self,
         text: &str,
@@ -53,18 +53,17 @@ pub(crate) trait TraceReader: Send {
         Ok(false)
     }
 
-    /// For formats in which a list of values says no more than the values one by one: the lists of an object for which that holds
-    /// too.
+    /// For formats where reading a list equals reading its items one by one: the lists of an object for which this also holds.
     fn lists(&self) -> Option<Lists> {
         None
     }
 
-    /// Reads the items of these lists where they stand in a large document, where the format can.
+    /// A reader for the items of these lists inside a large document, if the format supports it.
     fn items(&mut self) -> Option<&mut dyn ItemReader> {
         None
     }
 
-    /// A reader for some values alone, on any thread, where what they say has nothing to do with the values before and after them.
+    /// A reader for some of the values, for use on any thread. Only if these values don't depend on the ones around them.
     fn for_lone_values(
         &self,
         texts: &mut dyn Iterator<Item = &str>,
@@ -73,41 +72,41 @@ pub(crate) trait TraceReader: Send {
         None
     }
 
-    /// No value follows. True while there is more to be found: then it is asked again.
+    /// Called after the last value. Returns true while more traces remain; then it is called again.
     fn finish(&mut self, found: &mut FoundTraces) -> bool {
         let _ = found;
         false
     }
 }
 
-/// A format that a map describes.
+/// A format described by a map.
 pub(crate) trait MappedFormat: Sync {
-    /// How a value looks to it.
+    /// How likely a value is of this format.
     fn recognise(&self, value: &Node<'_>) -> Recognition;
 
-    /// What reads its values.
+    /// A reader for its values.
     fn reader(&'static self, scope: Scope) -> Box<dyn TraceReader>;
 
     /// The text of the map.
     fn text(&self) -> &str;
 
-    /// The file of the map, as it was named; `None` for that of a built-in format.
+    /// The file name of the map; `None` for a built-in format.
     fn file(&self) -> Option<&str>;
 
-    /// What is read, each with the paths that lead to it.
+    /// The parts that are read, each with its paths.
     fn reads(&self) -> Vec<(&'static str, String)>;
 }
 
-/// Reads objects in the lists of a document without their being taken out.
+/// Reads objects in the lists of a document in place, without extracting them.
 pub(crate) trait ItemReader {
-    /// The next object, in the list of this number.
+    /// Reads the next object of the list with this index.
     ///
     /// # Errors
-    /// The text is not JSON, as far as it goes; then nothing of it counts.
+    /// The text is not JSON, as far as it goes; then all of it is discarded.
     fn item(&mut self, list: usize, reader: &mut Reader<'_>, line: u64) -> Result<(), SyntaxError>;
 }
 
-/// A reader for formats in which every value stands on its own, also in a list.
+/// A reader for formats with independent values, also in lists.
 pub(crate) struct EachValue(
     pub(crate) Scope,
     pub(crate) fn(&Node<'_>, Scope, ValuePlace, &mut FoundTraces),

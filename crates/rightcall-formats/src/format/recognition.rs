@@ -1,30 +1,30 @@
-//! How a value looks to a format.
+//! How likely a value is in a format.
 
-/// How a value looks to a format.
+/// How likely a value is in a format.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Recognition {
-    /// It is one of the format.
+    /// It is in the format.
     Certain,
-    /// Nothing in it decides, and reading it as the format does no harm.
+    /// The value is ambiguous, and reading it in this format does no harm.
     Possible,
-    /// Some marks of the format are there.
+    /// Some marks of the format are present.
     Near {
-        /// Which.
+        /// The marks present.
         has: Vec<&'static str>,
-        /// Which are not.
+        /// The missing marks.
         lacks: Vec<&'static str>,
     },
-    /// Nothing of the format is there.
+    /// No mark of the format is present.
     No,
 }
 
 impl Recognition {
-    /// Certain, or nothing of the format at all.
+    /// `Certain` or `No`.
     pub(crate) fn certain_if(is_certain: bool) -> Self {
         if is_certain { Self::Certain } else { Self::No }
     }
 
-    /// Certain where all marks are there.
+    /// `Certain` if all marks are present.
     pub(crate) fn by_marks(marks: &[(&'static str, bool)]) -> Self {
         let those = |wanted: bool| {
             marks

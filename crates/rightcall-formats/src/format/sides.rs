@@ -1,4 +1,4 @@
-//! The two sides of a case in an original's own shape: where they stand, and what carries their calls.
+//! The two sides of a case in the shape of another tool: their keys, and the form of their calls.
 
 use rightcall::call::{Shape, Trajectory};
 
@@ -9,32 +9,32 @@ use crate::case::Fault;
 #[derive(Debug)]
 pub(crate) struct ShapeSides {
     pub(crate) shape: Shape,
-    /// Keys of the expected side, beside `expected`.
+    /// Keys of the expected side, in addition to `expected`.
     pub(crate) expected: &'static [&'static str],
-    /// Keys of the actual side, beside `actual`.
+    /// Keys of the actual side, in addition to `actual`.
     pub(crate) actual: &'static [&'static str],
-    /// What tells the shape where there is neither `expected` nor `actual`.
+    /// How the shape is recognized if neither `expected` nor `actual` is present.
     pub(crate) told_by: ToldBy,
-    /// What the original's call takes beside the sides.
+    /// Other parameters of the tool's scoring function.
     pub(crate) settings: &'static [&'static str],
-    /// What carries the calls on the expected and on the actual side.
+    /// The form of the calls on the expected and on the actual side.
     pub(crate) carriers: (Carrier, Carrier),
 }
 
-/// What tells a shape where there is neither `expected` nor `actual`, the most telling last.
+/// How a shape is recognized if neither `expected` nor `actual` is present, strongest evidence last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum ToldBy {
-    /// Nothing: its sides have no keys of their own.
+    /// Not at all: its sides have no keys of their own.
     Nothing,
-    /// A key of the expected side.
+    /// By a key of the expected side.
     Expected,
-    /// A key of either side.
+    /// By a key of either side.
     EitherSide,
-    /// A key of either side, with calls whose arguments stand as in this shape.
+    /// By a key of either side, if the calls have their arguments under this shape's key.
     Arguments,
 }
 
-/// What carries calls.
+/// The form in which a side holds calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Carrier {
     /// UiPath's criteria.
@@ -43,7 +43,7 @@ pub(crate) enum Carrier {
     Spans,
     /// Chat messages.
     Messages,
-    /// The nodes that a graph went through.
+    /// The nodes a graph visited.
     Graph,
     /// Invocations of ADK.
     Invocations,
@@ -57,7 +57,7 @@ impl Carrier {
         (Self::Calls(calls), Self::Calls(calls))
     }
 
-    /// What carries the calls on the actual side where this does on the expected one.
+    /// The form on the actual side, if `self` is the form on the expected side.
     pub(crate) fn counterpart(self) -> Self {
         if self == Self::Criteria {
             Self::Spans
@@ -66,7 +66,7 @@ impl Carrier {
         }
     }
 
-    /// True if canonical cases may hold it too.
+    /// True if canonical cases may use it too.
     pub(crate) fn is_canonical(self) -> bool {
         matches!(
             self,
@@ -80,7 +80,7 @@ impl Carrier {
 pub(crate) enum CallDialect {
     /// `{name, args}`; ADK too.
     Axion,
-    /// The same in the object or list that Ragas has them in.
+    /// The same calls, in Ragas' object or list.
     Ragas,
     /// `{name, input_parameters}`.
     DeepEval,
@@ -103,7 +103,7 @@ impl CallDialect {
         }
     }
 
-    /// The keys of the arguments, the usual one first.
+    /// The keys of the arguments, usual one first.
     pub(crate) fn arguments(self) -> &'static [&'static str] {
         match self {
             Self::Axion | Self::Ragas | Self::Tpmjs => &["args"],
@@ -113,34 +113,34 @@ impl CallDialect {
         }
     }
 
-    /// True if a call that says `null` has recorded an argument.
+    /// True if `null` is a recorded argument value.
     pub(crate) fn null_is_a_value(self) -> bool {
         matches!(self, Self::Evalite | Self::Tpmjs | Self::Vertex)
     }
 }
 
-/// What a foreign side holds.
+/// The contents of a side in another format.
 #[derive(Debug)]
 pub(crate) struct SideRun {
-    /// The calls; `None` if the source does not show what the agent did.
+    /// The calls; `None` if the source doesn't show the agent's run.
     pub(crate) run: Option<Trajectory<'static>>,
-    /// Why calls may be missing, or why there is no run.
+    /// The reason for missing calls or for a missing run.
     pub(crate) incomplete: Option<String>,
-    /// The format in which it was read; `None` for an empty list.
+    /// The format it was read in; `None` for an empty list.
     pub(crate) format: Option<&'static Format>,
 }
 
-/// Reads sides that are no list of calls. What is expected must be known as a whole.
+/// Reads sides that aren't a list of calls. An expectation must be readable completely.
 pub(crate) trait SideReader {
-    /// Reads one run in any format of traces.
+    /// Reads one run in any trace format.
     ///
     /// # Errors
-    /// The value is in no format that is known, holds several runs, or holds calls that cannot be read.
+    /// The value is in no known format, holds several runs, or holds calls that cannot be read.
     fn read(&self, raw: &str, is_expected: bool) -> Result<SideRun, Fault>;
 
-    /// The same if a format is certain of the value.
+    /// Like `read`, but only if a format is certain of the value.
     fn read_known(&self, raw: &str, is_expected: bool) -> Result<Option<SideRun>, Fault>;
 
-    /// Reads a list of spans, each at least with attributes.
+    /// Reads a list of spans, which need at least attributes.
     fn read_spans(&self, raw: &str, is_expected: bool) -> Result<SideRun, Fault>;
 }

@@ -1,4 +1,4 @@
-//! Eval sets of Google's Agent Development Kit, in the present form and the older list.
+//! Eval sets of Google's Agent Development Kit, in the current form and the older list.
 
 use rightcall::value::Text;
 
@@ -37,7 +37,7 @@ that expects calls and has no run: give the run with `--traces`, as sessions or 
 
 const CASES: &[&str] = &["eval_cases", "evalCases"];
 
-/// `{"name", "data": [{"query", "expected_tool_use"}…]}`: the turns of one case, as files of the older form list them.
+/// `{"name", "data": [{"query", "expected_tool_use"}…]}`: the turns of one case, as in files of the older form.
 fn is_older_set(record: &Node<'_>) -> bool {
     record.holds("data", |turn| turn.has("expected_tool_use"))
 }
@@ -59,7 +59,7 @@ fn read(value: &Node<'_>, scope: Scope, place: ValuePlace, found: &mut FoundTrac
         }
         return;
     }
-    // A turn of the older form may stand by itself.
+    // A turn of the older form may be a record of its own.
     let (id, turns) = if is_older {
         (value.label_at(&["name"]), value.list("data"))
     } else {
@@ -79,7 +79,7 @@ fn expectation(
     input: Option<&Node<'_>>,
     expected: &[TraceCall],
 ) -> Trace {
-    // What is more than text, such as an image, is kept whole.
+    // Questions with more than text, such as images, are kept whole.
     let text = |input: &Node<'_>| text_of(input.get("parts").unwrap_or(input));
     let input = input.map(|input| text(input).unwrap_or_else(|| input.raw().to_owned()));
     Trace {
@@ -91,7 +91,7 @@ fn expectation(
     }
 }
 
-/// The case with the turn or the agent of each call that it expects; turns in which none is expected are parts too.
+/// The case, with the turn or the agent of each expected call. Turns without expected calls are parts too.
 fn in_parts(mut trace: Trace, expected: &[TraceCall], turns: usize, scope: Scope) -> Trace {
     let is_by_turn = scope.choices.scope == CaseScope::Turn;
     let name_of_turn = |turn: u64| Text::from((turn + 1).to_string());
@@ -109,7 +109,7 @@ fn in_parts(mut trace: Trace, expected: &[TraceCall], turns: usize, scope: Scope
     trace
 }
 
-/// The calls that an invocation expects.
+/// The expected calls of an invocation.
 fn expected(invocation: &Node<'_>, turn: u64, scope: Scope) -> Vec<TraceCall> {
     let Some(data) = invocation.any(&["intermediate_data", "intermediateData"]) else {
         return Vec::new();

@@ -62,7 +62,7 @@ fn read(value: &Node<'_>, scope: Scope, place: ValuePlace, found: &mut FoundTrac
             .filter(|author| *author != *"user");
         conversation.enter(CaseScope::Agent, || author.clone());
         if conversation.has_parts() {
-            // One invocation answers the user once.
+            // Each invocation answers the user once.
             let id = event.label_at(&["invocation_id", "invocationId"]);
             conversation.speaks(id != invocation);
             conversation.speaks(false);
@@ -102,7 +102,7 @@ fn read(value: &Node<'_>, scope: Scope, place: ValuePlace, found: &mut FoundTrac
     found.trace(place.line, trace);
 }
 
-/// What an event of the agent says beside its calls: that it spoke, or that a call is missing.
+/// Reads the rest of an agent event: that the agent spoke, or that a call is missing.
 fn turn(event: &Node<'_>, before: usize, conversation: &mut Conversation) {
     let parts = event.at(&["content", "parts"]);
     if parts.is_some_and(|parts| !parts.items().is_empty()) {
@@ -122,7 +122,7 @@ fn turn(event: &Node<'_>, before: usize, conversation: &mut Conversation) {
     }
 }
 
-/// Hand-overs to other agents, and requests to the user for credentials and confirmations.
+/// True for a transfer to another agent, or a request to the user for credentials or confirmation.
 fn is_internal(call: &TraceCall) -> bool {
     call.name == *"transfer_to_agent" || call.name.as_bytes().starts_with(b"adk_request_")
 }

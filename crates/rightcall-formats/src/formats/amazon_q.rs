@@ -1,4 +1,4 @@
-//! Conversations of Amazon Q and Kiro, as rows of their table.
+//! Conversations of Amazon Q and Kiro, exported as rows of their database table.
 
 use crate::format::{Format, Priority, Reading};
 use crate::map::BuiltInMap;

@@ -1,4 +1,4 @@
-//! Transcripts of Antigravity: one step a line, in which the values of arguments are JSON texts of their own.
+//! Transcripts of Antigravity: one step a line, with the values of arguments as JSON texts.
 
 use super::session::{SessionEvents, SessionReader};
 use crate::format::{Format, Priority, Reading, Recognition};
@@ -49,7 +49,7 @@ pub(super) static ENTRY: Format = Format {
     ),
 };
 
-/// Types of steps that hold what a tool gave.
+/// Types of steps that hold the result of a tool.
 const RESULTS: [&str; 6] = [
     "VIEW_FILE",
     "RUN_COMMAND",
@@ -112,7 +112,7 @@ fn step(step: &Node<'_>, conversation: &mut Conversation) {
     }
 }
 
-/// Arguments whose values are what their JSON texts hold.
+/// Decodes argument values from their JSON texts.
 fn unpacked(args: &Node<'_>) -> String {
     json::object(|writer| {
         for (key, value) in args.entries() {

@@ -63,7 +63,7 @@ fn read(value: &Node<'_>, scope: Scope, place: ValuePlace, found: &mut FoundTrac
 fn step(step: &Node<'_>, conversation: &mut Conversation) {
     conversation.message();
     let calls = step.list("tool_calls");
-    // A trajectory that continues another begins with what the agent was shown of it.
+    // A trajectory that continues another begins with copied context, so these calls are not counted again.
     if step.is_set("is_copied_context") {
         calls
             .iter()

@@ -1,4 +1,4 @@
-//! Rows for the evaluators of Azure AI, and what an evaluation made of them.
+//! Rows for the evaluators of Azure AI, and the results of an evaluation.
 
 use rightcall::value::{MAX_DEPTH, Text, python};
 
@@ -39,12 +39,12 @@ trajectory; the calls in its `query` were made before, and count only where no r
     ),
 };
 
-/// The rows of a result; a row alone is its own.
+/// The rows of a result; a single row stays as it is.
 fn rows<'n, 'a>(value: &'n Node<'a>) -> &'n [Node<'a>] {
     value.inner_list(&["rows"]).items_or_self()
 }
 
-/// What begins the names of the columns that went into an evaluation, and of those that came out.
+/// Prefixes of the input and output columns of an evaluation.
 const COLUMNS: [&str; 2] = ["inputs.", "outputs."];
 
 fn is_row(row: &Node<'_>) -> bool {
@@ -57,7 +57,7 @@ fn is_row(row: &Node<'_>) -> bool {
     let is_defined = row.has("tool_definitions") && (row.has("response") || row.has("tool_calls"));
     let messages: Vec<_> = row.list("response").iter().collect();
     let is_told = !messages.is_empty() && dialect_of(&messages).is_some();
-    // An agent that did nothing leaves the list empty.
+    // An agent without any calls leaves the list empty.
     let are_messages = row.get("response").is_some_and(are_messages);
     row.has("query") && (is_defined || is_told) || are_messages && expected(row).is_some()
 }
@@ -74,7 +74,7 @@ fn read(value: &Node<'_>, scope: Scope, place: ValuePlace, found: &mut FoundTrac
     }
 }
 
-/// The columns that went into an evaluation, as an object.
+/// The input columns of an evaluation, as an object.
 fn inputs(row: &Node<'_>) -> Option<String> {
     let column = |key: &Text<'_>| Some(key.as_str()?.strip_prefix(COLUMNS[0])?.to_owned());
     let columns = row.entries().iter();
@@ -91,8 +91,8 @@ fn are_messages(response: &Node<'_>) -> bool {
     response.is_list() && response.items().iter().all(|message| message.has("role"))
 }
 
-/// What the agent did: the messages of the response, or the calls beside a response that is text. What was done before is in the
-/// query, which counts where no response was kept.
+/// The run of the agent: the messages of the response, or the calls next to a text response. Earlier calls are in the query, which counts
+/// only if no response was recorded.
 fn run(inputs: &Node<'_>, scope: Scope) -> Trace {
     let Some(response) = inputs.get("response") else {
         let trace = recordings::recorded(inputs, scope);
@@ -110,7 +110,7 @@ fn run(inputs: &Node<'_>, scope: Scope) -> Trace {
         .and_then(|own| recordings::recorded(own, scope));
     let own = own.as_ref().and_then(|own| own.get("response"));
     let mut trace = trace.unwrap_or_else(|| said(own.unwrap_or(response), scope));
-    // The list of a row is all that the agent did, and so is that of the calls beside a text.
+    // The lists of a row are complete, so an empty one shows that the agent made no calls.
     let is_left_empty = |calls: &Node<'_>| calls.is_list() && calls.items().is_empty();
     trace.agent_spoke |=
         are_messages(response) || inputs.get("tool_calls").is_some_and(is_left_empty);
@@ -144,7 +144,7 @@ fn trace(row: &Node<'_>, inputs: &Node<'_>, scope: Scope) -> Trace {
     trace
 }
 
-/// Keys that are nearly those of a row, each with the one that may be meant.
+/// Misspelled keys of a row, each with the key that may be meant.
 fn near_keys(row: &Node<'_>) -> Vec<(String, &'static str)> {
     const KEYS: [&str; 5] = [
         "query",
@@ -161,15 +161,14 @@ fn near_keys(row: &Node<'_>) -> Vec<(String, &'static str)> {
     found
 }
 
-/// What the user asked: a text, or the first words of the user in messages.
+/// The question: a text, or the first message of the user.
 fn question(query: &Node<'_>) -> Option<String> {
     let mut said = query.items().iter().filter_map(words_of_user);
     let text = query.text().map(|text| text.clone().into_owned());
     text.or_else(|| said.next()).map(|text| json_text(&text))
 }
 
-/// The calls that a row expects: names, or names with the parameters of each, which are none where a name has none. Either may be JSON
-/// text.
+/// The expected calls of a row: names, or names with parameters (none if a name has no entry). Either may be JSON text.
 fn expected(row: &Node<'_>) -> Option<String> {
     let truth = row.get("ground_truth")?;
     match truth.str() {
@@ -269,7 +268,7 @@ mod tests {
             let of_other = calls.replacen("assistant", other, 1);
             check("azure-rows", &row(&of_other, ""), &["1 of other actors"]);
         }
-        // What was done before the question is no part of a response that is text.
+        // Calls before the question are not part of a text response.
         let history = r#"[{"role":"assistant","tool_calls":[{"id":"a","function":{"name":"find","arguments":"{}"}}]}]"#;
         let row = format!(r#"{{"query":{history},"response":"done","tool_definitions":[]}}"#);
         check("azure-rows", &row, &[]);
@@ -312,7 +311,7 @@ mod tests {
             of(r#"[["find","look"],{"find":{"id":7}}]"#).as_deref(),
             Some(r#"[{"name":"find","args":{"id":7}},{"name":"look","args":{}}]"#)
         );
-        // Names are looked up without the white space around them, parameters with it.
+        // Names are trimmed for the lookup; keys of parameters are not.
         assert_eq!(
             of(r#"[[" find","look"],{"find":{"id":7},"look ":{"id":8}}]"#).as_deref(),
             Some(r#"[{"name":" find","args":{"id":7}},{"name":"look","args":{}}]"#)

@@ -43,7 +43,7 @@ the [invocation logs](wrappers.md) of Bedrock.",
     ),
 };
 
-/// What an event tells of the work of the agent, however deep it stands.
+/// The part of an event that records the agent's work, at any of these depths.
 fn orchestration<'n, 'a>(event: &'n Node<'a>) -> Option<&'n Node<'a>> {
     let paths: [&[&str]; 3] = [&[], &["trace"], &["trace", "trace"]];
     let traces = paths.iter().filter_map(|path| event.at(path));
@@ -85,7 +85,7 @@ impl SessionEvents for Events {
         match input {
             Some(_) if is_inner => conversation.trace().report.drop(LeftOut::SubAgent),
             Some(input) => conversation.part(input, |conversation| invocation(input, conversation)),
-            // What the model was sent and said leads to the inputs that follow.
+            // Model input and output precede the invocation inputs, which hold the same calls.
             None => conversation.glance(work),
         }
         if let Some(observation) = observation.filter(|_| !is_inner) {
@@ -94,7 +94,7 @@ impl SessionEvents for Events {
     }
 }
 
-/// True for the final response of an agent, and for the reply of a model that ended for another reason than a call.
+/// True for the final response of an agent, or a model reply that stopped for a reason other than a call.
 fn has_ended(work: &Node<'_>) -> bool {
     if work.at(&["observation", "finalResponse"]).is_some() {
         return true;
@@ -141,7 +141,7 @@ fn invocation(input: &Node<'_>, conversation: &mut Conversation) {
     conversation.call(call);
 }
 
-/// A call of an action group: a function, or a path of its schema.
+/// A call of an action group, identified by a function name or by an API path.
 fn action(group: &Node<'_>) -> TraceCall {
     let path = || {
         let path = group.str_at("apiPath")?;
@@ -156,7 +156,7 @@ fn action(group: &Node<'_>) -> TraceCall {
         .iter()
         .flat_map(|(_, body)| body.any(&["properties"]).unwrap_or(body).items());
     let parameters = group.list("parameters").iter().chain(body);
-    // Parameters may stand under a key that nobody knows.
+    // The parameters may be under an unknown key.
     let is_told = match group.get("parameters") {
         Some(parameters) => parameters.is_list(),
         None => group.has("parameters") || group.has("requestBody"),
@@ -181,7 +181,7 @@ fn action(group: &Node<'_>) -> TraceCall {
     }
 }
 
-/// Parameters as an object, each value in the type that is told beside it.
+/// Parameters as an object, each value converted to its recorded type.
 fn named_values<'n, 'a: 'n>(parameters: impl Iterator<Item = &'n Node<'a>>) -> String {
     json::object(|writer| {
         for parameter in parameters {
@@ -197,7 +197,7 @@ fn named_values<'n, 'a: 'n>(parameters: impl Iterator<Item = &'n Node<'a>>) -> S
     })
 }
 
-/// What came of the last invocation that was not answered.
+/// The result of the last invocation without one.
 fn observation(observation: &Node<'_>, conversation: &mut Conversation) {
     let outputs: [(&str, &[&str]); 4] = [
         ("actionGroupInvocationOutput", &["text"]),
@@ -225,7 +225,7 @@ fn observation(observation: &Node<'_>, conversation: &mut Conversation) {
     }
 }
 
-/// Calls that are given to the caller to run.
+/// Calls that the caller has to run.
 fn control(returned: &Node<'_>, conversation: &mut Conversation) {
     conversation.message();
     for input in returned.list("invocationInputs") {

@@ -1,4 +1,4 @@
-//! The Berkeley Function Calling Leaderboard: questions, accepted answers, and what models answered.
+//! The Berkeley Function Calling Leaderboard: questions, accepted answers and answers of models.
 
 mod call_text;
 mod decode;
@@ -46,7 +46,7 @@ hold such texts alone, an answer a line. Divided by turns (`read: {scope: turn}`
     reading: Reading::Traces(
         |value| {
             let record = value.first_record();
-            // What was done stands under `result`; a case may hold an answer of the leaderboard too.
+            // The run is under `result`; a case may hold an answer of the leaderboard as well.
             if record.has("actual") {
                 return Recognition::No;
             }
@@ -65,9 +65,9 @@ hold such texts alone, an answer a line. Divided by turns (`read: {scope: turn}`
     ),
 };
 
-/// True for the record of a model's answer.
+/// True for a model's answer.
 fn is_result(record: &Node<'_>) -> bool {
-    // A call with its result is a part of another record.
+    // A call next to its result is a part of another record.
     let is_other = record.has("jsonrpc") || named(record).is_some();
     let Some(result) = record.get("result").filter(|_| !is_other) else {
         return false;
@@ -84,7 +84,7 @@ fn is_result(record: &Node<'_>) -> bool {
     }
 }
 
-/// True for a call in a text. One key alone may be anything there: it is a name if arguments are under it.
+/// True for a call in a text. A single key may mean anything there, so it counts as a name only if arguments are under it.
 fn is_call_in_text(item: &Node<'_>) -> bool {
     let holds_arguments = |node: &Node<'_>| {
         node.is_object()
@@ -98,19 +98,19 @@ fn is_call_in_text(item: &Node<'_>) -> bool {
     }
 }
 
-/// True for a text that is the calls of an answer, and nothing else.
+/// True for a text that consists of the calls of an answer only.
 pub(crate) fn is_answer(text: &str) -> bool {
     call_text::calls(text).is_some_and(|calls| !calls.is_empty())
 }
 
-/// Name and arguments of a call that is told by two keys.
+/// The name and arguments of a call with a key for each.
 fn named<'n, 'a>(item: &'n Node<'a>) -> Option<(&'n Text<'a>, &'n Node<'a>)> {
     let name = item.any(&["function", "name"])?.text()?;
     Some((name, item.any(&["parameters", "arguments", "args"])?))
 }
 
-/// Gives the list of calls in an answer that is JSON text to `read`; `None` where there is none. A call alone is a list of one, and a
-/// list may be under `tool_calls`. With other words around it a list counts where each item says what is the name.
+/// Passes the list of calls in a JSON answer to `read`; `None` if there are none. A single call is a list of one, and a list may be under
+/// `tool_calls`. If other words surround the list, each item must have an explicit name.
 fn with_json<T>(text: &str, read: impl FnOnce(&Node<'_>) -> T) -> Option<T> {
     let inner = without_fence(text);
     let alone = format!("[{inner}]");
@@ -135,7 +135,7 @@ fn with_json<T>(text: &str, read: impl FnOnce(&Node<'_>) -> T) -> Option<T> {
     (!items.is_empty() && items.iter().all(is_call)).then(|| read(&list))
 }
 
-/// True for the documentation of a function, which stands in files of its own for questions of several turns.
+/// True for a function definition. Questions of several turns have these in separate files.
 fn is_function(record: &Node<'_>) -> bool {
     record.has("name")
         && record
@@ -195,14 +195,14 @@ fn trace(record: &Node<'_>, scope: Scope) -> Trace {
     trace
 }
 
-/// What a record with these accepted answers expects, as the text of canonical calls.
+/// The expectation of a record with these accepted answers, as the text of canonical calls.
 pub(crate) fn first_answer(truth: &str) -> Option<String> {
     let record = format!(r#"{{"ground_truth":{truth}}}"#);
     let record = Node::parse(&record, MAX_DEPTH).ok()?;
     trace(&record, Scope::default()).expected
 }
 
-/// The turns of an answer: the lists in a list, else all of it.
+/// The turns of an answer: the lists in a list, else the whole answer.
 fn turns<'n, 'a>(result: &'n Node<'a>) -> &'n [Node<'a>] {
     let items = result.items();
     let are_lists = !items.is_empty() && items.iter().all(Node::is_list);
@@ -217,7 +217,7 @@ fn name_of_turn(turn: usize) -> Text<'static> {
     Text::from((turn + 1).to_string())
 }
 
-/// Writes what is demanded: calls with accepted values, or the texts of calls, a list a turn. Gives their number.
+/// Writes the expected calls of a turn, from accepted values or from the texts of calls. Returns the number of calls.
 fn demanded(item: &Node<'_>, turn: usize, writer: &mut JsonWriter, trace: &mut Trace) -> usize {
     let mut calls = item.entries().len();
     if let Some(text) = item.str() {
@@ -252,7 +252,7 @@ fn demanded(item: &Node<'_>, turn: usize, writer: &mut JsonWriter, trace: &mut T
     calls
 }
 
-/// Writes a parameter and the first of its accepted values, unless it may be left out.
+/// Writes a parameter with the first accepted value, unless it is optional.
 fn parameter(key: &Text<'_>, values: &Node<'_>, writer: &mut JsonWriter, trace: &mut Trace) {
     let is_optional = values.items().iter().any(|value| value.raw() == "\"\"");
     if values.items().len() > 1 {
@@ -271,7 +271,7 @@ fn parameter(key: &Text<'_>, values: &Node<'_>, writer: &mut JsonWriter, trace: 
     }
 }
 
-/// Writes an accepted value. The members of an object are lists of accepted values again.
+/// Writes an accepted value. The members of an object are again lists of accepted values.
 fn accepted(value: &Node<'_>, writer: &mut JsonWriter, trace: &mut Trace) {
     if value.is_object() {
         writer.begin_object();
@@ -291,7 +291,7 @@ fn accepted(value: &Node<'_>, writer: &mut JsonWriter, trace: &mut Trace) {
     }
 }
 
-/// The calls of a result; calls in one list, or in one text, were made together.
+/// The calls of a result. Calls in one list, or in one text, were made in parallel.
 fn made(result: &Node<'_>, conversation: &mut Conversation) {
     conversation.agent_spoke();
     if let Some(text) = result.str() {
@@ -316,7 +316,7 @@ fn made(result: &Node<'_>, conversation: &mut Conversation) {
     }
 }
 
-/// The calls of a text. Other text is what the model said.
+/// The calls in a text. Any other text is a reply of the model.
 fn made_in_text(text: &str, result: &Node<'_>, conversation: &mut Conversation) {
     if let Some(calls) = call_text::calls(text) {
         conversation.message();
@@ -343,7 +343,7 @@ fn made_in_text(text: &str, result: &Node<'_>, conversation: &mut Conversation) 
     }
 }
 
-/// The JSON text that a text is, if that is a text again or a list of turns or texts.
+/// Parses a text as JSON, if the result is another text or a list of turns or texts.
 fn turns_in(text: &str) -> Option<Node<'_>> {
     let inside = Node::parse(text.trim(), MAX_DEPTH).ok()?;
     let is_turn = |item: &Node<'_>| item.is_list() || item.text().is_some();
@@ -351,7 +351,7 @@ fn turns_in(text: &str) -> Option<Node<'_>> {
     (are_turns || inside.text().is_some()).then_some(inside)
 }
 
-/// The calls of an object: one that says its name, or one under each name.
+/// The calls of an object: one with a name key, or one per key that is a name.
 fn made_by(item: &Node<'_>, conversation: &mut Conversation) {
     let mut call = |name: &Text<'_>, arguments: &Node<'_>| {
         conversation.call(TraceCall {
@@ -365,7 +365,7 @@ fn made_by(item: &Node<'_>, conversation: &mut Conversation) {
     }
     let is_alone = item.entries().len() == 1;
     for (name, arguments) in item.entries() {
-        // Arguments may be no JSON, but other values are none at all.
+        // Broken arguments may not be JSON, but values of other kinds are not arguments.
         let is_cut = arguments
             .str()
             .is_some_and(|text| is_alone || text.starts_with('{'));

@@ -1,4 +1,4 @@
-//! Spans of Braintrust, as its exports hold them and its libraries log them.
+//! Spans of Braintrust, from its exports and its logging libraries.
 
 use rightcall::value::Text;
 
@@ -35,10 +35,10 @@ an input, the arguments are not recorded.",
     reading: Reading::Traces(recognise, |scope| SpanReader::boxed(scope, &[&[LISTS]], add)),
 };
 
-/// Where rows stand in what the API answers and the SDK sends.
+/// Keys of row lists in API responses and SDK requests.
 const LISTS: &[&str] = &["events", "rows", "data", "objects"];
 
-/// What is read of a row, and what tells nothing of calls.
+/// Keys of a row that are read, or that don't affect calls.
 const KNOWN: [&str; 19] = [
     "id",
     "span_id",
@@ -74,19 +74,19 @@ fn recognise(value: &Node<'_>) -> Recognition {
     ])
 }
 
-/// True for a row that says where it stands in a trace.
+/// True for a row with a position in a trace.
 fn is_span(row: &Node<'_>) -> bool {
     row.has("span_id")
         && row.has("root_span_id")
         && (row.has("span_attributes") || row.has("span_parents"))
 }
 
-/// True for a row that says nothing of itself, but whose input is what the AI SDK gives to a tool.
+/// True for a row without a type, but with the input that the AI SDK passes to a tool.
 fn is_ai_tool(row: &Node<'_>) -> bool {
     row.str_at("name").is_some() && row.has("output") && options(row).is_some()
 }
 
-/// What the AI SDK gives to a tool beside its arguments.
+/// The options that the AI SDK passes to a tool after its arguments.
 fn options<'n, 'a>(row: &'n Node<'a>) -> Option<&'n Node<'a>> {
     match row.list("input") {
         [_, options] if options.has("toolCallId") => Some(options),
@@ -94,7 +94,7 @@ fn options<'n, 'a>(row: &'n Node<'a>) -> Option<&'n Node<'a>> {
     }
 }
 
-/// Summaries keep rows by the name of a scenario and of their role in it.
+/// The depth of rows in a summary: they are keyed by scenario and role.
 const DEPTH: u8 = 3;
 
 /// The rows in a value.
@@ -166,7 +166,7 @@ fn span<'a>(row: &Node<'a>) -> TraceSpan<'a> {
     }
 }
 
-/// What a row tells of itself, as attributes of the platform.
+/// The facts of a row, as attributes of the platform.
 fn attributes<'a>(row: &Node<'a>, about: &Node<'a>, is_tool: bool) -> Attributes<'a> {
     let mut found = Attributes::in_member(row, "metadata");
     let mut push = |key: &str, value: Attribute<'a>| {
@@ -183,7 +183,7 @@ fn attributes<'a>(row: &Node<'a>, about: &Node<'a>, is_tool: bool) -> Attributes
         push(BRAINTRUST.kind, Attribute::Text(Text::new("tool")));
     }
     if let Some(input) = row.get("input") {
-        // Functions of JavaScript are recorded with the list of what they were given.
+        // JavaScript functions are recorded with their list of arguments.
         let first = match input.items() {
             [only] if only.is_object() => only,
             [first, _] if options(row).is_some() => first,

@@ -1,7 +1,7 @@
-//! Session logs of Claude Code, and what `claude -p --output-format stream-json` prints.
+//! Session logs of Claude Code, and the output of `claude -p --output-format stream-json`.
 //!
-//! One message of the model is written as several lines, a block each, all with the message's id; such lines are one turn and
-//! one group. A session that was resumed repeats lines of the one before.
+//! One message of the model is written as several lines, a block each, all with the message's id; such lines are one turn and one group.
+//! A resumed session repeats lines of the previous one.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::Hasher;
@@ -69,7 +69,7 @@ fn recognise(value: &Node<'_>) -> Recognition {
     }
     let message = value.get("message");
     let message = message.filter(|it| it.is_object() || it.text().is_some());
-    // Lines of the program itself have no message, but a place in the session.
+    // Lines written by the program itself have no message, but they have a place in the session.
     let is_placed = value.has("parentUuid") && value.str_at("type").is_some();
     Recognition::by_marks(&[
         ("sessionId", value.str_at("sessionId").is_some()),
@@ -78,27 +78,27 @@ fn recognise(value: &Node<'_>) -> Recognition {
     ])
 }
 
-/// The lines in a value: a list, or an object around one; a line that stands alone is its own.
+/// The lines in a value: a list, an object around one, or a single line.
 fn lines_of<'n, 'a>(value: &'n Node<'a>) -> &'n [Node<'a>] {
     value.inner_list(Session::LISTS).items_or_self()
 }
 
 #[derive(Default)]
 struct Session {
-    /// Hashes of the lines read so far, by uuid and message: a uuid may come again with another message.
+    /// Hashes of the lines read so far, by uuid and message, since a uuid may recur with another message.
     seen: HashSet<u128>,
-    /// The id of the message that the last line with one was a part of.
+    /// The message id of the last line that has one.
     message: Option<Text<'static>>,
-    /// Why messages ended and how many calls each has, with their places by the ids of the messages.
+    /// The end reason and the number of calls of each message. `by_message` maps message ids to indices.
     endings: Vec<(Text<'static>, usize)>,
     by_message: HashMap<Text<'static>, usize>,
-    /// Whether the first line, and so the file, is one of a sub-agent.
+    /// True if the first line, and so the file, is from a sub-agent.
     is_of_sub_agent: Option<bool>,
-    /// The place of the last call that starts a sub-agent.
+    /// The index of the last call that starts a sub-agent.
     task: Option<usize>,
 }
 
-/// Keeps what the user asked for first.
+/// Keeps the first question of the user.
 fn question(line: &Node<'_>, conversation: &mut Conversation) {
     let is_asked = line.says("type", "user")
         && !line.is_set("isMeta")
@@ -125,6 +125,7 @@ impl SessionEvents for Session {
         };
         let blocks = message.list("content");
         let calls = || blocks.iter().filter(|block| anthropic::is_call(block));
+        // A resumed session repeats the lines of the previous one.
         if let Some(uuid) = line.label_at(&["uuid"])
             && !self.seen.insert(hash(&uuid, message))
         {
@@ -133,6 +134,7 @@ impl SessionEvents for Session {
         }
         let owner = line.label_at(&["parent_tool_use_id"]);
         let is_of_sub_agent = line.is_set("isSidechain") || owner.is_some();
+        // In the log of a sub-agent itself, its calls are the run, not inner calls.
         let is_inner = !*self.is_of_sub_agent.get_or_insert(is_of_sub_agent) && is_of_sub_agent;
         if is_inner && scope.choices.sub_agents == Keep::Drop {
             calls().for_each(|_| report.drop(LeftOut::SubAgent));
@@ -157,6 +159,7 @@ impl SessionEvents for Session {
         }
         let is_said = line.says("type", "assistant");
         let id = message.label_at(&["id"]);
+        // The lines of one message share its id, so another id begins a turn.
         if is_said && (id.is_none() || id != self.message) {
             self.message.clone_from(&id);
             conversation.message();
@@ -207,7 +210,7 @@ impl SessionEvents for Session {
     }
 }
 
-/// What a line says of a result beside its message, which some lines have there alone.
+/// The result stored outside the message. Some lines have it only there.
 fn result_beside(
     line: &Node<'_>,
     blocks: &[Node<'_>],
@@ -228,11 +231,11 @@ fn result_beside(
     }
 }
 
-/// What the program writes where the user did not let a tool run.
+/// Written when the user doesn't allow a tool to run.
 const REJECTED: &str = "User rejected tool use";
 
 impl Session {
-    /// Keeps why a message ended, of which a line has this many calls.
+    /// Records the end reason of a message and adds this line's number of calls to it.
     fn ends(&mut self, message: Option<Text<'static>>, reason: Option<&str>, calls: usize) {
         let next = self.endings.len();
         let place = message.map_or(next, |id| *self.by_message.entry(id).or_insert(next));
@@ -247,7 +250,7 @@ impl Session {
     }
 }
 
-/// The sub-agent that a call starts.
+/// The sub-agent started by a call.
 fn sub_agent(task: &TraceCall) -> Option<Text<'static>> {
     let TraceArguments::Json(json) = &task.arguments else {
         return None;

@@ -1,4 +1,4 @@
-//! Session logs of Codex: rollout files, and the events that `codex exec --json` prints.
+//! Session logs of Codex: rollout files, and the events of `codex exec --json`.
 
 use rightcall::value::Text;
 
@@ -65,7 +65,7 @@ impl SessionEvents for Events {
 
 fn line(line: &Node<'_>, conversation: &mut Conversation) {
     let payload = line.get("payload").unwrap_or(line);
-    // What the user wrote is told by an event; messages of the user hold what the program adds, too.
+    // Use the event for the user's text: user messages also hold text added by the program.
     if line.says("type", "turn.started") || payload.says("type", "user_message") {
         conversation.speaks(true);
     } else if line.says("type", "item.completed") || payload.says("role", "assistant") {
@@ -86,7 +86,7 @@ fn line(line: &Node<'_>, conversation: &mut Conversation) {
             });
             if let Some(index) = place {
                 let call = &mut conversation.trace().calls[index];
-                // An item is the call, or a later one is its result.
+                // A call may be a single item, or a later item may hold its result.
                 if call.start.is_none() {
                     call.start = at;
                 } else {
@@ -116,18 +116,18 @@ fn line(line: &Node<'_>, conversation: &mut Conversation) {
             conversation.strange("a line of no type");
             conversation.glance(line);
         }
-        // Events repeat what the items say.
+        // Events repeat the contents of items.
         _ => conversation.glance(line),
     }
 }
 
-/// True for a message in the user's name by which the program tells the model of its surroundings.
+/// True for a user message written by the program to describe the environment.
 fn is_context(message: &Node<'_>) -> bool {
     let text = message.get("content").and_then(joined_text);
     text.is_some_and(|text| text.as_bytes().starts_with(b"<"))
 }
 
-/// True for an item that is no call.
+/// True for an item that is not a call.
 fn is_remark(item: &Node<'_>) -> bool {
     matches!(
         item.str_at("type"),
@@ -135,7 +135,7 @@ fn is_remark(item: &Node<'_>) -> bool {
     )
 }
 
-/// A completed item of `codex exec`; `None` for one that is no call.
+/// A completed item of `codex exec`; `None` if it is not a call.
 fn completed(item: &Node<'_>) -> Option<TraceCall> {
     let kind = item.str_at("type")?;
     let (argument, result, executor) = match kind {

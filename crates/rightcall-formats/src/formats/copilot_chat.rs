@@ -1,4 +1,4 @@
-//! Chats with GitHub Copilot in VS Code, as the editor exports and keeps them.
+//! Chats with GitHub Copilot in VS Code, as exported and stored by the editor.
 
 mod changes;
 
@@ -49,17 +49,17 @@ trajectory.",
     ),
 };
 
-/// Reads chats, also such as are written as changes.
+/// Reads chats, including those stored as changes.
 struct Chats {
     scope: Scope,
     open: Option<ChangedChat>,
 }
 
-/// A chat that is written as changes.
+/// A chat stored as changes.
 struct ChangedChat {
     line: u64,
     chat: ChangedValue,
-    /// A change could not be applied.
+    /// True if a change could not be applied.
     is_broken: bool,
 }
 
@@ -160,7 +160,7 @@ fn request(request: &Node<'_>, conversation: &mut Conversation) {
         .list("response")
         .iter()
         .filter(|part| is_shown_call(part));
-    // What tells more may still have been on its way.
+    // Without a result the response may have been incomplete, so later parts may be missing.
     let is_over = request.has("result") || request.is_set("isCanceled");
     for part in shown {
         if is_over {
@@ -172,7 +172,7 @@ fn request(request: &Node<'_>, conversation: &mut Conversation) {
     }
 }
 
-/// A result: its text where its parts are text alone.
+/// A result: its text if all parts are text.
 fn output(result: &Node<'_>) -> String {
     let parts = result.list("content");
     let texts: Vec<_> = parts
@@ -191,7 +191,7 @@ fn is_shown_call(part: &Node<'_>) -> bool {
     part.says("kind", "toolInvocationSerialized")
 }
 
-/// What the editor shows of a call, without its arguments.
+/// The displayed form of a call, without its arguments.
 fn invoked(part: &Node<'_>, conversation: &mut Conversation) {
     conversation.message();
     conversation.call(TraceCall {

@@ -1,4 +1,4 @@
-//! Session logs of the command line of GitHub Copilot, and the events of its SDK.
+//! Session logs of the GitHub Copilot CLI, and the events of its SDK.
 
 use rightcall::value::Text;
 
@@ -103,7 +103,7 @@ impl SessionEvents for Events {
     }
 }
 
-/// A call, unless it is one of a sub-agent whose calls are not wanted.
+/// A requested call, unless it is from a sub-agent and these are left out.
 fn asked(call: TraceCall, data: &Node<'_>, scope: Scope, conversation: &mut Conversation) {
     if data.has("parentToolCallId") && scope.choices.sub_agents == Keep::Drop {
         conversation.trace().report.drop(LeftOut::SubAgent);
@@ -112,7 +112,7 @@ fn asked(call: TraceCall, data: &Node<'_>, scope: Scope, conversation: &mut Conv
     }
 }
 
-/// A call begins, which a message has mostly asked for.
+/// The start of a call; usually a message has requested it before.
 fn started(
     call: TraceCall,
     at: Option<i128>,

@@ -1,4 +1,4 @@
-//! What the agent of Cursor prints and keeps of its sessions.
+//! The output and stored sessions of Cursor's agent.
 
 use rightcall::value::Text;
 
@@ -38,7 +38,7 @@ Chats that the editor keeps in its own data base are not read.",
     reading: Reading::Traces(
         |value| {
             let first = value.first_record();
-            // The first line of Claude Code tells the tools that there are.
+            // The first line of Claude Code is similar, but it also lists the tools.
             let is_begun = first.says("subtype", "init") && first.has("apiKeySource") && !first.has("tools");
             let is_call = first.says("type", "tool_call") && first.has("call_id");
             if is_begun || is_call && first.get("tool_call").is_some_and(Node::is_object) || is_of_transcript(first) {
@@ -50,7 +50,7 @@ Chats that the editor keeps in its own data base are not read.",
     ),
 };
 
-/// True for a line of a transcript: a role, and a message that says no more than its content.
+/// True for a line of a transcript: a role, and a message with only content.
 fn is_of_transcript(line: &Node<'_>) -> bool {
     line.str_at("role").is_some()
         && !line.has("type")
@@ -61,7 +61,7 @@ fn is_of_transcript(line: &Node<'_>) -> bool {
 
 #[derive(Default)]
 struct Events {
-    /// The call of the model that asked for the last call.
+    /// The model call that requested the last tool call.
     model_call: Option<Text<'static>>,
 }
 
@@ -145,7 +145,7 @@ impl Events {
     }
 }
 
-/// The call under a key that names its tool; `None` for any other key.
+/// The call under a key that names its tool; `None` for other keys.
 fn call_of(kind: &Text<'_>, call: &Node<'_>) -> Option<TraceCall> {
     let args = call.get("args");
     let kind = kind.to_display();

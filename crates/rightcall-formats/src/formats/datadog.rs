@@ -1,4 +1,4 @@
-//! Spans of Datadog's observability of agents.
+//! Spans of Datadog's LLM observability.
 
 use rightcall::value::MAX_DEPTH;
 
@@ -114,7 +114,7 @@ fn span(node: &Node<'_>, line: u64, traces: &mut SpanTraces) {
     traces.add(&span, line);
 }
 
-/// What went in or came out: a value, or messages as other formats write them.
+/// An input or output: a value, or messages in another format.
 fn side(node: &Node<'_>) -> String {
     let are_messages =
         |list: &&Node<'_>| list.is_list() && list.items().iter().all(Node::is_object);
@@ -150,7 +150,7 @@ fn messages_text(messages: &[Node<'_>]) -> String {
     })
 }
 
-/// A call in the form of Chat Completions; one of any other form as it stands.
+/// A call in the form of Chat Completions; calls in other forms are unchanged.
 fn call_text(call: &Node<'_>) -> String {
     if !call.has("name") {
         return call.raw().to_owned();

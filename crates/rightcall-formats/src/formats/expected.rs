@@ -1,10 +1,10 @@
-//! What data sets expect, as the text of canonical calls.
+//! Expectations of data sets, as the text of canonical calls.
 
 use rightcall::value::Text;
 
 use crate::json;
 
-/// Calls of these names, each with the text of its arguments where they are stated.
+/// Calls with these names, each with the text of its arguments if stated.
 pub(super) fn expected_calls<'t>(
     calls: impl IntoIterator<Item = (Text<'t>, Option<&'t str>)>,
 ) -> String {

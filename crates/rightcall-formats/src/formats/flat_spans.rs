@@ -1,4 +1,4 @@
-//! Lists of spans with plain attributes, as tests and console exporters write them.
+//! Lists of spans with plain attributes, as written by tests and console exporters.
 
 use std::borrow::Cow;
 
@@ -50,10 +50,10 @@ under `data` with their `span_kind` beside the attributes. Everything said of [`
     ),
 };
 
-/// Where the spans of a document stand: in a dump, in a page that Phoenix answers with.
+/// Keys of the span list: in a dump, and in a Phoenix response.
 const WRAPPERS: &[&str] = &["spans", "data"];
 
-/// What is read of a span, and what tells nothing of calls.
+/// Keys of a span that are read, or that don't affect calls.
 const KNOWN: &[&str] = &[
     "context",
     "status",
@@ -87,7 +87,7 @@ const END: &[&str] = &[
 
 const PARENT: &[&str] = &["parent_span_id", "parent_id", "parentSpanId", "ParentId"];
 const NAME: &[&str] = &["name", "Name"];
-/// The attribute that tells the kind of a span of `OpenInference`, and its values.
+/// The attribute with the span kind of `OpenInference`, and its values.
 const KIND: &str = "openinference.span.kind";
 const KINDS: [&str; 10] = [
     "TOOL",
@@ -152,7 +152,7 @@ pub(super) fn span<'a>(node: &Node<'a>) -> TraceSpan<'a> {
         let strange = "a span with attributes in a form that is not read";
         unread.push(Suspect::new(strange, Doubt::None));
     }
-    // Phoenix keeps the kind of OpenInference next to the attributes, where others keep that of OpenTelemetry.
+    // Phoenix keeps OpenInference's kind next to the attributes, where others keep OpenTelemetry's.
     let kind = node
         .any(&["span_kind", "spanKind"])
         .and_then(Node::str)
@@ -190,12 +190,12 @@ fn holds_anything(value: &Node<'_>) -> bool {
     !value.is_null() && !["{}", "[]", "\"\""].contains(&value.raw())
 }
 
-/// The attribute that a column of a frame holds.
+/// The attribute in a column of a data frame.
 fn in_column<'k>(key: &'k Text<'_>) -> Option<&'k str> {
     key.as_str()?.strip_prefix("attributes.")
 }
 
-/// The keys of a span that are read or tell nothing of calls, columns of attributes among them.
+/// Keys of a span that are read or don't affect calls, including attribute columns.
 fn known<'n>(node: &'n Node<'_>) -> Vec<&'n str> {
     let keys = node.entries().iter();
     let columns = keys.filter(|(key, _)| in_column(key).is_some());
@@ -204,9 +204,9 @@ fn known<'n>(node: &'n Node<'_>) -> Vec<&'n str> {
     known
 }
 
-/// The attributes of a span, which a frame has in columns of their own. Those that nest are flat again.
+/// The attributes of a span, which a data frame has as columns. Nested ones are flattened.
 fn attributes<'a>(node: &Node<'a>) -> Attributes<'a> {
-    // The platform of UiPath exports attributes as JSON text.
+    // The UiPath platform exports attributes as JSON text.
     let key = ATTRIBUTES.iter().find(|key| node.get(key).is_some());
     let mut attributes =
         key.map_or_else(Attributes::default, |key| Attributes::in_member(node, key));
@@ -224,7 +224,7 @@ fn attributes<'a>(node: &Node<'a>) -> Attributes<'a> {
             Attribute::Json(json) if NESTED.iter().any(|nested| word == Some(nested)) => {
                 json.clone()
             }
-            // Frames write lists as literals of Python.
+            // Data frames write lists as Python literals.
             Attribute::Text(text) if word == Some("llm") && text.as_bytes().starts_with(b"[") => {
                 Cow::Owned(list_in(text))
             }
@@ -236,7 +236,7 @@ fn attributes<'a>(node: &Node<'a>) -> Attributes<'a> {
     attributes
 }
 
-/// The list in a text, JSON or a literal of Python, as JSON text; the text itself if it holds none.
+/// The list in a text (JSON or a Python literal) as JSON text; other texts unchanged.
 fn list_in(text: &Text<'_>) -> String {
     match parse_literal(text) {
         Ok(list) => JsonText::from_value(&list).into_string(),
@@ -244,13 +244,13 @@ fn list_in(text: &Text<'_>) -> String {
     }
 }
 
-/// Attributes of `OpenInference` that some exports nest: each key leads on to further ones.
+/// Attributes of `OpenInference` that some exports nest under these keys.
 const NESTED: [&str; 5] = ["llm", "openinference", "tool", "input", "output"];
 
-/// Longer keys are none of the conventions.
+/// No key of the conventions is longer.
 const LONGEST_KEY: usize = 256;
 
-/// The values inside a value, each under the keys and places that lead to it.
+/// Flattens a value: each inner value gets a key of all keys and indices on its path.
 fn flatten(key: &str, value: &Node<'_>, flat: &mut Vec<(Text<'static>, Attribute<'static>)>) {
     if key.len() > LONGEST_KEY {
         return;
@@ -275,7 +275,7 @@ fn leaf(key: &str, value: &Node<'_>, flat: &mut Vec<(Text<'static>, Attribute<'s
     }
 }
 
-/// A log record, as a span inside the span that it belongs to.
+/// A log record, as a child span of its span.
 fn log_record<'a>(node: &Node<'a>) -> TraceSpan<'a> {
     let time = node
         .any(&["timeUnixNano", "observedTimeUnixNano"])

@@ -1,4 +1,4 @@
-//! Sessions of Gemini CLI: the recordings of its chats, and the events that it prints.
+//! Sessions of Gemini CLI: recorded chats and printed events.
 
 use std::collections::HashMap;
 
@@ -57,7 +57,7 @@ fn is_answer(record: &Node<'_>) -> bool {
         && record.has_any(&["content", "toolCalls", "tokens", "thoughts"])
 }
 
-/// True for an event of a call, or of the beginning of a run.
+/// True for an event of a call or of the start of a run.
 fn is_event(value: &Node<'_>) -> bool {
     match value.str_at("type").unwrap_or_default() {
         "tool_use" => value.has("tool_name") && value.has("tool_id"),
@@ -68,9 +68,9 @@ fn is_event(value: &Node<'_>) -> bool {
 
 #[derive(Default)]
 struct Session {
-    /// The texts of the messages of a chat, as they were recorded last.
+    /// The texts of the messages of a chat, in their latest versions.
     records: Vec<String>,
-    /// Where each message stands, by its id.
+    /// The index of each message, by id.
     places: HashMap<Text<'static>, usize>,
 }
 
@@ -107,7 +107,7 @@ impl SessionEvents for Session {
 }
 
 impl Session {
-    /// Keeps a message, in the place of what was recorded of it before.
+    /// Stores a message, replacing an earlier version.
     fn record(&mut self, record: &Node<'_>) {
         let text = record.raw().to_owned();
         let next = self.records.len();
@@ -119,7 +119,7 @@ impl Session {
         }
     }
 
-    /// Drops this message and all that follow it.
+    /// Drops this message and all later ones.
     fn rewind(&mut self, id: &Text<'_>) {
         let from = self.places.get(id).copied().unwrap_or_default();
         self.records.truncate(from);
@@ -159,7 +159,7 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
     }
 }
 
-/// An event; one that tells of no call is passed over.
+/// An event; events without calls are skipped.
 fn event(event: &Node<'_>, conversation: &mut Conversation) {
     let at = event.get("timestamp").and_then(time::of_log);
     match event.str_at("type").unwrap_or_default() {

@@ -1,4 +1,4 @@
-//! Traces of Genkit, as its developer tools store them.
+//! Traces of Genkit, as stored by its developer tools.
 
 use super::platform_span::{SpanKeys, without_spans};
 use crate::format::{Format, Priority, Reading, Recognition};

@@ -1,4 +1,4 @@
-//! Rows of the data set Glaive function calling: a conversation in one text.
+//! Rows of the Glaive function calling data set: a conversation in one text.
 
 use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recognition, ValuePlace};
 use crate::json;
@@ -36,7 +36,7 @@ const USER: &str = "USER:";
 const MODEL: &str = "ASSISTANT:";
 const RESULT: &str = "FUNCTION RESPONSE:";
 
-/// The turns of a text: who speaks, and what.
+/// The turns of a text, as speaker and words.
 fn turns(chat: &str) -> Vec<(&'static str, String)> {
     let mut turns: Vec<(&'static str, String)> = Vec::new();
     for line in chat.lines() {

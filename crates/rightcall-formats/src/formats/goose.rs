@@ -1,4 +1,4 @@
-//! Sessions of Goose, as rows of its table of messages.
+//! Sessions of Goose, exported as rows of its message table.
 
 use crate::format::{Format, Priority, Reading};
 use crate::map::BuiltInMap;

@@ -1,4 +1,4 @@
-//! Logs of Inspect: a document with `samples`, or the samples one by one, as its archives hold them.
+//! Logs of Inspect: a document with `samples`, or single samples as in its archives.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
@@ -65,7 +65,7 @@ fn sample(sample: &Node<'_>, scope: Scope) -> Trace {
     let replies = Replies::from_events(sample.list("events"));
     let has_replies = messages.iter().any(|it| it.says("role", "assistant"));
     if !has_replies {
-        // Some logs keep the messages of the model in its events alone.
+        // Some logs have the model's messages only in events.
         for reply in &replies.all {
             conversation.part(reply, |conversation| {
                 message(reply, &attachments, conversation);
@@ -76,7 +76,7 @@ fn sample(sample: &Node<'_>, scope: Scope) -> Trace {
         conversation.part(node, |conversation| {
             let id = node.label_at(&["tool_call_id"]);
             let unknown = id.filter(|id| !conversation.knows_id(id));
-            // A result may be all that messages have of a call.
+            // The messages may have only the result of a call.
             if let Some(asked) = unknown.and_then(|id| replies.call(&id)) {
                 conversation.message();
                 conversation.call(call(asked, &attachments));
@@ -125,11 +125,11 @@ fn sample(sample: &Node<'_>, scope: Scope) -> Trace {
     trace
 }
 
-/// What models answered, as their events tell.
+/// The replies of models, from model events.
 struct Replies<'n, 'a> {
     /// The messages of the first choices.
     all: Vec<&'n Node<'a>>,
-    /// Why models ended, each with whether there is a call.
+    /// The stop reasons of the replies, each with true if the reply has calls.
     reasons: Vec<(&'n str, bool)>,
 }
 
@@ -168,7 +168,7 @@ impl<'n, 'a> Replies<'n, 'a> {
             .find(|call| call.label_at(&["id"]).as_ref() == Some(id))
     }
 
-    /// A model that ended for another reason than a call has spoken; one that ended to call tools has calls.
+    /// A reply that stopped for any other reason than tool calls shows that the agent spoke; one that stopped for calls must have some.
     fn tell_reasons(&self, conversation: &mut Conversation) {
         for (reason, has_calls) in &self.reasons {
             if !reason.contains("tool") {
@@ -197,7 +197,7 @@ fn message(message: &Node<'_>, attachments: &Attachments<'_, '_>, conversation: 
     }
 }
 
-/// A call as messages and events hold it. Arguments that could not be parsed are told by their error.
+/// A call in a message or an event. Arguments that failed to parse come with an error.
 fn call(node: &Node<'_>, attachments: &Attachments<'_, '_>) -> TraceCall {
     let call = TraceCall::from_node(node, &["function"], &["arguments"], &["id"]);
     let arguments = match call.arguments {
@@ -211,7 +211,7 @@ fn call(node: &Node<'_>, attachments: &Attachments<'_, '_>) -> TraceCall {
     }
 }
 
-/// Adds what tool events know: times, and the calls of sub-agents, which are in no message of the sample.
+/// Adds data from tool events: times, and the calls of sub-agents, which are in no message of the sample.
 struct Events<'n, 'a> {
     by_id: HashMap<Text<'static>, VecDeque<usize>>,
     /// The ids of all calls of messages and of tool events.
@@ -236,7 +236,7 @@ impl<'n, 'a> Events<'n, 'a> {
         }
     }
 
-    /// Adds the calls that models asked for and that neither a message nor a tool event has.
+    /// Adds calls that models requested and that are neither in a message nor in a tool event.
     fn add_asked(&self, replies: &Replies<'_, '_>, trace: &mut Trace) {
         let is_known = |node: &&Node<'_>| {
             let id = node.label_at(&["id"]);
@@ -244,7 +244,7 @@ impl<'n, 'a> Events<'n, 'a> {
         };
         let asked = replies.calls().filter(|node| !is_known(node));
         let asked = asked.map(|node| call(node, &self.attachments));
-        // Calls without ids are in the messages too.
+        // Calls without ids can't be matched, and they are in the messages too.
         trace.calls.extend(asked.filter(|call| call.id.is_some()));
     }
 
@@ -268,6 +268,7 @@ impl<'n, 'a> Events<'n, 'a> {
             let id = event.label_at(&["id"]);
             self.known.extend(id.clone());
             let known = id.and_then(|id| self.by_id.get_mut(&id)?.pop_front());
+            // A call that is in no message was made by a sub-agent.
             if known.is_none() && self.scope.choices.sub_agents == Keep::Drop {
                 trace.report.drop(LeftOut::SubAgent);
                 continue;
@@ -296,11 +297,11 @@ impl<'n, 'a> Events<'n, 'a> {
     }
 }
 
-/// Long texts, which stand in the log as `attachment://` with a name.
+/// Long texts, replaced in the log by `attachment://` and a name.
 struct Attachments<'n, 'a>(Option<&'n Node<'a>>);
 
 impl Attachments<'_, '_> {
-    /// The JSON text with the attachments that its strings name.
+    /// Replaces references to attachments in a JSON text.
     fn put_into(&self, json: String) -> String {
         const MARK: &str = "\"attachment://";
         let Some(attachments) = self.0.filter(|_| json.contains(MARK)) else {
@@ -416,7 +417,7 @@ mod tests {
             &[
                 r#"ask({"text":"long"}) a @0 group-1 -> "longer""#,
                 r#"find({}) b @0 group-1 -> "" error {"type":"parsing","message":"m"}"#,
-                // Its result alone is there.
+                // Only its result is present.
                 r#"find(?) x @3 -> """#,
                 r#"look({"n":1}) c helper in 0 -> "z""#,
                 "1 orphans",

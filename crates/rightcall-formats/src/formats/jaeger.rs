@@ -1,4 +1,4 @@
-//! Traces of Jaeger, as its interface saves them and its API gives them.
+//! Traces of Jaeger, saved by its UI or returned by its API.
 
 use std::borrow::Cow;
 
@@ -102,7 +102,7 @@ fn span<'a>(node: &Node<'a>) -> TraceSpan<'a> {
     }
 }
 
-/// A log is an event whose name is one of its fields.
+/// A log is an event with its name in a field.
 fn event<'a>(log: &Node<'a>) -> Event<'a> {
     let attributes = attributes(log.list("fields"));
     Event {
@@ -112,7 +112,7 @@ fn event<'a>(log: &Node<'a>) -> Event<'a> {
     }
 }
 
-/// Tags; values that are no texts may be written as texts.
+/// Tags; values of other types may be written as text.
 fn attributes<'a>(tags: &[Node<'a>]) -> Attributes<'a> {
     let entries = tags.iter().filter_map(|tag| {
         let (key, value) = (tag.get("key")?.text()?.clone(), tag.get("value")?);

@@ -79,7 +79,7 @@ fn add(value: &Node<'_>, line: u64, traces: &mut SpanTraces) {
     let id = trace.label_at(&["id"]).unwrap_or_default();
     let (mut named, mut first) = (0, None);
     observations.each_item(&mut |node| {
-        // A list of traces names their observations by id alone.
+        // A list of traces names the observations by id only.
         if node.text().is_some() {
             named += 1;
             return;
@@ -129,7 +129,7 @@ fn observation(node: &Node<'_>, trace: &Text<'static>, line: u64, traces: &mut S
         attributes,
         ..KEYS.span(node)
     };
-    // Without its type nothing is read of an observation.
+    // Without a type an observation is not read.
     if !node.has("type") {
         let strange = Suspect::new("an observation without a type", Doubt::None);
         span.unread.push(strange);

@@ -1,4 +1,4 @@
-//! States of graphs of `LangGraph`, their history, and the events that `astream_events` gives.
+//! States of `LangGraph` graphs, their history, and the events of `astream_events`.
 
 use std::collections::BTreeMap;
 
@@ -62,14 +62,14 @@ fn is_event(value: &Node<'_>) -> bool {
         && value.has("data")
 }
 
-/// Keeps of each thread its fullest state, until all have been seen.
+/// Keeps the fullest state of each thread until the end of the file.
 struct Graphs {
     scope: Scope,
-    /// How many messages the state had that was kept of a thread, with its run.
+    /// For each thread, the number of messages in the state kept, its line and its run.
     threads: BTreeMap<Vec<u8>, (usize, u64, Trace)>,
-    /// The threads as they came.
+    /// The threads, in order of appearance.
     order: Vec<Vec<u8>>,
-    /// The steps of each thread's states, with the nodes that came next, where nodes are asked for.
+    /// For each thread, the steps of its states with their next nodes. Only collected if nodes are requested.
     steps: BTreeMap<Vec<u8>, Vec<GraphStep>>,
     events: Box<dyn TraceReader>,
 }
@@ -119,7 +119,7 @@ impl Graphs {
             conversation.agent_spoke();
         }
         let run = (messages.len(), line, conversation.finish());
-        // States without a thread belong to the one thread of their file.
+        // States without a thread all belong to the single thread of the file.
         let key = thread.map_or_else(Vec::new, |thread| thread.as_bytes().to_vec());
         if self.scope.choices.calls == CallSubject::Nodes {
             let steps = self.steps.entry(key.clone()).or_default();
@@ -137,14 +137,14 @@ impl Graphs {
     }
 }
 
-/// A state of a graph: which one it is, and the nodes that came next.
+/// A state of a graph: its step, and the next nodes.
 struct GraphStep {
     number: i128,
     next: Vec<Text<'static>>,
 }
 
 impl GraphStep {
-    /// The step of a state before which so many were given; a history gives the latest first.
+    /// The step of a state. `before` counts the states already seen, because a history lists the latest first.
     fn from_state(state: &Node<'_>, before: usize) -> Self {
         let number = state.at(&["metadata", "step"]).and_then(Node::whole);
         Self {
@@ -154,7 +154,7 @@ impl GraphStep {
     }
 }
 
-/// The nodes that a graph went through; those that come after its latest state have not run.
+/// The nodes a graph visited. The next nodes of the latest state have not run.
 fn visits(mut steps: Vec<GraphStep>) -> Vec<TraceCall> {
     steps.sort_by_key(|step| step.number);
     steps.pop();
@@ -169,15 +169,15 @@ fn visits(mut steps: Vec<GraphStep>) -> Vec<TraceCall> {
 
 #[derive(Default)]
 struct Events {
-    /// The names of tools that models asked for and that have not started.
+    /// Tools requested by models and not started yet.
     asked: Vec<Text<'static>>,
-    /// The runs of tools, each with its call where no model asked for it.
+    /// Tool runs; each has a call index if no model requested it.
     started: Vec<(Text<'static>, Option<usize>)>,
 }
 
 impl SessionEvents for Events {
     fn session(event: &Node<'_>) -> Option<Text<'static>> {
-        // The first of the runs around an event is that of the graph.
+        // The first parent of an event is the run of the graph.
         let parents = event.get("parent_ids")?;
         let root = parents.items().first().and_then(Node::label);
         root.or_else(|| event.label_at(&["run_id"]))
@@ -217,10 +217,10 @@ impl SessionEvents for Events {
     }
 }
 
-/// Where the metadata of a run name its agent.
+/// The metadata key with the agent of a run.
 const AGENT: &str = "lc_agent_name";
 
-/// Says of which agent and of which node an event is; the start of a node's own run is a visit of it.
+/// Sets the agent and the node of an event; the start of a node's own run counts as a visit.
 fn enter(event: &Node<'_>, conversation: &mut Conversation) {
     let Some(metadata) = event.get("metadata") else {
         return;
@@ -297,7 +297,7 @@ impl Events {
             ..CallResult::default()
         });
         match own {
-            // No message says which call it is, but the run does.
+            // The message doesn't name its call, but the run does.
             Some(place) => {
                 let call = &mut conversation.trace().calls[place];
                 (call.output, call.error) = (result.output, result.error);
@@ -308,7 +308,7 @@ impl Events {
     }
 }
 
-/// The result that a message of a tool holds, plain or serialized.
+/// The result in a tool message, plain or serialized.
 fn message_of_tool(output: Option<&Node<'_>>) -> Option<CallResult> {
     let body = output?.inner(&["kwargs", "data"]);
     body.has("tool_call_id").then(|| CallResult {

@@ -1,4 +1,4 @@
-//! Runs of `LangSmith`, as its exports hold them and as its libraries post them.
+//! Runs of `LangSmith`, from its exports and as its libraries post them.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, RandomState};
@@ -62,9 +62,9 @@ is not recorded.",
     ),
 };
 
-/// What is kept of a run.
+/// Fields of a run that are stored.
 const FIELDS: &[&str] = KNOWN.split_at(12).0;
-/// What is read of a run, which is what is kept, and what tells nothing of calls.
+/// Fields that are read (the stored ones), followed by fields that don't affect calls.
 const KNOWN: [&str; 22] = [
     "id",
     "parent_run_id",
@@ -89,27 +89,27 @@ const KNOWN: [&str; 22] = [
     "session_id",
     "feedback_stats",
 ];
-/// Under which key what looks like a call and is not read is kept of a run.
+/// The key for stored values that look like unread calls.
 const UNREAD: &str = "unread";
-/// Under which key the metadata of a run are kept, which name agents and the nodes of graphs.
+/// The key for stored metadata, which name agents and graph nodes.
 const METADATA: &str = "metadata";
-/// What names a run.
+/// Keys that identify a run.
 const NAMES: [&str; 2] = ["id", "dotted_order"];
 
-/// A patch completes a run that was posted before, so the runs of a trace are put together first.
+/// A patch completes an earlier post, so the runs of a trace are assembled first.
 struct LangSmith {
     scope: Scope,
-    /// What was told of runs, by trace.
+    /// The records of runs, by trace.
     told: RecordGroups,
-    /// The JSON texts of the traces' ids.
+    /// The trace ids, as JSON texts.
     traces: Vec<String>,
-    /// The trace of each run, by the hashes of its id and of its `dotted_order`, which patches may name instead.
+    /// The trace of each run, by the hashes of its id and of its `dotted_order`; patches may use either.
     trace_of: HashMap<u64, usize>,
     hasher: RandomState,
 }
 
 impl LangSmith {
-    /// Takes what looks like calls beside the runs of a payload for a run of its own, of which nothing is known.
+    /// Stores call-like values outside the runs of a payload as a run of their own, with no other facts.
     fn stray(&mut self, value: &Node<'_>, read: &[&str], line: u64) {
         if !unread::in_unknown(value, read).is_empty() {
             let text = format!("{{\"beside\":{}}}", value.raw());
@@ -126,6 +126,7 @@ impl LangSmith {
             });
             return;
         }
+        // A request of the libraries: new runs, and patches to earlier ones.
         if value.has("post") || value.has("patch") {
             let is_read = |key: &&str| value.get(key).is_none_or(|it| !it.is_object());
             let read: Vec<_> = ["post", "patch"].into_iter().filter(is_read).collect();
@@ -141,6 +142,7 @@ impl LangSmith {
             .map(|name| self.hasher.hash_one(name.raw()))
             .collect();
         let said = value.get("trace_id").or(around);
+        // A patch may lack the trace id, so first look up the trace of its run.
         let trace = if let Some(&known) = names.iter().find_map(|name| self.trace_of.get(name)) {
             known
         } else {
@@ -225,10 +227,10 @@ impl TraceReader for LangSmith {
     }
 }
 
-/// What was told of one run: the last that was said of each field counts.
+/// The recorded fields of a run; later values replace earlier ones.
 type RunFields<'a> = HashMap<&'static str, Node<'a>>;
 
-/// The runs of a trace, each with all that was told of it.
+/// The runs of a trace, each assembled from all its records.
 fn put_together<'a>(told: impl Iterator<Item = Node<'a>>) -> Vec<RunFields<'a>> {
     let mut runs: Vec<RunFields<'a>> = Vec::new();
     let mut known: HashMap<&'a str, usize> = HashMap::new();
@@ -257,7 +259,7 @@ fn put_together<'a>(told: impl Iterator<Item = Node<'a>>) -> Vec<RunFields<'a>> 
     runs
 }
 
-/// The ids of child runs that are not among those of the trace.
+/// Ids of child runs that the trace lacks.
 fn missing_children(run: &RunFields<'_>, ids: &HashSet<&str>) -> Vec<String> {
     let named = ["child_run_ids", "direct_child_run_ids"]
         .iter()
@@ -305,7 +307,7 @@ fn span<'a>(run: &RunFields<'a>, trace: &str) -> TraceSpan<'a> {
     }
 }
 
-/// What in a run looks like a call and is not read; without its type nothing of it is.
+/// Call-like values in a run that aren't read; without a type none of it is read.
 fn strange(run: &RunFields<'_>) -> Vec<Suspect> {
     let kept = run
         .get(UNREAD)
@@ -369,7 +371,7 @@ mod tests {
             r#""outputs":{{"output":[{user},{asks},{answers}]}}"#
         ));
         check("langsmith", &wrapped, &found);
-        // What went in was done before.
+        // The messages in the input are from earlier turns.
         let before = [user, asks, answers, said].join(",");
         let after = [user, asks, answers, said, user, said];
         check("langsmith", &state(&before, &after), &[]);

@@ -1,4 +1,4 @@
-//! Traces of Mastra, as its storage holds them and its exporters write them.
+//! Traces of Mastra, from its storage and its exporters.
 
 use rightcall::value::Text;
 
@@ -87,7 +87,7 @@ fn add_span(node: &Node<'_>, line: u64, traces: &mut SpanTraces) {
     let sides = [node.get("input"), node.get("output")];
     let mut span = platform_span(node, &KEYS, kind, sides, Doubt::None);
     if kind == Some("tool") {
-        // The label of the span says more than the name.
+        // The quoted label of the span is more precise than the entity's name.
         let name = node.label_at(&["entityId", "entityName"]);
         let label = span.name.to_display();
         let quoted = label
@@ -107,7 +107,7 @@ fn add_span(node: &Node<'_>, line: u64, traces: &mut SpanTraces) {
     traces.add(&span, line);
 }
 
-/// The word of other platforms for a type of spans.
+/// The span kind of other platforms for a Mastra type.
 fn kind(of_mastra: &str) -> &str {
     match of_mastra {
         "tool_call" | "mcp_tool_call" | "client_tool_call" => "tool",
@@ -118,7 +118,7 @@ fn kind(of_mastra: &str) -> &str {
     }
 }
 
-/// Types of spans that show no call.
+/// Span types without calls.
 const KINDS: [&str; 14] = [
     "generic",
     "model_chunk",

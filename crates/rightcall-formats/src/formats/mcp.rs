@@ -1,4 +1,4 @@
-//! Logs of the Model Context Protocol: messages of JSON-RPC, bare or wrapped with a time and a direction.
+//! Logs of the Model Context Protocol: JSON-RPC messages, bare or wrapped with a time and a direction.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -56,26 +56,26 @@ struct Mcp {
     by_name: HashMap<Option<Text<'static>>, usize>,
 }
 
-/// What is said between one client and one server.
+/// The messages between one client and one server.
 #[derive(Default)]
 struct Session {
     name: Option<Text<'static>>,
     line: u64,
     calls: Vec<TraceCall>,
-    /// Calls that were made again with what the server had asked for.
+    /// Calls that were repeated with the input requested by the server.
     made_again: Vec<usize>,
-    /// Requests without a reply, by the text of their ids: the number 1 is not the text "1".
+    /// Requests without a reply, by the JSON text of their ids: the number 1 is not the text "1".
     open: HashMap<String, VecDeque<Request>>,
     report: Report,
 }
 
 struct Request {
     direction: Option<Text<'static>>,
-    /// The call, where it is one of a tool.
+    /// The call, if the request is a tool call.
     call: Option<usize>,
 }
 
-/// What a log says about a message.
+/// The log's metadata of a message.
 #[derive(Default)]
 struct Wrapper {
     session: Option<Text<'static>>,
@@ -101,7 +101,7 @@ impl Wrapper {
     }
 }
 
-/// How the methods of the protocol begin, of its requests.
+/// Prefixes of the protocol's request methods.
 const METHODS: [&str; 11] = [
     "tools/",
     "prompts/",
@@ -116,12 +116,12 @@ const METHODS: [&str; 11] = [
     "ping",
 ];
 
-/// Where logs put what they wrap.
+/// Keys that hold a wrapped message.
 const WRAPPED: [&str; 8] = [
     "message", "msg", "payload", "data", "body", "request", "response", "raw",
 ];
 
-/// The messages of an item: itself, or those that a log has wrapped, as an object or as text.
+/// The messages of an item: itself, or messages wrapped by a log as objects or text.
 fn messages(item: &Node<'_>, each: &mut dyn FnMut(&Node<'_>, &Wrapper)) {
     if item.has("jsonrpc") {
         return each(item, &Wrapper::default());
@@ -181,7 +181,7 @@ impl Mcp {
         }
     }
 
-    /// Looks for calls in a value that holds no message.
+    /// Looks for calls in a value without a message.
     fn no_message(&mut self, value: &Node<'_>, line: u64) {
         if value.raw().contains("\"tools/call\"") || !in_members(value, &[]).is_empty() {
             let mut session = Session {
@@ -200,7 +200,7 @@ impl Session {
     }
 
     fn message(&mut self, message: &Node<'_>, wrapper: &Wrapper) {
-        // Notifications have no id and no answer.
+        // Notifications have no id and no reply.
         let method = message.str_at("method");
         let Some(id) = message.raw_at("id") else {
             if method.is_none_or(|method| !method.starts_with("notifications/")) {
@@ -228,7 +228,7 @@ impl Session {
             return;
         }
         let queue = self.open.entry(id).or_default();
-        // Both sides number their own requests, so a reply comes from the other side than its request.
+        // Both sides number their own requests, so a reply comes from the opposite side.
         let is_answered =
             |request: &Request| request.direction.is_none() || request.direction != direction;
         let Some(request) = queue

@@ -1,4 +1,4 @@
-//! Trajectories of mini-swe-agent, whose one tool is a shell.
+//! Trajectories of mini-swe-agent, which has a shell as its only tool.
 
 use rightcall::value::Text;
 
@@ -44,7 +44,7 @@ there, a text with no such fence, or with several, acts not at all.",
     ),
 };
 
-/// What begins a fence around a command, and what did in older versions.
+/// The code fence of a command, now and in older versions.
 const FENCE: &str = "```mswea_bash_command";
 const OLD_FENCE: &str = "```bash";
 
@@ -56,7 +56,7 @@ fn messages<'n, 'a>(run: &'n Node<'a>) -> &'n [Node<'a>] {
     }
 }
 
-/// A list is the messages of a run, unless it is one of runs.
+/// A list holds the messages of one run, or runs.
 struct Runs(Scope);
 
 impl TraceReader for Runs {
@@ -119,7 +119,7 @@ fn message(message: &Node<'_>, is_awaited: bool, conversation: &mut Conversation
     false
 }
 
-/// Calls the shell as a message without calls asks for it; true if it does.
+/// Reads a shell command from a message without structured calls; true if it has one.
 fn acts(message: &Node<'_>, conversation: &mut Conversation) -> bool {
     let mut call = |command: &Text<'_>| {
         let arguments = json::object(|writer| _ = writer.key("command").text(command));
@@ -151,7 +151,7 @@ fn text_of<'n>(message: &'n Node<'_>) -> Option<&'n str> {
         .or_else(|| content.items().first()?.str_at("text"))
 }
 
-/// The one command of a text, in a fence that begins so; none or several are no command.
+/// The only command in a text, inside a fence of this kind; `None` if there are none or several.
 fn command<'t>(text: &'t str, fence: &str) -> Option<&'t str> {
     let mut commands = text.split(fence).skip(1).filter_map(|rest| {
         let (mark, rest) = rest.split_once('\n')?;

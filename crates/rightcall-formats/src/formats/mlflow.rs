@@ -1,4 +1,4 @@
-//! Traces of `MLflow`, in both of its formats of spans.
+//! Traces of `MLflow`, in both of its span formats.
 
 use rightcall::value::{MAX_DEPTH, Text};
 
@@ -59,7 +59,7 @@ fn add(value: &Node<'_>, line: u64, traces: &mut SpanTraces) {
     }
 }
 
-/// How many spans a trace has, as its information says.
+/// The number of spans in a trace, from its metadata.
 fn number_of_spans(value: &Node<'_>) -> Option<usize> {
     let facts = value
         .get("info")?
@@ -81,7 +81,7 @@ mod tests {
         format!(r#"{{"info":{{"trace_id":"a"{info}}},"data":{{"spans":{spans}}}}}"#)
     }
 
-    /// A span of this name, whose attributes are values in JSON text.
+    /// A span with this name; its attribute values are JSON texts.
     fn span(id: u8, name: &str, attributes: &[(&str, &str)]) -> String {
         let attributes: Vec<_> = attributes
             .iter()
@@ -134,7 +134,7 @@ mod tests {
             &[],
             &["1 merged from others"],
         );
-        // Spans that MLflow sends elsewhere have the same attributes.
+        // Spans exported by MLflow to other systems have the same attributes.
         let elsewhere = r#"[{"trace_id":"t","span_id":"1","name":"s","start_time":1,"end_time":2,"attributes":{"mlflow.spanType":"\"TOOL\"","gen_ai.tool.name":"\"temp\"","mlflow.spanInputs":"{\"c\": 1}"}}]"#;
         check("flat-spans", elsewhere, &[r#"temp({"c": 1})"#]);
         let request = r#"{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"0a","spanId":"01","name":"s","attributes":[{"key":"mlflow.spanType","value":{"stringValue":"\"TOOL\""}},{"key":"gen_ai.tool.name","value":{"stringValue":"\"temp\""}}]}]}]}]}"#;
@@ -161,7 +161,7 @@ mod tests {
             &[&words[..], &[null]].concat(),
             &[r#"find("{\"id\": 7}")"#],
         );
-        // Also of spans sent elsewhere without a kind of MLflow's.
+        // Exported spans without an MLflow kind work too.
         let elsewhere = r#"[{"trace_id":"t","span_id":"1","name":"s","start_time":1,"end_time":2,"attributes":{"gen_ai.operation.name":"\"execute_tool\"","gen_ai.tool.name":"\"find\"","gen_ai.tool.call.arguments":"\"{\\\"id\\\": 7}\""}}]"#;
         check("flat-spans", elsewhere, &[r#"find("{\"id\": 7}")"#]);
     }
@@ -197,7 +197,7 @@ mod tests {
         ] {
             check_span(name, &[("mlflow.spanInputs", inputs)], &found);
         }
-        // The wrapper's name counts more than an attribute, and all inputs are arguments where it has none of its own.
+        // The wrapper's name wins over an attribute. Without arguments of its own, all inputs are the arguments.
         let inputs = r#"{"call": {"tool_name": "find"}}"#;
         check_span(
             "s",
@@ -213,7 +213,7 @@ mod tests {
             &[("mlflow.spanInputs", inputs)],
             &[r#"find("{\"id\":7}") c"#],
         );
-        // Arguments that only look so belong to the tool.
+        // A tool's own parameters may look like a wrapper.
         for inputs in [
             r#"{"tool_name":"x","args":{}}"#,
             r#"{"call":"x"}"#,

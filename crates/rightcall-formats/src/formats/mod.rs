@@ -1,4 +1,4 @@
-//! The formats of traces, one file each with its line in the list, and the list of all formats.
+//! The trace formats, one file each, and the list of all formats.
 
 mod adk_eval_sets;
 mod adk_sessions;
@@ -64,7 +64,7 @@ use crate::format::{Format, UnknownFormat};
 use crate::messages::dialects::MESSAGE_FORMATS;
 use crate::shapes::formats::CASE_FORMATS;
 
-/// The formats of traces that are neither cases nor messages.
+/// Trace formats that are neither cases nor messages.
 const TRACE_FORMATS: &[&Format] = &[
     &otlp::ENTRY,
     &atif::ENTRY,
@@ -140,10 +140,10 @@ const fn joined(lists: [&[&'static Format]; 3]) -> [&'static Format; COUNT] {
 }
 
 impl Format {
-    /// The format of this name.
+    /// The format with this name.
     ///
     /// # Errors
-    /// There is none; the error names the nearest.
+    /// No format has this name; the error suggests the nearest.
     pub fn find(name: &str) -> Result<&'static Self, UnknownFormat> {
         UnknownFormat::or_named(FORMATS, |format| format.name, name, "")
     }

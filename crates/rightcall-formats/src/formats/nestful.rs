@@ -1,4 +1,4 @@
-//! Rows of the data set NESTFUL.
+//! Rows of the NESTFUL data set.
 
 use crate::format::{Format, Priority, Reading};
 use crate::map::BuiltInMap;

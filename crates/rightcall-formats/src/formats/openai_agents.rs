@@ -1,4 +1,4 @@
-//! Traces of the Agents SDK of `OpenAI`, as it sends them to its backend.
+//! Traces of the `OpenAI` Agents SDK, as sent to its backend.
 
 use std::collections::HashMap;
 
@@ -51,7 +51,7 @@ function ran.",
     ),
 };
 
-/// Types of spans that show no call.
+/// Span types without calls.
 const KINDS: [&str; 9] = [
     "guardrail",
     "handoff",
@@ -66,7 +66,7 @@ const KINDS: [&str; 9] = [
 
 struct OpenAiAgents {
     spans: SpanTraces,
-    /// The conversation of each trace that tells one.
+    /// The conversation (group) of each trace that names one.
     groups: HashMap<Text<'static>, Text<'static>>,
 }
 
@@ -174,7 +174,7 @@ impl OpenAiAgents {
     }
 }
 
-/// What went wrong: the cause, where it is told beside the general message.
+/// The error: its cause if recorded, else the general message.
 fn error(error: &Node<'_>) -> String {
     let cause = error
         .at(&["data", "error"])

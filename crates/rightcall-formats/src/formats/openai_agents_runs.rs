@@ -1,4 +1,4 @@
-//! Runs of the Agents SDK of `OpenAI`: states that were saved, and results.
+//! Runs of the `OpenAI` Agents SDK: saved states, and results.
 
 use rightcall::value::Text;
 
@@ -84,7 +84,7 @@ fn read(value: &Node<'_>, scope: Scope, place: ValuePlace, found: &mut FoundTrac
     found.trace(place.line, conversation.finish_record(value, &known));
 }
 
-/// An item of a run. One that asks for approval repeats its call.
+/// An item of a run. An approval request repeats its call.
 fn run_item(item: &Node<'_>, conversation: &mut Conversation) {
     match item.any(RAW) {
         Some(raw) if !item.says("type", "tool_approval_item") => raw_item(raw, conversation),
@@ -93,7 +93,7 @@ fn run_item(item: &Node<'_>, conversation: &mut Conversation) {
     }
 }
 
-/// The tools of `OpenAI` that have items of their own, without a name in them.
+/// `OpenAI`'s built-in tools with their own item types, which have no name field.
 const OWN_TOOLS: [(&str, &str); 4] = [
     ("computer_call", "computer"),
     ("shell_call", "shell"),
@@ -101,13 +101,13 @@ const OWN_TOOLS: [(&str, &str); 4] = [
     ("apply_patch_call", "apply_patch"),
 ];
 
-/// An item as the model or the SDK wrote it.
+/// An item from the model or the SDK.
 fn raw_item(raw: &Node<'_>, conversation: &mut Conversation) {
     let kind = raw.str_at("type").unwrap_or_default();
     if is_of_model(raw) {
         conversation.agent_spoke();
     }
-    // The SDK for JavaScript has a form of its own.
+    // The JavaScript SDK has its own form.
     let id = raw.label_at(&["callId"]);
     if raw.says("role", "assistant") && raw.has("tool_calls") {
         openai_chat::message(raw, conversation);

@@ -1,4 +1,4 @@
-//! Runs of `OpenHands`: the events of its SDK, and those of the versions before it.
+//! Runs of `OpenHands`: events of the SDK, and of the older versions.
 
 use std::collections::HashSet;
 
@@ -35,7 +35,7 @@ beside its arguments, such as the thought. What the model was sent and what it r
     reading: Reading::Traces(recognise, |scope| Box::new(Events { scope, open: None })),
 };
 
-/// Where the events of a run stand in an object: the result of an evaluation, a page of the API, a download.
+/// Keys of event lists: in the result of an evaluation, a page of the API, a download.
 const LISTS: &[&str] = &["history", "items", "events", "trajectory"];
 
 fn recognise(value: &Node<'_>) -> Recognition {
@@ -52,7 +52,7 @@ fn is_event(event: &Node<'_>) -> bool {
     is_kind && event.has("source") && event.has("timestamp")
 }
 
-/// True for an event of the versions before it.
+/// True for an event of the older versions.
 fn is_old_event(event: &Node<'_>) -> bool {
     let of_kind = |kind: &str, beside: &str| event.str_at(kind).is_some() && event.has(beside);
     let is_kind =
@@ -62,13 +62,13 @@ fn is_old_event(event: &Node<'_>) -> bool {
 
 struct Events {
     scope: Scope,
-    /// A run whose events come one by one.
+    /// A run with events as separate values.
     open: Option<(u64, Run)>,
 }
 
 impl TraceReader for Events {
     fn value(&mut self, value: &Node<'_>, place: ValuePlace, found: &mut FoundTraces) {
-        // Older versions kept each action with its observation in a pair.
+        // Older versions stored each action in a pair with its observation.
         if self.each_item(value, place, found) {
             return;
         }
@@ -98,7 +98,7 @@ impl TraceReader for Events {
     }
 }
 
-/// What the framework notes beside the arguments of an action.
+/// Fields that the framework adds to the arguments of an action.
 const NOTED: [&str; 10] = [
     "thought",
     "blocking",
@@ -112,7 +112,7 @@ const NOTED: [&str; 10] = [
     "translated_ipython_code",
 ];
 
-/// Actions that are no calls of tools.
+/// Actions that are not tool calls.
 const NO_CALLS: [&str; 12] = [
     "message",
     "system",
@@ -128,7 +128,7 @@ const NO_CALLS: [&str; 12] = [
     "null",
 ];
 
-/// Observations of no action.
+/// Observations without an action.
 const UNASKED: [&str; 5] = [
     "null",
     "agent_state_changed",
@@ -139,9 +139,9 @@ const UNASKED: [&str; 5] = [
 
 struct Run {
     conversation: Conversation,
-    /// The reply of the model that asked last.
+    /// The last model reply with calls.
     reply: Option<Text<'static>>,
-    /// The ids of actions that are no calls of the agent, which have observations too.
+    /// Ids of actions that are not the agent's calls; they have observations too.
     others: HashSet<Text<'static>>,
 }
 
@@ -163,7 +163,7 @@ impl Run {
         if event.has("kind") {
             conversation.part(event, |conversation| current(event, reply, conversation));
         } else {
-            // What a reply asked for stands in the events of all of its calls, and in those of their results.
+            // The events of all calls of a reply, and of their results, repeat the reply.
             conversation.event(event, |conversation| {
                 old(event, reply, others, conversation);
             });
@@ -211,7 +211,7 @@ fn current(event: &Node<'_>, reply: &mut Option<Text<'static>>, conversation: &m
     }
 }
 
-/// An event of the versions before the SDK.
+/// An event of the older versions.
 fn old(
     event: &Node<'_>,
     reply: &mut Option<Text<'static>>,
@@ -226,7 +226,7 @@ fn old(
             kind == "error" || event.get("success").is_some_and(|it| it.raw() == "false");
         let error = has_failed.then(|| output.clone().unwrap_or_else(failed));
         let id = id.or_else(|| event.label_at(&["cause"]));
-        // What the environment says unasked, or of what is no call, answers nothing.
+        // Observations without an action, or of an action other than a call, are not results.
         if UNASKED.contains(&kind) || id.as_ref().is_some_and(|id| others.contains(id)) {
             return;
         }
@@ -261,7 +261,7 @@ fn old(
     });
 }
 
-/// The call that the model asked for, out of its reply; without the reply its arguments are not recorded.
+/// The requested call, taken from the model's reply. Without the reply its arguments are unknown.
 fn asked_for(told: &Node<'_>, id: Option<&Text<'static>>) -> TraceCall {
     let choices = told.list_at(&["model_response", "choices"]).iter();
     let mut calls = choices.flat_map(|choice| choice.list_at(&["message", "tool_calls"]));
@@ -279,7 +279,7 @@ fn asked_for(told: &Node<'_>, id: Option<&Text<'static>>) -> TraceCall {
     }
 }
 
-/// An action as a call of its own name; of a tool that a server offers, by the name of the tool.
+/// An action as a call with its own name, or with the tool's name for an MCP tool.
 fn acted(event: &Node<'_>, action: &str) -> TraceCall {
     let Some(args) = event.get("args").filter(|args| args.is_object()) else {
         return TraceCall {
@@ -297,7 +297,7 @@ fn acted(event: &Node<'_>, action: &str) -> TraceCall {
     }
 }
 
-/// Calls of one reply were asked for together.
+/// Starts a message for a call. Calls of one reply were requested together.
 fn begin(
     id: Option<Text<'static>>,
     reply: &mut Option<Text<'static>>,
@@ -325,7 +325,7 @@ fn answer(
     conversation.result_at(at(event), result);
 }
 
-/// Keeps what the user asked for first.
+/// Keeps the first question of the user.
 fn question(event: &Node<'_>, content: Option<&Node<'_>>, conversation: &mut Conversation) {
     let is_user = event.says("source", "user");
     conversation.speaks(is_user);

@@ -59,7 +59,7 @@ pub(super) static ENTRY: Format = Format {
     ),
 };
 
-/// Where an export keeps what it tells of a span.
+/// The keys of span fields in an export.
 const KEYS: SpanKeys = SpanKeys {
     trace: &["trace_id"],
     id: &["id"],

@@ -1,4 +1,4 @@
-//! Export requests of OpenTelemetry as JSON, one document or one request a line; protobuf comes as such lines.
+//! OpenTelemetry export requests as JSON: one document, or one request a line. Protobuf is converted to such lines first.
 
 mod json;
 mod request;
@@ -76,7 +76,7 @@ Log records and span events named `gen_ai.…` belong to the span that they name
 const SPANS: &[&str] = &["resourceSpans", "resource_spans"];
 const SCOPES: &[&str] = &["scopeSpans", "scope_spans", "instrumentationLibrarySpans"];
 const LOGS: &[&str] = &["resourceLogs", "resource_logs"];
-/// What Tempo calls the resources of a trace.
+/// Tempo's name for the resources of a trace.
 const BATCHES: &[&str] = &["batches"];
 const ROOTS: [&[&str]; 2] = [SPANS, LOGS];
 
@@ -87,7 +87,7 @@ const LOG_RECORDS: &[&str] = &["logRecords", "log_records"];
 
 impl TraceReader for Otlp {
     fn value(&mut self, value: &Node<'_>, place: ValuePlace, found: &mut FoundTraces) {
-        // What has been read once can be read again.
+        // Already parsed once, so this cannot fail.
         _ = self.text(value.raw(), MAX_DEPTH, place, found);
     }
 
@@ -155,7 +155,7 @@ const LISTS: [&[&[&str]]; 3] = [
 impl ItemReader for Otlp {
     fn item(&mut self, list: usize, reader: &mut Reader<'_>, line: u64) -> Result<(), SyntaxError> {
         let is_span = LISTS[list].last() == Some(&&["spans"][..]);
-        // What follows may be missing yet, so that all of it is read again.
+        // The text may be incomplete; then all of it is read again.
         let mut spans = Vec::new();
         Request(&mut |span| spans.push(span)).items(reader, "spans", &mut |request, reader| {
             request.one(reader, is_span)
@@ -196,7 +196,7 @@ fn span<'a>(reader: &mut Reader<'a>) -> Reads<TraceSpan<'a>> {
             }
             b"status" => span.error = error(&node(reader)?),
             b"kind" | b"links" | b"flags" | b"traceState" | b"trace_state" => _ = reader.raw()?,
-            // What is no member of a span may be one under another name.
+            // An unknown member may hold a known one under another name.
             _ => {
                 if unread::in_text(reader.raw()?) {
                     span.unread.push(Suspect::new(
@@ -210,7 +210,7 @@ fn span<'a>(reader: &mut Reader<'a>) -> Reads<TraceSpan<'a>> {
     Ok(span)
 }
 
-/// A string, or the text of a number; of anything else nothing.
+/// A string, or a number as text; empty for other values.
 fn label<'a>(reader: &mut Reader<'a>) -> Reads<Text<'a>> {
     match reader.peek()? {
         Kind::String => reader.string(),
@@ -228,7 +228,7 @@ fn time(label: &Text<'_>) -> Option<i128> {
     let add = |time: u64, digit: &u8| {
         Some(time * 10 + u64::from(digit.checked_sub(b'0').filter(|it| *it < 10)?))
     };
-    // Up to this length no number is too large.
+    // Fewer than 20 digits cannot overflow.
     let plain = if (1..20).contains(&digits.len()) {
         digits.iter().try_fold(0, add)
     } else {
@@ -260,8 +260,7 @@ fn event<'a>(node: &Node<'a>) -> Event<'a> {
     }
 }
 
-/// A log record that is an event of generative AI, as a span with that event inside the span it belongs to; of other records
-/// what looks like a call.
+/// A generative AI event in a log record, as a child span with that event. Of other records, only call-like values.
 fn log_record<'a>(node: &Node<'a>) -> Option<TraceSpan<'a>> {
     let attributes = attributes_of(node);
     let name = node.any(&["eventName", "event_name"]).and_then(Node::text);
@@ -304,10 +303,10 @@ fn log_record<'a>(node: &Node<'a>) -> Option<TraceSpan<'a>> {
     })
 }
 
-/// An id: hex digits in either case, or base64 as generic printers of protobuf write it.
+/// An id: hex digits in either case, or base64 as written by generic protobuf printers.
 fn id_of(label: Text<'_>) -> Text<'_> {
     let digits = label.as_bytes();
-    // All digits are looked at, without a stop at the first: compilers make one step of many then.
+    // A fold over all digits, without an early exit, is easier to vectorize.
     let has_uppercase = digits
         .iter()
         .fold(false, |any, it| any | it.is_ascii_uppercase());
@@ -341,7 +340,7 @@ mod tests {
         }
         let scopes = format!(r#"{{"resourceSpans":[[{{"scopeSpans":{{"spans":[{TOOL}]}}}}]]}}"#);
         check("otlp", &scopes, &["find(?)"]);
-        // What is no span is not passed over in silence.
+        // Values that aren't spans are reported.
         for spans in [
             format!(r#""spans":[{text}]"#),
             format!(r#""spans":[],"spanz":[{TOOL}]"#),
@@ -409,7 +408,7 @@ mod tests {
         assert!(error.to_string().contains("tool_name"), "{error}");
         let other = record(r#"{"key":"event.name","value":{"stringValue":"request"}}"#);
         assert!(evidence("otlp", &other).is_empty());
-        // An event without a trace is an event.
+        // An event without a trace is still an event.
         let said = r#"{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"eventName":"gen_ai.choice","body":{"stringValue":"{\"message\":{\"role\":\"assistant\",\"content\":\"x\"}}"}}]}]}]}"#;
         assert_eq!(evidence("otlp", said), ["spoke"]);
     }

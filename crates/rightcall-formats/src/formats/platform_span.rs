@@ -1,4 +1,4 @@
-//! Spans as platforms export them: what went in and what came out stand beside the kind of the span.
+//! Spans as exported by platforms: with input and output next to the kind.
 
 use rightcall::value::Text;
 
@@ -8,7 +8,7 @@ use crate::spans::dialects::observations::{EXPORTED, unwrapped};
 use crate::spans::{Attribute, Attributes, SpanTraces, TraceSpan, unread};
 use crate::trace::{Doubt, Suspect, time};
 
-/// Under which keys a format keeps what every span has.
+/// The keys of a format for fields that every span has.
 pub(super) struct SpanKeys {
     pub(super) trace: &'static [&'static str],
     pub(super) id: &'static [&'static str],
@@ -16,12 +16,12 @@ pub(super) struct SpanKeys {
     pub(super) name: &'static [&'static str],
     pub(super) start: &'static [&'static str],
     pub(super) end: &'static [&'static str],
-    /// Keys beside these that are read, or that tell nothing of calls.
+    /// Other keys that are read, or that don't affect calls.
     pub(super) known: &'static [&'static str],
 }
 
 impl SpanKeys {
-    /// A span, without its error, its attributes and its events.
+    /// A span, still without error, attributes and events.
     pub(super) fn span<'a>(&self, node: &Node<'a>) -> TraceSpan<'a> {
         let time = |keys| node.any(keys).and_then(time::of_log);
         let known = [
@@ -46,7 +46,7 @@ impl SpanKeys {
     }
 }
 
-/// A span of a kind, with what went in and what came out. One that says nothing of its kind may have been a call.
+/// A span of a kind, with its input and output. A span without a kind may have been a call.
 pub(super) fn platform_span<'a>(
     node: &Node<'a>,
     keys: &SpanKeys,
@@ -68,8 +68,7 @@ pub(super) fn platform_span<'a>(
     span
 }
 
-/// Adds to a trace of what its own fields say that the file does not hold: this many spans. A trace without any span is one
-/// of which nothing is known.
+/// Reports spans that the file lacks although the trace's own fields count them. A trace without any span is unknown.
 pub(super) fn lost_spans(
     number: usize,
     value: &Node<'_>,
@@ -90,7 +89,7 @@ pub(super) fn lost_spans(
     traces.add(&span, line);
 }
 
-/// A value without spans, of the trace that is named beside it.
+/// A value without spans, for the given trace.
 pub(super) fn without_spans(
     value: &Node<'_>,
     trace: Option<Text<'static>>,
@@ -111,14 +110,14 @@ impl<'a> Attributes<'a> {
         }
     }
 
-    /// Adds an attribute that has a value.
+    /// Adds an attribute if it has a value.
     pub(super) fn add(&mut self, key: &'static str, value: Option<Attribute<'a>>) {
         self.extend(value.map(|value| (Text::new(key), value)));
     }
 }
 
 impl TraceSpan<'_> {
-    /// The span ended in this error, if it is there.
+    /// Sets the error of the span, if any.
     pub(super) fn fail(&mut self, error: Option<&Node<'_>>) {
         self.error = error.map(output_of);
     }

@@ -1,4 +1,4 @@
-//! Results of promptfoo: of each test and prompt, what the provider gave.
+//! Results of promptfoo: the provider's output for each test and prompt.
 
 mod assertions;
 mod output;
@@ -55,7 +55,7 @@ the provider's reply under `raw`.",
     ),
 };
 
-/// The results in a value; of a line, itself.
+/// The results in a value; a line is a result itself.
 fn results<'n, 'a>(value: &'n Node<'a>) -> &'n [Node<'a>] {
     let all = value.get("results").unwrap_or(value);
     let list = all.get("results").unwrap_or(all);
@@ -144,7 +144,7 @@ fn trace(result: &Node<'_>, scope: Scope) -> Trace {
     trace
 }
 
-/// A call that an agent made, with its result.
+/// A call made by an agent, with its result.
 fn ran(call: &Node<'_>, scope: Scope, conversation: &mut Conversation) {
     let owner = call.label_at(&["parentToolUseId"]);
     let trace = conversation.trace();

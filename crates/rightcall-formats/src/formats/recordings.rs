@@ -1,4 +1,4 @@
-//! Recorded requests to providers with their replies, one exchange a value.
+//! Recorded requests to providers with their replies, one exchange per value.
 
 mod bodies;
 mod event_stream;
@@ -45,12 +45,12 @@ traffic with anybody else is passed over.",
 
 fn recognise(value: &Node<'_>) -> Recognition {
     let record = value.first_record();
-    // A step of the AI SDK holds its request and its response beside its calls.
+    // A step of the AI SDK holds its request and response next to its calls.
     if dialects().any(|dialect| (dialect.is_message)(record)) {
         return Recognition::No;
     }
     let items = value.items_or_self();
-    // Events of a stream hold what they tell of under `response` too.
+    // Stream events also have a `response` member.
     let is_stream = dialects().any(|dialect| items.iter().any(dialect.is_event));
     if !is_stream && items.iter().any(is_recording) {
         return Recognition::Certain;
@@ -62,10 +62,10 @@ fn recognise(value: &Node<'_>) -> Recognition {
     ])
 }
 
-/// Where what was asked stands, beside the reply.
+/// Keys of the request, next to the reply.
 const REQUESTS: &[&str] = &["request", "messages", "query"];
 
-/// True for a reply with the request that it answers, or with a body that tells its provider.
+/// True for a reply with its request, or with a body that identifies its provider.
 fn is_recording(value: &Node<'_>) -> bool {
     if exchange(value).is_some() {
         return true;
@@ -89,7 +89,7 @@ fn is_recording(value: &Node<'_>) -> bool {
     })
 }
 
-/// True for what says what is expected: a case in a shape of its own.
+/// True for a value with an expectation: a case in another shape.
 pub(super) fn expects(value: &Node<'_>) -> bool {
     let expects = |key: &Text<'_>| {
         [&b"expected"[..], b"actual", b"reference"]
@@ -108,7 +108,7 @@ fn read(value: &Node<'_>, scope: Scope, place: ValuePlace, found: &mut FoundTrac
     }
 }
 
-/// The calls of an exchange; `None` for traffic with somebody else than a model.
+/// The calls of an exchange; `None` for traffic with services other than models.
 pub(super) fn recorded(value: &Node<'_>, scope: Scope) -> Option<Trace> {
     let mut conversation = Conversation::new(scope);
     conversation.trace().id = value.label_at(&["id", "request_id"]);
@@ -127,7 +127,7 @@ pub(super) fn recorded(value: &Node<'_>, scope: Scope) -> Option<Trace> {
             "a reply in a form that is not known"
         });
     }
-    // Traffic with somebody else than a model, unless it looks like calls.
+    // Traffic with another service, unless it looks like calls.
     if request.is_none() && response.is_some() && !is_known && !value.has("tool_calls") {
         conversation.look(value, 0, Doubt::None);
         return conversation.has_suspects().then(|| conversation.finish());
@@ -151,7 +151,7 @@ pub(super) fn recorded(value: &Node<'_>, scope: Scope) -> Option<Trace> {
     if has_reply {
         mention_history(request, scope, &mut conversation);
     }
-    // A row for an evaluator may have its calls beside a response that is text.
+    // An evaluator's row may have calls next to a text response.
     let mut read = [REQUESTS, &["response"]].concat();
     if let Some(calls) = value
         .get("tool_calls")
@@ -175,7 +175,7 @@ pub(super) fn recorded(value: &Node<'_>, scope: Scope) -> Option<Trace> {
     Some(conversation.finish_record(value, &read))
 }
 
-/// Reads what stands in an envelope: its reply is the run. Without a reply there is none, and the case is not applicable.
+/// Reads an exchange in an envelope: its reply is the run. Without a reply there is no run, and the case is not applicable.
 fn enveloped(
     value: &Node<'_>,
     exchange: &EnvelopedExchange<'_, '_>,
@@ -202,7 +202,7 @@ fn enveloped(
             conversation.finish_record(value, &exchange.members),
         );
     }
-    // Nobody can say of traffic with others than a model that its reply is missing.
+    // Of traffic with other services, a reply cannot be called missing.
     let is_asked = exchange.id.is_some() || has_reply(exchange.request);
     let trace = conversation.trace();
     trace.lacks_run = true;
@@ -217,11 +217,11 @@ fn enveloped(
     }
 }
 
-/// True for a reply that says that the service failed.
+/// True for a reply that reports a service error.
 fn is_failed(response: &Node<'_>, max_depth: usize) -> bool {
     let status = response.any(&["status", "status_code", "statusCode"]);
     let code = status.and_then(|it| it.whole().or_else(|| it.whole_at("code")));
-    // Some services write what went wrong and nothing else.
+    // Some services write only the error message.
     let says_why = |value: &Node<'_>| {
         value
             .any(&["message", "detail"])
@@ -240,7 +240,7 @@ fn is_failed(response: &Node<'_>, max_depth: usize) -> bool {
         })
 }
 
-/// Calls of the history alone do not count, as earlier exchanges have them; where there are no others, that is said.
+/// Calls of the history don't count, because earlier exchanges hold them. If there are no others, report that.
 fn mention_history(request: Option<&Node<'_>>, scope: Scope, conversation: &mut Conversation) {
     if conversation.seen() > 0 || scope.choices.recordings == Recordings::Whole {
         return;
@@ -262,7 +262,7 @@ fn mention_history(request: Option<&Node<'_>>, scope: Scope, conversation: &mut 
     }
 }
 
-/// Keeps what the user asked for in a request.
+/// Keeps the question in a request.
 fn keep_asked(request: Option<&Node<'_>>, scope: Scope, conversation: &mut Conversation) {
     of_body(request, scope.max_depth, |values| {
         for value in values {
@@ -275,12 +275,12 @@ fn keep_asked(request: Option<&Node<'_>>, scope: Scope, conversation: &mut Conve
     });
 }
 
-/// True for values that are messages, or events that tell of one.
+/// True for messages, or for events of messages.
 fn is_of_model(values: &[&Node<'_>]) -> bool {
     dialect_of(values).is_some() || values.iter().any(|value| !conversations(value).is_empty())
 }
 
-/// True unless there is nothing, or an error in the place of a reply.
+/// False if there is no value, or an error in place of a reply.
 fn is_reply(values: &[&Node<'_>]) -> bool {
     match values {
         [one] => {
@@ -291,7 +291,7 @@ fn is_reply(values: &[&Node<'_>]) -> bool {
     }
 }
 
-/// Reads a body by the format that it tells.
+/// Reads a body in the format it is recognized as.
 fn body(node: Option<&Node<'_>>, scope: Scope, conversation: &mut Conversation) {
     of_body(node, scope.max_depth, |values| match dialect_of(values) {
         Some(dialect) => read_values(dialect, values, conversation),

@@ -1,4 +1,4 @@
-//! Steps of runs of the Assistants API of `OpenAI`, and the runs themselves.
+//! Run steps of the `OpenAI` Assistants API, and the runs themselves.
 
 use std::collections::HashSet;
 
@@ -46,7 +46,7 @@ same step may come several times as it goes on; the last counts. Code interprete
     ),
 };
 
-/// The steps of each run, until all have been seen.
+/// Collects the steps of each run until the end.
 struct Steps {
     scope: Scope,
     runs: Vec<Run>,
@@ -55,9 +55,9 @@ struct Steps {
 struct Run {
     id: Text<'static>,
     line: u64,
-    /// Steps by their ids, as they came.
+    /// Steps with their ids, in order of appearance.
     steps: Vec<(Text<'static>, Step)>,
-    /// What the run waits for.
+    /// The calls that the run is waiting for.
     required: Vec<TraceCall>,
     others: Conversation,
 }
@@ -84,9 +84,9 @@ impl Steps {
         &mut self.runs[place]
     }
 
-    /// A step, a run, or what belongs to one.
+    /// Reads a step, a run, or a part of one.
     fn item(&mut self, value: &Node<'_>, line: u64) {
-        // An event tells its name beside what it is about.
+        // An event has its name next to the data.
         let inner = value.inner(&["data"]);
         if inner.says("object", "thread.run.step") || inner.has("step_details") {
             let run = self.run(inner.label_at(&["run_id"]).unwrap_or_default(), line);
@@ -109,7 +109,7 @@ impl Steps {
             }
             run.others.glance(inner);
         } else {
-            // Messages of the thread and pieces of steps go with the runs that they belong to.
+            // Thread messages and step deltas go to their run.
             let run = inner.label_at(&["run_id"]);
             let run = run.or_else(|| self.runs.last().map(|run| run.id.clone()));
             let run = self.run(run.unwrap_or_default(), line);

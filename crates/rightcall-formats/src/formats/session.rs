@@ -1,4 +1,4 @@
-//! The reader of logs whose lines are the events of sessions, one session after another.
+//! Reads logs of session events, one session after another.
 
 use rightcall::value::Text;
 
@@ -6,12 +6,12 @@ use crate::format::{FoundTraces, TraceReader, ValuePlace};
 use crate::node::Node;
 use crate::trace::{Conversation, Scope};
 
-/// How the events of a format are read.
+/// Reads the events of a format.
 pub(super) trait SessionEvents: Send {
-    /// The keys of lists of events.
+    /// Keys of event lists.
     const LISTS: &'static [&'static str] = &["events"];
 
-    /// The session that an event says it belongs to; events that say nothing go on with the one before.
+    /// The session of an event; events without one continue the previous session.
     fn session(event: &Node<'_>) -> Option<Text<'static>> {
         _ = event;
         None
@@ -20,13 +20,13 @@ pub(super) trait SessionEvents: Send {
     /// Reads the next event of a session.
     fn event(&mut self, event: &Node<'_>, scope: Scope, conversation: &mut Conversation);
 
-    /// No event of the session follows.
+    /// Called after the last event of the session.
     fn end(&mut self, conversation: &mut Conversation) {
         _ = conversation;
     }
 }
 
-/// Gives the events of each session to a reader of its own.
+/// Passes the events of each session to a reader of its own.
 pub(super) struct SessionReader<E> {
     scope: Scope,
     open: Option<OpenSession<E>>,

@@ -36,7 +36,7 @@ pub(super) static ENTRY: Format = Format {
     ),
 };
 
-/// The steps of a run, which may be a list of them.
+/// The steps of a run, which may be a plain list.
 fn steps<'n, 'a>(value: &'n Node<'a>) -> &'n [Node<'a>] {
     if value.is_list() {
         value.items()
@@ -49,15 +49,15 @@ fn is_step(value: &Node<'_>) -> bool {
     value.has("step_number") && value.has("timing")
 }
 
-/// A list is the steps of a run, unless it is one of runs. Steps may be lines too.
+/// A list holds the steps of one run, or runs. Steps may also be lines.
 struct Runs {
     scope: Scope,
-    /// The run whose steps are lines, and its first line.
+    /// The current run of step lines, and its first line.
     open: Option<(u64, Conversation)>,
 }
 
 impl Runs {
-    /// Reads a line that is a step, or what comes before the steps of a run.
+    /// Reads a line: a step, or the header before the steps of a run.
     fn line(&mut self, line: &Node<'_>, place: ValuePlace, found: &mut FoundTraces) {
         if line.has_any(&["task", "system_prompt"]) && !is_step(line) {
             let has_steps = self.open.as_mut().is_some_and(|(_, run)| run.seen() > 0);
@@ -122,7 +122,7 @@ fn step(step: &Node<'_>, conversation: &mut Conversation) {
     if calls.is_empty() && says("code_action") {
         conversation.left_over("code that is in no call");
     }
-    // What several calls gave, and the error of one of them, is told of the step as a whole.
+    // With several calls, the output and the error belong to the step, not to a single call.
     let is_only = calls.len() == 1;
     let of_step = |key: &str| step.get(key).filter(|_| is_only).map(output_of);
     let error = step.get("error").filter(|_| is_only);

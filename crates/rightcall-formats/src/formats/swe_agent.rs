@@ -73,7 +73,7 @@ fn read(value: &Node<'_>, scope: Scope, place: ValuePlace, found: &mut FoundTrac
         }
         acting += usize::from(is_in_text || message.holds("tool_calls", Node::is_object));
     }
-    // The last step of a run may be in no message.
+    // The last step of a run may be missing from the messages.
     let steps = value.list("trajectory").iter();
     let unread = steps.filter(|step| is_action(step)).skip(acting);
     unread.for_each(|_| conversation.left_over(COMMAND));
@@ -82,10 +82,10 @@ fn read(value: &Node<'_>, scope: Scope, place: ValuePlace, found: &mut FoundTrac
     found.trace(place.line, conversation.finish_record(value, &known));
 }
 
-/// An action that is no call with a name and arguments.
+/// An action without a name and arguments.
 const COMMAND: &str = "an action that is a command in a text";
 
-/// True for a step, or a message, in which the agent acted.
+/// True for a step or message with an action of the agent.
 fn is_action(step: &Node<'_>) -> bool {
     step.str_at("action")
         .is_some_and(|action| !action.trim().is_empty())

@@ -1,4 +1,4 @@
-//! Results of tau-bench: what a task demands and what was done, in one record.
+//! Results of tau-bench: the task's expected actions and the run, in one record.
 
 use super::expected::expected_calls;
 use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recognition, ValuePlace};

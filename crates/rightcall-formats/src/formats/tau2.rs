@@ -1,7 +1,7 @@
 //! Results of tau2-bench: tasks, and simulations of them.
 //!
-//! A simulated user has tools of its own, and a task says which calls it demands of whom; so the calls of the user are read with
-//! those of the agent unless they are to be left out, and then what is expected of the user is left out too.
+//! A simulated user has tools of its own, and a task assigns each expected call to the agent or the user. So the user's calls are read
+//! too, unless they are to be left out; then the calls expected of the user are left out as well.
 
 use std::collections::HashMap;
 
@@ -155,11 +155,11 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
     }
 }
 
-/// A moment of a voice run, in which both sides may act.
+/// A tick of a voice run, in which both sides may act.
 fn tick(tick: &Node<'_>, conversation: &mut Conversation) {
     conversation.message();
     let at = time_of(tick);
-    // The benchmark writes what the agent called in each moment, and leaves the list empty where it called nothing.
+    // The benchmark lists the agent's calls in each tick; an empty list shows that it made none.
     if tick.get("agent_tool_calls").is_some_and(Node::is_list) {
         conversation.agent_spoke();
     }
@@ -192,21 +192,21 @@ fn time_of(node: &Node<'_>) -> Option<i128> {
     time::of_iso(node.str_at("timestamp")?)
 }
 
-/// Who calls or is to call, where it is not the agent.
+/// The caller, if it isn't the agent.
 fn actor(node: &Node<'_>) -> Option<Text<'static>> {
     node.label_at(&["requestor"])
         .filter(|requestor| *requestor != *AGENT)
 }
 
-/// What the agent goes by.
+/// The name of the agent in these files.
 const AGENT: &str = "assistant";
 
-/// The name of the agent, or of who else calls.
+/// The name of the caller: the agent by default.
 fn party(actor: Option<Text<'static>>) -> Text<'static> {
     actor.unwrap_or_else(|| Text::new(AGENT))
 }
 
-/// The actions that count, each with who is to call where it is not the agent.
+/// The expected actions, each with its caller if that isn't the agent.
 fn expected_actions<'n, 'a>(
     actions: &'n Node<'a>,
     scope: Scope,

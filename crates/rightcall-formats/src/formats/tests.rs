@@ -1,4 +1,4 @@
-//! The list of formats keeps its promises: every entry is complete, and its example is recognised and read.
+//! Every format entry is complete, and its example is recognized and read.
 
 use std::collections::HashSet;
 use std::io::Write;

@@ -1,4 +1,4 @@
-//! Eval sets of `UiPath`, and the files of its evaluators.
+//! Eval sets of `UiPath`, and its evaluator files.
 
 use rightcall::value::Text;
 
@@ -42,7 +42,7 @@ done, by id.",
 
 const REFS: &[&str] = &["evaluatorRefs", "evaluator_refs"];
 
-/// The members of an expectation, each with the keys of the criteria that state it.
+/// The members of an expectation, each with its keys in the criteria.
 const MEMBERS: [(&str, &[&str]); 4] = [
     ("order", &["toolCallsOrder", "tool_calls_order"]),
     ("counts", &["toolCallsCount", "tool_calls_count"]),
@@ -50,7 +50,7 @@ const MEMBERS: [(&str, &[&str]); 4] = [
     ("outputs", &["toolOutputs", "tool_outputs"]),
 ];
 
-/// The kind of an evaluator, if a value is the file of one: a present one, one of a project's own, or one of the older kind.
+/// The kind of evaluator in an evaluator file: current, project-specific or legacy.
 fn evaluator<'n>(value: &'n Node<'_>) -> Option<&'n Node<'n>> {
     let own = value
         .get("evaluatorSchema")
@@ -82,7 +82,7 @@ fn read(value: &Node<'_>, _: Scope, place: ValuePlace, found: &mut FoundTraces) 
     }
 }
 
-/// What the evaluators of an item together demand of the calls.
+/// The combined expectation of an item's evaluators.
 fn expectation(criteria: &[(Text<'_>, Node<'_>)], report: &mut Report) -> String {
     let expectation = json::object(|writer| {
         for (member, keys) in MEMBERS {

@@ -73,7 +73,7 @@ fn add(value: &Node<'_>, line: u64, traces: &mut SpanTraces) {
         .and_then(Node::str)
         .or(output.filter(is_reply).map(|_| "llm"));
     let sides = [value.get("inputs"), output];
-    // Operations say their kind where somebody told them to: only a trace of which nothing is known has to.
+    // Operations have a kind only if the author set one, so a missing kind is an issue only for an otherwise unknown trace.
     let mut span = platform_span(value, &KEYS, kind, sides, Doubt::Piece);
     let operation = value.str_at("op_name").unwrap_or_default();
     let operation = operation.rsplit('/').next().unwrap_or(operation);

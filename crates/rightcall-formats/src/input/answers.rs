@@ -1,9 +1,9 @@
-//! Inputs that are no JSON but the calls of answers as text, one a line or one over all lines: each becomes a JSON text on its line.
+//! Inputs with the calls of answers as plain text, one answer a line or over all lines. Each is converted to a line of JSON.
 
 use crate::formats::bfcl::{LANGUAGES, is_answer};
 use crate::json::quoted;
 
-/// True if an input that begins so may hold calls as text: a name and a bracket, in a list or a fence or in neither.
+/// True if an input with this beginning may hold calls as text: a name and a bracket, optionally in a list or a code fence.
 pub(super) fn may_begin_with(head: &[u8]) -> bool {
     let is_around = |byte: &u8| byte.is_ascii_whitespace() || *byte == b'`';
     let start = head
@@ -22,7 +22,7 @@ pub(super) fn may_begin_with(head: &[u8]) -> bool {
     is_fenced || name > 0 && rest[name..].trim_ascii_start().first() == Some(&b'(')
 }
 
-/// The answers as JSON Lines, each on the line on which it begins; `None` where there are none.
+/// The answers as JSON Lines, each on its first line; `None` if there are none.
 pub(super) fn on_lines(text: &str) -> Option<String> {
     let mut lines = String::with_capacity(text.len() + text.len() / 8);
     if is_answer(text) {
@@ -43,14 +43,14 @@ pub(super) fn on_lines(text: &str) -> Option<String> {
     Some(lines)
 }
 
-/// What follows a fence that begins or ends a block.
+/// The text after a code fence marker.
 fn fence(line: &str) -> Option<&str> {
     let rest = line.strip_prefix("```")?;
     (!rest.contains('`')).then_some(rest.trim())
 }
 
-/// True for a text whose lines are answers: calls, and now and then a sentence. Code in prose is no answer, nor is code in another language:
-/// with fences, all calls are inside, and nothing else is.
+/// True for a text with answers as its lines: calls, and occasional sentences. Code in prose or in another language is not an answer: if
+/// there are fences, they contain all calls and no other text.
 fn are_answers(text: &str) -> bool {
     let has_fences = text.lines().any(|line| fence(line.trim()).is_some());
     let (mut is_inside, mut answers, mut sentences) = (false, 0, 0);
@@ -71,7 +71,7 @@ fn are_answers(text: &str) -> bool {
     answers > 0 && answers >= sentences
 }
 
-/// True for words without signs of code.
+/// True for words without any sign of code.
 fn is_sentence(line: &str) -> bool {
     line.contains(' ')
         && !line.contains(['(', ')', '[', ']', '{', '}', '<', '>', '=', ';', '"', '`'])

@@ -1,4 +1,4 @@
-//! The archives of Inspect: the header of a log and its samples, each a JSON text.
+//! Archives of Inspect: the header of a log and its samples, each a JSON text.
 
 #[cfg(feature = "archives")]
 use std::io::SeekFrom;
@@ -12,25 +12,25 @@ use super::whole::{to_end, too_large};
 /// The first bytes of an archive.
 pub(super) const MARK: &[u8] = b"PK\x03\x04";
 
-/// Logs of runs that broke off have no header, only what was written down at their start.
+/// Logs of aborted runs have no header, only the journal of their start.
 #[cfg(feature = "archives")]
 const HEADERS: [&str; 2] = ["header.json", "_journal/start.json"];
 
-/// What an archive holds may be so many times as large as the archive, and in any case so large. Logs are packed ten to fifty times as small;
-/// only parts that lie one upon another go on without end.
+/// Limits on the decompressed size: a multiple of the archive's size, or this minimum in bytes. Logs compress by a factor of ten to
+/// fifty; only overlapping entries expand without end.
 #[cfg(feature = "archives")]
 const MOST_UNPACKED: u64 = 1_100;
 #[cfg(feature = "archives")]
 const ALWAYS_UNPACKED: u64 = 64 << 20;
 
-/// An archive of at most so many bytes in memory: the list of what it holds stands at its end.
+/// Reads an archive of at most `most` bytes into memory, since its directory is at the end.
 pub(super) fn in_memory(archive: impl Read, most: usize) -> io::Result<Cursor<Vec<u8>>> {
     to_end(archive, most)?
         .map(Cursor::new)
         .ok_or_else(|| too_large("an archive", most))
 }
 
-/// Says that archives are lost on this build.
+/// Error for builds without archive support.
 #[cfg(not(feature = "archives"))]
 pub(super) fn samples(
     _: impl Read + Seek,
@@ -40,7 +40,7 @@ pub(super) fn samples(
     Err(io::Error::new(io::ErrorKind::Unsupported, told))
 }
 
-/// The header and the samples of a log, in the order of the archive. A sample longer than a line may be is cut where that is certain.
+/// The header and the samples of a log, in archive order. Samples longer than the line limit are cut, if that is certain.
 #[cfg(feature = "archives")]
 pub(super) fn samples(
     mut archive: impl Read + Seek,
@@ -162,7 +162,7 @@ mod tests {
                 .try_fold(0, |sum, text| Ok(sum + text?.len() as u64))
         };
         assert_eq!(unpacked(bytes.clone()).unwrap(), (30 << 20) + 2);
-        // More entries of the list lead to the one sample.
+        // Several directory entries refer to the same sample.
         let entries: Vec<_> = memchr::memmem::find_iter(&bytes, b"PK\x01\x02").collect();
         let end = memchr::memmem::find(&bytes, b"PK\x05\x06").unwrap();
         let mut overlapping = bytes[..end].to_vec();

@@ -1,4 +1,4 @@
-//! How an input is to be read: told by its first bytes, by the layout of its values and by its format.
+//! Decides how to read an input, from its first bytes, the layout of its values and its format.
 
 use std::io;
 use std::ops::ControlFlow;
@@ -27,19 +27,19 @@ use crate::readers::{reader, reader_of_values};
 use crate::side::read_messages;
 use crate::trace::Scope;
 
-/// A document larger than this is read piece by piece where its format allows that.
+/// Larger documents are read in pieces, if the format allows it.
 const LARGE: usize = 8 << 20;
 
-/// How much is read of a document at a time until it is known to be large.
+/// The number of bytes read at a time before a document counts as large.
 const STEP: usize = 1 << 20;
 
-/// How much of a large document tells its format.
+/// The number of bytes used to detect the format of a large document.
 const BEGINNING: usize = 1 << 18;
 
-/// Items of each list of a document that are looked at to tell its format: a list of numbers need not be held as a tree.
+/// The maximum number of items per list used to detect a document's format: a long list of numbers need not become a tree.
 const ITEMS: usize = 10_000;
 
-/// What an input gives.
+/// The source of an input's records.
 #[derive(Debug)]
 pub(super) enum InputRecords {
     /// Values that are cases.
@@ -48,7 +48,7 @@ pub(super) enum InputRecords {
     Traces(Box<Traces>),
 }
 
-/// What is known of an input of which nothing but its first bytes has been read.
+/// An input with only its first bytes read.
 pub(super) struct Beginning<'i> {
     pub(super) head: Vec<u8>,
     pub(super) source: &'i mut Source,
@@ -56,14 +56,14 @@ pub(super) struct Beginning<'i> {
     pub(super) is_yaml: bool,
     pub(super) limits: Limits,
     pub(super) options: &'i ReadOptions,
-    /// The format, where it was said.
+    /// The format, if specified.
     pub(super) format: Option<&'static Format>,
-    /// True if the values stand in pages.
+    /// True if the values are in pages.
     pub(super) has_pages: bool,
 }
 
 impl Beginning<'_> {
-    /// The format, where it can be told, and what gives the records.
+    /// The format, if it is known, and the source of the records.
     pub(super) fn records(mut self) -> Result<(Option<&'static Format>, InputRecords), ReadError> {
         let records = self.begin()?;
         Ok((self.format, records))
@@ -78,13 +78,13 @@ impl Beginning<'_> {
         };
         let mut layout = match layout {
             Ok(layout) => layout,
-            // The lines before a failure are still good.
+            // The lines before the error are still good.
             Err(failure) => {
                 self.recognise_lines(false)?;
                 return Ok(self.lines(Some(failure)));
             }
         };
-        // For a map a line is a record, a list too.
+        // For a map a line is one record, even if it is a list.
         let is_mapped = self.format.is_some_and(|format| format.map().is_some());
         if is_mapped && layout == Layout::List && is_lines(Path::new(&**self.name)) {
             layout = Layout::Lines;
@@ -136,11 +136,11 @@ impl Beginning<'_> {
         Ok(self.read(Values::Yaml(cases)))
     }
 
-    /// The values of a document, or the items of the list that it is.
+    /// The values of a document, or the items of a document that is a list.
     fn elements(&mut self, text: String, is_list: bool) -> Result<InputRecords, ReadError> {
         if self.format.is_none() {
             self.recognise(|look| {
-                // The first items of a list tell most formats; of a conversation all of them may have to.
+                // The first items of a list usually decide; a conversation may need all of them.
                 let first = if is_list {
                     Node::parse_first_items(&text, SAMPLE)
                 } else {
@@ -155,13 +155,13 @@ impl Beginning<'_> {
             let first = document::values(&text).find_map(sample);
             self.has_pages = first.is_some_and(|value| page_of(format, &value).is_some());
         }
-        // Of a conversation in a list the items are no values of their own.
+        // The items of a list that is a conversation are not separate values.
         let are_values = self.reader().is_none_or(|reader| reader.lists().is_some());
         let document = Document::new(text, self.source.skipped, is_list && are_values);
         Ok(self.read(Values::Document(document)))
     }
 
-    /// The text of a document, which is read to its end.
+    /// Reads the document to its end.
     fn document(&mut self) -> Result<String, ReadError> {
         self.fill_document()?;
         String::from_utf8(std::mem::take(&mut self.head)).map_err(|error| {
@@ -179,7 +179,7 @@ impl Beginning<'_> {
         })
     }
 
-    /// Reads on to the end, or to a limit; true if it was the end.
+    /// Reads up to the end or a limit; true at the end.
     fn fill_to(&mut self, limit: usize) -> Result<bool, ReadError> {
         let missing = limit.saturating_add(1).saturating_sub(self.head.len());
         self.source
@@ -190,7 +190,7 @@ impl Beginning<'_> {
 
     fn fill_document(&mut self) -> Result<(), ReadError> {
         let max_document = self.limits.max_document;
-        // Of what is packed more is allowed the more of it has been read.
+        // For compressed input, the limit grows with the amount read.
         let mut limit = self.source.at_most(max_document);
         while !self.fill_to(limit)? {
             let more = self.source.at_most(max_document);
@@ -211,8 +211,8 @@ impl Beginning<'_> {
         Ok(())
     }
 
-    /// Recognises the format of lines by the first of them, and gives the layout: the first may hold several values. What stands
-    /// before a failure may be too little to tell.
+    /// Detects the format from the first lines and returns the layout, since the first line may hold several values. The text before an
+    /// error may be too short to decide.
     fn recognise_lines(&mut self, is_whole: bool) -> Result<Layout, ReadError> {
         let head = std::mem::take(&mut self.head);
         let told = match self.format {
@@ -234,7 +234,7 @@ impl Beginning<'_> {
         told.map(|()| Layout::Lines)
     }
 
-    /// Puts answers that are the text of calls, and no JSON, into lines of JSON; false if they are none.
+    /// Converts answers that are calls as text to lines of JSON; false if there are none.
     fn put_answers_on_lines(&mut self) -> Result<bool, ReadError> {
         let limit = self.source.at_most(self.limits.max_document);
         let is_whole = self.fill_to(limit)?;
@@ -245,7 +245,7 @@ impl Beginning<'_> {
         Ok(has_any)
     }
 
-    /// What is too large to be held in memory, in a format that can be read piece by piece.
+    /// Starts a document that doesn't fit in memory, if its format can be read in pieces.
     fn begin_large(&mut self, layout: Layout) -> Option<InputRecords> {
         let scope = self.scope();
         let head = &mut self.head;
@@ -260,7 +260,7 @@ impl Beginning<'_> {
         }
         while head.len() <= LARGE {
             let more = STEP;
-            // An error comes up again where the bytes are wanted.
+            // An error recurs when the bytes are requested again.
             if self.source.fill(head, more).ok()? < more {
                 return None;
             }
@@ -279,7 +279,7 @@ impl Beginning<'_> {
         let sample = Node::parse_beginning(sample)?;
         let mut detection = Detection::with_maps(self.options.maps);
         let format = self.format.or_else(|| detection.value(&sample))?;
-        // What a page holds is taken out of the whole page.
+        // The values of a page are taken from the complete page.
         if detection.is_page {
             return None;
         }
@@ -304,7 +304,7 @@ impl Beginning<'_> {
         Some(InputRecords::Traces(Box::new(traces)))
     }
 
-    /// Looks at values until one tells the format.
+    /// Checks values until one decides the format.
     fn recognise(
         &mut self,
         values: impl FnOnce(&mut dyn FnMut(Node<'_>) -> ControlFlow<()>),
@@ -346,13 +346,13 @@ impl Beginning<'_> {
             let traces = Traces::new(values, reader, format, self.scope());
             InputRecords::Traces(Box::new(traces))
         } else {
-            // Cases are written for rightcall: a tag in them is meant to say something.
+            // Cases are written for rightcall, so a YAML tag in them would be meant to have an effect.
             values.refuse_tags();
             InputRecords::Cases(Box::new(values))
         }
     }
 
-    /// The reader of the format, where it is one of traces.
+    /// The reader of the format, if it is a trace format.
     fn reader(&self) -> Option<Box<dyn TraceReader>> {
         let mut reader = reader(self.format?, self.has_pages, self.scope())?;
         reader.begin_file(self.name);
@@ -360,10 +360,10 @@ impl Beginning<'_> {
     }
 }
 
-/// What the chat history of Aider begins with.
+/// The beginning of an Aider chat history.
 const AIDER: &[u8] = b"# aider chat started at";
 
-/// A history that people read, and that holds no calls.
+/// The error for a history in prose, without calls.
 #[cold]
 fn without_structure(name: &Arc<str>) -> ReadError {
     CaseError::new("recorded tool calls", "a chat history of Aider, which holds no structured calls")
@@ -371,7 +371,7 @@ fn without_structure(name: &Arc<str>) -> ReadError {
         .at(name, None)
 }
 
-/// A value, of long lists the first items.
+/// Parses a value, keeping only the first items of long lists.
 fn sample(text: &str) -> Option<Node<'_>> {
     Node::parse_sample(text, MAX_DEPTH, ITEMS).ok()
 }

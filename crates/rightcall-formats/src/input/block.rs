@@ -1,4 +1,4 @@
-//! Consecutive records of an input, as they leave the reader of its bytes; cheap to send to another thread.
+//! Blocks of consecutive records, cheap to send from the reading thread to another.
 
 use std::ops::{Deref, Range};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,7 +16,7 @@ use crate::trace::{Report, Trace, TraceRecord};
 #[derive(Debug)]
 pub struct Block {
     pub(super) content: Content,
-    /// True if the records stand in the file as they stand here.
+    /// True if the records have the same offsets as in the file.
     pub(crate) is_in_place: bool,
     pub(super) format: Option<&'static Format>,
 }
@@ -26,13 +26,13 @@ pub(super) enum Content {
     /// Whole lines.
     Lines {
         bytes: Buffer,
-        /// Number of the first line.
+        /// The number of the first line.
         line: u64,
-        /// Place of the first byte in the input.
+        /// The offset of the first byte in the input.
         offset: u64,
         max_line: usize,
     },
-    /// A line that was not kept.
+    /// A line over the length limit, not stored.
     LongLine {
         line: u64,
         offset: u64,
@@ -42,42 +42,42 @@ pub(super) enum Content {
     /// Parts of a document.
     Elements {
         document: Arc<String>,
-        /// Place of the document in the input.
+        /// The offset of the document in the input.
         offset: u64,
-        /// Place in the document and first line of each.
+        /// The range within the document and the first line of each part.
         places: Vec<(Range<usize>, u64)>,
     },
-    /// Canonical cases made of traces.
+    /// Canonical cases built from traces.
     Traces {
-        /// Their texts, one after another.
+        /// Their concatenated texts.
         text: String,
-        /// Line and place in the text of each.
+        /// The line and the range in the text of each case.
         places: Vec<(u64, Result<Range<usize>, CaseError>)>,
         report: Report,
     },
-    /// What is still to be made of values.
+    /// Work that is not done yet.
     Later(Later),
 }
 
-/// The bytes of a block, whose memory goes back to its input when the block is no longer needed.
+/// The bytes of a block; on drop, the memory returns to the input's pool.
 #[derive(Debug)]
 pub(super) struct Buffer {
     pub(super) bytes: Vec<u8>,
     pub(super) pool: BufferPool,
 }
 
-/// Memory for the next blocks of an input.
+/// Memory to reuse for the next blocks of an input.
 #[derive(Clone, Debug, Default)]
 pub(super) struct BufferPool(Arc<Mutex<Vec<Vec<u8>>>>);
 
 impl BufferPool {
-    /// More are not kept.
+    /// The maximum number of buffers kept.
     const FEW: usize = 64;
 
-    /// Larger ones are not kept, so that one long line does not hold its memory for good.
+    /// Larger buffers are not kept, so that one long line doesn't hold its memory forever.
     const LARGEST: usize = 4 << 20;
 
-    /// The memory of a former block, or none.
+    /// A used buffer, or a new one.
     pub(super) fn take(&self) -> Vec<u8> {
         self.0
             .lock()
@@ -104,7 +104,7 @@ impl Deref for Buffer {
     }
 }
 
-/// Work that another thread can do.
+/// Work deferred to another thread.
 pub(super) struct Later(pub(super) Box<dyn FnOnce() -> Block + Send>);
 
 impl std::fmt::Debug for Later {
@@ -113,19 +113,19 @@ impl std::fmt::Debug for Later {
     }
 }
 
-/// The text of one case, or why it has none.
+/// The text of one case, or the reason why it has none.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Record<'a> {
-    /// The line on which it begins, from 1.
+    /// The line it begins on, from 1.
     pub line: u64,
-    /// Where its text begins in the (unpacked) input, in bytes; of a trace, in the texts of its block.
+    /// The offset of its text in the (decompressed) input, in bytes; for a trace, in the texts of its block.
     pub offset: u64,
     /// The text.
     pub text: Result<&'a str, CaseError>,
 }
 
 impl CaseError {
-    /// The error with the place of its record. In a record over several lines that is the line of the value it is about.
+    /// The error with its place. In a record over several lines, that is the line of the invalid value.
     pub fn in_record(self, file: &Arc<str>, record: &Record<'_>) -> ReadError {
         let line = record.line_of(&self.pointer);
         self.at(file, Some(line))
@@ -133,14 +133,14 @@ impl CaseError {
 }
 
 impl Record<'_> {
-    /// The line of the value at a pointer in the record, or of what is there of the pointer.
+    /// The line of the value at a pointer, or of the deepest part of the pointer that exists.
     pub fn line_of(&self, pointer: &str) -> u64 {
         let text = self.text.as_ref();
         self.line + text.map_or(0, |text| lines_before(text, pointer))
     }
 }
 
-/// Lines of a JSON text before the value of a pointer, or before what of the pointer is there.
+/// The number of line breaks before the value of a pointer, or before the deepest part of it that exists.
 fn lines_before(text: &str, pointer: &str) -> u64 {
     if pointer.is_empty() || !text.contains('\n') {
         return 0;
@@ -151,7 +151,7 @@ fn lines_before(text: &str, pointer: &str) -> u64 {
             break;
         }
     }
-    // White space before the value belongs to it.
+    // Skip white space before the value.
     _ = reader.peek();
     text[..reader.offset()].matches('\n').count() as u64
 }
@@ -165,7 +165,7 @@ impl Block {
         }
     }
 
-    /// The block with each record that stands for several cases taken apart.
+    /// The block, with records that hold several cases split.
     pub(super) fn divided(self, options: &ReadOptions) -> Self {
         let (mut text, mut places) = (String::new(), Vec::new());
         let mut place = |case: &str, line| {
@@ -198,12 +198,12 @@ impl Block {
         }
     }
 
-    /// A block that is made where it is needed.
+    /// A block to be built on the thread that uses it.
     pub(super) fn later(make: impl FnOnce() -> Self + Send + 'static) -> Self {
         Self::new(Content::Later(Later(Box::new(make))))
     }
 
-    /// The block with all work done that was left for the thread that uses it.
+    /// The block with all deferred work done.
     pub(super) fn ready(self) -> Self {
         match self.content {
             Content::Later(Later(make)) => Self {
@@ -214,7 +214,7 @@ impl Block {
         }
     }
 
-    /// The records, in order. UTF-8 is checked here, so on the thread that uses them.
+    /// The records, in order. UTF-8 is validated here, on the consuming thread.
     pub fn records(&self) -> Box<dyn Iterator<Item = Record<'_>> + '_> {
         match &self.content {
             Content::Later(_) => Box::new(std::iter::empty()),
@@ -253,7 +253,7 @@ impl Block {
         }
     }
 
-    /// A block of what was found of traces.
+    /// A block of trace results.
     pub(super) fn from_traces(records: Vec<TraceRecord>) -> Self {
         let (mut text, mut report) = (String::new(), Report::default());
         let mut place = |trace: Trace| {
@@ -278,7 +278,7 @@ impl Block {
         self.format
     }
 
-    /// What was left out of the traces that the records were made of; `None` for records that were read as they stand.
+    /// The report on parts left out of the traces behind these records; `None` for records read as they are.
     pub fn report(&self) -> Option<&Report> {
         match &self.content {
             Content::Traces { report, .. } => Some(report),
@@ -286,7 +286,7 @@ impl Block {
         }
     }
 
-    /// The text of a record again, by its [offset](Record::offset) and length; `None` if it is not there.
+    /// The text of a record, by its [offset](Record::offset) and length; `None` if it isn't in this block.
     pub fn text_at(&self, place: u64, length: usize) -> Option<&str> {
         let range = |offset: u64| {
             let start = usize::try_from(place.checked_sub(offset)?).ok()?;
@@ -307,7 +307,7 @@ impl Block {
 
 struct Lines<'a> {
     bytes: &'a [u8],
-    /// All the bytes as text, if they are UTF-8.
+    /// All bytes as text, if valid UTF-8.
     text: Option<&'a str>,
     at: usize,
     line: u64,

@@ -1,7 +1,6 @@
-//! Parquet and Arrow: a row is a record, written as the JSON that says the same.
+//! Parquet and Arrow: each row is a record, written as equivalent JSON.
 //!
-//! The columns are those of a case or of any other record that is read, or those of a span, under any of the names that they have in
-//! the exports of tracing systems.
+//! The columns are those of a case or of any other readable record, or those of a span, by any name that tracing systems export.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -10,8 +9,8 @@ use std::path::Path;
 use super::whole::too_large;
 use rightcall_columns::{ColumnKey, Container, Rows};
 
-/// The rows of a container. A packed one, or one that is a stream, passes through a temporary file of at most so many bytes if it must
-/// be at hand as a whole.
+/// The rows of a container. A compressed container or stream goes through a temporary file of at most the given size if it needs random
+/// access.
 pub(super) fn rows(
     container: Container,
     bytes: Box<dyn Read + Send>,
@@ -35,7 +34,7 @@ pub(super) fn rows(
     Rows::from_file(container, file, keys)
 }
 
-/// What the columns of spans are called, each with the key under which a span has it.
+/// Column names of spans, each with the span's own key.
 const SPAN_COLUMNS: [(&str, &[&str]); 10] = [
     (
         "trace_id",
@@ -104,10 +103,10 @@ const SPAN_COLUMNS: [(&str, &[&str]); 10] = [
     ),
 ];
 
-/// Columns whose texts are texts, whatever they hold.
+/// Columns with plain texts that are never parsed.
 const TEXTS: [&str; 5] = ["id", "name", "input", "output", "description"];
 
-/// Where each column goes, and which object a row always has.
+/// The target of each column, and the object that every row has.
 pub(super) fn keys(columns: &[&str]) -> (Vec<ColumnKey>, Option<&'static str>) {
     let span_key = |column: &str| {
         SPAN_COLUMNS
@@ -126,7 +125,7 @@ pub(super) fn keys(columns: &[&str]) -> (Vec<ColumnKey>, Option<&'static str>) {
                 may_hold_json,
             };
         }
-        // Frames of spans have a column for each attribute.
+        // Data frames of spans have a column for each attribute.
         match column
             .split_once('.')
             .filter(|(within, _)| are_spans && *within == "attributes" || *within == "meta")
@@ -149,7 +148,7 @@ pub(super) fn keys(columns: &[&str]) -> (Vec<ColumnKey>, Option<&'static str>) {
     )
 }
 
-/// The names of columns as they are, for a map.
+/// Unchanged column names, for a map.
 fn plain_keys(columns: &[&str]) -> (Vec<ColumnKey>, Option<&'static str>) {
     let key = |name: &&str| ColumnKey {
         within: None,

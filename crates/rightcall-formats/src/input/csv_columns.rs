@@ -1,4 +1,4 @@
-//! What the columns of a table of cases hold, by their names.
+//! The contents of a case table's columns, by name.
 
 use std::collections::BTreeMap;
 
@@ -11,21 +11,21 @@ use crate::node::Node;
 use crate::shapes::formats::sides;
 use crate::trace::{likely_calls, likely_calls_under};
 
-/// What a column holds.
+/// The contents of a column.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Column {
     Id,
     /// A key of a case.
     Key(&'static str),
-    /// What was asked, or a member of it.
+    /// The question, or a member of it.
     Input(Option<String>),
-    /// What is expected, or a member of it.
+    /// The expectation, or a member of it.
     Expected(Option<String>),
-    /// What the agent did, or a member of it.
+    /// The run of the agent, or a member of it.
     Run(Option<String>),
     /// The side `actual`.
     Actual,
-    /// What a model did, by its name.
+    /// The run of a model, with its name.
     RunOf(String),
     /// A meta value.
     Meta(String),
@@ -37,11 +37,11 @@ enum Column {
 #[derive(Debug)]
 pub(super) struct Columns {
     columns: Vec<Column>,
-    /// True where the rows have no names of their own.
+    /// True if the rows have no ids.
     is_numbered: bool,
 }
 
-/// Words that `LangSmith` and others put before a dot and the name of a member.
+/// Prefixes that `LangSmith` and others write before a dot and the name of a member.
 type Prefix = (&'static [&'static str], fn(Option<String>) -> Column);
 
 const SIDES: [Prefix; 3] = [
@@ -65,7 +65,7 @@ const SIDES: [Prefix; 3] = [
 /// The key of the run in a case.
 const ACTUAL: &str = "actual";
 
-/// Columns of Promptfoo's results that stand behind the answers of a model.
+/// Promptfoo's result columns, which follow the output of a model.
 const OF_PROMPTFOO: [&str; 7] = [
     "Status",
     "Score",
@@ -97,7 +97,7 @@ impl Columns {
                 .iter()
                 .any(|name| name.split('.').next() == Some(word))
         };
-        // An example of a LangSmith data set has what is expected as its outputs.
+        // A LangSmith data set stores the expectation as the outputs of its examples.
         if !has_expected && has_word("inputs") && has_word("outputs") {
             for column in &mut columns {
                 if let Column::Run(member) = column {
@@ -105,7 +105,7 @@ impl Columns {
                 }
             }
         }
-        // Of an experiment in LangSmith `id` names the run, which is another each time.
+        // In a LangSmith experiment, `id` is the id of a run, so it differs each time.
         if has("example_id")
             && let Some(run) = names.iter().position(|name| *name == "id")
         {
@@ -117,7 +117,7 @@ impl Columns {
         }
     }
 
-    /// Whether any of them holds calls.
+    /// True if any column holds calls.
     pub(super) fn have_calls(&self) -> bool {
         let holds_calls = |it: &Column| {
             matches!(
@@ -128,7 +128,7 @@ impl Columns {
         self.columns.iter().any(holds_calls)
     }
 
-    /// The cases of a row that begins on this line, as JSON texts: one for each model that answered.
+    /// The cases of a row that begins on this line, as JSON texts: one for each model with an answer.
     pub(super) fn cases(&self, row: &StringRecord, line: u64) -> Vec<String> {
         let is_model = |column: &&Column| matches!(column, Column::RunOf(_));
         let models: Vec<_> = self.columns.iter().filter(is_model).collect();
@@ -141,7 +141,7 @@ impl Columns {
 
     fn case(&self, row: &StringRecord, line: u64, model: Option<&Column>) -> String {
         let mut case = RowCase::default();
-        // What stands behind the answer of a model is about it.
+        // Columns after the answer of a model belong to that model.
         let mut of = None;
         for (column, cell) in self.columns.iter().zip(row) {
             if matches!(column, Column::RunOf(_)) {
@@ -152,14 +152,14 @@ impl Columns {
             }
         }
         if self.is_numbered {
-            // The head is the first line.
+            // The header is line 1, so rows are numbered from line 2.
             case.id = Some(format!("row-{}", line.saturating_sub(1)));
         }
         case.json()
     }
 }
 
-/// True for the key of a side in an original's own shape.
+/// True for the key of a side in the shape of another tool.
 fn is_side(key: &str) -> bool {
     sides().any(|sides| {
         sides
@@ -170,7 +170,7 @@ fn is_side(key: &str) -> bool {
     })
 }
 
-/// The columns of a table in an original's own shape, whose sides are under keys that no other table has.
+/// The columns of a table in the shape of another tool. It must have a side key that no other shape has.
 fn columns_of_shape(names: &[&str]) -> Option<Columns> {
     let own = |name: &str| {
         let mut keys = sides().flat_map(|sides| sides.expected.iter().chain(sides.actual));
@@ -216,7 +216,7 @@ fn column(name: &str, is_promptfoo: bool) -> Column {
         _ if name.starts_with('[') && name.contains("] ") => Column::RunOf(name.to_owned()),
         _ => match name.strip_prefix("__") {
             Some(own) => meta(own.strip_prefix("metadata:").unwrap_or(own)),
-            // All others are variables of the prompt.
+            // All other columns are variables of the prompt.
             None => Column::Input(Some(name.to_owned())),
         },
     }
@@ -249,7 +249,7 @@ impl RowValue {
     }
 }
 
-/// A case as far as its cells were read.
+/// The parts of a case read from its cells.
 #[derive(Default)]
 struct RowCase {
     id: Option<String>,
@@ -257,7 +257,7 @@ struct RowCase {
     input: RowValue,
     expected: RowValue,
     run: RowValue,
-    /// True for a run under `actual`, which is no answer.
+    /// True for a run from a column `actual`, which is never an answer.
     is_actual: bool,
     meta: BTreeMap<String, String>,
 }
@@ -302,7 +302,7 @@ impl RowCase {
         let expected = self.expected.json();
         let expected = expected.map(|it| calls_in(&it, false).unwrap_or(it));
         let run = self.run.json();
-        // What holds no calls is the answer, which does not show whether there were any.
+        // A value without calls is the answer. It doesn't show whether there were any calls.
         let (run, answer) = match run {
             Some(run) => match calls_in(&run, self.is_actual) {
                 Some(calls) => (Some(calls), None),
@@ -332,7 +332,7 @@ impl RowCase {
     }
 }
 
-/// Where calls are in a value that a tool wrote.
+/// Keys of the calls in a tool's output.
 const LISTS: [&str; 8] = [
     "tool_calls",
     "toolCalls",
@@ -344,8 +344,8 @@ const LISTS: [&str; 8] = [
     "output",
 ];
 
-/// The list of calls or messages that a value is or holds: under a key that says so, or as its only list. A value with calls beside
-/// such a list is left as it is, as is one with messages, and a run in which the list is of a format of traces.
+/// The list of calls or messages in a value: the value itself, under a known key, or its only list. The value is left as it is if it has
+/// more calls outside that list, has messages, or is in a trace format. `None` for a run with a list in a trace format.
 fn calls_in(json: &str, is_run: bool) -> Option<String> {
     let value = Node::parse(json, 512).ok()?;
     let has_messages = value.get("messages").is_some_and(Node::is_list);
@@ -366,7 +366,7 @@ fn calls_in(json: &str, is_run: bool) -> Option<String> {
     Some(if is_alone { list.raw() } else { json }.to_owned())
 }
 
-/// True for a list of what look like calls, or under a key that says so.
+/// True for a list of call-like items, or under a key that says so.
 fn holds_calls(key: &Text<'_>, list: &Node<'_>) -> bool {
     let name = key.to_display().to_lowercase();
     let says = ["tool", "call", "trajectory"]
@@ -375,12 +375,12 @@ fn holds_calls(key: &Text<'_>, list: &Node<'_>) -> bool {
     says || likely_calls(list.raw()) > 0
 }
 
-/// A cell as JSON: an object or a list, in JSON or as Python prints them, else its text.
+/// A cell as JSON: an object or list in JSON or Python notation, else a string.
 fn text_or_structure(cell: &str) -> String {
     structure(cell.trim()).unwrap_or_else(|| json::quoted(cell))
 }
 
-/// An object or a list in JSON, or as Python prints them.
+/// An object or a list in JSON or Python notation.
 pub(super) fn structure(cell: &str) -> Option<String> {
     if !cell.starts_with(['{', '[']) {
         return None;
@@ -391,7 +391,7 @@ pub(super) fn structure(cell: &str) -> Option<String> {
     json::python_structure(cell)
 }
 
-/// A cell as JSON of any kind, as numbers among meta values are.
+/// A cell as JSON of any kind; meta values may be numbers.
 fn any_value(cell: &str) -> String {
     let trimmed = cell.trim();
     let is_scalar = || {
@@ -405,7 +405,7 @@ fn any_value(cell: &str) -> String {
     }
 }
 
-/// Tags: a list, or words with commas between.
+/// Tags: a list, or words separated by commas.
 fn tags(cell: &str) -> String {
     let tags = cell.split(',').map(str::trim).filter(|tag| !tag.is_empty());
     structure(cell.trim())
@@ -475,7 +475,7 @@ mod tests {
         ] {
             check(&whole, &whole, &format!(r#""actual":{whole}"#));
         }
-        // What an answer lists is no call.
+        // A list in an answer is not a list of calls.
         for answer in [r#"{"sources":["a"]}"#, r#"{"rows":[],"n":1}"#] {
             check(answer, answer, &format!(r#""output":{answer}"#));
         }
@@ -504,7 +504,7 @@ mod tests {
                 r#"{{"id":"e1","input":{{"question":"Where?"}},"expected":{CALLS},"actual":{{"messages":[{{"role":"assistant","content":null}}]}},"meta":{{"feedback.ok":1,"run_id":"run-9"}}}}"#
             )],
         );
-        // A data set has no run.
+        // A data set has no runs.
         check(
             &["inputs", "outputs"],
             &[r#"{"q":1}"#, &format!(r#"{{"expected_tools":{CALLS}}}"#)],

@@ -1,4 +1,4 @@
-//! Tables whose columns a map names: a row is an object with a key for each cell that is not empty.
+//! Tables read by a map: each row is an object, with a key for each non-empty cell.
 
 use csv::StringRecord;
 use rightcall::value::{Syntax, is_json};
@@ -6,7 +6,7 @@ use rightcall::value::{Syntax, is_json};
 use super::csv_columns::structure;
 use crate::json;
 
-/// The columns of a table, by their names.
+/// The names of the columns.
 #[derive(Debug)]
 pub(super) struct PlainColumns(Vec<String>);
 
@@ -16,7 +16,7 @@ impl PlainColumns {
         Self(names.iter().map(plain).collect())
     }
 
-    /// A row as JSON text; a cell that holds JSON, or a list or a dict as Python prints it, is that value.
+    /// A row as JSON text. A cell with JSON, or with a Python list or dict, becomes that value.
     pub(super) fn record(&self, row: &StringRecord) -> String {
         let cells = self.0.iter().zip(row);
         json::object_line(|writer| {

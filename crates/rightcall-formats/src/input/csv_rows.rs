@@ -1,7 +1,7 @@
-//! CSV: a row is a case or a span, written as the JSON that says the same.
+//! CSV: each row is a case or a span, written as equivalent JSON.
 //!
-//! Columns are those of a case, and those that Promptfoo, `LangSmith` and Braintrust give their exports: [`Columns`] says what each of them
-//! holds. A row that several models answered is a case of each. [`SpanColumns`] are those of a table of spans.
+//! Columns are those of a case and those in exports of Promptfoo, `LangSmith` and Braintrust, see [`Columns`]. A row with the answers of
+//! several models is one case per model. [`SpanColumns`] are the columns of a span table.
 
 use std::io::{self, Read};
 use std::iter;
@@ -12,16 +12,16 @@ use super::csv_columns::{Columns, structure};
 use super::csv_plain::PlainColumns;
 use super::csv_spans::SpanColumns;
 
-/// A head of a table that is longer than this is not looked for.
+/// The maximum length of a table's header, in bytes.
 pub(super) const LONGEST_HEAD: usize = 16 << 10;
 
-/// Whether an input that begins with this may be a table: JSON begins otherwise.
+/// True if an input with this beginning may be a table, since JSON begins differently.
 pub(super) fn may_begin_with(head: &[u8]) -> bool {
     let first = head.first().copied().unwrap_or_default();
     first.is_ascii_alphabetic() || matches!(first, b'_' | b'"' | 0xEF)
 }
 
-/// What separates the cells of a table, by its first line; `None` if that is no head of cases, spans, or a table that a map reads.
+/// The separator of a table, from its first line. `None` unless the line is the header of cases, of spans, or of a table for a map.
 pub(super) fn separator_of(first_line: &[u8], is_mapped: bool) -> Option<u8> {
     [b',', b'\t'].into_iter().find(|separator| {
         let mut table = csv::ReaderBuilder::new()
@@ -41,20 +41,20 @@ pub(super) struct CsvRows {
     table: csv::Reader<Bounded>,
     rows: Rows,
     progress: Arc<Progress>,
-    /// The line of the file that the next text stands for.
+    /// The line of the file that the next text corresponds to.
     line: u64,
 }
 
-/// What rows are.
+/// The kind of the rows.
 enum Rows {
     Cases(Columns),
     Spans(SpanColumns),
-    /// Whatever a map makes of them.
+    /// Rows for a map.
     Plain(PlainColumns),
 }
 
 impl CsvRows {
-    /// The rows of a table, of which none may take more than so many bytes.
+    /// The rows of a table; each may take at most the given number of bytes.
     pub(super) fn new(
         bytes: Box<dyn Read + Send>,
         separator: u8,
@@ -85,7 +85,7 @@ impl CsvRows {
         })
     }
 
-    /// The texts, empty ones for the head and for what a row takes beside its first line, so that each stands on its own line.
+    /// The texts, with empty ones for the header and for further lines of a row, so that line numbers match the file.
     pub(super) fn texts(mut self) -> impl Iterator<Item = io::Result<Vec<u8>>> + Send {
         let mut row = csv::StringRecord::new();
         let rows = iter::from_fn(move || {
@@ -105,7 +105,7 @@ impl CsvRows {
         })
     }
 
-    /// True for a row without an end of line whose last cell begins as a structure and is none.
+    /// True for a row without a line end, if its last cell begins like a structure but isn't valid.
     fn is_cut_off(&self, row: &csv::StringRecord) -> bool {
         let last = row.iter().next_back().unwrap_or_default().trim();
         self.progress.has_ended.load(Ordering::Relaxed)
@@ -130,19 +130,19 @@ impl CsvRows {
     }
 }
 
-/// Bytes that are read at once.
+/// Read buffer size, in bytes.
 const BUFFER: usize = 1 << 16;
 
-/// How far the bytes were read.
+/// The progress of reading.
 #[derive(Debug, Default)]
 struct Progress {
     /// Bytes since the last row.
     since_row: AtomicUsize,
-    /// True if no more came when they were asked for.
+    /// True after the end of the input.
     has_ended: AtomicBool,
 }
 
-/// Reads on only while a row may go on: a quote that is never closed makes one of all the rest.
+/// Stops reading when a row gets too long: an unclosed quote would turn the rest of the file into one row.
 struct Bounded {
     bytes: Box<dyn Read + Send>,
     progress: Arc<Progress>,
@@ -225,7 +225,7 @@ mod tests {
         );
     }
 
-    /// The records of a file of this name, and what ended it too early.
+    /// The records of a file with this name, and the error that ended it early.
     fn records(name: &str, text: &str) -> (Vec<String>, Option<String>) {
         let (limits, options) = (Limits::default(), ReadOptions::default());
         let mut input =
@@ -264,7 +264,7 @@ mod tests {
                 assert_eq!(records(name, text), (vec![case.to_owned()], None), "{text}");
             }
         }
-        // The name of a file goes before what it looks like, and not every line with commas is a head.
+        // The file name wins over the content, and not every line with commas is a header.
         assert_eq!(separator_of(b"find(id=1), refund(id=2)", false), None);
         assert_eq!(separator_of(b"expected", false), None);
         assert_eq!(records("cases.jsonl", &format!("{case}\n")).0, [case]);
@@ -288,7 +288,7 @@ mod tests {
         assert_eq!(records("x.csv", whole).0.len(), 2);
         for length in 28..whole.len() {
             let (found, error) = records("x.csv", &whole[..length]);
-            // A row may end without an end of line, with an empty cell too: what it lacks is not recorded.
+            // A row may end without a line end, even with an empty last cell: a missing cell is not recorded.
             let is_whole =
                 found.len() == 2 && (length + 1 == whole.len() || !found[1].contains("actual"));
             assert!(is_whole != error.is_some(), "{length}: {found:?}");

@@ -1,7 +1,6 @@
-//! Tables of spans, as frames of observability tools are written: a row is a span.
+//! Tables of spans, as exported from data frames: each row is a span.
 //!
-//! Cells are texts; those that hold JSON or, as frames write lists and dicts, a literal of Python are what they hold, where their column
-//! is none of texts.
+//! Cells with JSON or a Python literal become that value, unless their column holds plain texts.
 
 use csv::StringRecord;
 use rightcall::value::python::parse_literal;
@@ -15,12 +14,12 @@ use crate::json;
 #[derive(Debug)]
 pub(super) struct SpanColumns {
     keys: Vec<ColumnKey>,
-    /// The object that every row has.
+    /// The member that every row has as an object.
     object: &'static str,
 }
 
 impl SpanColumns {
-    /// The columns of these names; `None` if they are none of spans.
+    /// The columns with these names; `None` if they aren't those of spans.
     pub(super) fn new(names: &StringRecord) -> Option<Self> {
         let (keys, object) = keys(&names.iter().collect::<Vec<_>>());
         Some(Self {
@@ -54,7 +53,7 @@ impl SpanColumns {
     }
 }
 
-/// A cell as the value that it holds, else as a text.
+/// Writes the value in a cell, or else its text.
 fn write(key: &ColumnKey, cell: &str, writer: &mut JsonWriter) {
     writer.key(&key.name);
     if !key.may_hold_json {

@@ -1,4 +1,4 @@
-//! Inputs that are one JSON text: a list of cases, or cases written over several lines.
+//! Inputs that are one JSON text: a list of cases, or cases in several lines.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use rightcall::value::{Reader, Syntax};
 use super::block::{Block, Content};
 use crate::error::CaseError;
 
-/// A document in memory, and how far it has been read.
+/// A document in memory, and the read position.
 #[derive(Debug)]
 pub(super) struct Document {
     text: Arc<String>,
@@ -16,7 +16,7 @@ pub(super) struct Document {
     line: u64,
     is_list: bool,
     stage: Stage,
-    /// The error that is told after what stands before it, with its line.
+    /// An error to report after the elements before it, with its line.
     failure: Option<(u64, CaseError)>,
 }
 
@@ -40,7 +40,7 @@ impl Document {
         }
     }
 
-    /// The next elements, of about this size together; `None` at the end. An error comes with its line.
+    /// The next elements, about `target` bytes in total; `None` at the end. Errors come with their line.
     pub(super) fn next(&mut self, target: usize) -> Result<Option<Block>, (u64, CaseError)> {
         let mut places = Vec::new();
         let mut size = 0;
@@ -68,7 +68,7 @@ impl Document {
         })))
     }
 
-    /// Place and line of the next element.
+    /// Range and line of the next element.
     fn element(&mut self) -> Result<Option<(std::ops::Range<usize>, u64)>, CaseError> {
         let text = Arc::clone(&self.text);
         let mut at = self.skip_white_space(self.at);
@@ -122,7 +122,7 @@ impl Document {
             .count()
     }
 
-    /// An error at this place; the line is moved to it.
+    /// An error at this offset; moves the line to it.
     #[cold]
     fn unexpected(&mut self, at: usize, expected: &'static str) -> CaseError {
         let from = self.at.min(at);
@@ -148,7 +148,7 @@ impl Document {
     }
 }
 
-/// The values of a text, one after another, as far as they can be read.
+/// The consecutive values of a text, up to the first invalid one.
 pub(super) fn values(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {

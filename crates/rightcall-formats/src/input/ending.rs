@@ -1,4 +1,4 @@
-//! Formats that are told by the name of a file: what they hold looks like other texts.
+//! Formats recognized by file name, because their contents look like other texts.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ pub(super) fn is_lines(path: &Path) -> bool {
     has_ending(path, &["jsonl", "ndjson"])
 }
 
-/// What separates the cells of a table: a comma in `cases.csv` and `cases.csv.gz`, a tab in `cases.tsv`; `None` for other names.
+/// The cell separator of a table: a comma for `cases.csv` and `cases.csv.gz`, a tab for `cases.tsv`; `None` for other names.
 pub(super) fn separator(path: &Path) -> Option<u8> {
     let separators = [("csv", b','), ("tsv", b'\t')];
     separators
@@ -20,7 +20,7 @@ pub(super) fn separator(path: &Path) -> Option<u8> {
         .find_map(|(ending, separator)| has_ending(path, &[ending]).then_some(separator))
 }
 
-/// True for the name of a file with one of these endings, in any case; `.gz` or `.zst` may follow.
+/// True for a file name with one of these extensions, in any case; `.gz` or `.zst` may follow.
 pub fn has_ending(path: &Path, endings: &[&str]) -> bool {
     let has = |path: &Path, endings: &[&str]| {
         path.extension().is_some_and(|found| {

@@ -1,4 +1,4 @@
-//! How records lie in an input: a line each, or in one document.
+//! The layout of records in an input: one a line, or in one document.
 
 use std::io;
 
@@ -6,29 +6,29 @@ use rightcall::value::{Reader, Syntax};
 
 use super::source::Source;
 
-/// How records lie in an input.
+/// The layout of records in an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Layout {
     Lines,
     List,
-    /// Values one after another, over several lines.
+    /// Consecutive values over several lines.
     Values,
-    /// Told by the name of the file alone.
+    /// Recognized by the file name only.
     Yaml,
 }
 
-/// How many bytes of an input are looked at first.
+/// The number of bytes of an input inspected first.
 const HEAD: usize = 64 << 10;
 
-/// How near to the end of a text an error may be that comes of the text's being cut off there.
+/// An error this close to the end of a text may only result from the text being cut off.
 const CUT: usize = 16;
 
-/// Tells the layout by the beginning of an input, reading as much of it as that takes, up to a limit.
+/// Detects the layout from the beginning of an input. Reads as much as needed, up to a limit.
 pub(super) fn detect(head: &mut Vec<u8>, source: &mut Source, limit: usize) -> io::Result<Layout> {
     let mut has_ended = false;
     if head.len() < HEAD {
         let missing = HEAD - head.len();
-        // An error comes up again where the bytes are wanted.
+        // An error recurs when the bytes are requested again.
         has_ended = source.fill(head, missing)? < missing;
     }
     let Some(start) = head.iter().position(|byte| !byte.is_ascii_whitespace()) else {
@@ -47,7 +47,7 @@ pub(super) fn detect(head: &mut Vec<u8>, source: &mut Source, limit: usize) -> i
         Value::Several => return Ok(Layout::Values),
         Value::Whole | Value::Broken => return Ok(Layout::Lines),
     }
-    // The first line begins an object and does not end it: is it a broken line, or an object over several lines?
+    // The first line begins an object without ending it. Find out if the line is broken or the object spans several lines.
     loop {
         match first_value(&head[start..]) {
             Value::Whole | Value::Several => return Ok(Layout::Values),
@@ -68,7 +68,7 @@ pub(super) fn detect(head: &mut Vec<u8>, source: &mut Source, limit: usize) -> i
     })
 }
 
-/// True if several values stand on the first line.
+/// True if there are several values on the first line.
 pub(super) fn begins_with_several(head: &[u8]) -> bool {
     let line = memchr::memchr(b'\n', head).map_or(head, |end| &head[..end]);
     first_value(line) == Value::Several
@@ -77,7 +77,7 @@ pub(super) fn begins_with_several(head: &[u8]) -> bool {
 #[derive(PartialEq, Eq)]
 enum Value {
     Whole,
-    /// It is whole, and an object follows at once.
+    /// A whole value, directly followed by an object.
     Several,
     CutOff,
     Broken,

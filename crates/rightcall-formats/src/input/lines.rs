@@ -1,4 +1,4 @@
-//! JSON Lines, cut into blocks at line ends.
+//! JSON Lines, split into blocks at line ends.
 
 use std::{io, iter};
 
@@ -9,7 +9,7 @@ use super::source::Source;
 use crate::event_line::payload;
 use crate::node::Node;
 
-/// Reads on until the first line is whole; one that is longer than allowed stays as it is.
+/// Reads until the first line is complete; a line over the limit is left incomplete.
 pub(super) fn fill_first(
     head: &mut Vec<u8>,
     source: &mut Source,
@@ -25,10 +25,10 @@ pub(super) fn fill_first(
     Ok(())
 }
 
-/// Items of a list that are looked at to tell the format of a line: a long list need not be held as a tree.
+/// The number of list items used to detect the format of a line: a long list need not become a tree.
 const ITEMS: usize = 100;
 
-/// The values of the first lines that can be read, long lists cut short.
+/// The readable values among the first lines, with long lists cut short.
 pub(super) fn first(head: &[u8]) -> impl Iterator<Item = Node<'_>> {
     let mut rest = Some(head);
     let lines = iter::from_fn(move || {
@@ -50,14 +50,14 @@ pub(super) fn first(head: &[u8]) -> impl Iterator<Item = Node<'_>> {
     })
 }
 
-/// What is known between two blocks.
+/// The state between two blocks.
 #[derive(Debug)]
 pub(super) struct Lines {
-    /// The beginning of the next block, already read.
+    /// The beginning of the next block, read already.
     pub(super) rest: Vec<u8>,
     /// The number of its first line.
     pub(super) line: u64,
-    /// Its place in the input.
+    /// Its offset in the input.
     pub(super) offset: u64,
     pub(super) has_ended: bool,
     pub(super) failure: Option<io::Error>,
@@ -96,7 +96,7 @@ impl Lines {
                     return self.skip_line(source, bytes).map(Some);
                 }
                 None if self.has_ended => break,
-                // No line ends here: the block grows with the line.
+                // The block has no line end yet: it grows with the line.
                 None => {
                     goal = bytes
                         .len()
@@ -107,7 +107,7 @@ impl Lines {
             }
         }
         if let Some(failure) = self.failure.take() {
-            // What follows the last line end is only a part of a line.
+            // The text after the last line end is only a part of a line.
             return Err(failure);
         }
         Ok((!bytes.is_empty()).then(|| self.block(bytes)))
@@ -143,7 +143,7 @@ impl Lines {
         })
     }
 
-    /// Reads on to the end of a line that is too long, keeping none of it.
+    /// Skips to the end of a line that is too long, without storing it.
     fn skip_line(&mut self, source: &mut Source, mut bytes: Vec<u8>) -> io::Result<Block> {
         let mut length = bytes.len() as u64;
         let mut ending = 0;
@@ -161,7 +161,7 @@ impl Lines {
         if ending == 0
             && let Some(failure) = self.failure.take()
         {
-            // Only a part of a line, however long it is.
+            // Only a part of a line, of any length.
             return Err(failure);
         }
         let block = Block::new(Content::LongLine {

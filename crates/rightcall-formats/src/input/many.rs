@@ -1,4 +1,4 @@
-//! Many inputs as pieces of work for several threads, in order.
+//! Splits many inputs into pieces of work for several threads, in order.
 
 use std::fs;
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use super::open::Input;
 use crate::error::{OpenError, ReadError};
 use crate::options::{Limits, ReadOptions};
 
-/// The pieces of all inputs, in order: blocks of what is large, and small files as a whole.
+/// The pieces of all inputs, in order: blocks of large files, and small files whole.
 #[derive(Debug)]
 pub struct Inputs<'p> {
     limits: Limits,
@@ -20,22 +20,22 @@ pub struct Inputs<'p> {
     small: u64,
     number: usize,
     open: Option<Input>,
-    /// Bytes of the inputs that have been passed.
+    /// Total size in bytes of the finished inputs.
     bytes_before: u64,
-    /// The records that have been passed, where they are counted.
+    /// Total number of records of the finished inputs, if counted.
     records_before: Option<u64>,
 }
 
 /// A piece of an input, cheap to send to another thread.
 #[derive(Debug)]
 pub struct Piece {
-    /// The input's name as the user gave it.
+    /// The name of the input as the user gave it.
     pub file: Arc<str>,
-    /// The place of the input among all.
+    /// The index of the input.
     pub number: usize,
-    /// Bytes of all inputs up to the end of this piece.
+    /// Bytes of all inputs, up to the end of this piece.
     pub bytes_read: u64,
-    /// Records of all inputs before this piece, where they are counted.
+    /// Records of all inputs before this piece, if counted.
     pub records_before: u64,
     content: Content,
     block: usize,
@@ -48,14 +48,13 @@ enum Content {
     Broken(ReadError),
 }
 
-/// A file of this size is never one piece: what comes of a piece is held in memory.
+/// Larger files are never one piece, because the results of a piece are held in memory.
 const LARGE: u64 = 16 << 20;
 
 impl<'p> Inputs<'p> {
-    /// The pieces for so many threads. Blocks are about `block` bytes long.
+    /// The pieces for this number of threads. Blocks are about `block` bytes long.
     ///
-    /// A file that is small beside all others is opened, read and worked on by one thread: so is what cannot be cut into blocks
-    /// before it has been understood.
+    /// A small file is opened, read and processed by a single thread, and so is a file that must be parsed before it can be split.
     pub fn new(
         paths: &'p [PathBuf],
         limits: Limits,
@@ -67,7 +66,7 @@ impl<'p> Inputs<'p> {
             .iter()
             .filter_map(|path| fs::metadata(path).ok().filter(fs::Metadata::is_file));
         let all: u64 = sizes.map(|metadata| metadata.len()).sum();
-        // Each thread has something to do until the end.
+        // A file of at most one thread's share keeps every thread busy to the end.
         let share = all / threads.max(1) as u64;
         let small = if threads > 1 {
             share.min(LARGE).max(block as u64)
@@ -87,7 +86,7 @@ impl<'p> Inputs<'p> {
         }
     }
 
-    /// The same with an input that is open already before all others.
+    /// Puts an already opened input before all others.
     #[must_use]
     pub fn after(self, open: Input) -> Self {
         Self {
@@ -96,7 +95,7 @@ impl<'p> Inputs<'p> {
         }
     }
 
-    /// The same with records counted, which is done where the pieces are asked for.
+    /// Counts the records, on the thread that requests the pieces.
     #[must_use]
     pub fn counted(self) -> Self {
         Self {
@@ -109,7 +108,7 @@ impl<'p> Inputs<'p> {
     /// The next piece; `None` at the end.
     ///
     /// # Errors
-    /// An input that cannot be opened. What cannot be read further is told by its piece.
+    /// An input cannot be opened. Later read errors are reported by the piece.
     pub fn next_piece(&mut self) -> Result<Option<Piece>, OpenError> {
         loop {
             let Some(input) = &mut self.open else {
@@ -117,7 +116,7 @@ impl<'p> Inputs<'p> {
                     return Ok(None);
                 };
                 let input = Input::open(path, self.limits, self.options)?;
-                // What is packed may be many times as large.
+                // Compressed data may be many times as large.
                 let size = input.size_hint().map(|size| {
                     if input.is_packed() {
                         size.saturating_mul(16)
@@ -182,7 +181,7 @@ impl<'p> Inputs<'p> {
 }
 
 impl Piece {
-    /// Gives each block of the piece to `each`, ready to be read; the error of an input that broke off comes last.
+    /// Passes each block of the piece to `each`, ready to read; the error of an aborted input comes last.
     pub fn each_block(self, mut each: impl FnMut(Result<Block, ReadError>)) {
         match self.content {
             Content::Block(block) => each(Ok(block.ready())),

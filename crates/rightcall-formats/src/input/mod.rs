@@ -1,9 +1,9 @@
 //! Inputs of any size as blocks of records, in order, with bounded memory.
 //!
-//! JSON Lines are read block by block and never held as a whole. A document, a list of cases or a case written over several
-//! lines, is held in memory up to a limit; its elements are located with the same reader that reads cases. So is YAML, which is
-//! turned into JSON text first. The format of a file is told by its first values. Records of cases leave as they stand; traces
-//! leave as the text of canonical cases.
+//! JSON Lines are read block by block. A document (a list of cases, or a case over several lines) is held in memory up to a limit; its
+//! elements are located with the same reader that reads cases. YAML is handled the same way, after conversion to JSON text. The format of
+//! a file is detected from its first values. Records of cases are passed on unchanged; traces are passed on as the text of canonical
+//! cases.
 
 mod answers;
 mod archive;

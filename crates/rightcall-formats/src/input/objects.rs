@@ -1,6 +1,6 @@
-//! Objects of stores, `s3://bucket/key`, which are read as streams by whoever knows how.
+//! Objects in stores, `s3://bucket/key`, read as streams by a pluggable client.
 //!
-//! The readers do not: what asks a store is a crate of its own, which says so once, at the beginning.
+//! The readers have no client of their own: another crate contains it and registers it once at startup.
 
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 
 use crate::error::OpenError;
 
-/// How objects are read, and which there are.
+/// How to read objects and list them.
 #[derive(Clone, Copy, Debug)]
 pub struct ObjectStores {
     /// The bytes of the object at an address.
@@ -19,24 +19,24 @@ pub struct ObjectStores {
 
 static STORES: OnceLock<ObjectStores> = OnceLock::new();
 
-/// What addresses of objects begin with.
+/// URL schemes of objects.
 const SCHEMES: [&str; 6] = ["s3://", "s3a://", "gs://", "az://", "abfs://", "abfss://"];
 
-/// Has all inputs read objects so; the first who says it is heard.
+/// Makes all inputs read objects this way. Only the first call has an effect.
 pub fn use_object_stores(stores: ObjectStores) {
     _ = STORES.set(stores);
 }
 
-/// True for the address of an object, or a glob of such.
+/// True for the address of an object, or for a glob of addresses.
 pub fn is_object(path: &Path) -> bool {
     let address = path.to_str().unwrap_or_default();
     SCHEMES.iter().any(|scheme| address.starts_with(scheme))
 }
 
-/// The objects that a glob matches, sorted; the address itself if it is no glob.
+/// The objects that a glob matches, sorted; the address itself if it isn't a glob.
 ///
 /// # Errors
-/// None is matched, the store does not answer, or nobody here knows how to ask it.
+/// No object matches, the store doesn't respond, or no client is registered.
 pub fn objects_like(glob: &str) -> Result<Vec<PathBuf>, OpenError> {
     if !glob.contains(['*', '?', '[']) {
         return Ok(vec![glob.into()]);
@@ -69,7 +69,7 @@ fn stores(path: &Path) -> Result<&'static ObjectStores, OpenError> {
     })
 }
 
-/// Why an object cannot be opened.
+/// The error for an object that cannot be opened.
 fn unopened(path: &Path, cause: io::Error) -> OpenError {
     let (reason, help) = match cause.kind() {
         io::ErrorKind::NotFound => ("no such object, or no such bucket".into(), None),

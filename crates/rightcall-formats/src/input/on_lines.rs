@@ -1,8 +1,8 @@
-//! JSON texts as the bytes of JSON Lines.
+//! Converts JSON texts to the bytes of JSON Lines.
 
 use std::io::{self, Cursor, Read};
 
-/// Reads texts one after another, each on a line of its own.
+/// Reads consecutive texts, each on a line of its own.
 pub(super) struct OnLines<T> {
     texts: T,
     line: Cursor<Vec<u8>>,
@@ -28,7 +28,7 @@ impl<T: Iterator<Item = io::Result<Vec<u8>>>> Read for OnLines<T> {
                 return Ok(0);
             };
             let mut line = text?;
-            // In JSON a line break can only stand between the parts of a value.
+            // JSON has line breaks only between tokens.
             line.iter_mut()
                 .filter(|byte| matches!(byte, b'\n' | b'\r'))
                 .for_each(|byte| *byte = b' ');

@@ -13,7 +13,7 @@ use crate::options::{Limits, ReadOptions};
 use crate::read_case::read_case;
 use crate::trace::{CaseScope, Trace, TraceRecord};
 
-/// An opened input, which gives its records block by block.
+/// An opened input, which returns its records block by block.
 #[derive(Debug)]
 pub struct Input {
     name: Arc<str>,
@@ -32,16 +32,16 @@ enum State {
     Ended,
 }
 
-/// How much is read of an input at a time where the caller does not say.
+/// The default number of bytes read from an input at a time.
 const BLOCK: usize = 1 << 20;
 
 impl Input {
-    /// Opens a file, or standard input for `-`. Packed data (gzip, zstd) are unpacked, a byte order mark is skipped.
+    /// Opens a file, or standard input for `-`. Compressed data (gzip, zstd) is decompressed, and a byte order mark is skipped.
     ///
-    /// The options say how traces are read, and of which format the input is if that is not to be recognised.
+    /// The options say how to read traces, and the format of the input if it isn't to be detected.
     ///
     /// # Errors
-    /// The input is not there, is a directory, may not be read, or is damaged at its beginning.
+    /// The input doesn't exist, is a directory, is not readable, or is damaged at its beginning.
     pub fn open(path: &Path, limits: Limits, options: &ReadOptions) -> Result<Self, OpenError> {
         let name = if path == Path::new("-") {
             "<stdin>".into()
@@ -56,10 +56,10 @@ impl Input {
         ))
     }
 
-    /// Takes bytes in memory for an input, read as a file of this name would be.
+    /// Opens bytes in memory as an input, like a file with this name.
     ///
     /// # Errors
-    /// The data are packed, and damaged at their beginning.
+    /// The data is compressed, and damaged at its beginning.
     pub fn from_bytes(
         name: &str,
         bytes: Vec<u8>,
@@ -91,15 +91,15 @@ impl Input {
         }
     }
 
-    /// The next records, of about this size together; `None` at the end. A longer record comes in a block of its own.
+    /// The next records, about `target_bytes` in total; `None` at the end. A longer record comes in a block of its own.
     ///
     /// # Errors
-    /// The input cannot be read further. What is wrong with a single record is told by the record.
+    /// The input cannot be read further. Errors in a single record are returned by that record.
     pub fn next_block(&mut self, target_bytes: usize) -> Result<Option<Block>, ReadError> {
         Ok(self.next_unready(target_bytes)?.map(Block::ready))
     }
 
-    /// [`Input::next_block`] with what can be done on another thread left to be done.
+    /// Like [`Input::next_block`], but leaves work that another thread can do.
     pub(super) fn next_unready(&mut self, target_bytes: usize) -> Result<Option<Block>, ReadError> {
         let result = self.next(target_bytes);
         if !matches!(result, Ok(Some(_))) {
@@ -113,17 +113,17 @@ impl Input {
         &self.name
     }
 
-    /// The size of the file, packed if it is packed; `None` for a stream.
+    /// The size of the file, before decompression; `None` for a stream.
     pub fn size_hint(&self) -> Option<u64> {
         self.source.size
     }
 
-    /// How much of [`Input::size_hint`] has been read.
+    /// The part of [`Input::size_hint`] that has been read.
     pub fn bytes_read(&self) -> u64 {
         self.source.bytes_read()
     }
 
-    /// The format: as said, or as the first values tell; `None` where they tell nothing, as in an empty file.
+    /// The format, as specified or detected from the first values; `None` if these don't decide, as in an empty file.
     ///
     /// # Errors
     /// The input cannot be read, or it is in no format that can be recognized.
@@ -132,8 +132,7 @@ impl Input {
         Ok(self.format)
     }
 
-    /// The next traces, each with its line and what is wrong where it cannot be read; `None` at the end. The run of a case is a
-    /// trace too.
+    /// The next traces, each with its line, or with an error if it cannot be read; `None` at the end. The run of a case is a trace too.
     ///
     /// # Errors
     /// The input cannot be read further.
@@ -155,7 +154,7 @@ impl Input {
         Ok(Some(traces))
     }
 
-    /// True if records can be found again in the file by their offsets.
+    /// True if the offsets of records are offsets in the file.
     fn is_the_file_itself(&self) -> bool {
         !self.is_yaml
             && self.source.is_the_file_itself()
@@ -163,12 +162,12 @@ impl Input {
             && !matches!(self.state, State::Begun(InputRecords::Traces(_)))
     }
 
-    /// True if the bytes of the file are packed.
+    /// True if the file is compressed.
     pub(super) fn is_packed(&self) -> bool {
         self.source.is_packed()
     }
 
-    /// Finds out how the input is to be read.
+    /// Determines how to read the input.
     fn prepare(&mut self) -> Result<(), ReadError> {
         if let State::Unread { head } = &mut self.state {
             let head = std::mem::take(head);
@@ -215,7 +214,7 @@ impl Input {
     }
 }
 
-/// True if a map says how the input is read.
+/// True if a map reads the input.
 fn is_mapped(options: &ReadOptions) -> bool {
     options.format.is_some_and(|format| format.map().is_some())
 }

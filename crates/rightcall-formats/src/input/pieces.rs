@@ -1,8 +1,8 @@
-//! Large documents, taken apart while they are read: the items of their lists come as values of their own.
+//! Splits large documents into pieces while reading: the items of their lists become separate values.
 //!
-//! A list of values is taken apart into its items. An object is taken apart into the items of some of its lists, each inside the
-//! objects and lists around it, so that a reader of the document can read its pieces too; all else in it is checked and skipped.
-//! Memory holds a block, or the largest item.
+//! A list of values is split into its items. An object is split into the items of some of its lists. Each item keeps the objects and
+//! lists around it, so that the reader of the whole document can read the pieces too. All other members are checked and skipped. Memory
+//! holds a block, or the largest item.
 
 mod batch;
 
@@ -17,53 +17,53 @@ use crate::error::CaseError;
 use crate::format::{ItemReader, Lists};
 use batch::Batch;
 
-/// A document, and how far it has been taken apart.
+/// A document, and the state of splitting it.
 #[derive(Debug)]
 pub(super) struct Pieces {
-    /// What has been read and not been left behind.
+    /// Text that was read and is still needed.
     text: String,
     at: usize,
-    /// The line at that place.
+    /// The line of that position.
     line: u64,
-    /// The beginning of a character whose end has not been read.
+    /// The first bytes of an incomplete character.
     tail: Vec<u8>,
     has_ended: bool,
     failure: Option<io::Error>,
     lists: Lists,
     open: Vec<Open>,
     max_value: usize,
-    /// How much is read at a time, at least.
+    /// The minimum number of bytes to read at a time.
     chunk: usize,
-    /// The error that is told after what stands before it, with its line.
+    /// An error to report after the pieces before it, with its line.
     error: Option<(u64, CaseError)>,
     is_done: bool,
 }
 
-/// An object or list that has been entered.
+/// An object or list that the reader is inside of.
 #[derive(Debug)]
 struct Open {
     is_list: bool,
     is_first: bool,
-    /// For a list, the place of its path in [`Pieces::lists`] and its key there.
+    /// For a list, the index of its path in [`Pieces::lists`] and its key there.
     path: Option<(usize, &'static str)>,
-    /// How many keys of the path lead here.
+    /// The number of path keys that lead here.
     depth: usize,
 }
 
-/// What ends a document early, and how far from the place that has been reached.
+/// An error that ends the document early, with its distance from the current position.
 type Broken = (usize, CaseError);
 
 const AFTER: &str =
     "the file is read as one JSON document, and nothing after this place can be read";
 
-/// How much is read at a time.
+/// The number of bytes read at a time.
 const CHUNK: usize = 1 << 18;
 
-/// How near to the end of what has been read an error may be that comes of more being to come.
+/// An error this close to the end of the buffer may only mean that more text is needed.
 const CUT: usize = 16;
 
 impl Pieces {
-    /// A document that begins so; of its objects the items of these lists come.
+    /// A document with this beginning. Its objects are split into the items of these lists.
     pub(super) fn new(head: Vec<u8>, lists: Lists, max_value: usize) -> Self {
         Self {
             text: String::new(),
@@ -81,9 +81,9 @@ impl Pieces {
         }
     }
 
-    /// The next pieces, of about this size together; `None` at the end. An error comes with its line.
+    /// The next pieces, about `target` bytes in total; `None` at the end. Errors come with their line.
     ///
-    /// What `in_place` can read is not among them; they may be none before the end.
+    /// Objects read by `in_place` are left out, so a block before the end may be empty.
     pub(super) fn next(
         &mut self,
         source: &mut Source,
@@ -119,7 +119,7 @@ impl Pieces {
         })))
     }
 
-    /// Goes on by a bracket, a member or an item; false at the end.
+    /// Advances by a bracket, a member or an item; false at the end.
     fn step(
         &mut self,
         source: &mut Source,
@@ -163,7 +163,7 @@ impl Pieces {
         Ok(true)
     }
 
-    /// A member of an object: enters the list that a path goes through, and passes over all else.
+    /// A member of an object: enters a list on a path, skips all else.
     fn member(
         &mut self,
         source: &mut Source,
@@ -203,7 +203,7 @@ impl Pieces {
         Ok(())
     }
 
-    /// An item, or a value of its own.
+    /// An item, or a separate value.
     fn value(
         &mut self,
         source: &mut Source,
@@ -223,7 +223,7 @@ impl Pieces {
             self.open.push(enters(true));
             return Ok(());
         }
-        // The items of a list that is the document itself come whole.
+        // The items of a document that is a list are not split further.
         let goes_on = match path {
             Some((path, _)) => depth < self.lists[path].len(),
             None => self.open.is_empty() && !self.lists.is_empty(),
@@ -233,7 +233,7 @@ impl Pieces {
             self.open.push(enters(false));
             return Ok(());
         }
-        // What was taken out before is read before.
+        // Only if no item is waiting in the batch: it has to be read first.
         if let (Some(in_place), Some((list, _)), Some(b'{'), true) =
             (in_place, path, byte, batch.is_empty())
             && let Some(length) = self.read_in_place(source, in_place, list)?
@@ -254,7 +254,7 @@ impl Pieces {
         Ok(())
     }
 
-    /// Reads the object that comes next where it stands and tells its length; `None` where something is wrong with it.
+    /// Reads the next object in place and returns its length; `None` if it is invalid.
     fn read_in_place(
         &mut self,
         source: &mut Source,
@@ -283,7 +283,7 @@ impl Pieces {
         }
     }
 
-    /// Gives what comes next to `read`, once it has all been read; tells its length too.
+    /// Passes the next value to `read` once it is complete; also returns its length.
     fn whole<T>(
         &mut self,
         source: &mut Source,
@@ -294,7 +294,7 @@ impl Pieces {
             let result = read(&mut reader);
             let (passed, length) = (reader.offset(), self.text.len() - self.at);
             let is_cut = match &result {
-                // A number may go on.
+                // A number may continue.
                 Ok(_) => passed == length,
                 Err(error) => error.offset + CUT >= length,
             };
@@ -323,7 +323,7 @@ impl Pieces {
         }
     }
 
-    /// The next byte that is no white space.
+    /// The next byte that isn't white space.
     fn byte(&mut self, source: &mut Source) -> Result<Option<u8>, Broken> {
         loop {
             let rest = &self.text.as_bytes()[self.at..];
@@ -345,7 +345,7 @@ impl Pieces {
         self.at += length;
     }
 
-    /// Reads on, the more the longer what comes next is; false at the end.
+    /// Reads more, in growing steps if the current value is long; false at the end.
     fn fill(&mut self, source: &mut Source) -> Result<bool, Broken> {
         let mut bytes = std::mem::take(&mut self.tail);
         if !self.has_ended {
@@ -382,12 +382,12 @@ impl Pieces {
         match self.failure.take() {
             Some(failure) => Err((self.text.len() - self.at, incomplete(&failure))),
             None if self.has_ended => Ok(false),
-            // A character that has only begun.
+            // Only a part of a character so far.
             None => self.fill(source),
         }
     }
 
-    /// What stands here is not what may stand here.
+    /// The error for unexpected text at this position.
     #[cold]
     fn unexpected(&self, expected: &'static str) -> Broken {
         let found = match self.text[self.at..].chars().next() {
@@ -398,10 +398,10 @@ impl Pieces {
     }
 }
 
-/// Who reads items where they stand.
+/// The reader for items in place.
 pub(super) struct InPlace<'r> {
     pub(super) items: &'r mut dyn ItemReader,
-    /// Of nesting in the whole document.
+    /// The nesting limit for the whole document.
     pub(super) max_depth: usize,
 }
 

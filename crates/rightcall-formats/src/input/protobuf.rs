@@ -1,7 +1,7 @@
-//! Export requests of OpenTelemetry in protobuf: one message, or one after another with their lengths, as collectors write them.
+//! OpenTelemetry export requests in protobuf: a single message, or length-prefixed messages as written by collectors.
 //!
-//! They become the JSON that says the same, a resource a line, so that whoever reads OTLP knows one form of it. Only what is
-//! read there is declared here; all other fields are skipped.
+//! They are converted to equivalent JSON, one resource a line, so that the OTLP reader needs to support one form only. Only fields that
+//! it reads are declared here; all others are skipped.
 
 mod messages;
 
@@ -14,30 +14,30 @@ use super::unpacked::unpacked;
 use super::whole::to_end;
 use messages::{LogMessage, RecordMessage, SpanMessage};
 
-/// How messages lie in a file.
+/// The framing of messages in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Framing {
-    /// One message goes to the end.
+    /// A single message, up to the end.
     One,
-    /// Before each stands its length in four bytes, the highest first. Each may be packed on its own.
+    /// Each message has a big-endian length of four bytes before it, and may be compressed on its own.
     Lengths,
 }
 
-/// How many bytes tell protobuf from text.
+/// The number of bytes used to distinguish protobuf from text.
 pub(super) const HEAD: usize = 4096;
 
 const ZSTD: &[u8] = &[0x28, 0xB5, 0x2F, 0xFD];
 
-/// The key of the list that a request consists of: field 1, with a length.
+/// The key of field 1 with a length: a request is a list of these.
 const RESOURCE: u8 = 0x0A;
 
-/// True for first bytes that more should be looked at for; JSON has at most a line break there.
+/// True if more bytes are needed to decide; JSON could only have a line break here.
 pub(super) fn may_begin_with(head: &[u8]) -> bool {
     head.first()
         .is_some_and(|&byte| byte <= 8 || byte == RESOURCE)
 }
 
-/// How messages lie in a file that begins so; `None` for text.
+/// The framing of a file with this beginning; `None` for text.
 pub(super) fn framing(head: &[u8]) -> Option<Framing> {
     let is_text = |byte: &u8| matches!(byte, b'\t' | b'\n' | b'\r' | b' '..);
     match head {
@@ -53,12 +53,12 @@ pub(super) struct Requests<R> {
     reader: R,
     framing: Framing,
     message: Cursor<Vec<u8>>,
-    /// The longest message, resource and line.
+    /// The maximum length of a message, a resource and a line.
     most: usize,
 }
 
 impl<R: Read> Requests<R> {
-    /// The resources of messages; none of either is longer than so many bytes, as protobuf or as JSON.
+    /// The resources of messages. Messages and resources may have at most `most` bytes, both as protobuf and as JSON.
     pub(super) fn new(reader: R, framing: Framing, most: usize) -> Self {
         Self {
             reader,
@@ -149,7 +149,7 @@ fn varint(reader: &mut impl Read, first: u8) -> io::Result<u64> {
     Ok(value)
 }
 
-/// So many bytes, of at most so many; memory grows with what there is, whatever length was claimed.
+/// Reads `length` bytes, at most `most`. Memory grows with the data, not with the claimed length.
 fn exactly(reader: &mut impl Read, length: u64, most: usize) -> io::Result<Vec<u8>> {
     if length > most as u64 {
         return Err(too_long(most));
@@ -184,7 +184,7 @@ fn invalid(found: &str) -> io::Error {
     )
 }
 
-/// A resource of spans, or else one of log records: no record of either kind can be read as the other.
+/// Converts a resource of spans, or else of log records: records of one kind never decode as the other.
 fn json(resource: &[u8], most: usize) -> io::Result<Vec<u8>> {
     match json_of::<SpanMessage>(resource, most, ["resourceSpans", "scopeSpans", "spans"]) {
         Err(Unread::Other(error)) => {
@@ -202,17 +202,17 @@ fn json(resource: &[u8], most: usize) -> io::Result<Vec<u8>> {
     }
 }
 
-/// Why a resource is not read.
+/// Why a resource is not readable.
 enum Unread {
     TooLong,
-    /// It is no resource of such records.
+    /// It isn't a resource with these records.
     Other(String),
 }
 
-/// A span may be this part of what a line may be: its attributes can take many times their bytes.
+/// A span may have a quarter of a line's length, since its attributes can take many times their size in memory.
 const SPAN: usize = 4;
 
-/// The JSON of a resource. Only one of its records is held as more than bytes at a time.
+/// The JSON of a resource. Only one record is decoded at a time.
 fn json_of<R: RecordMessage>(
     resource: &[u8],
     most: usize,

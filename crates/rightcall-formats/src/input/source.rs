@@ -1,4 +1,4 @@
-//! Where bytes come from: files and standard input, unpacked if they are packed, as text if they are none.
+//! Sources of bytes: files and standard input, decompressed, and converted to text if they are binary.
 
 use std::borrow::Cow;
 use std::fs::File;
@@ -23,25 +23,25 @@ const GZIP: &[u8] = &[0x1F, 0x8B];
 const ZSTD: &[u8] = &[0x28, 0xB5, 0x2F, 0xFD];
 const BYTE_ORDER_MARK: &[u8] = &[0xEF, 0xBB, 0xBF];
 
-/// Opened, unpacked bytes.
+/// An opened source, decompressed.
 pub(super) struct Source {
     reader: Box<dyn Read + Send>,
     /// Bytes of the file read so far.
     read: Arc<AtomicU64>,
     is_packed: bool,
-    /// True if there is no file.
+    /// True for bytes in memory, without a file.
     is_memory: bool,
-    /// Size of the file.
+    /// The size of the file.
     pub(super) size: Option<u64>,
-    /// Length of the byte order mark that was skipped.
+    /// The length of a skipped byte order mark.
     pub(super) skipped: u64,
     limits: Limits,
-    /// True if a map says what the columns of a table mean.
+    /// True if a map reads the columns of tables.
     is_mapped: bool,
 }
 
-/// What is packed may become so many times as large where it is held as a whole, and in any case so large: what people pack becomes five to
-/// thirty times as large, and what is made to fill a memory hundreds of times.
+/// Limits on decompressed data that is held as a whole: a multiple of the compressed size, or this minimum. Normal files expand five to
+/// thirty times, decompression bombs hundreds of times.
 const MOST_UNPACKED: usize = 50;
 const ALWAYS_UNPACKED: usize = 64 << 20;
 
@@ -54,7 +54,7 @@ impl std::fmt::Debug for Source {
 }
 
 impl Source {
-    /// Opens an input and reads its first bytes, which are given back too.
+    /// Opens an input and reads its first bytes, which are returned too.
     pub(super) fn open(
         path: &Path,
         limits: Limits,
@@ -84,7 +84,7 @@ impl Source {
         Self::begin(reader, size, path, true, limits, is_mapped).map_err(failed)
     }
 
-    /// Takes bytes in memory for an input.
+    /// Opens bytes in memory as an input.
     pub(super) fn from_bytes(
         name: &str,
         bytes: Vec<u8>,
@@ -127,7 +127,7 @@ impl Source {
         let mut head = Vec::new();
         source.fill(&mut head, ZSTD.len())?;
         source.unpack(&mut head)?;
-        // A file that is what it seems can be read from any place.
+        // A plain file allows random access.
         let is_whole = is_file && source.size.is_some() && !source.is_packed;
         source.put_into_text(&mut head, name, is_whole.then_some(name))?;
         if head.starts_with(BYTE_ORDER_MARK) {
@@ -137,7 +137,7 @@ impl Source {
         Ok((source, head))
     }
 
-    /// Replaces the head of packed data by the head of what it holds.
+    /// Replaces the head of compressed data by the head of its contents.
     fn unpack(&mut self, head: &mut Vec<u8>) -> io::Result<()> {
         let is_gzip = head.starts_with(GZIP);
         if !is_gzip && !head.starts_with(ZSTD) {
@@ -152,13 +152,14 @@ impl Source {
         self.fill(head, ZSTD.len()).map(drop)
     }
 
-    /// Puts JSON Lines that say the same in the place of an archive, of columns, of a table or of protobuf.
+    /// Converts an archive, columns, a table or protobuf to equivalent JSON Lines.
     fn put_into_text(
         &mut self,
         head: &mut Vec<u8>,
         name: &Path,
         file: Option<&Path>,
     ) -> io::Result<()> {
+        // Only the content of files without an extension is checked for a table.
         let separator = match separator(name) {
             None if name.extension().is_none() => self.separator_of_head(head)?,
             told => told,
@@ -211,7 +212,7 @@ impl Source {
         Ok(())
     }
 
-    /// What separates the cells of a table that has no name to tell it, such as standard input; nothing is read beyond its first line.
+    /// The separator of a table without a telling file name, such as standard input. Reads no further than the first line.
     fn separator_of_head(&mut self, head: &mut Vec<u8>) -> io::Result<Option<u8>> {
         if !csv_rows::may_begin_with(head) {
             return Ok(None);
@@ -225,7 +226,7 @@ impl Source {
         Ok(line.and_then(|line| csv_rows::separator_of(line, self.is_mapped)))
     }
 
-    /// Refuses a stream of Arrow whose schema claims more than a line may take: so much memory would be taken for it at once.
+    /// Refuses an Arrow stream with a schema longer than the line limit, because that memory would be allocated at once.
     fn check_arrow(&mut self, container: Container, head: &mut Vec<u8>) -> io::Result<()> {
         const LENGTH: std::ops::Range<usize> = 4..8;
         if container != Container::ArrowStream {
@@ -245,7 +246,7 @@ impl Source {
         }
     }
 
-    /// All that is to be read, to be read in another way; the head is part of it.
+    /// Takes all remaining bytes, including the head, to convert them.
     fn take(&mut self, head: &mut Vec<u8>) -> Box<dyn Read + Send> {
         let mut rest = std::mem::replace(&mut self.reader, Box::new(io::empty()));
         if !std::mem::replace(&mut self.is_packed, true) {
@@ -257,7 +258,7 @@ impl Source {
         Box::new(io::Cursor::new(std::mem::take(head)).chain(rest))
     }
 
-    /// True if what is read stands in this order in the file itself.
+    /// True if the bytes are in this order in the file itself.
     pub(super) fn is_the_file_itself(&self) -> bool {
         !self.is_packed && !self.is_memory && self.size.is_some()
     }
@@ -266,7 +267,7 @@ impl Source {
         self.is_packed
     }
 
-    /// The most bytes that may be held at once, `limit` being what is allowed: fewer if the file is packed suspiciously small.
+    /// The maximum number of bytes to hold, at most `limit`: less for a compressed file with a suspicious ratio.
     pub(super) fn at_most(&self, limit: usize) -> usize {
         if !self.is_packed {
             return limit;
@@ -280,13 +281,13 @@ impl Source {
         self.read.load(Ordering::Relaxed)
     }
 
-    /// Appends up to this many bytes; fewer come only at the end. After an error, what came before it is kept.
+    /// Appends up to this many bytes; fewer only at the end. After an error, the bytes before it are kept.
     pub(super) fn fill(&mut self, bytes: &mut Vec<u8>, up_to: usize) -> io::Result<usize> {
         bytes.reserve(up_to);
         self.fill_to_end(bytes, up_to)
     }
 
-    /// [`Source::fill`] for a number that is a limit rather than an expectation.
+    /// Like [`Source::fill`], if the number is only a limit: it doesn't reserve memory.
     pub(super) fn fill_to_end(&mut self, bytes: &mut Vec<u8>, up_to: usize) -> io::Result<usize> {
         let before = bytes.len();
         let result = (&mut self.reader).take(up_to as u64).read_to_end(bytes);
@@ -298,7 +299,7 @@ impl Source {
     }
 }
 
-/// Counts what is read through it.
+/// Counts the bytes read through it.
 struct Counted<R> {
     reader: R,
     read: Arc<AtomicU64>,
@@ -330,7 +331,7 @@ fn unopened(path: &Path, cause: io::Error) -> OpenError {
     }
 }
 
-/// An input that ended in an error.
+/// The error for an input that broke off.
 pub(super) fn incomplete(error: &io::Error) -> CaseError {
     CaseError::new("more data", format!("an error: {error}")).help("is the file complete?")
 }

@@ -9,10 +9,10 @@ use proptest::prelude::*;
 use super::*;
 use crate::{Format, Limits, ReadOptions};
 
-/// What a record came to: its line, its place, its text or the error.
+/// The result of a record: its line, its offset, its text or the error.
 type Seen = (u64, u64, Result<String, String>);
 
-/// All records of these bytes, and the error that ended them.
+/// All records in these bytes, and the final error.
 fn read(bytes: &[u8], limits: Limits, target: usize) -> (Vec<Seen>, Option<String>) {
     let mut file = tempfile::NamedTempFile::new().unwrap();
     file.write_all(bytes).unwrap();
@@ -67,7 +67,7 @@ fn check(bytes: &[u8], records: &[(u64, &str)]) {
     }
 }
 
-/// Reads with small limits; gives line and text or error of each record, and the error at the end.
+/// Reads with small limits; returns the line and the text or error of each record, and the final error.
 fn bad(bytes: &[u8]) -> (Vec<(u64, String)>, Option<String>) {
     let limits = Limits {
         max_line: 20,
@@ -185,7 +185,7 @@ fn damaged_packed_data_give_what_stands_before_the_damage() {
     );
 }
 
-/// It was reported as too long, with the length that the block size made of it, and the damage after it.
+/// It used to be reported as too long, with a length that depended on the block size, and the damage after it.
 #[test]
 fn a_long_line_that_damage_cuts_off_is_no_record() {
     let mut state = 1_u32;
@@ -333,7 +333,7 @@ fn offsets_lead_back_to_the_text() {
     }
 }
 
-/// Line and text of the cases in a file of this name, and the errors of reading them as cases.
+/// Line and text of the cases in a file with this name, and the errors of reading them as cases.
 fn read_yaml(name: &str, bytes: &[u8]) -> (Vec<(u64, String)>, Vec<String>) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);
@@ -451,7 +451,7 @@ fn an_error_in_yaml_names_the_line_of_the_value() {
             "{text}"
         );
     }
-    // What is before the tag is read.
+    // The cases before the tag are read.
     let (before, _) = read_yaml("cases.yaml", b"- id: a\n- !x\n  id: b\n- id: c\n");
     assert_eq!(before.len(), 1);
     let (before, errors) = read_yaml("cases.yaml", b"id: a\n---\nb: [\n");
@@ -462,7 +462,7 @@ fn an_error_in_yaml_names_the_line_of_the_value() {
     );
 }
 
-/// A cassette whose headers hold what only the program that wrote it can read.
+/// A cassette with headers that only the program that wrote it can read.
 const CASSETTE: &str = "\
 interactions:
 - request:
@@ -480,7 +480,7 @@ version: 1
 
 const REPLY: &str = r#"{"output":{"message":{"role":"assistant","content":[{"toolUse":{"toolUseId":"t1","name":"lookup","input":{"key":"a"}}}]}},"stopReason":"tool_use"}"#;
 
-/// The number of calls in a cassette, and what is said of its tags.
+/// The number of calls in a cassette, and the report on its tags.
 fn cassette(headers: &str, body: &str) -> (u64, Option<String>) {
     let text = CASSETTE.replace("HEADERS", headers).replace("BODY", body);
     let folder = tempfile::tempdir().unwrap();
@@ -489,7 +489,7 @@ fn cassette(headers: &str, body: &str) -> (u64, Option<String>) {
     let found =
         crate::Inspection::from_file(&path, Limits::default(), &ReadOptions::default(), 0).unwrap();
     assert!(found.errors.is_empty(), "{:?}", found.errors);
-    // Cases that are made of it say the same.
+    // The cases built from it report the same.
     let mut input = Input::open(&path, Limits::default(), &ReadOptions::default()).unwrap();
     let mut report = crate::Report::default();
     while let Some(block) = input.next_block(1).unwrap() {
@@ -595,14 +595,14 @@ fn what_claims_or_holds_too_much_is_refused() {
             .contains("damaged Arrow: a schema of 65536 bytes"),
         "{error}"
     );
-    // Packed far smaller than what people pack.
+    // Compressed much better than normal files.
     let mut document = b"{\n\"a\": \"".to_vec();
     document.resize(65 << 20, b'x');
     document.extend(b"\"}");
     let mut input = open(&gzip(&document), Limits::default()).unwrap();
     let error = input.next_block(1 << 20).unwrap_err();
     assert_eq!(error.expected, "a document of at most 67108864 bytes");
-    // A longer one is read that is packed as usual: no text of it comes again.
+    // A longer file with a normal ratio is read: its text doesn't repeat.
     let mut state = 1_u64;
     let mut word = || {
         state = state

@@ -1,4 +1,4 @@
-//! Values in, traces out: the reader of a format is given one value after another and finds the traces in them.
+//! Passes values one by one to the reader of a format, which finds traces in them.
 
 use std::sync::Arc;
 
@@ -12,25 +12,25 @@ use crate::event_line::payload;
 use crate::format::{Format, FoundTraces, TraceReader, ValuePlace};
 use crate::trace::{Choices, Report, Scope, TraceRecord};
 
-/// An input in a format of traces.
+/// An input in a trace format.
 pub(super) struct Traces {
     values: Values,
     reader: Box<dyn TraceReader>,
     format: &'static Format,
     max_depth: usize,
     choices: Choices,
-    /// What is to be said of the input as a whole, with its first trace.
+    /// The report on the whole input, attached to its first trace.
     report: Option<Report>,
-    /// The error that ended the values, told after what was found before it.
+    /// The error that ended the values, reported after the traces before it.
     failure: Option<ReadError>,
     stage: Stage,
 }
 
 #[derive(PartialEq, Eq)]
 enum Stage {
-    /// Values may follow.
+    /// More values may follow.
     Values,
-    /// No value follows, but the reader may have more to tell.
+    /// No more values, but the reader may have more traces.
     Finishing,
     Ended,
 }
@@ -62,7 +62,7 @@ impl Traces {
         }
     }
 
-    /// Says with the first trace what is to be said of the input as a whole.
+    /// Adds the report on the whole input to the first trace.
     fn report_on(&mut self, records: &mut [TraceRecord]) {
         let mut traces = records
             .iter_mut()
@@ -72,7 +72,7 @@ impl Traces {
         }
     }
 
-    /// The next traces as cases; `None` at the end. What can be done elsewhere is left for the thread that uses the block.
+    /// The next traces as cases; `None` at the end. Parallel work is left to the thread that uses the block.
     pub(super) fn next_block(
         &mut self,
         source: &mut Source,
@@ -110,7 +110,7 @@ impl Traces {
             .map(|records| Block::later(move || Block::from_traces(records))))
     }
 
-    /// The next values, as long as there are some.
+    /// The next values, if any.
     fn values(&mut self, source: &mut Source, name: &Arc<str>, target: usize) -> Option<Block> {
         if self.stage != Stage::Values {
             return None;
@@ -152,7 +152,7 @@ impl Traces {
     }
 }
 
-/// Gives values to a reader.
+/// Passes values to a reader.
 fn read(
     values: &Block,
     reader: &mut dyn TraceReader,

@@ -1,14 +1,14 @@
-//! What zstd packed, where this build can unpack it.
+//! Decompression of zstd, if this build supports it.
 
 use std::io::{self, Read};
 
-/// The data that zstd packed.
+/// Decompresses zstd data.
 #[cfg(feature = "archives")]
 pub(super) fn unpacked<'r>(packed: impl Read + Send + 'r) -> io::Result<Box<dyn Read + Send + 'r>> {
     Ok(Box::new(zstd::stream::read::Decoder::new(packed)?))
 }
 
-/// Says that they are lost on this build.
+/// The error for builds without zstd.
 #[cfg(not(feature = "archives"))]
 pub(super) fn unpacked<'r>(_: impl Read + Send + 'r) -> io::Result<Box<dyn Read + Send + 'r>> {
     let told = "packed with zstd, which this build cannot unpack";

@@ -1,4 +1,4 @@
-//! The values of an input, however they lie in it.
+//! The values of an input in any layout.
 
 use std::io;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ pub(super) enum Values {
 }
 
 impl Values {
-    /// What is to be said of the input as a whole; `None` if that is nothing.
+    /// The report on the whole input; `None` if it is empty.
     pub(super) fn report(&self) -> Option<Report> {
         match self {
             Self::Yaml(cases) => Some(cases.report()).filter(|it| *it != Report::default()),
@@ -31,15 +31,15 @@ impl Values {
         }
     }
 
-    /// Refuses tags of YAML that say nothing to JSON.
+    /// Refuses YAML tags without a JSON equivalent.
     pub(super) fn refuse_tags(&mut self) {
         if let Self::Yaml(cases) = self {
             cases.refuse_tags();
         }
     }
 
-    /// The next values, of about this size together; `None` at the end. A reader reads of a large document what it can where it
-    /// stands, which is nested no deeper than the number beside it.
+    /// The next values, about `target` bytes in total; `None` at the end. The reader may read parts of a large document in place, nested
+    /// at most as deep as the given number.
     pub(super) fn next(
         &mut self,
         reader: Option<(&mut dyn TraceReader, usize)>,

@@ -1,4 +1,4 @@
-//! Files that are read as a whole: suites, results, expectations.
+//! Files read as a whole: suites, results, expectations.
 
 use std::fs::File;
 #[cfg(unix)]
@@ -6,10 +6,10 @@ use std::io::IsTerminal;
 use std::io::{self, Read};
 use std::path::Path;
 
-/// The text of a file of at most so many bytes.
+/// The text of a file of at most `limit` bytes.
 ///
 /// # Errors
-/// The file is not there, is larger, is a device, or holds no text.
+/// The file doesn't exist, is larger, is a device, or isn't text.
 pub fn read_text(path: &Path, limit: usize) -> io::Result<String> {
     String::from_utf8(read_bytes(path, limit)?).map_err(|error| {
         let at = error.utf8_error().valid_up_to() + 1;
@@ -20,10 +20,10 @@ pub fn read_text(path: &Path, limit: usize) -> io::Result<String> {
     })
 }
 
-/// The bytes of a file of at most so many.
+/// The bytes of a file, at most `limit`.
 ///
 /// # Errors
-/// The file is not there, is larger, or is a device.
+/// The file doesn't exist, is larger, or is a device.
 pub fn read_bytes(path: &Path, limit: usize) -> io::Result<Vec<u8>> {
     let file = File::open(path)?;
     refuse_devices(&file)?;
@@ -34,7 +34,7 @@ pub fn read_bytes(path: &Path, limit: usize) -> io::Result<Vec<u8>> {
     })
 }
 
-/// All that is to be read; `None` if that is more than so many bytes. Memory grows with what there is.
+/// Reads to the end; `None` if there are more than `limit` bytes. Memory grows with the data.
 pub(super) fn to_end(reader: impl Read, limit: usize) -> io::Result<Option<Vec<u8>>> {
     let mut bytes = Vec::new();
     reader
@@ -43,14 +43,14 @@ pub(super) fn to_end(reader: impl Read, limit: usize) -> io::Result<Option<Vec<u
     Ok((bytes.len() <= limit).then_some(bytes))
 }
 
-/// What is to be held as a whole is larger than it may be.
+/// The error for data over the size limit.
 #[cold]
 pub(super) fn too_large(what: &str, limit: usize) -> io::Error {
     let message = format!("{what} of more than {limit} bytes; unpack it, or raise --max-document");
     io::Error::new(io::ErrorKind::FileTooLarge, message)
 }
 
-/// Devices give bytes without end, such as `/dev/zero`; what is typed at a terminal has one, and `/dev/null` gives none.
+/// Devices such as `/dev/zero` never end. Terminal input and `/dev/null` do, so these are allowed.
 #[cfg(unix)]
 pub(super) fn refuse_devices(file: &File) -> io::Result<()> {
     use std::os::unix::fs::{FileTypeExt, MetadataExt};
@@ -67,7 +67,7 @@ pub(super) fn refuse_devices(file: &File) -> io::Result<()> {
     Ok(())
 }
 
-/// Elsewhere devices have no names that files have.
+/// On other systems, devices aren't files.
 #[cfg(not(unix))]
 pub(super) fn refuse_devices(_: &File) -> io::Result<()> {
     Ok(())

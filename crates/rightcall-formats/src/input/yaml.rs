@@ -1,7 +1,6 @@
 //! Inputs in YAML: a list of cases, one case, or several documents of these.
 //!
-//! Cases are read from JSON text, so each becomes one; what stands on a line of the file stands on the same line of that
-//! text, counted from the beginning of the case.
+//! Cases are read from JSON text, so each is converted to it. Values keep their line, counted from the beginning of the case.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -12,15 +11,15 @@ use crate::error::CaseError;
 use crate::trace::Report;
 use crate::yaml::{IgnoredTags, ListItems, YamlError, each_item};
 
-/// The cases of a YAML text that are still to come.
+/// The remaining cases of a YAML text.
 #[derive(Debug)]
 pub(super) struct YamlCases {
     json: Arc<String>,
-    /// Place in `json` and first line of each.
+    /// Range in `json` and first line of each.
     places: VecDeque<(Range<usize>, u64)>,
-    /// The error that is told after what stands before it, with its line.
+    /// An error to report after the cases before it, with its line.
     failure: Option<(u64, CaseError)>,
-    /// Tags that values were read without.
+    /// Tags that were ignored.
     tags: IgnoredTags,
 }
 
@@ -40,7 +39,7 @@ impl YamlCases {
         }
     }
 
-    /// Ends the cases before the first value with a tag that says nothing to JSON, with its error.
+    /// Ends the cases before the first tag without a JSON equivalent, with an error.
     pub(super) fn refuse_tags(&mut self) {
         if let Some((items, error)) = self.tags.first() {
             self.places.truncate(*items);
@@ -48,7 +47,7 @@ impl YamlCases {
         }
     }
 
-    /// What values were read without.
+    /// Reports the ignored tags.
     pub(super) fn report(&self) -> Report {
         let mut report = Report::default();
         for (tag, count) in self.tags.counts() {
@@ -64,7 +63,7 @@ impl YamlCases {
             .map(|(place, _)| &self.json[place.clone()])
     }
 
-    /// The next cases, of about this size together; `None` at the end. An error comes with its line.
+    /// The next cases, about `target` bytes in total; `None` at the end. Errors come with their line.
     pub(super) fn next(&mut self, target: usize) -> Result<Option<Block>, (u64, CaseError)> {
         let (mut places, mut size) = (Vec::new(), 0);
         while size < target.max(1)

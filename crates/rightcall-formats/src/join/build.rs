@@ -1,4 +1,4 @@
-//! The index of runs, made in one pass over their inputs.
+//! Builds the index of runs in one pass over their inputs.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -15,35 +15,35 @@ use crate::options::{Limits, ReadOptions};
 use crate::read_case::read_case;
 use crate::trace::{CaseScope, Join, Report};
 
-/// What a [`TraceIndex`] left out.
+/// A record that [`TraceIndex`] left out.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LeftOutRun {
-    /// The same case and trial twice; the first is kept.
+    /// A repeated case and trial; the first is kept.
     #[error("{again}: the run of case `{id}` is already at {first}")]
     Duplicate {
         /// Id of the case.
         id: String,
         /// The run that is kept.
         first: Location,
-        /// The run that is left out.
+        /// The run left out.
         again: Location,
     },
     /// A record that could not be read.
     #[error(transparent)]
     Unreadable(ReadError),
-    /// A record without that by which runs are found.
+    /// A record without the join key.
     #[error("{at}: a run without `{join}` belongs to no case")]
     WithoutId {
         /// The record.
         at: Location,
-        /// What it lacks.
+        /// The missing key.
         join: Join,
     },
 }
 
 impl LeftOutRun {
-    /// The run that is left out.
+    /// The place of the run left out.
     pub fn at(&self) -> &Location {
         match self {
             Self::Duplicate { again: at, .. } | Self::WithoutId { at, .. } => at,
@@ -51,7 +51,7 @@ impl LeftOutRun {
         }
     }
 
-    /// What to know of it, or to do.
+    /// An explanation or a hint.
     pub fn help(&self) -> Option<String> {
         match self {
             Self::Duplicate { .. } => Some("the first is scored".to_owned()),
@@ -63,7 +63,7 @@ impl LeftOutRun {
     }
 }
 
-/// Why there is no index.
+/// Why the index could not be built.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum IndexError {
@@ -78,15 +78,15 @@ pub enum IndexError {
     Spool(#[from] io::Error),
 }
 
-/// How much is read of an input at a time.
+/// The number of bytes read from an input at a time.
 const BLOCK: usize = 1 << 20;
 
 impl TraceIndex {
-    /// Reads all inputs once, on so many threads; `left_out` hears of every record that cannot be found later. Runs of one case and trial
-    /// by different models are different runs.
+    /// Reads all inputs once, on the given number of threads. `left_out` is called for every record that cannot be found later. Runs of
+    /// one case and trial by different models are different runs.
     ///
     /// # Errors
-    /// An input that cannot be opened or read to its end, or a temporary file that cannot be written.
+    /// An input cannot be opened or read to its end, or a temporary file cannot be written.
     pub fn build(
         paths: &[PathBuf],
         limits: Limits,
@@ -98,10 +98,10 @@ impl TraceIndex {
         Self::build_with(paths, limits, options, &identity, threads, left_out)
     }
 
-    /// [`TraceIndex::build`] where runs are told apart by more than their models.
+    /// [`TraceIndex::build`] with more facts than the model to distinguish runs.
     ///
     /// # Errors
-    /// As there.
+    /// As [`TraceIndex::build`].
     pub fn build_with(
         paths: &[PathBuf],
         limits: Limits,
@@ -154,7 +154,7 @@ impl TraceIndex {
             if kept.last().is_some_and(|last| last.id() != run.id()) {
                 of_case = kept.len();
             }
-            // Runs of one question are its trials, whatever their ids are.
+            // Runs of the same question are trials of it, regardless of their ids.
             let is_trial = options.join == Join::Input && run.trial == 0;
             let is_again = |first: &&RunPlace| {
                 !is_trial && (first.trial, first.identity) == (run.trial, run.identity)
@@ -179,14 +179,14 @@ impl TraceIndex {
     }
 }
 
-/// What was found in a record.
+/// The contents of a record.
 enum FoundRecord {
-    /// A run, with its text where that cannot be found again in the input, and what the run is called that it is a part of.
+    /// A run, with its text if the input has no random access, and with the id of the whole run if it is a part.
     Run(RunPlace, Option<String>, Option<CaseId>),
     LeftOutRun(LeftOutRun),
 }
 
-/// An index in the making.
+/// An index under construction.
 struct Builder<'p> {
     paths: &'p [PathBuf],
     join: Join,
@@ -194,7 +194,7 @@ struct Builder<'p> {
     spool: Option<Spool>,
 }
 
-/// What was found in a piece of an input.
+/// The records of a piece of an input.
 #[derive(Default)]
 struct LocatedPiece {
     name: Arc<str>,
@@ -240,7 +240,7 @@ fn locate(piece: Piece, options: &ReadOptions, identity: &RunIdentity) -> Locate
     located
 }
 
-/// Place of a record, and what the run is called that it is a part of; `None` without id.
+/// The place of a record, and the id of the whole run if it is a part; `None` without an id.
 fn place(
     record: &Record<'_>,
     file: &str,
@@ -250,7 +250,7 @@ fn place(
     let text = record.text.clone()?;
     let case = read_case(text, options)?;
     let id = match options.join {
-        // Its number is known when all runs before it are.
+        // The number is known only after all earlier runs.
         Join::Order => (0, 0),
         _ => match options.name_of(&case, file) {
             Some(id) => hash_of_id(options.hash_key, &id),
@@ -280,7 +280,7 @@ fn place(
 }
 
 impl Builder<'_> {
-    /// Takes what was found in the next piece.
+    /// Adds the records of the next piece.
     fn add(
         &mut self,
         located: LocatedPiece,
@@ -299,6 +299,7 @@ impl Builder<'_> {
                 help: None,
                 cause: Some(cause),
             };
+            // Texts are read from the input itself later, if that allows random access.
             let file = if located.is_in_place {
                 Some(Mutex::new(File::open(path).map_err(again)?))
             } else {
@@ -362,7 +363,7 @@ impl Spool {
         })
     }
 
-    /// Where the text has been written.
+    /// Writes the text and returns its offset.
     fn add(&mut self, text: &str) -> io::Result<u64> {
         let offset = self.length;
         self.writer.write_all(text.as_bytes())?;

@@ -1,4 +1,4 @@
-//! What tells runs of one case and trial apart.
+//! Distinguishes runs of the same case and trial.
 
 use std::hash::Hasher;
 
@@ -9,7 +9,7 @@ use siphasher::sip128::{Hasher128, SipHasher13};
 use crate::options::ReadOptions;
 use crate::read_case::read_case;
 
-/// The meta keys that tell runs of one case and trial apart: the model, and others that are asked for.
+/// The meta keys that distinguish runs of the same case and trial: the model, and others on request.
 #[derive(Clone, Debug, Default)]
 pub struct RunIdentity {
     others: Vec<String>,
@@ -23,7 +23,7 @@ impl RunIdentity {
         }
     }
 
-    /// The values of the keys, as JSON text, where the case has them.
+    /// The values of the keys as JSON text, `None` for those missing.
     fn values<'c>(&'c self, case: &'c Case<'_>) -> impl Iterator<Item = Option<&'c str>> {
         let keys = self.others.iter().map(String::as_str);
         std::iter::once("model").chain(keys).map(|wanted| {
@@ -32,8 +32,7 @@ impl RunIdentity {
         })
     }
 
-    /// True if a run may be of a case: none of the values that both have differs. One that cannot be read is told of by whoever
-    /// scores it.
+    /// True if a run may belong to a case: no value present in both differs. An unreadable run fits; scoring it reports the error.
     pub(super) fn fits(&self, case: &Case<'_>, run: &str) -> bool {
         let Ok(run) = read_case(run, &ReadOptions::default()) else {
             return true;
@@ -47,7 +46,7 @@ impl RunIdentity {
         self.values(case).any(|json| json.is_some())
     }
 
-    /// A hash of the values; 0 where there are none.
+    /// A hash of the values; 0 if there are none.
     pub(super) fn of(&self, key: HashKey, case: &Case<'_>) -> u32 {
         if !self.is_stated(case) {
             return 0;

@@ -1,4 +1,4 @@
-//! Where the runs of cases are on disk.
+//! The places of runs on disk.
 
 use std::fs::File;
 use std::hash::Hasher;
@@ -19,24 +19,24 @@ use crate::options::ReadOptions;
 use crate::read_case::read_case;
 use crate::trace::Report;
 
-/// Where the runs of cases are on disk.
+/// The places of runs on disk.
 #[derive(Debug)]
 pub struct TraceIndex {
     /// Sorted by case; runs of one case in input order.
     pub(super) runs: Vec<RunPlace>,
     pub(super) files: Vec<Store>,
-    /// The texts of the runs that cannot be found again in their inputs.
+    /// The texts of runs from inputs without random access.
     pub(super) spool: Option<Mutex<File>>,
     pub(super) hash_key: HashKey,
     pub(super) identity: RunIdentity,
-    /// Which runs a case has asked for.
+    /// For each run, true once a case has requested it.
     pub(super) used: Vec<AtomicBool>,
-    /// Records of all inputs, those that could not be read among them.
+    /// Records of all inputs, including unreadable ones.
     pub(super) records: u64,
     pub(super) report: Report,
-    /// One part of each run that was divided, sorted by the name of the whole: an agent that made no call is found there.
+    /// One part of each divided run, sorted by the id of the whole run. Used for agents without calls, which have no part.
     pub(super) wholes: Vec<RunPlace>,
-    /// The meta key that names the parts.
+    /// The meta key of a part's name.
     pub(super) part_key: Option<&'static str>,
 }
 
@@ -46,25 +46,25 @@ impl TraceIndex {
         self.runs.len()
     }
 
-    /// True without runs.
+    /// True if there are no runs.
     pub fn is_empty(&self) -> bool {
         self.runs.is_empty()
     }
 
-    /// Number of records of all inputs, those that could not be read among them.
+    /// Number of records of all inputs, including unreadable ones.
     pub fn records(&self) -> u64 {
         self.records
     }
 
-    /// What was left out of the traces that the runs were made of.
+    /// The report on parts left out of the traces behind the runs.
     pub fn report(&self) -> &Report {
         &self.report
     }
 
-    /// The texts of the runs of a case that goes by this id, in input order: of its trial and its model where it names these, else all.
+    /// The texts of the runs of the case with this id, in input order, limited to its trial and its model if it has these.
     ///
     /// # Errors
-    /// A text is no longer where it was read.
+    /// A text has changed or moved since it was read.
     pub fn find(&self, id: &Text<'_>, case: &Case<'_>) -> Result<Vec<String>, ReadError> {
         let trial = case.trial.map(|it| hash_of_trial(self.hash_key, Some(it)));
         let is_stated = self.identity.is_stated(case);
@@ -85,7 +85,7 @@ impl TraceIndex {
         Ok(found)
     }
 
-    /// For an agent, node or turn that does not come up in its run: runs without calls.
+    /// Runs without calls, for an agent, node or turn that is not in its run.
     fn find_absent(&self, id: &Text<'_>, case: &Case<'_>) -> Result<Vec<String>, ReadError> {
         let trial = case.trial.map(|it| hash_of_trial(self.hash_key, Some(it)));
         let name = id.to_display();
@@ -100,7 +100,7 @@ impl TraceIndex {
             for run in runs {
                 let other = self.text(run)?;
                 let text = self.without_calls(&other, id, &name[end + 1..]);
-                // The parts of one run make the same of it.
+                // All parts of a run yield the same text.
                 found.extend(text.filter(|text| {
                     !found.contains(text)
                         && (!self.identity.is_stated(case) || self.identity.fits(case, text))
@@ -113,7 +113,7 @@ impl TraceIndex {
         Ok(Vec::new())
     }
 
-    /// The run of a part without calls, made of that of another.
+    /// The run of a part without calls, derived from another part.
     fn without_calls(&self, other: &str, id: &Text<'_>, part: &str) -> Option<String> {
         let mut run = read_case(other, &ReadOptions::default()).ok()?;
         let key = self.part_key?;
@@ -125,21 +125,21 @@ impl TraceIndex {
         Some(case_text(&run))
     }
 
-    /// The text of the run with so many records before it, where runs are found by their places.
+    /// The text of the run with this index, if runs are joined by order.
     ///
     /// # Errors
-    /// The text is no longer where it was read.
+    /// The text has changed or moved since it was read.
     pub fn find_nth(&self, number: u64) -> Result<Option<String>, ReadError> {
         self.nth(number).map(|place| self.take(place)).transpose()
     }
 
-    /// True if the run with so many records before it is here, and no case has asked for it.
+    /// True if a run has this index and no case has requested it.
     pub fn is_nth_unused(&self, number: u64) -> bool {
         self.nth(number)
             .is_some_and(|place| !self.used[place].load(Ordering::Relaxed))
     }
 
-    /// True if this run is here, and no case has asked for it.
+    /// True if this run is in the index and no case has requested it.
     pub fn is_unused(&self, id: &Text<'_>, run: &Case<'_>) -> bool {
         let trial = hash_of_trial(self.hash_key, run.trial);
         let identity = self.identity.of(self.hash_key, run);
@@ -149,12 +149,12 @@ impl TraceIndex {
             .is_some_and(|place| !self.used[place].load(Ordering::Relaxed))
     }
 
-    /// True if some case has asked for a run that is here.
+    /// True if some case has requested a run in the index.
     pub fn is_asked(&self) -> bool {
         self.used.iter().any(|used| used.load(Ordering::Relaxed))
     }
 
-    /// How many runs no case has asked for, and the first `shown` of them by file and line.
+    /// The number of runs that no case has requested, and the first `shown` of them by file and line.
     pub fn unused(&self, shown: usize) -> (u64, Vec<Location>) {
         let unused = self
             .runs
@@ -174,8 +174,8 @@ impl TraceIndex {
         )
     }
 
-    /// The texts of the runs that no case has asked for, each with its file, in input order; one that cannot be read any more is
-    /// left out.
+    /// The texts of the runs that no case has requested, each with its file, in input order. Texts that have become unreadable are left
+    /// out.
     pub fn unused_texts(&self) -> impl Iterator<Item = (String, &Arc<str>)> + '_ {
         let mut unused: Vec<_> = self
             .runs
@@ -239,10 +239,10 @@ impl TraceIndex {
 /// The place of one run.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct RunPlace {
-    /// Hash of the case's id, in two parts; where runs are found by their places, the number of records before it.
+    /// Hash of the case's id, in two parts; if runs are joined by order, the index of the run.
     pub(super) id: u64,
     pub(super) id_rest: u32,
-    /// Hash of what tells the run apart from others of the same case and trial: its model, and what else it is identified by.
+    /// Hash of the values that distinguish the run from others of the same case and trial: its model, and further keys.
     pub(super) identity: u32,
     pub(super) offset: u64,
     pub(super) length: u32,
@@ -257,7 +257,7 @@ impl RunPlace {
         (self.id, self.id_rest)
     }
 
-    /// The same under another id.
+    /// Replaces the id.
     pub(super) fn with_id(self, (id, id_rest): CaseId) -> Self {
         Self {
             id,
@@ -267,15 +267,14 @@ impl RunPlace {
     }
 }
 
-/// Hash of a case's id, or where runs are found by their places, the number of records before one: 96 bits are as good as never the
-/// same for two.
+/// Hash of a case's id, or the index of the run if runs are joined by order. With 96 bits, collisions are practically impossible.
 pub(super) type CaseId = (u64, u32);
 
-/// Where the texts of the runs of one input are.
+/// The texts of the runs of one input.
 #[derive(Debug)]
 pub(super) struct Store {
     pub(super) name: Arc<str>,
-    /// The input, where they stand in it as they are.
+    /// The input, if the texts are in it unchanged.
     pub(super) file: Option<Mutex<File>>,
 }
 

@@ -111,7 +111,7 @@ fn runs_of_one_case_by_two_models_are_two() {
         found.iter().map(call).collect::<String>()
     };
     assert_eq!(find(r#"{"id":"a","expected":["x"]}"#), "xyw");
-    // What a case says of the model counts; a run that names none may be of any.
+    // A case's model must match; a run without a model may be of any.
     assert_eq!(find(r#"{"id":"a","model":"qwen","expected":["x"]}"#), "yw");
 }
 

@@ -7,7 +7,7 @@ use crate::format::{MappedFormat, Recognition, TraceReader};
 use crate::node::Node;
 use crate::trace::Scope;
 
-/// The map of a built-in format, parsed when it is first needed.
+/// The map of a built-in format, parsed on first use.
 pub(crate) struct BuiltInMap {
     name: &'static str,
     text: &'static str,

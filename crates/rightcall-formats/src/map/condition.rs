@@ -1,4 +1,4 @@
-//! Conditions of maps: what must be found at the end of paths.
+//! Conditions of maps: tests on the values at paths.
 
 use rightcall::fits_pattern;
 use rightcall::value::{Syntax, ValueEquality, decode_with};
@@ -7,29 +7,29 @@ use super::path::Path;
 use super::place::{Memory, Place};
 use crate::node::Node;
 
-/// Conditions: one of these groups must hold.
+/// Conditions; at least one group must hold.
 #[derive(Clone, Debug)]
 pub(super) struct Conditions(pub(super) Vec<Vec<(Path, Test)>>);
 
-/// What must be found.
+/// The required value.
 #[derive(Clone, Debug)]
 pub(super) enum Test {
     /// A text that matches this glob.
     Glob(String),
     /// This number or boolean, as JSON text.
     Json(String),
-    /// One of these.
+    /// One of these tests.
     Either(Vec<Self>),
-    /// The opposite.
+    /// The opposite of the test.
     Not(Box<Self>),
-    /// Anything.
+    /// Any value.
     Any,
-    /// Nothing, or null.
+    /// No value, or null.
     None,
 }
 
 impl Conditions {
-    /// True if they hold for a record or item.
+    /// True if the conditions hold for a record or item.
     pub(super) fn hold<'r>(&self, place: &Place<'r>, memory: &Memory<'r>) -> bool {
         let holds = |(path, test): &(Path, Test)| test.holds(memory.find(path, place));
         self.0.iter().any(|group| group.iter().all(holds))
@@ -71,7 +71,7 @@ fn is_same_number(one: &str, other: &str) -> bool {
     matches!(values, (Ok(one), Ok(other)) if ValueEquality::Json.equal(&one, &other))
 }
 
-/// True if a text is matched by a glob as a whole: `*` is any text, `?` one character.
+/// True if the glob matches the whole text: `*` is any text, `?` one character.
 fn matches_glob(text: &str, glob: &str) -> bool {
     if !glob.contains(['*', '?']) {
         return text == glob;

@@ -1,4 +1,4 @@
-//! A map as it is written: YAML or JSON, read into the form that the interpreter follows.
+//! The definition of a map: parses YAML or JSON into the form used by the interpreter.
 
 use std::sync::Arc;
 
@@ -10,19 +10,19 @@ use super::path::{Path, PathKind};
 use crate::error::{CaseError, ReadError};
 use crate::yaml::{self, Yaml, YamlNode};
 
-/// The largest map, in bytes.
+/// The maximum size of a map, in bytes.
 pub(crate) const LARGEST: usize = 64 << 10;
 
-/// Where the calls are in a log.
+/// Where a log has its calls.
 #[derive(Debug)]
 pub(crate) struct Map {
     /// Its name.
     pub(crate) name: String,
-    /// The file it was read from, as it was named.
+    /// The name of its file, as given.
     pub(crate) file: String,
-    /// The text it was read from.
+    /// Its source text.
     pub(crate) text: String,
-    /// It describes a built-in format, whose files may lack whatever the map names.
+    /// True for the map of a built-in format. Its files may lack any part that the map names.
     pub(super) is_built_in: bool,
     pub(super) records: Option<Path>,
     pub(super) run: RunRule,
@@ -30,7 +30,7 @@ pub(crate) struct Map {
     pub(super) run_line: u64,
     pub(super) order: Option<Path>,
     pub(super) known_by: Option<Conditions>,
-    /// The paths of [`FACTS`], in their order.
+    /// The paths of [`FACTS`], in the same order.
     pub(super) facts: [Option<Path>; FACTS.len()],
     pub(super) meta: Vec<(String, Path)>,
     pub(super) calls: Vec<Rule>,
@@ -42,12 +42,12 @@ pub(crate) struct Map {
     pub(super) finished: Option<Conditions>,
 }
 
-/// What a case has along with its calls.
+/// The parts of a case other than its calls.
 pub(super) const FACTS: [&str; 8] = [
     "id", "trial", "model", "question", "agent", "expected", "output", "tags",
 ];
 
-/// The place of a fact in [`FACTS`].
+/// Index of a fact in [`FACTS`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fact {
     Id,
@@ -68,7 +68,7 @@ pub(super) enum RunRule {
     Begins(Conditions),
 }
 
-/// What begins a step.
+/// How steps begin.
 #[derive(Debug)]
 pub(super) enum StepRule {
     EachCall,
@@ -76,17 +76,17 @@ pub(super) enum StepRule {
     Path(Path),
 }
 
-/// Where calls or results are, and what they hold.
+/// The place and the contents of calls or results.
 #[derive(Debug, Default)]
 pub(super) struct Rule {
-    /// The line of the map on which it begins.
+    /// The line of the map it begins on.
     pub(super) line: u64,
     pub(super) when: Option<Conditions>,
     pub(super) at: Option<Path>,
     pub(super) filter: Option<Conditions>,
-    /// The paths of [`FIELDS`], in their order.
+    /// The paths of [`FIELDS`], in the same order.
     pub(super) fields: [Option<Path>; FIELDS.len()],
-    /// All other keys but these are the arguments.
+    /// If set, all keys except these are arguments.
     pub(super) rest: Option<Vec<String>>,
     pub(super) failed: Option<Conditions>,
     pub(super) by_provider: Option<Conditions>,
@@ -94,10 +94,10 @@ pub(super) struct Rule {
     pub(super) is_optional: bool,
 }
 
-/// What a rule finds by paths.
+/// The fields that a rule reads by path.
 pub(super) const FIELDS: [&str; 7] = ["name", "args", "id", "output", "error", "start", "end"];
 
-/// The place of a path in [`FIELDS`].
+/// Index of a path in [`FIELDS`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Field {
     Name,
@@ -114,16 +114,16 @@ impl Rule {
         self.fields[field as usize].as_ref()
     }
 
-    /// Where its items are, in words.
+    /// Describes the place of its items.
     pub(super) fn place(&self) -> String {
         self.at
             .as_ref()
             .map_or_else(|| "the record".to_owned(), ToString::to_string)
     }
 
-    /// All paths that start from an item.
+    /// All paths relative to an item.
     pub(super) fn paths_of_item(&self) -> impl Iterator<Item = &Path> {
-        // Without `at` the record is the item.
+        // Without `at`, the record is the item.
         let when = self.when.as_ref().filter(|_| self.at.is_none());
         let conditions = [&self.filter, &self.failed, &self.by_provider, &self.not_run];
         let conditions = conditions.into_iter().flatten().chain(when);
@@ -133,7 +133,7 @@ impl Rule {
 }
 
 impl Map {
-    /// Reads a map.
+    /// Parses a map.
     ///
     /// # Errors
     /// The text is not a map; the error names the line.
@@ -141,18 +141,18 @@ impl Map {
         read(file, text).map_err(|fault| fault.error.at(&Arc::from(file), Some(fault.line)))
     }
 
-    /// The map in words, with a line of it.
+    /// Describes the map, with a line in it.
     pub(super) fn at(&self, line: u64) -> String {
         format!("the map {} ({}:{line})", self.name, self.file)
     }
 
-    /// Where `order` is, in words.
+    /// Describes the place of `order`.
     pub(super) fn place_of_order(&self) -> String {
         let line = self.order.as_ref().map_or(1, |path| path.line);
         format!("`order` is in {}", self.at(line))
     }
 
-    /// The same as the map of a built-in format.
+    /// Marks it as the map of a built-in format.
     pub(super) fn of_built_in_format(mut self) -> Self {
         self.is_built_in = true;
         self.calls
@@ -161,7 +161,7 @@ impl Map {
         self
     }
 
-    /// What is read, each with the paths that lead to it.
+    /// The parts that are read, each with its paths.
     pub(super) fn reads(&self) -> Vec<(&'static str, String)> {
         let of = |rules: &[Rule], field: Field| {
             let paths = rules.iter().filter_map(|rule| {
@@ -209,7 +209,7 @@ impl Map {
         read.map(|(what, paths)| (what, paths.join(", "))).collect()
     }
 
-    /// All paths that start from a record and are of no rule.
+    /// All paths relative to a record that aren't in a rule.
     pub(super) fn paths_of_record(&self) -> impl Iterator<Item = &Path> {
         let (run, begins_run) = match &self.run {
             RunRule::EachRecord => (None, None),
@@ -243,7 +243,7 @@ impl Map {
     }
 }
 
-/// What is wrong in a map, and on which line.
+/// An error in a map, with its line.
 struct Fault {
     line: u64,
     error: CaseError,
@@ -264,7 +264,7 @@ impl Fault {
         self
     }
 
-    /// What a key does not take.
+    /// The error for a value that a key doesn't accept.
     fn value(key: &str, node: &YamlNode, expected: &str) -> Self {
         let expected = format!("{expected} for `{key}`");
         Self::new(node.line, expected, node.describe())
@@ -324,7 +324,7 @@ fn read(file: &str, text: &str) -> Result<Map> {
     Ok(map)
 }
 
-/// Reads what a key of a map holds.
+/// Parses the value of a map's key.
 fn member(map: &mut Map, key: &'static str, node: &YamlNode) -> Result<()> {
     let of_value = || path(key, node, PathKind::Value);
     match key {
@@ -368,7 +368,7 @@ fn member(map: &mut Map, key: &'static str, node: &YamlNode) -> Result<()> {
     Ok(())
 }
 
-/// The name of a file without its folder and ending, and without that of its packing.
+/// The name of a file without folder, extension and compression suffix.
 pub(crate) fn stem(file: &str) -> &str {
     let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
     let without = |name, endings: &[&str]| match str::rsplit_once(name, '.') {
@@ -388,7 +388,7 @@ fn name(node: &YamlNode) -> Result<String> {
     Ok(name.to_owned())
 }
 
-/// The members of an object whose keys are all known.
+/// The members of an object; unknown keys are errors.
 fn members<'n>(
     what: &str,
     node: &'n YamlNode,
@@ -572,7 +572,7 @@ fn boolean(key: &str, node: &YamlNode) -> Result<bool> {
     }
 }
 
-/// The keys that are no arguments.
+/// The keys that are not arguments.
 fn rest(key: &str, node: &YamlNode) -> Result<Vec<String>> {
     let wrong = || Fault::value(key, node, "`true`, or `{without: [keys]}`");
     match &node.value {

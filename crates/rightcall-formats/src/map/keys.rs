@@ -1,8 +1,8 @@
-//! The keys of maps: what each takes. Checking, messages and the JSON Schema come from these lists.
+//! The keys of maps and their values. Validation, messages and the JSON Schema use these lists.
 
 use super::path::PathKind;
 
-/// What a key takes.
+/// The values that a key accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Takes {
     Text,
@@ -10,18 +10,18 @@ pub(super) enum Takes {
     Conditions,
     /// Conditions, or a path of this kind.
     ConditionsOrPath(PathKind),
-    /// The same, or a list of these.
+    /// Conditions or a path, or a list of them.
     ListOfThem,
     /// Names with a path each.
     NamedPaths,
-    /// A rule with these keys, or a list of such.
+    /// A rule with these keys, or a list of rules.
     Rules(&'static [Key]),
     /// `true`, or an object with `without`.
     Rest,
     Bool,
 }
 
-/// A key, what it takes and what it means.
+/// A key, its values and its meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Key {
     pub(super) name: &'static str,

@@ -1,8 +1,7 @@
-//! Maps: a format of traces as data.
+//! Maps: trace formats defined as data.
 //!
-//! A map names the places of calls in a log: which list, which keys. `docs/maps.md` is its page. [`definition`] reads a map, [`record`]
-//! finds what a record holds of a run by it, [`run`] puts the records of a run together, and [`reader`] is the reader of traces around
-//! them.
+//! A map names the places of calls in a log: the lists and the keys. It is documented in `docs/maps.md`. [`definition`] parses a map,
+//! [`record`] applies it to a record, [`run`] assembles the records of a run, and [`reader`] is the trace reader around them.
 
 mod built_in;
 mod condition;

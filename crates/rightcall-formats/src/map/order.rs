@@ -1,4 +1,4 @@
-//! Numbers and times by which records are sorted.
+//! Numbers and times to sort records by.
 
 use std::cmp::Ordering;
 
@@ -7,7 +7,7 @@ use crate::error::CaseError;
 use crate::node::Node;
 use crate::trace::time;
 
-/// What a record is sorted by.
+/// The sort key of a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Order {
     Number(Decimal),
@@ -20,15 +20,15 @@ pub(super) enum Order {
 pub(super) struct Decimal {
     is_negative: bool,
     exponent: i64,
-    /// Without zeros at either end; none for zero.
+    /// Without leading and trailing zeros; empty for zero.
     digits: String,
 }
 
 impl Order {
-    /// Reads a number, which may be a text, or a time.
+    /// Reads a number (also as text) or a time.
     ///
     /// # Errors
-    /// It is neither.
+    /// The value is neither.
     pub(super) fn of(node: &Node<'_>) -> Result<Self, CaseError> {
         let text = node.str();
         let number = Decimal::parse(text.unwrap_or(node.raw())).map(Self::Number);
@@ -41,7 +41,7 @@ impl Order {
         })
     }
 
-    /// Compares two of a kind; `None` for a number and a time.
+    /// Compares two values of one kind; `None` for a number and a time.
     pub(super) fn compare(&self, other: &Self) -> Option<Ordering> {
         match (self, other) {
             (Self::Number(one), Self::Number(other)) => Some(one.compare(other)),
@@ -93,10 +93,10 @@ impl Decimal {
     }
 }
 
-/// Sorts records. A record without an order stays behind the one before it, or comes first.
+/// Sorts records. A record without a value stays behind its predecessor, or comes first.
 ///
 /// # Errors
-/// There are numbers and times.
+/// Some values are numbers and some are times.
 pub(super) fn sort<T>(
     records: Vec<T>,
     order_of: impl Fn(&T) -> Option<&Order>,

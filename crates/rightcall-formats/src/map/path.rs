@@ -1,4 +1,4 @@
-//! Paths of maps: keys joined by dots, which name a place in a record.
+//! Paths of maps: keys joined by dots, for a place in a record.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -7,62 +7,62 @@ use rightcall::value::{MAX_DEPTH, Text};
 
 use crate::node::Node;
 
-/// A path: the first alternative that finds a value counts.
+/// A path; the first alternative with a value wins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Path {
     pub(super) alternatives: Vec<Alternative>,
     text: String,
-    /// The line of the map on which it is.
+    /// Its line in the map.
     pub(super) line: u64,
 }
 
-/// One way to a value.
+/// One alternative of a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Alternative {
-    /// How many levels further out it starts.
+    /// The number of levels to go up first.
     pub(super) out: usize,
     pub(super) start: Start,
-    /// The steps from there; none unless the start is a value.
+    /// The steps from there; empty unless it starts at a value.
     pub(super) steps: Vec<Step>,
 }
 
-/// Where a path starts.
+/// The start of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Start {
-    /// The record or item itself, from which steps lead on.
+    /// The record or item itself, followed by steps.
     Value,
     /// `$item`: the record or item itself.
     Item,
-    /// `$key`: the last key on the way to it.
+    /// `$key`: the last key on the path to it.
     Key,
     /// `$file`: the name of the file.
     File,
 }
 
-/// A step of a path.
+/// One step of a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Step {
-    /// A key; one in quotes is never joined with others.
+    /// A key. A quoted key is never joined with its neighbours.
     Key { name: String, is_quoted: bool },
-    /// An item of a list, from its end if negative.
+    /// An item of a list; negative indices count from the end.
     Item(i64),
     /// `*`: each value of an object.
     Each,
 }
 
-/// What a path may be where it is written.
+/// The kind of path allowed in a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PathKind {
-    /// It leads to one value.
+    /// A path to one value.
     Value,
-    /// The same, or it is `$file`.
+    /// A path to one value, or `$file`.
     ValueOrFile,
-    /// It leads to values inside a record: it may have `*`, and starts no further out.
+    /// A path to values inside a record. It may contain `*`, and cannot go up.
     Inside,
 }
 
 impl Path {
-    /// Reads a path.
+    /// Parses a path.
     ///
     /// # Errors
     /// The text is not a path; the error says why.
@@ -87,12 +87,12 @@ impl Path {
         })
     }
 
-    /// The same, on this line of the map.
+    /// Sets the line in the map.
     pub(super) fn on_line(self, line: u64) -> Self {
         Self { line, ..self }
     }
 
-    /// True if a path of this rule that starts from an object begins with this key of it.
+    /// True if the path starts at the item itself and its first key is this one.
     pub(super) fn begins_with(&self, key: &Text<'_>) -> bool {
         self.alternatives.iter().any(|alternative| {
             alternative.out == 0 && joined(&alternative.steps).any(|(name, _)| *key == *name)
@@ -106,8 +106,8 @@ impl fmt::Display for Path {
     }
 }
 
-/// The keys that steps may begin with, the shortest first, each with the number of steps that it takes: keys that themselves have dots
-/// are written as several.
+/// The keys that these steps may begin with, shortest first, each with its number of steps: a key that contains dots is written as
+/// several steps.
 pub(super) fn joined(steps: &[Step]) -> impl Iterator<Item = (Cow<'_, str>, usize)> {
     let plain = |step: &Step| {
         matches!(
@@ -255,7 +255,7 @@ impl Parser<'_> {
         })
     }
 
-    /// A key in double quotes, with the escapes of JSON.
+    /// A key in double quotes, with JSON escapes.
     fn quoted(&mut self) -> Result<Step, String> {
         let mut is_escaped = false;
         let end = self.rest.char_indices().skip(1).find(|(_, next)| {

@@ -1,4 +1,4 @@
-//! Places in a record, and how paths lead to them.
+//! Places in a record, and how paths are resolved.
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashMap;
@@ -10,43 +10,43 @@ use super::path::{Alternative, Path, Start, Step, joined};
 use crate::json;
 use crate::node::Node;
 
-/// A value in a record, and the way to it.
+/// A value in a record, and the path to it.
 #[derive(Clone, Debug)]
 pub(super) struct Place<'r> {
     pub(super) node: &'r Node<'r>,
-    /// The last key on the way to it.
+    /// The last key on the path.
     key: Option<&'r Text<'r>>,
-    /// The way from the document, by which places are compared.
+    /// The position from the document on; places are compared by it.
     pub(super) way: Way,
-    /// The level before it on the way.
+    /// The enclosing level.
     outer: Option<Rc<Place<'r>>>,
     /// True for a document, a record, an item of a list and a value that `*` matches.
     is_level: bool,
 }
 
-/// A way through a document: the number of each member or item.
+/// A position in a document: the index of each member or item.
 pub(super) type Way = Vec<WayStep>;
 
-/// A step of a way.
+/// One step of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct WayStep {
     index: usize,
-    /// An item of a list, not a member of an object.
+    /// True for an item of a list, false for a member of an object.
     pub(super) is_item: bool,
 }
 
-/// The step at which two ways part; `None` if one leads on from the other.
+/// The steps where two positions diverge; `None` if one contains the other.
 pub(super) fn parting<'w>(one: &'w [WayStep], other: &'w [WayStep]) -> Option<(WayStep, WayStep)> {
     let mut steps = one.iter().copied().zip(other.iter().copied());
     steps.find(|(one, other)| one != other)
 }
 
-/// What a path inside a record has led to.
+/// The lists at the end of a path inside a record.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Lists {
-    /// Lists at its end.
+    /// The number of lists.
     pub(super) all: usize,
-    /// Those without items.
+    /// The number of empty lists.
     pub(super) empty: usize,
 }
 
@@ -61,7 +61,7 @@ impl<'r> Place<'r> {
         }
     }
 
-    /// The same as a level of its own.
+    /// Marks it as a level.
     pub(super) fn into_level(self) -> Self {
         Self {
             is_level: true,
@@ -117,19 +117,19 @@ impl<'r> Place<'r> {
             .map(|(index, _)| self.item(index))
     }
 
-    /// The level `n` levels further out.
+    /// The level that is `count` levels further out.
     fn further_out(&self, count: usize) -> Option<&Self> {
         (0..count).try_fold(self, |place, _| place.outer.as_deref())
     }
 }
 
-/// The number of the last member with this key, unless it is null.
+/// The index of the last member with this key, unless it is null.
 fn member(node: &Node<'_>, key: &str) -> Option<usize> {
     let index = node.entries().iter().rposition(|(name, _)| *name == *key)?;
     (!node.entries()[index].1.is_null()).then_some(index)
 }
 
-/// The number of an item, counted from the end if negative.
+/// The index of an item; negative numbers count from the end.
 fn item(node: &Node<'_>, number: i64) -> Option<usize> {
     let items = node.items();
     let index = if number < 0 {
@@ -143,13 +143,13 @@ fn item(node: &Node<'_>, number: i64) -> Option<usize> {
     Some(index)
 }
 
-/// Trees that are made while a document is read: of texts that hold JSON, and of names that are read as texts.
+/// Trees created while reading a document: for texts that contain JSON, and for names that are read as texts.
 pub(crate) struct Memory<'r> {
     file: &'r str,
     max_depth: usize,
     texts: &'r Kept<String>,
     nodes: &'r Kept<Node<'r>>,
-    /// What texts hold, by where their node is.
+    /// The parsed contents of texts, by the address of their node.
     unfolded: RefCell<HashMap<*const Node<'r>, Option<&'r Node<'r>>>>,
 }
 
@@ -169,7 +169,7 @@ impl<'r> Memory<'r> {
         }
     }
 
-    /// The value that a path leads to from a record or an item; `None` where it is null.
+    /// The value of a path from a record or an item; `None` for null.
     pub(super) fn find(&self, path: &Path, from: &Place<'r>) -> Option<&'r Node<'r>> {
         let find = |alternative: &Alternative| {
             let from = from.further_out(alternative.out)?;
@@ -201,7 +201,7 @@ impl<'r> Memory<'r> {
         }
     }
 
-    /// Calls `each` with each value at the end of a path inside a record, through lists on the way.
+    /// Calls `each` with each value at the end of a path inside a record; lists on the path are traversed.
     pub(super) fn each(
         &self,
         path: &Path,
@@ -235,6 +235,7 @@ impl<'r> Memory<'r> {
             return item(place.node, *number)
                 .is_some_and(|index| self.walk(place.item(index), &steps[1..], lists, each));
         }
+        // All other steps apply to each item of a list.
         if place.node.is_list() {
             let mut found = false;
             for item in place.items() {
@@ -244,6 +245,7 @@ impl<'r> Memory<'r> {
         }
         match first {
             Step::Each => {
+                // An empty object at a final `*` counts as an empty list.
                 let is_empty = place.node.is_object() && place.node.entries().is_empty();
                 if is_empty && steps.len() == 1 {
                     lists.all += 1;
@@ -268,7 +270,7 @@ impl<'r> Memory<'r> {
         }
     }
 
-    /// Calls `each` with each item at the end of a path: those of lists, and objects. A value that `*` matches may be anything.
+    /// Calls `each` with each item at the end of a path: items of lists, and objects. Values matched by `*` may be of any kind.
     pub(super) fn each_item(
         &self,
         path: &Path,
@@ -292,7 +294,7 @@ impl<'r> Memory<'r> {
         }
     }
 
-    /// The same place with what its text holds.
+    /// The same place, with its text parsed.
     pub(super) fn open(&self, place: Place<'r>) -> Place<'r> {
         Place {
             node: self.unfold(place.node),
@@ -300,7 +302,7 @@ impl<'r> Memory<'r> {
         }
     }
 
-    /// What a text holds, if that is a list or an object; any other value as it is.
+    /// The contents of a text that is a JSON list or object; any other value unchanged.
     pub(crate) fn unfold(&self, node: &'r Node<'r>) -> &'r Node<'r> {
         let Some(text) = node.text() else {
             return node;
@@ -336,7 +338,7 @@ impl<'r> Memory<'r> {
     }
 }
 
-/// The entries of an object with their numbers; of a repeated key only the last.
+/// The entries of an object with their indices; for repeated keys only the last.
 pub(super) fn last_entries<'n, 'a>(
     node: &'n Node<'a>,
 ) -> impl Iterator<Item = (usize, &'n (Text<'a>, Node<'a>))> {
@@ -348,7 +350,7 @@ pub(super) fn last_entries<'n, 'a>(
     entries.filter(move |(index, (key, _))| last[key] == *index)
 }
 
-/// Values that stay where they are while others are added.
+/// An arena: values keep their address while others are added.
 pub(crate) struct Kept<T> {
     slots: Vec<OnceCell<T>>,
     used: Cell<usize>,

@@ -1,4 +1,4 @@
-//! The reader of traces that follows a map.
+//! The trace reader driven by a map.
 
 use std::collections::{HashMap, HashSet};
 
@@ -18,23 +18,23 @@ use crate::node::Node;
 use crate::trace::unread::{Seen, Suspects, each_left_over};
 use crate::trace::{Choices, Keep, LeftOut, Report, Scope, Trace};
 
-/// Reads values by a map.
+/// Reads values as a map defines.
 struct MapReader {
     map: &'static Map,
     scope: Scope,
-    /// How messages inside of records are read.
+    /// The scope for messages inside records.
     inner: Scope,
-    /// The name of the file, without its ending.
+    /// The name of the file, without its extension.
     file: String,
     tally: Tally,
-    /// Runs whose records may be spread over the input, in the order of their first records.
+    /// Runs with records anywhere in the input, ordered by first record.
     runs: Vec<Run>,
     by_id: HashMap<Text<'static>, usize>,
-    /// The first record with a call that belongs to no run: its line, and what it holds.
+    /// The first record with a call but without a run: its line and its contents.
     outside: Option<(u64, String)>,
-    /// The report on the input as a whole.
+    /// The report on the whole input.
     report: Report,
-    /// The last trace, held back: it carries the notes that are known only at the end.
+    /// The last trace, held back to attach the notes known only at the end.
     last: Option<(u64, Trace)>,
 }
 
@@ -45,7 +45,7 @@ impl MapReader {
             scope,
             inner: Scope {
                 choices: Choices {
-                    // They are added to the whole run.
+                    // Skills are added to the whole run instead.
                     skills: Keep::Drop,
                     ..scope.choices
                 },
@@ -89,7 +89,7 @@ impl MapReader {
         self.look_around(value, &seen, &names, line);
     }
 
-    /// Looks for calls in a document outside of its records.
+    /// Looks for calls in a document outside its records.
     fn look_around(
         &mut self,
         document: &Node<'_>,
@@ -115,7 +115,7 @@ impl MapReader {
         });
     }
 
-    /// Reads a record; returns the values in which nothing is left over, and the names of its calls.
+    /// Reads a record. Returns the values that are completely read, and the names of its calls.
     fn record<'r>(
         &mut self,
         memory: &Memory<'r>,
@@ -164,7 +164,7 @@ impl MapReader {
         self.tally.in_runs += usize::from(run.is_some());
         match (run, findings) {
             (Some(run), Ok(findings)) => self.runs[run].records.push(findings),
-            // A run that lacks one of its records is an error.
+            // A run with an unreadable record is an error.
             (Some(run), Err(error)) => _ = self.runs[run].error.get_or_insert((line, error)),
             (None, Ok(findings)) => self.outside(findings, record.node, line),
             (None, Err(error)) => self.error(line, error, found),
@@ -172,7 +172,7 @@ impl MapReader {
         (taken, names)
     }
 
-    /// A record that belongs to no run holds no call.
+    /// A record without a run must not hold calls.
     fn outside(&mut self, findings: Findings, record: &Node<'_>, line: u64) {
         if !findings.calls.is_empty() || !findings.results.is_empty() {
             let first = || (line, described(record));
@@ -187,7 +187,7 @@ impl MapReader {
         suspects.tell(&mut self.report, false, |_| false);
     }
 
-    /// What the map finds nowhere, or finds where it may not be.
+    /// The errors of the map: required parts found nowhere, or found in the wrong place.
     fn errors(&mut self) -> Vec<(u64, CaseError)> {
         let line = self.tally.first.as_ref().map_or(1, |(line, _)| *line);
         let errors = self.tally.errors(self.map);
@@ -213,14 +213,14 @@ impl MapReader {
         found.error(line, error);
     }
 
-    /// Hands on the last trace.
+    /// Passes on the last trace.
     fn tell(&mut self, found: &mut FoundTraces) {
         if let Some((line, trace)) = self.last.take() {
             found.settled(line, trace);
         }
     }
 
-    /// No record belongs to the runs any more.
+    /// Ends the open runs: no more records belong to them.
     fn end_runs(&mut self, found: &mut FoundTraces) {
         for run in std::mem::take(&mut self.runs) {
             let line = run.line;
@@ -254,7 +254,7 @@ impl TraceReader for MapReader {
             self.end_runs(found);
         }
         if let Some((_, last)) = &mut self.last {
-            // A file of a built-in format may lack anything.
+            // A file of a built-in format may lack any part.
             let notes = if self.map.is_built_in {
                 Vec::new()
             } else {

@@ -1,4 +1,4 @@
-//! What one record holds of a run: calls, results and facts, each with the way to it.
+//! The contents of one record: calls, results and facts, each with its position.
 
 use std::collections::HashSet;
 
@@ -17,7 +17,7 @@ use crate::node::Node;
 use crate::trace::unread::{Seen, Suspect, each_left_over};
 use crate::trace::{Report, Scope, TraceArguments, TraceCall, failed, time};
 
-/// What a record holds of a run.
+/// The contents of one record.
 #[derive(Debug, Default)]
 pub(super) struct Findings {
     pub(super) order: Option<Order>,
@@ -25,31 +25,31 @@ pub(super) struct Findings {
     pub(super) results: Vec<FoundResult>,
     /// The values of the facts, as JSON text.
     pub(super) facts: [Option<String>; FACTS.len()],
-    /// The id that `id` finds.
+    /// The value of `id`.
     pub(super) id: Option<Text<'static>>,
     /// The values of `meta`, in its order.
     pub(super) meta: Vec<Option<String>>,
     pub(super) begins_step: bool,
-    /// The ways to the steps that the record holds.
+    /// The positions of the steps in the record.
     pub(super) steps: Vec<Way>,
-    /// The value that is equal in the records of a step.
+    /// The value shared by all records of a step.
     pub(super) step_value: Option<String>,
-    /// It holds the list of calls, and it is empty.
+    /// True if it has the list of calls, and this is empty.
     pub(super) has_empty_list: bool,
     pub(super) is_finished: bool,
     pub(super) suspects: Vec<Suspect>,
-    /// What was wrong in messages.
+    /// Errors in messages.
     pub(super) report: Report,
 }
 
-/// A call and the way to it.
+/// A call and its position.
 #[derive(Debug)]
 pub(super) struct FoundCall {
     pub(super) call: TraceCall,
     pub(super) way: Way,
 }
 
-/// A result and the way to it.
+/// A result and its position.
 #[derive(Debug)]
 pub(super) struct FoundResult {
     pub(super) way: Way,
@@ -61,17 +61,17 @@ pub(super) struct FoundResult {
     pub(super) is_not_run: bool,
 }
 
-/// How a call failed.
+/// The failure of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Failure {
     /// With this error, as JSON text.
     Error(String),
-    /// Without an error that is known.
+    /// With no recorded error.
     Unknown,
 }
 
 impl Failure {
-    /// The error of a call that may have one already.
+    /// The error of a call that may already have one of its own.
     pub(super) fn into_error(self, own: Option<String>) -> String {
         match self {
             Self::Error(error) => error,
@@ -80,15 +80,15 @@ impl Failure {
     }
 }
 
-/// A record that is being read.
+/// Reads a record.
 pub(super) struct RecordReader<'m, 'r> {
     pub(super) map: &'m Map,
     pub(super) memory: &'m Memory<'r>,
     pub(super) record: &'m Place<'r>,
     scope: Scope,
-    /// Values in which nothing is left over.
+    /// Values that are completely read.
     taken: HashSet<*const Node<'r>>,
-    /// Items that were read: the rest of what they hold may be left over.
+    /// Items that were read; other values inside them may still be unread.
     items: HashSet<*const Node<'r>>,
 }
 
@@ -118,12 +118,12 @@ impl<'m, 'r> RecordReader<'m, 'r> {
         conditions.hold(self.record, self.memory)
     }
 
-    /// The label that a path finds in the record.
+    /// The label at a path in the record.
     pub(super) fn label(&self, path: &Path) -> Option<Text<'static>> {
         self.memory.find(path, self.record)?.label()
     }
 
-    /// Reads the record; also returns the values in which nothing is left over.
+    /// Reads the record; also returns the values that are completely read.
     ///
     /// # Errors
     /// A value of the record cannot be read.
@@ -176,7 +176,7 @@ impl<'m, 'r> RecordReader<'m, 'r> {
             if place == Fact::Id as usize {
                 findings.id = node.label();
             }
-            // Tables and data sets hold what is expected as a text.
+            // Tables and data sets store the expectation as text.
             let node = if place == Fact::Expected as usize {
                 self.memory.unfold(node)
             } else {
@@ -261,7 +261,7 @@ impl<'m, 'r> RecordReader<'m, 'r> {
         findings.calls.sort_by(|one, other| one.way.cmp(&other.way));
     }
 
-    /// True if an item without a name is a call in a form that the map of a built-in format does not know.
+    /// True if an item without a name may be a call in a form that the built-in map doesn't cover.
     fn may_be_call(&self, rule: &Rule, item: &Place<'r>) -> bool {
         let args = rule.field(Field::Args);
         let has_args = args.is_some_and(|path| self.memory.find(path, item).is_some());
@@ -269,7 +269,7 @@ impl<'m, 'r> RecordReader<'m, 'r> {
         has_args || is_of_list && !self.memory.unfold(item.node).is_object()
     }
 
-    /// The items that a rule looks at and whose conditions hold, and the lists that `at` leads to.
+    /// The items of a rule that meet its conditions, and the lists at `at`.
     fn items_of(
         &mut self,
         rule: &Rule,
@@ -308,7 +308,7 @@ impl<'m, 'r> RecordReader<'m, 'r> {
         (items, lists)
     }
 
-    /// What conditions are about, in words.
+    /// Describes the values that conditions test.
     fn values_of(&self, conditions: &Conditions, from: &Place<'r>) -> String {
         let paths = conditions
             .paths()
@@ -373,7 +373,7 @@ impl<'m, 'r> RecordReader<'m, 'r> {
         }
     }
 
-    /// The arguments that are all other keys of an item.
+    /// The arguments, if they are all other keys of an item.
     fn rest(&self, rule: &Rule, item: &Place<'r>, without: &[String]) -> TraceArguments {
         let node = self.memory.unfold(item.node);
         if !node.is_object() {
@@ -416,6 +416,7 @@ impl<'m, 'r> RecordReader<'m, 'r> {
                     conditions.as_ref().is_some_and(|it| it.hold(&item, memory))
                 };
                 let failure = failure(error, holds(&rule.failed));
+                // A rule without conditions recognizes a result only by its output or its failure.
                 let is_one = rule.when.is_some()
                     || rule.filter.is_some()
                     || output.is_some()
@@ -424,6 +425,7 @@ impl<'m, 'r> RecordReader<'m, 'r> {
                     tally.miss(Stage::Name, || crate::case::described(item.node));
                     continue;
                 }
+                // An earlier rule has read this item.
                 if !read.insert(item.way.clone()) {
                     continue;
                 }
@@ -478,7 +480,7 @@ impl<'m, 'r> RecordReader<'m, 'r> {
     }
 }
 
-/// How a call failed, if it did.
+/// The failure of a call, if it failed.
 fn failure(error: Option<&Node<'_>>, is_failed: bool) -> Option<Failure> {
     let is_error =
         |node: &&Node<'_>| node.raw() != "false" && node.text().is_none_or(|text| !text.is_empty());

@@ -1,4 +1,4 @@
-//! The records of a run together: their order, their steps, and which result belongs to which call.
+//! Assembles the records of a run: their order, their steps, and the results of the calls.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -13,22 +13,22 @@ use crate::error::CaseError;
 use crate::trace::unread::Suspects;
 use crate::trace::{Conversation, Scope, Trace, TraceCall};
 
-/// A run whose records have all been read.
+/// A run with all its records read.
 #[derive(Debug, Default)]
 pub(super) struct Run {
     pub(super) id: Option<Text<'static>>,
-    /// The line on which its first record begins.
+    /// The line of its first record.
     pub(super) line: u64,
     pub(super) records: Vec<Findings>,
-    /// The first record that could not be read: its line, and why.
+    /// The first record that could not be read: its line, and the error.
     pub(super) error: Option<(u64, CaseError)>,
 }
 
 impl Run {
-    /// The trace that the run is.
+    /// Converts the run to a trace.
     ///
     /// # Errors
-    /// A record could not be read, or the records have no order; with the line.
+    /// A record could not be read, or the records cannot be sorted; with the line.
     pub(super) fn into_trace(self, map: &Map, scope: Scope) -> Result<Trace, (u64, CaseError)> {
         if let Some(error) = self.error {
             return Err(error);
@@ -68,6 +68,7 @@ impl Run {
             if last.replace(step) != Some(step) {
                 conversation.message();
             }
+            // The conversation assigns turn and group from the steps.
             conversation.call(TraceCall {
                 turn: None,
                 group: None,
@@ -83,6 +84,7 @@ impl Run {
             trace.report.add(&record.report);
         }
         trace.incomplete = trace.report.gaps();
+        // Without calls, the run counts only if its records show that it is complete.
         if names.is_empty() {
             let is_complete = trace.incomplete.is_none() && shows_that_it_is_complete(&records);
             trace.agent_spoke = is_complete;
@@ -101,14 +103,14 @@ impl Run {
     }
 }
 
-/// Why a run without calls is not recorded.
+/// The reason why a run without calls is not recorded.
 const NOT_FINISHED: &str =
     "no record shows that the run was complete; `finished` of the map says which ones do";
 
-/// The same in a file of a built-in format.
+/// The same reason, for a built-in format.
 const NOT_SPOKEN: &str = "nothing of the agent's own turn was read";
 
-/// True if a run without calls is one: it was finished, or each record could have held calls.
+/// True if a run without calls is complete: it has finished, or every record could have held calls.
 fn shows_that_it_is_complete(records: &[Findings]) -> bool {
     let may_hold_calls = |record: &Findings| {
         let leads_to_step = !record.steps.is_empty() || record.step_value.is_some();
@@ -153,24 +155,24 @@ fn steps(records: &[Findings]) -> Vec<usize> {
 struct Call {
     record: usize,
     found: FoundCall,
-    /// A result has answered it.
+    /// True once a result is paired with it.
     is_answered: bool,
 }
 
 impl Call {
-    /// True if a result without an id may answer it.
+    /// True if a result without an id may belong to it.
     fn is_open(&self) -> bool {
         let call = &self.found.call;
         let has_ended = call.output.is_some() || call.error.is_some();
         !self.is_answered && !has_ended && call.executor != Executor::Nobody
     }
 
-    /// True if it comes before a result.
+    /// True if it precedes a result.
     fn is_before(&self, (record, result): &(usize, FoundResult)) -> bool {
         if self.record != *record {
             return self.record < *record;
         }
-        // What is in one list comes in its order; a call elsewhere in the record comes first.
+        // Items of one list are in list order; otherwise the call precedes the result.
         match parting(&self.found.way, &result.way) {
             Some((call, result)) if call.is_item => call < result,
             _ => true,
@@ -191,7 +193,7 @@ impl Call {
     }
 }
 
-/// Assigns each result to its call; the number of those without one.
+/// Pairs results with calls; returns the number of unpaired results.
 fn pair(calls: &mut [Call], results: Vec<(usize, FoundResult)>) -> u64 {
     let mut by_id: HashMap<Text<'static>, VecDeque<usize>> = HashMap::new();
     let mut by_name: HashMap<Text<'static>, VecDeque<usize>> = HashMap::new();
@@ -228,7 +230,7 @@ fn pair(calls: &mut [Call], results: Vec<(usize, FoundResult)>) -> u64 {
     orphans
 }
 
-/// The oldest open call of a queue that comes before a result.
+/// The oldest open call in a queue that precedes a result.
 fn open(
     queue: &mut VecDeque<usize>,
     calls: &[Call],
@@ -244,7 +246,7 @@ fn open(
     places.find(|&place| calls[place].is_open() && calls[place].is_before(result))
 }
 
-/// Adds what the case has along with its calls: of each fact the first value that is found.
+/// Adds the facts of the case; for each fact, the first value found.
 fn add_facts(trace: &mut Trace, run: Option<Text<'static>>, records: &mut [Findings], map: &Map) {
     let mut first = |fact: Fact| {
         records

@@ -1,4 +1,4 @@
-//! The JSON Schema of maps, from the lists of their keys.
+//! Generates the JSON Schema of maps from the lists of their keys.
 
 use rightcall::value::JsonWriter;
 
@@ -28,7 +28,7 @@ pub fn map_schema() -> String {
     })
 }
 
-/// What conditions may compare with.
+/// The schema of the tests in conditions.
 fn definitions(writer: &mut JsonWriter) {
     writer.key("test").raw(
         r##"{"anyOf":[{"type":["string","number","boolean"]},{"type":"array","minItems":1,"items":{"$ref":"#/$defs/test"}},{"type":"object","required":["not"],"properties":{"not":{"$ref":"#/$defs/test"}},"additionalProperties":false}]}"##,

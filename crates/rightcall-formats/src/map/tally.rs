@@ -1,50 +1,50 @@
-//! What the rules of a map have found in a whole input: a path that finds nothing is the commonest error in a map.
+//! Counts what each rule of a map finds in the whole input: a path without any match is the most common error in a map.
 
 use super::definition::{FACTS, FIELDS, Field, Map, Rule, RunRule};
 use super::place::Lists;
 use crate::error::CaseError;
 
-/// Where a rule finds nothing.
+/// The stage at which a rule has no match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Stage {
     When,
     At,
     Where,
     Name,
-    /// An earlier rule reads the item.
+    /// An earlier rule already reads the item.
     Earlier,
 }
 
-/// What was found in an input.
+/// Counts for an input.
 #[derive(Debug)]
 pub(super) struct Tally {
-    /// Lists and objects that `records` found.
+    /// Lists and objects found by `records`.
     pub(super) records_found: usize,
     /// Records that belong to a run.
     pub(super) in_runs: usize,
-    /// What the first value holds, in words.
+    /// Describes the first value.
     pub(super) first: Option<(u64, String)>,
     pub(super) facts: [bool; FACTS.len()],
     pub(super) calls: Vec<RuleTally>,
     pub(super) results: Vec<RuleTally>,
 }
 
-/// What a rule has found.
+/// Counts for a rule.
 #[derive(Debug, Default)]
 pub(super) struct RuleTally {
     pub(super) read: usize,
     pub(super) fields: [usize; FIELDS.len()],
     lists: Lists,
     items: usize,
-    /// The last stage that was reached, and what is there.
+    /// The last stage reached, with examples of the values there.
     missed: Option<(Stage, Vec<String>)>,
 }
 
-/// At most this many examples of what is at a place are shown.
+/// The maximum number of examples shown.
 const EXAMPLES: usize = 3;
 
 impl RuleTally {
-    /// Nothing was found at this stage.
+    /// Records that there was no match at this stage.
     pub(super) fn miss(&mut self, stage: Stage, what: impl FnOnce() -> String) {
         let reached = self.missed.as_ref().map(|(reached, _)| *reached);
         if reached > Some(stage) || self.read > 0 {
@@ -71,12 +71,12 @@ impl RuleTally {
         self.items += items;
     }
 
-    /// True if `at` led to lists alone, which were all empty.
+    /// True if `at` led only to empty lists.
     fn has_empty_lists_alone(&self) -> bool {
         self.items == 0 && self.lists.all > 0 && self.lists.all == self.lists.empty
     }
 
-    /// Why nothing was read: the key of the rule that found nothing, and what is there.
+    /// Why the rule read no item: its key without a match, and the values at that place.
     fn reason(&self, name: &str) -> (String, String) {
         let Some((stage, seen)) = &self.missed else {
             return (name.to_owned(), "no record".to_owned());
@@ -105,7 +105,7 @@ impl Tally {
         }
     }
 
-    /// What the map finds nowhere, although it has to.
+    /// Required parts that the map finds nowhere.
     pub(super) fn errors(&self, map: &Map) -> Vec<CaseError> {
         let there = || match &self.first {
             Some((_, first)) => first.clone(),
@@ -148,7 +148,7 @@ impl Tally {
         silent.map(error).collect()
     }
 
-    /// What the map finds nowhere, although it may.
+    /// Optional parts that the map finds nowhere.
     pub(super) fn notes(&self, map: &Map) -> Vec<String> {
         let mut notes = Vec::new();
         for (place, path) in map.facts.iter().enumerate() {
@@ -189,7 +189,7 @@ impl Tally {
     }
 }
 
-/// Which of several rules is meant.
+/// Identifies one of several rules in messages.
 fn which(rules: &[Rule], number: usize) -> String {
     match rules.len() {
         1 => String::new(),

@@ -1,4 +1,4 @@
-//! What messages hold beside calls: text in parts, results.
+//! The content of messages other than calls: text in parts, results.
 
 use rightcall::value::{Text, TextBuilder};
 
@@ -6,7 +6,7 @@ use crate::json::written;
 use crate::node::Node;
 use crate::trace::{CallResult, failed};
 
-/// The text of content that is text alone: a string, or parts of text.
+/// The text of content that is only text: a string, or text parts.
 pub(crate) fn joined_text(content: &Node<'_>) -> Option<Text<'static>> {
     if let Some(text) = content.text() {
         return Some(text.clone().into_owned());
@@ -32,7 +32,7 @@ pub(crate) fn joined_text(content: &Node<'_>) -> Option<Text<'static>> {
     Some(joined.finish())
 }
 
-/// A result as JSON text; parts of text alone become the text.
+/// A result as JSON text; if it is only text parts, their text.
 pub(crate) fn output_of(content: &Node<'_>) -> String {
     match joined_text(content) {
         Some(text) => json_text(&text),
@@ -40,19 +40,18 @@ pub(crate) fn output_of(content: &Node<'_>) -> String {
     }
 }
 
-/// Content that is text alone, as JSON text.
+/// Text-only content, as JSON text.
 pub(crate) fn text_of(content: &Node<'_>) -> Option<String> {
     joined_text(content).map(|text| json_text(&text))
 }
 
-/// A text as JSON text.
+/// A string as JSON text.
 pub(crate) fn json_text(text: &Text<'_>) -> String {
     written(|writer| _ = writer.text(text))
 }
 
 impl CallResult {
-    /// A result that was written down whole: the id of its call, the name of its tool and what came of it, each under the first of
-    /// these keys that is there.
+    /// A complete result: the id of its call, the name of its tool and the outcome, each from the first of these keys that exists.
     pub(crate) fn from_node(
         node: &Node<'_>,
         ids: &[&str],
@@ -67,7 +66,7 @@ impl CallResult {
         }
     }
 
-    /// The same of a call that failed, if it did, without a message.
+    /// Marks the result as failed, without a message, if `has_failed`.
     pub(crate) fn failed_if(self, has_failed: bool) -> Self {
         Self {
             error: has_failed.then(failed),

@@ -1,4 +1,4 @@
-//! Where in a value the messages stand, and what is a conversation of its own.
+//! Finds the messages in a value, and separates its conversations.
 
 use rightcall::value::{Kind, Reader, Syntax, SyntaxError, Text};
 
@@ -6,7 +6,7 @@ use super::dialects::{dialects, openai_chat};
 use crate::format::{MessageDialect, Recognition};
 use crate::node::Node;
 
-/// Where messages stand in an object that holds them.
+/// Keys of message lists.
 const LISTS: [&str; 9] = [
     "messages",
     "input",
@@ -19,7 +19,7 @@ const LISTS: [&str; 9] = [
     "steps",
 ];
 
-/// Certain for values with a message that only this dialect has.
+/// `Certain` for values with a message that only this dialect has.
 pub(crate) fn recognise(value: &Node<'_>, dialect: &MessageDialect) -> Recognition {
     if (dialect.is_event)(value)
         || (dialect.owns)(value)
@@ -39,7 +39,7 @@ pub(crate) fn recognise(value: &Node<'_>, dialect: &MessageDialect) -> Recogniti
     if messages.any(dialect.decides) {
         return Recognition::Certain;
     }
-    // Messages without any call are read the same in every format of messages.
+    // Messages without calls are read the same way in every message format.
     if dialect.takes_plain_text && is_plain_text(value) {
         return Recognition::Possible;
     }
@@ -56,7 +56,7 @@ pub(crate) fn recognise(value: &Node<'_>, dialect: &MessageDialect) -> Recogniti
     }
 }
 
-/// Messages that hold nothing but text.
+/// True for messages with text only.
 fn is_plain_text(value: &Node<'_>) -> bool {
     let conversations = conversations(value);
     let mut messages = conversations.iter().flat_map(|found| &found.messages);
@@ -75,14 +75,14 @@ fn is_plain_text(value: &Node<'_>) -> bool {
 
 /// A conversation in a value.
 pub(crate) struct FoundConversation<'n, 'a> {
-    /// Its name, where the value has one.
+    /// Its name, if the value has one.
     pub(crate) name: Option<Text<'static>>,
-    /// The object or the list in which the messages are.
+    /// The object or list that contains the messages.
     pub(crate) record: &'n Node<'a>,
     pub(crate) messages: Vec<&'n Node<'a>>,
 }
 
-/// The conversations in a value: mostly one, but a list or a map may hold many.
+/// The conversations in a value: usually one, but a list or a map may hold many.
 pub(crate) fn conversations<'n, 'a>(value: &'n Node<'a>) -> Vec<FoundConversation<'n, 'a>> {
     if let Some(messages) = messages_of(value) {
         return vec![FoundConversation {
@@ -112,7 +112,7 @@ pub(crate) fn conversations<'n, 'a>(value: &'n Node<'a>) -> Vec<FoundConversatio
     all.unwrap_or_default()
 }
 
-/// True for a key of the sides of a case: an object with such a key is no map of conversations.
+/// True for the key of a case's side: an object with such a key is not a map of conversations.
 fn is_side(key: &Text<'_>) -> bool {
     const SIDES: [&str; 8] = [
         "expected",
@@ -127,7 +127,7 @@ fn is_side(key: &Text<'_>) -> bool {
     SIDES.iter().any(|side| *key == **side)
 }
 
-/// The messages of one conversation; `None` for a value that is none.
+/// The messages of one conversation; `None` for other values.
 fn messages_of<'n, 'a>(value: &'n Node<'a>) -> Option<Vec<&'n Node<'a>>> {
     let items = |node: &'n Node<'a>| node.items().iter().collect::<Vec<_>>();
     let is_conversation = |node: &Node<'_>| node.is_list() && node.items().iter().all(is_message);
@@ -152,7 +152,7 @@ fn messages_of<'n, 'a>(value: &'n Node<'a>) -> Option<Vec<&'n Node<'a>>> {
         Some((_, keys)) => keys.to_vec(),
         None => LISTS.into_iter().chain(of_dialects()).collect(),
     };
-    // Beside what is expected, `outputs` is a side of a case.
+    // Next to an expectation, `outputs` is a side of a case.
     let is_expected = |key: &str| key.starts_with("reference") || key.starts_with("expected");
     let states_expectation = value
         .entries()
@@ -166,7 +166,7 @@ fn messages_of<'n, 'a>(value: &'n Node<'a>) -> Option<Vec<&'n Node<'a>>> {
         .collect();
     match lists[..] {
         [] => None,
-        // What was put in, and what came out.
+        // The input and the output of a model.
         [input, output]
             if value
                 .get("output")
@@ -178,7 +178,7 @@ fn messages_of<'n, 'a>(value: &'n Node<'a>) -> Option<Vec<&'n Node<'a>>> {
     }
 }
 
-/// True for the text of a value that is surely no part of a conversation over several values: told by a glance at its keys.
+/// True if a look at the keys shows that this value is a whole conversation, not a part of one spread over several values.
 pub(super) fn is_whole_conversation(text: &str) -> bool {
     let glance = || {
         let mut reader = Reader::new(text, Syntax::PYTHON);
@@ -188,7 +188,7 @@ pub(super) fn is_whole_conversation(text: &str) -> bool {
                 reader.raw()?;
                 items += 1;
             }
-            // A pair may be a streamed message and what is known about it.
+            // A pair may be a streamed message and its metadata.
             return Ok(items != 2);
         }
         let (mut first, mut has_list) = (reader.enter_object()?, false);
@@ -216,7 +216,7 @@ pub(super) fn is_message(node: &Node<'_>) -> bool {
         || dialects().any(|dialect| (dialect.is_message)(node))
 }
 
-/// The events of a stream that was saved as a list, by itself or in an object, or a list of such; none for any other value.
+/// The events of a stream saved as a list: on its own, in an object, or as lists in a list. Empty for other values.
 pub(super) fn saved_events<'n, 'a>(
     value: &'n Node<'a>,
     dialect: &MessageDialect,
@@ -231,7 +231,7 @@ pub(super) fn saved_events<'n, 'a>(
     if is_saved { list.items() } else { &[] }
 }
 
-/// The dialect of values that belong together: that of their events, else of a whole reply, else of a message among them.
+/// The dialect of related values: by their events, else by a whole reply, else by a message.
 pub(crate) fn dialect_of(values: &[&Node<'_>]) -> Option<&'static MessageDialect> {
     let has = |test: fn(&MessageDialect, &Node<'_>) -> bool| {
         dialects().find(|dialect| values.iter().any(|value| test(dialect, value)))

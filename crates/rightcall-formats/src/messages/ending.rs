@@ -1,4 +1,4 @@
-//! How a reply ended: a reply that says that it called a tool must hold a call.
+//! How a reply ended: a reply that ends for a tool call must contain one.
 
 use rightcall::value::Text;
 
@@ -7,16 +7,16 @@ use crate::messages::parts::letters;
 use crate::node::Node;
 use crate::trace::{Conversation, count_suspects};
 
-/// The kind of what is left over of a reply that ends inside a call.
+/// The leftover kind of a reply that ends inside a call.
 const CUT_OFF: &str = "a stream that broke off inside a call";
 
-/// Notes how a message or a whole reply ended, if it says so. This many of its calls were read.
+/// Records how a message or reply ended, if it says so; `calls` is the number of calls read from it.
 pub(crate) fn note_ending(reply: &Node<'_>, calls: usize, conversation: &mut Conversation) {
     each_ending(reply, &mut |holder, reason| {
         if !is_of_tools(reason) {
             return conversation.agent_spoke();
         }
-        // Calls that were read and do not look like any are in texts.
+        // Read calls in excess of the call-like values come from texts.
         let are_in_text = || calls > count_suspects(reply);
         if count_suspects(holder) == 0 && !are_in_text() {
             without_call(reason, conversation);
@@ -24,7 +24,7 @@ pub(crate) fn note_ending(reply: &Node<'_>, calls: usize, conversation: &mut Con
     });
 }
 
-/// Notes why a step or a reply ended that holds this many calls.
+/// Records the end reason of a step or reply with this number of calls.
 pub(crate) fn note_reason(reason: &str, calls: usize, conversation: &mut Conversation) {
     if !is_of_tools(reason) {
         conversation.agent_spoke();
@@ -33,17 +33,17 @@ pub(crate) fn note_reason(reason: &str, calls: usize, conversation: &mut Convers
     }
 }
 
-/// A reply whose reason to end is a call, which is missing.
+/// The reply ended for a call, but the call is missing.
 pub(crate) fn without_call(reason: &str, conversation: &mut Conversation) {
     conversation.left_over(format!("finish reason `{reason}` without a call"));
 }
 
-/// A stream that ends before a call in it does.
+/// The stream ended inside a call.
 pub(crate) fn cut_off(conversation: &mut Conversation) {
     conversation.left_over(CUT_OFF);
 }
 
-/// The reason of a reply for its end, with the part of the reply that ended so: itself, or one of several alternatives.
+/// Passes each end reason with the part that it applies to: the reply itself, or one of several alternatives.
 fn each_ending<'n, 'a>(reply: &'n Node<'a>, each: &mut dyn FnMut(&'n Node<'a>, &'n str)) {
     for (key, value) in reply.entries() {
         match key.as_str().unwrap_or_default() {
@@ -72,7 +72,7 @@ fn each_ending<'n, 'a>(reply: &'n Node<'a>, each: &mut dyn FnMut(&'n Node<'a>, &
     }
 }
 
-/// True for a reply that says what it is, and how it ended as its status.
+/// True for a reply with a known type; its status is the end reason.
 fn is_whole_response(reply: &Node<'_>) -> bool {
     let kinds = ["response", "realtime.response", "interaction"];
     reply
@@ -87,24 +87,24 @@ fn is_of_tools(reason: &str) -> bool {
     words.iter().any(|word| letters.contains(word))
 }
 
-/// The ending of a reply that is streamed.
+/// The end of a streamed reply.
 #[derive(Debug, Default)]
 pub(crate) struct StreamEnding {
-    /// How many calls the run had before the reply.
+    /// The number of calls before the reply.
     before: Option<usize>,
-    /// The reason that is known.
+    /// The reason, if known.
     reason: Option<Text<'static>>,
-    /// What the reply said.
+    /// The text of the reply.
     text: String,
 }
 
 impl StreamEnding {
-    /// The reply begins, or goes on.
+    /// Called when the reply begins or continues.
     pub(crate) fn goes_on(&mut self, conversation: &Conversation) {
         self.before.get_or_insert_with(|| conversation.seen());
     }
 
-    /// The reply says more, if this is text.
+    /// Appends text of the reply.
     pub(crate) fn says(&mut self, piece: Option<&Node<'_>>, conversation: &mut Conversation) {
         if let Some(text) = piece.and_then(Node::str).filter(|text| !text.is_empty()) {
             self.text.push_str(text);
@@ -112,7 +112,7 @@ impl StreamEnding {
         }
     }
 
-    /// An event says how the reply ended, if it does.
+    /// Reads the end reason from an event, if it has one.
     pub(crate) fn read(&mut self, event: &Node<'_>) {
         each_ending(event, &mut |_, reason| {
             let is_better = self.reason.is_none() || is_of_tools(reason);
@@ -122,20 +122,20 @@ impl StreamEnding {
         });
     }
 
-    /// True if a reply has begun and is not over.
+    /// True inside a reply.
     pub(crate) fn has_begun(&self) -> bool {
         self.before.is_some()
     }
 
-    /// True if the reply has said how it ended.
+    /// True if the end reason is known.
     pub(crate) fn is_known(&self) -> bool {
         self.reason.is_some()
     }
 
-    /// The reply is over, and its calls are read.
+    /// Called at the end of the reply, after its calls are read.
     pub(crate) fn end(&mut self, conversation: &mut Conversation) {
         let ended = std::mem::take(self);
-        // What holds calls of its own says no more of them.
+        // Text is only read for calls if the reply has no structured ones.
         if ended.before == Some(conversation.seen()) {
             read_said(&ended.text, conversation);
         }

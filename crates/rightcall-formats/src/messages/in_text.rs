@@ -1,4 +1,4 @@
-//! Calls that the model wrote into the text of a message, in one of the notations of open models.
+//! Calls in the text of a message, in a notation of open models.
 
 use crate::catalogue::ToolCatalogue;
 use crate::node::Node;
@@ -6,13 +6,13 @@ use crate::notations::{TextArguments, may_hold_calls, read_notations};
 use crate::trace::role::{is_of_model, model_text};
 use crate::trace::{Conversation, TraceArguments, TraceCall};
 
-/// Reads the calls in what a message of the model says. A message with calls of its own says no more of them.
+/// Reads the calls in the text of a model's message. Skipped if the message has structured calls.
 pub(crate) fn read_text(message: &Node<'_>, conversation: &mut Conversation) {
     let text = model_text(message).filter(|_| is_of_model(message));
     text.iter().for_each(|text| read_said(text, conversation));
 }
 
-/// Reads the calls in what the model said.
+/// Reads the calls in a text of the model.
 pub(crate) fn read_said(text: &str, conversation: &mut Conversation) {
     if !may_hold_calls(text) {
         return;

@@ -1,17 +1,17 @@
-//! Calls under a key of a message: in a list, alone, in a map by their ids, or as the JSON text of any of these.
+//! Calls under a key of a message: in a list, single, in a map by id, or as the JSON text of any of these.
 
 use rightcall::value::{MAX_DEPTH, Text};
 
 use crate::node::Node;
 use crate::trace::Conversation;
 
-/// Reads a call, with the key that it has in a map.
+/// Reads a call, with its key if it is in a map.
 type Reads<'r> = &'r mut dyn FnMut(&Node<'_>, Option<Text<'static>>, &mut Conversation);
 
-/// How many JSON texts may be inside one another.
+/// The maximum nesting of JSON texts.
 const MAX_TEXTS: usize = 2;
 
-/// Gives the calls under a key of a message to `read`; a value that holds none is left over.
+/// Passes the calls under a key of a message to `read`; a value without calls is left over.
 pub(crate) fn each_call(
     message: &Node<'_>,
     key: &str,
@@ -25,7 +25,7 @@ pub(crate) fn each_call(
     }
 }
 
-/// True if a value under a key is a call, or holds one, by this test.
+/// True if the value under a key is or contains a call, according to this test.
 pub(crate) fn holds_call(message: &Node<'_>, key: &str, is_call: fn(&Node<'_>) -> bool) -> bool {
     let Some(value) = message.get(key) else {
         return false;
@@ -33,7 +33,7 @@ pub(crate) fn holds_call(message: &Node<'_>, key: &str, is_call: fn(&Node<'_>) -
     if value.is_list() && value.items().iter().all(|item| item.text().is_none()) {
         return value.items().iter().any(is_call);
     }
-    // Nothing of this conversation is kept.
+    // This conversation is discarded.
     let mut conversation = Conversation::new(crate::trace::Scope::default());
     let mut is_any = false;
     calls_in(value, MAX_TEXTS, &mut conversation, &mut |call, _, _| {
@@ -42,7 +42,7 @@ pub(crate) fn holds_call(message: &Node<'_>, key: &str, is_call: fn(&Node<'_>) -
     is_any
 }
 
-/// False for a value that is neither empty nor calls.
+/// False for a non-empty value without calls.
 fn calls_in(
     value: &Node<'_>,
     texts: usize,
@@ -62,7 +62,7 @@ fn calls_in(
     if value.is_list() {
         let mut are_calls = true;
         for item in value.items() {
-            // An object in a list is a call, whatever it lacks.
+            // An object in a list counts as a call, even if parts are missing.
             if item.is_object() {
                 read(item, None, conversation);
             } else {
@@ -84,7 +84,7 @@ fn calls_in(
     value.is_object() || value.is_null()
 }
 
-/// True for an object with the name of a tool, in any of the usual places.
+/// True for an object with a tool name under any usual key.
 fn is_call(value: &Node<'_>) -> bool {
     const NAMES: [&str; 6] = [
         "function",
@@ -102,7 +102,7 @@ mod tests {
     use super::*;
     use crate::trace::Scope;
 
-    /// The names of the calls under `calls`, each with its key in a map, and whether something is left over.
+    /// The names of the calls under `calls`, each with its key in a map, and true if something is left over.
     fn found(message: &str) -> (Vec<String>, bool) {
         let node = Node::parse(message, MAX_DEPTH).unwrap();
         let mut conversation = Conversation::new(Scope::default());

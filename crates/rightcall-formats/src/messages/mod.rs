@@ -1,7 +1,6 @@
-//! What the formats of chat messages share: where in a value the messages stand, what is a
-//! conversation of its own, streams.
+//! The common parts of the chat message formats: finding messages in a value, separating conversations, streams.
 //!
-//! A [`MessageDialect`](crate::format::MessageDialect) knows one message of its format; everything around it is the same for all.
+//! A [`MessageDialect`](crate::format::MessageDialect) only knows one message of its format; all else is shared.
 
 pub(crate) mod content;
 pub(crate) mod conversations;

@@ -1,23 +1,23 @@
-//! A JSON object that grows piece by piece, each with the path at which it belongs.
+//! A JSON object that grows by pieces, each with its path.
 
 use rightcall::value::{JsonWriter, Text, TextBuilder};
 
 use crate::json::written;
 use crate::node::Node;
 
-/// How deep a path may lead; what lies deeper is left out.
+/// The maximum depth of a path; deeper pieces are ignored.
 const MAX_STEPS: usize = 64;
 
-/// An object as far as its pieces have come.
+/// The object built from the pieces so far.
 #[derive(Debug, Default)]
 pub(crate) struct PartialObject(Tree);
 
 #[derive(Debug)]
 enum Tree {
-    /// Members in the order in which they came.
+    /// Members in order of appearance.
     Object(Vec<(String, Tree)>),
     List(Vec<Tree>),
-    /// A text that may go on.
+    /// A text that may grow.
     Text(TextBuilder),
     /// Any other value, as JSON text.
     Json(String),
@@ -35,7 +35,7 @@ enum Step {
 }
 
 impl PartialObject {
-    /// Adds a piece, `{jsonPath, stringValue | numberValue | boolValue | nullValue}`; one without a path that can be read is left out.
+    /// Adds a piece, `{jsonPath, stringValue | numberValue | boolValue | nullValue}`. A piece without a readable path is ignored.
     pub(crate) fn add(&mut self, piece: &Node<'_>) {
         let Some(steps) = piece
             .any(&["jsonPath", "json_path"])
@@ -74,7 +74,7 @@ fn text_of(text: &Text<'_>) -> TextBuilder {
 }
 
 impl Tree {
-    /// The value at a path, made where there is none. An index beyond the end of a list is its end.
+    /// The value at a path, created if missing. An index beyond the end of a list means its end.
     fn at(&mut self, steps: Vec<Step>) -> &mut Self {
         let mut place = self;
         for step in steps {
@@ -138,7 +138,7 @@ impl Tree {
     }
 }
 
-/// The steps of a JSON Path that leads to one value: `$.a.b[0]['c']`.
+/// The steps of a JSON Path to a single value: `$.a.b[0]['c']`.
 fn steps(path: &str) -> Option<Vec<Step>> {
     let mut rest = path.strip_prefix('$')?;
     let mut steps = Vec::new();

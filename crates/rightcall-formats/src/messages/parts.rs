@@ -1,11 +1,11 @@
-//! Parts of a message that its reader passes over: text and the like, or something that no reader knows.
+//! Message parts without a reader: text and similar parts, or unknown ones.
 
 use rightcall::value::{MAX_DEPTH, Text};
 
 use crate::node::Node;
 use crate::trace::Conversation;
 
-/// Under which keys a part says of which kind it is.
+/// Keys of a part's kind.
 const KINDS: [&str; 6] = [
     "type",
     "kind",
@@ -15,7 +15,7 @@ const KINDS: [&str; 6] = [
     "$type",
 ];
 
-/// Kinds of text, media and thoughts, by their letters.
+/// Kinds of text, media and thoughts, as returned by [`letters`].
 const HARMLESS: &[&str] = &[
     "annotatedtext",
     "audio",
@@ -71,8 +71,8 @@ const HARMLESS: &[&str] = &[
     "videourl",
 ];
 
-/// Passes over a part of what the agent said. A part of an unknown kind is left over if it may be an action: it holds an object, or its
-/// kind says so.
+/// Skips a part of the agent's message. A part of an unknown kind is left over if it may be an action: it contains an object, or its kind
+/// suggests it.
 pub(crate) fn pass_over(part: &Node<'_>, conversation: &mut Conversation) {
     if let Some(inner) = inside_text(part) {
         return conversation.left_over(inner);
@@ -102,7 +102,7 @@ pub(crate) fn pass_over(part: &Node<'_>, conversation: &mut Conversation) {
     conversation.left_over(format!("a part of the type `{kind}`"));
 }
 
-/// What a part is that is the JSON text of one.
+/// The kind of a part that is given as JSON text.
 fn inside_text(part: &Node<'_>) -> Option<String> {
     let text = part
         .str()
@@ -112,7 +112,7 @@ fn inside_text(part: &Node<'_>) -> Option<String> {
     (!is_harmless(kind)).then(|| format!("the JSON text of a part of the type `{kind}`"))
 }
 
-/// Passes over the content of what the agent said where parts should be: text, unless it is the JSON text of parts.
+/// Skips content in place of parts: text, unless it is the JSON text of parts.
 pub(crate) fn pass_over_text(content: &Node<'_>, conversation: &mut Conversation) {
     let Some(text) = content
         .str()
@@ -130,7 +130,7 @@ pub(crate) fn pass_over_text(content: &Node<'_>, conversation: &mut Conversation
     }
 }
 
-/// Passes over a part whose only member says what it is, as Bedrock and Gemini have them; these keys are known.
+/// Skips a part with its kind as the only key, as in Bedrock and Gemini. `known` lists the harmless keys.
 pub(crate) fn pass_over_member(part: &Node<'_>, known: &[&str], conversation: &mut Conversation) {
     pass_over_text(part, conversation);
     let unknown = part.entries().iter().find(|(key, value)| {
@@ -147,7 +147,7 @@ fn is_harmless(kind: &str) -> bool {
     HARMLESS.contains(&&*letters) || kind.starts_with("data-") && !names_action(kind)
 }
 
-/// True for a kind that says that something is done.
+/// True for a kind that names an action.
 pub(crate) fn names_action(kind: &str) -> bool {
     let kind = kind.to_ascii_lowercase();
     let words = [
@@ -156,7 +156,7 @@ pub(crate) fn names_action(kind: &str) -> bool {
     words.iter().any(|word| kind.contains(word)) && !kind.contains("approval")
 }
 
-/// True if a member is an object, or a list of objects, that says more than what is about the part.
+/// True if a member is an object, or a list of objects, and isn't metadata of the part.
 fn holds_object(part: &Node<'_>) -> bool {
     let is_object = |value: &Node<'_>| !value.entries().is_empty();
     part.entries().iter().any(|(key, value)| {
@@ -164,7 +164,7 @@ fn holds_object(part: &Node<'_>) -> bool {
     })
 }
 
-/// True for a key of what is about a part, in any spelling.
+/// True for a metadata key of a part, in any spelling.
 fn is_about(key: &Text<'_>) -> bool {
     let letters = letters(&key.to_display());
     let words = [
@@ -182,7 +182,7 @@ fn is_about(key: &Text<'_>) -> bool {
         || matches!(&*letters, "meta" | "logprobs" | "caller")
 }
 
-/// The letters of a word, in whatever spelling it is.
+/// The letters of a word in lower case, so that all spellings are equal.
 pub(super) fn letters(word: &str) -> String {
     let letters = word.chars().filter(char::is_ascii_alphabetic);
     letters.map(|letter| letter.to_ascii_lowercase()).collect()

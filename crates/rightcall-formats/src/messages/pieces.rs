@@ -1,4 +1,4 @@
-//! Calls that are streamed in pieces.
+//! Assembles calls from streamed pieces.
 
 use std::collections::BTreeMap;
 
@@ -7,19 +7,19 @@ use rightcall::value::{Text, TextBuilder};
 use crate::node::Node;
 use crate::trace::{TraceArguments, TraceCall, Understood};
 
-/// The pieces of a call's arguments that have come.
+/// The pieces of a call's arguments so far.
 #[derive(Debug, Default)]
 pub(crate) struct ArgumentPieces {
     text: TextBuilder,
-    /// Arguments that came as a value, as JSON text.
+    /// Arguments sent as a value, as JSON text.
     value: Option<String>,
     has_any: bool,
-    /// A piece came that could not be read.
+    /// True if a piece could not be read.
     is_broken: bool,
 }
 
 impl ArgumentPieces {
-    /// Adds a piece: more of a text, or all arguments as a value. `None` is one in no form that is known.
+    /// Adds a piece: more text, or all arguments as a value. `None` is a piece in an unknown form.
     pub(crate) fn push(&mut self, piece: Option<&Node<'_>>) {
         match piece.map(|piece| (piece, piece.text())) {
             Some((_, Some(text))) => {
@@ -38,31 +38,31 @@ impl ArgumentPieces {
         self.is_broken |= self.has_any && self.value.is_some();
     }
 
-    /// Adds the piece under one of these keys of a node, which may say nothing of arguments.
+    /// Adds the piece under one of these keys, if there is one.
     pub(crate) fn read(&mut self, node: &Node<'_>, keys: &[&str]) {
         match node.any(keys) {
             Some(piece) => self.push(Some(piece)),
-            // They may be under a key that is not known.
+            // They may be under an unknown key.
             None => {
                 self.is_broken |= TraceArguments::from_call(node, keys) == TraceArguments::Absent;
             }
         }
     }
 
-    /// The pieces that came are all arguments, as the stream says: they count instead.
+    /// Replaces the pieces by the complete arguments from the stream.
     pub(crate) fn replace(&mut self, whole: &Node<'_>) {
         *self = Self::default();
         self.push(Some(whole));
     }
 
-    /// True if the pieces are an object, so that no other has to follow.
+    /// True if the pieces form an object, so that no more are needed.
     pub(crate) fn are_whole(&self) -> bool {
         let text = self.text.as_text();
         let understood = || TraceArguments::Text(text.clone().into_owned()).understood();
         self.value.is_some() || self.has_any && understood() == Understood::Object
     }
 
-    /// What they are together: not recorded where a piece is missing, nothing where none came.
+    /// The assembled arguments: absent if a piece is missing, `None` if there were no pieces.
     pub(crate) fn finish(self) -> Option<TraceArguments> {
         if self.is_broken {
             return Some(TraceArguments::Absent);
@@ -74,24 +74,24 @@ impl ArgumentPieces {
     }
 }
 
-/// A call that comes in pieces.
+/// A call assembled from pieces.
 #[derive(Debug, Default)]
 pub(crate) struct StreamedCall {
     pub(crate) id: Option<Text<'static>>,
     pub(crate) name: Option<Text<'static>>,
     pub(crate) arguments: ArgumentPieces,
-    /// Its input is a text of its own, and no JSON.
+    /// True if its input is free text, not JSON.
     pub(crate) is_free: bool,
 }
 
 impl StreamedCall {
-    /// What a piece says of the call; what was said before stays.
+    /// Adds the id and name of a piece; earlier values win.
     pub(crate) fn add(&mut self, id: Option<Text<'static>>, name: Option<Text<'static>>) {
         self.id = self.id.take().or(id);
         self.name = self.name.take().or(name);
     }
 
-    /// The call as far as it has come.
+    /// The call as assembled so far.
     pub(crate) fn into_call(self) -> TraceCall {
         let arguments = self.arguments.finish();
         let arguments = arguments.unwrap_or_else(|| TraceArguments::Text(Text::default()));
@@ -107,16 +107,16 @@ impl StreamedCall {
     }
 }
 
-/// Where a piece says that it belongs.
+/// The call that a piece belongs to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct PieceKey {
-    /// The number of the alternative reply.
+    /// The index of the alternative reply.
     pub(crate) choice: i128,
-    /// The number of the call, if there is one.
+    /// The index of the call, if given.
     pub(crate) index: Option<i128>,
 }
 
-/// The calls of a stream, in the order in which they began.
+/// The calls of a stream, in order of appearance.
 #[derive(Debug, Default)]
 pub(crate) struct StreamedCalls(Vec<(PieceKey, StreamedCall)>);
 
@@ -125,8 +125,8 @@ impl StreamedCalls {
         self.0.is_empty()
     }
 
-    /// The call that a piece goes on with, or begins. Another id begins another call under the same index, as some servers give all
-    /// calls the index 0; so does a name after whole arguments.
+    /// The call that a piece continues or begins. Some servers use index 0 for all calls, so another id begins another call even under
+    /// the same index. So does a name after complete arguments.
     pub(crate) fn piece(
         &mut self,
         key: PieceKey,
@@ -157,14 +157,14 @@ impl StreamedCalls {
         call
     }
 
-    /// A piece is lost that may be of any call.
+    /// Records that a piece of an unknown call was lost.
     pub(crate) fn lose_piece(&mut self) {
         self.0
             .iter_mut()
             .for_each(|(_, call)| call.arguments.push(None));
     }
 
-    /// A call that begins, as the stream says.
+    /// Begins a call on an explicit start event.
     pub(crate) fn begin(
         &mut self,
         key: PieceKey,
@@ -181,18 +181,18 @@ impl StreamedCalls {
         &mut self.0[last].1
     }
 
-    /// The calls, each with where its pieces belong; none are left.
+    /// Removes and returns the calls, each with the key of its pieces.
     pub(crate) fn take(&mut self) -> impl Iterator<Item = (PieceKey, StreamedCall)> + use<> {
         std::mem::take(&mut self.0).into_iter()
     }
 }
 
-/// True for a value among the events of a stream that is none of them, though it has a piece in it: wrapped, or as JSON text.
+/// True for a value in a stream that isn't an event but contains a piece: wrapped, or as JSON text.
 pub(crate) fn is_lost_piece(value: &Node<'_>) -> bool {
     value.raw().contains("delta") || value.raw().contains("Delta")
 }
 
-/// The index of what an event adds to: without an index that of the only one that is open.
+/// The index that an event adds to; by default that of the only open item.
 pub(crate) fn piece_index<T>(event: &Node<'_>, open: &BTreeMap<i128, T>) -> i128 {
     let only = || open.keys().next().copied().filter(|_| open.len() == 1);
     event.whole_at("index").or_else(only).unwrap_or_default()

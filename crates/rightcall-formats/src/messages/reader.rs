@@ -1,4 +1,4 @@
-//! Reads messages, whole or streamed, as conversations.
+//! Reads complete or streamed messages as conversations.
 
 use super::content::text_of;
 use super::conversations::{conversations, is_message, is_whole_conversation, saved_events};
@@ -9,7 +9,7 @@ use crate::format::{FoundTraces, MessageDialect, Stream, TraceReader, ValuePlace
 use crate::node::Node;
 use crate::trace::{Conversation, Doubt, Scope, Trace, look_over};
 
-/// Reads values that are one conversation: events, messages, and bodies that hold messages.
+/// Reads the values of one conversation: events, messages, and bodies with messages.
 pub(crate) fn read_values(
     dialect: &MessageDialect,
     values: &[&Node<'_>],
@@ -23,7 +23,7 @@ pub(crate) fn read_values(
         }
         let conversations = conversations(value);
         if conversations.is_empty() {
-            // What is known about a stream stands among its events, and ends nothing.
+            // Metadata among the events doesn't end the stream.
             stream.pass(value);
             conversation.look(value, 0, Doubt::SameName);
             continue;
@@ -42,7 +42,7 @@ pub(crate) fn read_values(
     stream.end(conversation);
 }
 
-/// Reads messages, and pieces of streamed ones among them.
+/// Reads messages, including pieces of streamed ones.
 fn read(dialect: &MessageDialect, messages: &[&Node<'_>], conversation: &mut Conversation) {
     let mut stream = dialect.new_stream();
     for message in messages {
@@ -56,7 +56,7 @@ fn read(dialect: &MessageDialect, messages: &[&Node<'_>], conversation: &mut Con
     stream.end(conversation);
 }
 
-/// Keeps what the user asked for first.
+/// Keeps the first question of the user.
 pub(crate) fn keep_question(message: &Node<'_>, conversation: &mut Conversation) {
     if conversation.trace().input.is_none() && message.says("role", "user") {
         let content = message.any(&["content", "parts"]);
@@ -64,7 +64,7 @@ pub(crate) fn keep_question(message: &Node<'_>, conversation: &mut Conversation)
     }
 }
 
-/// What a record holds beside its messages: facts, and perhaps calls that no message holds.
+/// Reads the fields next to the messages: facts, and possibly calls that are in no message.
 fn look_beside(record: &Node<'_>, messages: &[&Node<'_>], trace: &mut Trace) {
     let holds_messages = |member: &Node<'_>| {
         let place = member.raw().as_bytes().as_ptr_range();
@@ -83,7 +83,7 @@ fn look_beside(record: &Node<'_>, messages: &[&Node<'_>], trace: &mut Trace) {
     look_over(record, &read, trace);
 }
 
-/// Reads one message: its calls, or those in its text if it has none.
+/// Reads one message: its structured calls, or else those in its text.
 fn read_one(dialect: &MessageDialect, message: &Node<'_>, conversation: &mut Conversation) {
     let before = conversation.seen();
     (dialect.message)(message, conversation);
@@ -102,11 +102,11 @@ fn read_message(dialect: &MessageDialect, message: &Node<'_>, conversation: &mut
     note_ending(message, conversation.seen() - before, conversation);
 }
 
-/// Reads files of messages.
+/// Reads message files.
 pub(crate) struct MessageReader {
     dialect: &'static MessageDialect,
     scope: Scope,
-    /// A conversation that goes over several values: streamed events, or messages one a line.
+    /// A conversation over several values: streamed events, or one message a line.
     open: Option<(u64, Conversation, Box<dyn Stream>)>,
 }
 
@@ -170,13 +170,13 @@ impl TraceReader for MessageReader {
         let conversations = conversations(value);
         if let (true, Some((_, conversation, stream))) = (conversations.is_empty(), &mut self.open)
         {
-            // What is known about a stream stands among its events, and ends nothing.
+            // Metadata among the events doesn't end the stream.
             stream.pass(value);
             return conversation.look(value, 0, Doubt::SameName);
         }
         self.finish(found);
         if conversations.is_empty() {
-            // What holds no conversation may hold calls in a shape that is not known.
+            // A value without a conversation may contain calls in an unknown shape.
             let mut conversation = Conversation::new(self.scope);
             conversation.look(value, 0, Doubt::None);
             if conversation.has_suspects() {
@@ -187,7 +187,7 @@ impl TraceReader for MessageReader {
             let mut conversation = Conversation::new(self.scope);
             conversation.trace().id = it.name;
             read(dialect, &it.messages, &mut conversation);
-            // A message alone is its own record.
+            // A single message is its own record.
             let is_record = |message: &&Node<'_>| std::ptr::eq(*message, it.record);
             if !it.messages.iter().any(is_record) {
                 note_ending(it.record, conversation.seen(), &mut conversation);

@@ -1,16 +1,16 @@
-//! Calls that a human refused: they never ran.
+//! Calls refused by a human: they never ran.
 
 use rightcall::call::Executor;
 use rightcall::value::Text;
 
 use crate::trace::{CallResult, Conversation};
 
-/// The error of a call that a human refused.
+/// The error of a refused call.
 pub(crate) fn denied() -> String {
     "\"denied\"".to_owned()
 }
 
-/// The answer to a call says that a human refused it, maybe with a message of its own.
+/// Reads an answer that refuses a call, with an optional message.
 pub(crate) fn refuse(
     id: Option<Text<'static>>,
     error: Option<String>,
@@ -26,7 +26,7 @@ pub(crate) fn refuse(
     }
 }
 
-/// A human refused the last call of this id, which may have an answer too.
+/// Marks the last call with this id as refused; it may already have a result.
 pub(crate) fn mark_refused(
     id: &Text<'static>,
     error: Option<String>,

@@ -1,4 +1,4 @@
-//! Who speaks in a message: the agent by its name, or the user.
+//! The speaker of a message: the agent by name, or the user.
 
 use rightcall::value::Text;
 
@@ -8,7 +8,7 @@ pub(crate) use crate::trace::role::is_of_model;
 use crate::trace::role::{body, is_of_user};
 use crate::trace::{CaseScope, Conversation};
 
-/// Tells a conversation whose message follows, where somebody asks.
+/// Sets the speaker of the following message in a conversation, if requested.
 pub(crate) fn name_speaker(message: &Node<'_>, conversation: &mut Conversation) {
     if is_of_model(message) {
         conversation.agent_spoke();
@@ -20,7 +20,7 @@ pub(crate) fn name_speaker(message: &Node<'_>, conversation: &mut Conversation) 
     let is_user = words_of_user(message).is_some() || message.says("source", "user");
     conversation.speaks(is_user);
     let named = |keys: &[&str]| body.label_at(keys).or_else(|| message.label_at(keys));
-    // The name in the result of a tool is the tool's, and other items of a reply have none.
+    // In a tool result the name is the tool's, and other items of a reply have none.
     if is_of_model(message) {
         conversation.enter(CaseScope::Agent, || named(&NAMES));
     } else if !is_user && let Some(name) = named(&NAMES[1..]) {
@@ -28,7 +28,7 @@ pub(crate) fn name_speaker(message: &Node<'_>, conversation: &mut Conversation) 
     }
 }
 
-/// What the user says in a message, if it is text alone.
+/// The user's text in a message, if the message is only text.
 pub(crate) fn words_of_user(message: &Node<'_>) -> Option<Text<'static>> {
     let content = body(message).any(&["content", "parts", "contents"]);
     content
@@ -36,7 +36,7 @@ pub(crate) fn words_of_user(message: &Node<'_>) -> Option<Text<'static>> {
         .and_then(joined_text)
 }
 
-/// Under which keys a message names the agent that speaks.
+/// Keys of the agent's name in a message.
 const NAMES: [&str; 7] = [
     "name",
     "source",

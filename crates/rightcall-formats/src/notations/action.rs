@@ -1,4 +1,4 @@
-//! `Action:` and a fence: calls of Command R, or an action of `LangChain`.
+//! `Action:` and a code fence: calls of Command R, or an action of `LangChain`.
 
 use super::calls::{TextArguments, TextCall};
 use super::context::{CallBlock, Context, Outcome};
@@ -18,7 +18,7 @@ static MARKER: Marker = Marker {
     form: Form::Json,
 };
 
-/// What is in the fence.
+/// The contents of the fence.
 #[derive(Debug)]
 pub(super) struct ActionBlock {
     pub(super) outcome: Outcome,
@@ -26,7 +26,7 @@ pub(super) struct ActionBlock {
     pub(super) answer: Option<String>,
 }
 
-/// Reads the fence that begins at a place.
+/// Reads the fence at this offset.
 pub(super) fn action_fence(context: &Context<'_>, fence: usize) -> ActionBlock {
     let mut answer = None;
     let outcome = match json_block(context, &MARKER, fence, &ACTION) {
@@ -46,7 +46,7 @@ pub(super) fn action_fence(context: &Context<'_>, fence: usize) -> ActionBlock {
     ActionBlock { outcome, answer }
 }
 
-/// True if a text breaks off in the fence at a place, before a call.
+/// True if the text ends inside the fence at this offset, before a call.
 pub(super) fn is_cut_action(text: &str, fence: usize) -> bool {
     let inside = text[fence..].trim_start_matches('`');
     let inside = inside.trim_start_matches(char::is_alphanumeric);
@@ -72,10 +72,10 @@ fn with_input(context: &Context<'_>, call: TextCall) -> TextCall {
     TextCall { arguments, ..call }
 }
 
-/// An input that is a text: the only parameter of the tool, or invalid.
+/// An input that is a text: the value of the tool's only parameter, otherwise invalid.
 pub(super) fn text_input(context: &Context<'_>, tool: &str, input: &str) -> TextArguments {
     match context.tools.only_parameter(tool) {
-        // A broken object is no text.
+        // A broken object is not a text.
         Some(only) if !input.starts_with('{') => {
             let mut pairs = Pairs::default();
             pairs.add(&only.name.to_display(), typed(input, only.types));

@@ -1,4 +1,4 @@
-//! Notations without a marker: the call starts the answer, and ends its line.
+//! Notations without a marker: the call starts the answer and ends its line.
 
 use super::bare_object::{BareItem, bare_item, cut_item};
 use super::calls::{TextArguments, TextCall};
@@ -12,10 +12,10 @@ use super::places::{ends_line, rest_of_line, skip_letters, skip_on_line, skip_sp
 use super::python_call::{MAX_DEPTH, PythonCall, called_name};
 use super::value::{WrittenValue, member};
 
-/// The key under which a list of calls is.
+/// The key of a list of calls.
 const TOOL_CALLS: &str = "tool_calls";
 
-/// Call objects that nothing but the text ends.
+/// A marker for call objects that end only with the text.
 static NO_MARKER: Marker = Marker {
     begin: "\0",
     ends: &[],
@@ -23,7 +23,7 @@ static NO_MARKER: Marker = Marker {
     form: Form::Json,
 };
 
-/// The calls with which an answer begins at a place; `None` if it begins with anything else.
+/// The calls at the start of an answer; `None` if it starts with anything else.
 pub(super) fn bare(context: &Context<'_>, start: usize) -> Option<CallBlock> {
     let rest = context.rest(start);
     if begins_values(rest) {
@@ -45,7 +45,7 @@ fn objects(context: &Context<'_>, start: usize) -> Option<CallBlock> {
             Ok((value, end)) => value_calls(context, &value, end),
             Err(_) => cut_calls(context, at),
         };
-        // What is no call after a call is text.
+        // After a call, anything else is text.
         match found {
             Some(found) if !found.calls.is_empty() => block.add(found),
             Some(found) if at == start => return Some(found),
@@ -76,7 +76,7 @@ fn value_calls(context: &Context<'_>, value: &WrittenValue<'_>, end: usize) -> O
     collected(items, end)
 }
 
-/// The calls among items, and whether only some items are calls; `None` if no item looks like one.
+/// The calls among the items; marked if only some items are calls. `None` if no item looks like one.
 fn collected(items: impl Iterator<Item = BareItem>, end: usize) -> Option<CallBlock> {
     let mut block = CallBlock {
         end,
@@ -94,7 +94,7 @@ fn collected(items: impl Iterator<Item = BareItem>, end: usize) -> Option<CallBl
     (like || !block.calls.is_empty()).then_some(block)
 }
 
-/// The calls under `tool_calls`; `None` of an empty list.
+/// The calls under `tool_calls`; `None` for an empty list.
 fn listed_calls(context: &Context<'_>, list: &WrittenValue<'_>, end: usize) -> Option<CallBlock> {
     let items = list.items();
     let items = items
@@ -107,7 +107,7 @@ fn listed_calls(context: &Context<'_>, list: &WrittenValue<'_>, end: usize) -> O
     collected(items, end)
 }
 
-/// The calls of an object or a list with which the text breaks off.
+/// The calls of an object or list that is cut off by the end of the text.
 fn cut_calls(context: &Context<'_>, start: usize) -> Option<CallBlock> {
     let text = context.text;
     let end = text.len();
@@ -185,8 +185,7 @@ fn lists(context: &Context<'_>, start: usize) -> Option<CallBlock> {
     (!is_mathematics).then_some(unread)
 }
 
-/// The calls of one list, whose bracket may be missing, and where it ends; `None` if anything else is in it. The quotes are those of
-/// this text.
+/// The calls of one list (brackets optional) and its end; `None` if the list contains anything else. `quotes` belongs to this text.
 pub(super) fn list<'t>(
     text: &'t str,
     start: usize,
@@ -217,7 +216,7 @@ pub(super) fn list<'t>(
     }
 }
 
-/// Python calls without brackets: calls if all names are tools.
+/// Python calls without brackets. They only count if all names are tools.
 fn weak_calls(context: &Context<'_>, start: usize) -> Option<CallBlock> {
     let text = context.text;
     let (mut calls, mut end, mut at) = (Vec::new(), start, start);
@@ -254,7 +253,7 @@ fn weak_calls(context: &Context<'_>, start: usize) -> Option<CallBlock> {
     has_keyword.then(|| CallBlock::unread(end))
 }
 
-/// A name, and an object on the next line: a call if the name is a tool.
+/// A name, with an object on the next line. It is a call if the name is a tool.
 fn name_and_object(context: &Context<'_>, start: usize) -> Option<CallBlock> {
     let text = context.text;
     let line = rest_of_line(text, start);

@@ -13,16 +13,16 @@ type Members<'t> = [(Text<'t>, WrittenValue<'t>)];
 /// Keys that other formats use for arguments.
 const OTHER_ARGUMENTS: [&str; 4] = ["params", "args", "kwargs", "input"];
 
-/// What a value without a marker is.
+/// The kind of a value without a marker.
 #[derive(Debug)]
 pub(super) enum BareItem {
     Call(TextCall),
-    /// It looks like a call, and is none.
+    /// Looks like a call, but isn't one.
     CallLike,
     Answer,
 }
 
-/// What a value without a marker is: a call if it has exactly a name and an argument object, plus at most `type` and an id.
+/// Classifies a value without a marker. A call has exactly a name and an argument object, plus at most `type` and an id.
 pub(super) fn bare_item(value: &WrittenValue<'_>, tools: &ToolCatalogue) -> BareItem {
     let members = value.members();
     let function = member(&members, &[FUNCTION]).filter(|it| it.is_object());
@@ -72,7 +72,7 @@ fn plain_item(members: &Members<'_>, tools: &ToolCatalogue) -> BareItem {
     })
 }
 
-/// The JSON of an object, or of a text that holds one.
+/// The JSON of an object, or of the object in a text.
 fn argument_object(value: &WrittenValue<'_>) -> Option<String> {
     if value.is_object() {
         return Some(value.to_json());
@@ -81,7 +81,7 @@ fn argument_object(value: &WrittenValue<'_>) -> Option<String> {
     WrittenValue::whole_object(&text.to_display()).map(|object| object.to_json())
 }
 
-/// True if an object has no other keys than these, `type` and an id.
+/// True if an object has only these keys, `type` and an id.
 fn has_only(members: &Members<'_>, keys: &[&str]) -> bool {
     let is_among = |key: &Text<'_>, keys: &[&str]| keys.iter().any(|known| *key == **known);
     let is_known = |key: &Text<'_>| is_among(key, keys) || *key == *"type" || is_among(key, &IDS);
@@ -89,7 +89,7 @@ fn has_only(members: &Members<'_>, keys: &[&str]) -> bool {
     members.iter().all(|(key, _)| is_known(key)) && ids.count() < 2
 }
 
-/// True for the schema of parameters.
+/// True for a parameter schema.
 pub(super) fn is_schema(value: &WrittenValue<'_>) -> bool {
     let members = value.members();
     ["type", "properties"]
@@ -97,7 +97,7 @@ pub(super) fn is_schema(value: &WrittenValue<'_>) -> bool {
         .all(|key| member(&members, &[key]).is_some())
 }
 
-/// True if the object that begins at a place is the schema of parameters, as far as it goes.
+/// True if the object at this offset is a parameter schema, possibly cut off.
 pub(super) fn begins_schema(text: &str, at: usize) -> bool {
     let object = broken_object(text, at, |_, _| false);
     let has = |key: &str| {
@@ -110,7 +110,7 @@ pub(super) fn begins_schema(text: &str, at: usize) -> bool {
     has("type") && has("properties")
 }
 
-/// What an object is with which the text breaks off; `None` if the text does not break off in it.
+/// Classifies an object that is cut off by the end of the text; `None` if it isn't cut off.
 pub(super) fn cut_item(text: &str, at: usize, tools: &ToolCatalogue) -> Option<BareItem> {
     let object = broken_object(text, at, |_, _| false);
     if object.stop < text.trim_end().len() {
@@ -154,7 +154,7 @@ pub(super) fn cut_item(text: &str, at: usize, tools: &ToolCatalogue) -> Option<B
     })
 }
 
-/// True if the arguments of a call could follow where an object breaks off after a member.
+/// True if an object is cut off after a member and arguments could follow.
 fn arguments_may_follow(text: &str, after_member: usize) -> bool {
     let at = skip_letters(text, after_member, &[',']);
     let key = text[at..].trim_end();
@@ -169,9 +169,9 @@ fn arguments_may_follow(text: &str, after_member: usize) -> bool {
     }
 }
 
-/// True if a complete call object begins at a place.
+/// True if a complete call object begins at this offset.
 pub(super) fn is_call_object(text: &str, at: usize, tools: &ToolCatalogue) -> bool {
-    /// Calls in prose are not nested deeper.
+    /// Calls in prose have no deeper nesting.
     const MAX_DEPTH: usize = 32;
     let inside = &text[skip_space(text, at + 1)..];
     let Some(key) = inside.strip_prefix(['"', '\'']) else {

@@ -1,4 +1,4 @@
-//! What is found in a text: calls, whether something was not parsed, and the text that remains.
+//! The results of reading a text: the calls, a flag for unparsed parts, and the remaining text.
 
 use rightcall::value::Text;
 
@@ -6,37 +6,37 @@ use super::places::answer_piece;
 
 /// The calls that a model wrote into a text.
 ///
-/// A call is read, or its name is known and its arguments are invalid, or [`unread`](Self::unread) is true: a marked call never
-/// disappears silently.
+/// Every marked call is accounted for: it is parsed, or its name is known and its arguments are invalid, or [`unread`](Self::unread) is
+/// true.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TextCalls {
     /// The calls, in order.
     pub calls: Vec<TextCall>,
     /// True if something call-like was not parsed.
     pub unread: bool,
-    /// True if all that was not parsed are complete calls in quotations or in unclosed reasoning.
+    /// True if everything unparsed is complete calls in quotations or in unclosed reasoning.
     pub quoted: bool,
-    /// The number of complete calls in reasoning, which are no calls of the run.
+    /// The number of complete calls in reasoning, which don't count as calls of the run.
     pub in_reasoning: usize,
-    /// The notation of the first thing that was found, for messages.
+    /// The notation found first, for messages.
     pub notation: Option<&'static str>,
     /// The answer: the text without calls, reasoning and special tokens.
     pub text: String,
 }
 
 impl TextCalls {
-    /// Keeps the notation of what was found first.
+    /// Keeps the first notation found.
     pub(super) fn note(&mut self, notation: &'static str) {
         self.notation.get_or_insert(notation);
     }
 
-    /// Notes something that was not parsed.
+    /// Records an unparsed part.
     pub(super) fn miss(&mut self, notation: &'static str) {
         self.unread = true;
         self.note(notation);
     }
 
-    /// Adds a piece of the answer on a line of its own.
+    /// Appends a piece of the answer on a new line.
     pub(super) fn add_text(&mut self, piece: &str) {
         let piece = answer_piece(piece);
         if !self.text.is_empty() && !piece.is_empty() {
@@ -61,7 +61,7 @@ pub struct TextCall {
     pub arguments: TextArguments,
     /// The id, in notations that have one.
     pub id: Option<Text<'static>>,
-    /// True if the call object holds a key twice; the last value counts.
+    /// True if the call object repeats a key; the last value counts.
     pub repeats_key: bool,
 }
 
@@ -81,17 +81,17 @@ impl TextCall {
 pub enum TextArguments {
     /// An object, as JSON text.
     Json(String),
-    /// Broken arguments, or a value that is no object, as written.
+    /// Broken arguments, or a value that isn't an object, as written.
     Invalid(String),
 }
 
 impl TextArguments {
-    /// No arguments.
+    /// An empty object, for a call without arguments.
     pub(super) fn none() -> Self {
         Self::Json("{}".to_owned())
     }
 
-    /// Arguments as they are written, without the space around them.
+    /// Invalid arguments as written, trimmed.
     pub(super) fn invalid(written: &str) -> Self {
         Self::Invalid(written.trim().to_owned())
     }

@@ -1,4 +1,4 @@
-//! Complete calls in a part of a text that is not read.
+//! Finds complete calls in unread parts of a text.
 
 use memchr::{memchr_iter, memchr2_iter};
 
@@ -14,7 +14,7 @@ use super::python_call::{PythonCall, called_name};
 use super::value::WrittenValue;
 use crate::catalogue::ToolCatalogue;
 
-/// True if a part of a text holds a complete call: read on its own it is one, or it holds a call object or a list of Python calls.
+/// True if a part of a text is a complete call by itself, or contains a call object or a list of Python calls.
 pub(super) fn has_complete_call(context: &Context<'_>, part: &str) -> bool {
     if !may_hold_calls(part) {
         return false;
@@ -23,7 +23,7 @@ pub(super) fn has_complete_call(context: &Context<'_>, part: &str) -> bool {
     read.is_some_and(|read| read.has_complete_call()) || holds_call(part, context.tools)
 }
 
-/// Looks for a complete call in text of an answer that is not read.
+/// Looks for a complete call in unread answer text.
 pub(super) fn look_into_answer(
     context: &Context<'_>,
     part: &str,
@@ -47,12 +47,11 @@ fn holds_call(text: &str, tools: &ToolCatalogue) -> bool {
     holds_call_between(text, 0, text.len(), tools, &mut LooseQuotes::default())
 }
 
-/// How many times a text is read at most.
+/// The maximum number of times a text is scanned.
 const MAX_READS: usize = 64;
 
-/// True if a call object, or a list of Python calls with keywords, begins between two places of a text. The quotes are those of this
-/// text. A text that would be read too often counts as one that does: its brackets and quotes are such that each opens what all later
-/// ones are part of.
+/// True if a call object, or a list of Python calls with keywords, begins between two offsets. `quotes` belongs to this text. Also true
+/// if the scan would take too long, because each bracket or quote opens something that includes all later ones.
 pub(super) fn holds_call_between(
     text: &str,
     from: usize,
@@ -68,11 +67,11 @@ pub(super) fn holds_call_between(
     })
 }
 
-/// How deep brackets of calls in prose are nested.
+/// The maximum nesting of brackets around calls in prose.
 const MAX_DEPTH: usize = 16;
 
 fn is_call_list(text: &str, at: usize, quotes: &mut LooseQuotes) -> bool {
-    // An index is no list.
+    // An index expression is not a list.
     let is_index =
         text[..at].ends_with(|it: char| it.is_alphanumeric() || matches!(it, '_' | ')' | ']'));
     if is_index || called_name(&text[skip_space(text, at + 1)..]).is_none() {
@@ -83,7 +82,7 @@ fn is_call_list(text: &str, at: usize, quotes: &mut LooseQuotes) -> bool {
     })
 }
 
-/// What the text of an answer has of a broken call object.
+/// The parts of a broken call object found in answer text.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct ObjectParts {
     name: bool,
@@ -91,12 +90,12 @@ pub(super) struct ObjectParts {
 }
 
 impl ObjectParts {
-    /// True for a name with arguments.
+    /// True if name and arguments were found.
     pub(super) fn are_call(self) -> bool {
         self.name && self.arguments
     }
 
-    /// Looks for `"name": "…"` and `"arguments": {"…` between two places.
+    /// Looks for `"name": "…"` and `"arguments": {"…` between two offsets.
     pub(super) fn look(&mut self, text: &str, from: usize, to: usize, tools: &ToolCatalogue) {
         let part = text.get(from..to).unwrap_or_default();
         let mut after = 0;
@@ -141,7 +140,7 @@ fn is_name_value(value: &str, tools: &ToolCatalogue) -> bool {
     length > 0 && !is_placeholder(&name[..length], tools)
 }
 
-/// The end of the schema of parameters that begins at a place; `None` if another object does.
+/// The end of the parameter schema at this offset; `None` if the object isn't one.
 fn after_schema(text: &str, at: usize) -> Option<usize> {
     let is_schema = begins_schema(text, at);
     let end = || WrittenValue::at(text, at).map_or(text.len(), |(_, end)| end);
@@ -152,7 +151,7 @@ fn after_schema(text: &str, at: usize) -> Option<usize> {
 mod tests {
     use super::*;
 
-    /// How many bytes are read to look for calls in a text, for each of its own.
+    /// The number of bytes scanned for calls per byte of text.
     fn reads(text: &str) -> usize {
         let mut quotes = LooseQuotes::default();
         holds_call_between(text, 0, text.len(), &ToolCatalogue::default(), &mut quotes);

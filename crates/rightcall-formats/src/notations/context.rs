@@ -1,17 +1,17 @@
-//! What all readers of notations share: the text, the tools, and what reading a block results in.
+//! Shared by all notation readers: the text, the tools, and the result of reading a block.
 
 use super::calls::{TextCall, TextCalls};
 use super::markers::Marker;
 use super::places::Searches;
 use crate::catalogue::ToolCatalogue;
 
-/// How deep texts inside texts are read: quotations in quotations, calls in reasoning.
+/// The maximum nesting of texts: quotations in quotations, calls in reasoning.
 const MAX_DEPTH: usize = 3;
 
-/// Reads a text that is part of another.
+/// Reads a part of a text as a text of its own.
 type ReadPart = fn(&str, &ToolCatalogue, usize) -> TextCalls;
 
-/// A text that is read.
+/// The text being read.
 pub(super) struct Context<'t> {
     pub(super) text: &'t str,
     pub(super) tools: &'t ToolCatalogue,
@@ -36,32 +36,32 @@ impl<'t> Context<'t> {
         }
     }
 
-    /// The text from a place on.
+    /// The text from an offset on.
     pub(super) fn rest(&self, at: usize) -> &'t str {
         self.text.get(at..).unwrap_or_default()
     }
 
-    /// A part of the text, without the space around it.
+    /// A part of the text, trimmed.
     pub(super) fn trimmed(&self, from: usize, to: usize) -> &'t str {
         self.text.get(from..to.max(from)).unwrap_or_default().trim()
     }
 
-    /// Reads a part of the text on its own; `None` where parts are nested too deep.
+    /// Reads a part of the text on its own; `None` if it is nested too deep.
     pub(super) fn read_part(&self, part: &str) -> Option<TextCalls> {
         (self.depth < MAX_DEPTH).then(|| (self.read_part)(part, self.tools, self.depth + 1))
     }
 
-    /// The first place of a text from `from` on.
+    /// The first occurrence of a text from `from` on.
     pub(super) fn find(&self, needle: &'static str, from: usize) -> Option<usize> {
         self.searches.next(self.text, needle, false, from)
     }
 
-    /// The first place of one of these texts from `from` on.
+    /// The first occurrence of any of these texts from `from` on.
     pub(super) fn first(&self, needles: &[&'static str], from: usize) -> Option<usize> {
         needles.iter().filter_map(|it| self.find(it, from)).min()
     }
 
-    /// The first place of one of these texts at the start of a line from `from` on.
+    /// The first occurrence of any of these texts at the start of a line from `from` on.
     pub(super) fn first_on_line(&self, needles: &[&'static str], from: usize) -> Option<usize> {
         let searches = &self.searches;
         let places = needles
@@ -70,7 +70,7 @@ impl<'t> Context<'t> {
         places.min()
     }
 
-    /// Where a block ends that is not closed by its values: at the next end marker or begin marker, else with the text.
+    /// The end of a block that its values don't close: at the next end marker or begin marker, or at the end of the text.
     pub(super) fn block_end(&self, marker: &Marker, from: usize) -> BlockEnd {
         let end = self.first(marker.ends, from);
         let at = end.into_iter().chain(self.find(marker.begin, from)).min();
@@ -81,7 +81,7 @@ impl<'t> Context<'t> {
         }
     }
 
-    /// The place after the end marker that is at `at`.
+    /// The offset after the end marker at `at`.
     pub(super) fn after_end(&self, marker: &Marker, at: usize) -> Option<usize> {
         let rest = self.rest(at);
         let end = marker.ends.iter().find(|end| rest.starts_with(**end));
@@ -92,20 +92,20 @@ impl<'t> Context<'t> {
 /// The end of a block.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BlockEnd {
-    /// Where its content ends.
+    /// The end of its content.
     pub(super) at: usize,
-    /// Where the end marker ends.
+    /// The offset after the end marker.
     pub(super) after: usize,
 }
 
-/// What follows a marker.
+/// The content after a marker.
 #[derive(Debug)]
 pub(super) enum Outcome {
     /// A block.
     Block(CallBlock),
-    /// A template, up to this place.
+    /// A template, with its end offset.
     Template(usize),
-    /// No content of a call.
+    /// The marker is only mentioned, no call follows.
     Mention,
 }
 
@@ -113,13 +113,13 @@ pub(super) enum Outcome {
 #[derive(Debug, Default)]
 pub(super) struct CallBlock {
     pub(super) calls: Vec<TextCall>,
-    /// True if something in it was not parsed.
+    /// True if a part of it was not parsed.
     pub(super) unread: bool,
-    /// True if it is not closed as its notation demands.
+    /// True if it isn't closed as its notation requires.
     pub(super) is_broken: bool,
-    /// The notation, where the marker has several.
+    /// The notation, for markers shared by several.
     pub(super) notation: Option<&'static str>,
-    /// Where it ends.
+    /// Its end offset.
     pub(super) end: usize,
 }
 
@@ -134,7 +134,7 @@ impl CallBlock {
         }
     }
 
-    /// A block of one call.
+    /// A block with one call.
     pub(super) fn one(call: TextCall, end: usize) -> Self {
         Self {
             calls: vec![call],
@@ -143,7 +143,7 @@ impl CallBlock {
         }
     }
 
-    /// Adds what follows in the same wrapper.
+    /// Adds the next block in the same wrapper.
     pub(super) fn add(&mut self, next: Self) {
         self.calls.extend(next.calls);
         self.unread |= next.unread;
@@ -152,7 +152,7 @@ impl CallBlock {
         self.end = next.end;
     }
 
-    /// The same, not closed.
+    /// Marks it as not closed.
     pub(super) fn broken(self) -> Self {
         Self {
             is_broken: true,
@@ -160,7 +160,7 @@ impl CallBlock {
         }
     }
 
-    /// The same in a notation.
+    /// Sets the notation.
     pub(super) fn of(self, notation: &'static str) -> Self {
         Self {
             notation: Some(notation),

@@ -1,4 +1,4 @@
-//! Glaive: `<functioncall> {"name": "f", "arguments": '{…}'}`, where the text in single quotes may hold quotes.
+//! Glaive: `<functioncall> {"name": "f", "arguments": '{…}'}`; the text in single quotes may contain quotes.
 
 use super::calls::{TextArguments, TextCall};
 use super::context::{CallBlock, Context, Outcome};
@@ -9,7 +9,7 @@ use super::object::{PLAIN, broken_object, id_of, name_of, repeats_key};
 use super::places::{skip_letters, skip_space};
 use super::value::WrittenValue;
 
-/// Reads what follows the marker.
+/// Reads the content after the marker.
 pub(super) fn glaive(context: &Context<'_>, marker: &Marker, content: usize) -> Outcome {
     let at = skip_space(context.text, content);
     let is_json = matches!(
@@ -23,7 +23,7 @@ pub(super) fn glaive(context: &Context<'_>, marker: &Marker, content: usize) -> 
         .unwrap_or_else(|| json_block(context, marker, content, &PLAIN))
 }
 
-/// The object at a place, whose arguments are in single quotes; `None` if they are not.
+/// The object at this offset with arguments in single quotes; `None` if they aren't.
 fn quoted_call(context: &Context<'_>, marker: &Marker, at: usize) -> Option<Outcome> {
     let text = context.text;
     let object = broken_object(text, at, |key, value| {
@@ -57,7 +57,7 @@ fn quoted_call(context: &Context<'_>, marker: &Marker, at: usize) -> Option<Outc
     )))
 }
 
-/// The text between the quotes, and where the object ends: the JSON ends it, else the last quote before a `}`.
+/// The text between the quotes, and the end of the object: after the JSON, or else after the last quote before a `}`.
 fn quoted_arguments(text: &str, start: usize, end: usize) -> Option<(&str, usize)> {
     let after_quote = |quote: usize| {
         let rest = text[quote..].strip_prefix('\'')?.trim_start();
@@ -80,7 +80,7 @@ fn arguments(inside: &str) -> TextArguments {
     }
 }
 
-/// The place after brackets that are too many and the end marker.
+/// The offset after surplus closing brackets and the end marker.
 fn after_object(context: &Context<'_>, marker: &Marker, end: usize) -> usize {
     let at = skip_letters(context.text, end, &['}']);
     context.after_end(marker, at).unwrap_or(end)

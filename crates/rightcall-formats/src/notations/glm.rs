@@ -14,7 +14,7 @@ const VALUE_END: &str = "</arg_value>";
 const END: &str = "</tool_call>";
 const NOTATION: &str = "GLM";
 
-/// Reads the call whose name begins after a marker.
+/// Reads the call that follows a marker.
 pub(super) fn glm(context: &Context<'_>, marker: &Marker, content: usize) -> Outcome {
     let text = context.text;
     let start = skip_space(text, content);
@@ -66,7 +66,7 @@ fn pairs(context: &Context<'_>, name: &str, start: usize) -> CallBlock {
     CallBlock::one(TextCall::new(name, TextArguments::invalid(inside)), end).broken()
 }
 
-/// The pair that begins at a place: its key, its value and where it ends.
+/// The pair at this offset: its key, its value and its end.
 fn pair<'t>(context: &Context<'t>, at: usize) -> Option<(&'t str, &'t str, usize)> {
     let key = part(context, at, KEY, KEY_END)?;
     let value_at = skip_space(context.text, key.1);

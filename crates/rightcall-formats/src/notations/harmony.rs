@@ -14,16 +14,16 @@ const CHANNEL: &str = "<|channel|>";
 const CONSTRAIN: &str = "<|constrain|>";
 const MESSAGE: &str = "<|message|>";
 
-/// Tokens that end a body, and belong to it.
+/// Tokens that end a body and are part of the message.
 const ENDS: [&str; 3] = ["<|call|>", "<|end|>", "<|return|>"];
 
 /// Roles of messages without a channel.
 const ROLES: [&str; 5] = ["assistant", "user", "system", "developer", "tool"];
 
-/// Recipients that are no tools.
+/// Recipients that aren't tools.
 const SPEAKERS: [&str; 3] = ["user", "assistant", "all"];
 
-/// Reads a text that is made of messages; `None` if it is not.
+/// Reads a text of messages; `None` for other texts.
 pub(super) fn harmony(context: &Context<'_>) -> Option<TextCalls> {
     let first = first_token(context)?;
     let (leading, start) = leading(context, first);
@@ -43,7 +43,7 @@ pub(super) fn harmony(context: &Context<'_>) -> Option<TextCalls> {
     Some(reader.found)
 }
 
-/// The first token of a header that is not in a quotation.
+/// The first header token outside quotations.
 fn first_token(context: &Context<'_>) -> Option<usize> {
     let text = context.text;
     let first = context.first(&[START, CHANNEL], 0)?;
@@ -63,7 +63,7 @@ fn first_token(context: &Context<'_>) -> Option<usize> {
     Some(first)
 }
 
-/// Where the text before the first header ends, and where the header begins: a role may be before the first token.
+/// The end of the text before the first header, and the start of the header: a role may precede the first token.
 fn leading(context: &Context<'_>, first: usize) -> (usize, usize) {
     let before = context.text[..first].trim();
     let role = before.strip_prefix("assistant").unwrap_or(before).trim();
@@ -71,18 +71,18 @@ fn leading(context: &Context<'_>, first: usize) -> (usize, usize) {
     if is_role { (0, 0) } else { (first, first) }
 }
 
-/// What is before the body of a message.
+/// The header of a message.
 struct Header<'t> {
     role: &'t str,
     channel: Option<&'t str>,
     recipient: Option<&'t str>,
-    /// Where the body begins; `None` if the text ends in the header.
+    /// The start of the body; `None` if the text ends in the header.
     body: Option<usize>,
     end: usize,
 }
 
 impl<'t> Header<'t> {
-    /// The header at a place, after space; `None` at the end of the text or before other text.
+    /// The header at this offset, after white space; `None` at the end of the text or before other text.
     fn at(context: &Context<'t>, at: usize) -> Option<Self> {
         let text = context.text;
         let start = skip_space(text, at);
@@ -114,7 +114,7 @@ impl<'t> Header<'t> {
         })
     }
 
-    /// True if the header is one, not a mention of its tokens in a sentence.
+    /// True for a real header, false if its tokens are mentioned in a sentence.
     fn is_sound(&self, context: &Context<'_>) -> bool {
         let is_channel = |it: &str| matches!(it, "analysis" | "commentary" | "final");
         let is_word = |it: &str| {
@@ -149,13 +149,13 @@ struct Reader<'c, 't> {
 }
 
 impl Reader<'_, '_> {
-    /// Adds text of the answer. A complete call in it is not read.
+    /// Adds answer text. A complete call in it is reported as unread.
     fn text(&mut self, text: &str) {
         look_into_answer(self.context, text, &mut self.found, NOTATION);
         self.found.add_text(text);
     }
 
-    /// Reads the message of a header, and returns where it ends.
+    /// Reads the message of a header and returns its end.
     fn message(&mut self, header: &Header<'_>) -> usize {
         let tool = header.recipient.filter(|it| !SPEAKERS.contains(it));
         let tool = tool.filter(|_| header.is_assistant());
@@ -180,7 +180,7 @@ impl Reader<'_, '_> {
         self.after_end(end)
     }
 
-    /// The end of the body that begins at a place: tokens in a JSON object do not end it.
+    /// The end of the body that starts here. Tokens inside a JSON object don't end it.
     fn body_end(&self, start: usize) -> usize {
         let context = self.context;
         let object = skip_space(context.text, start);
@@ -193,7 +193,7 @@ impl Reader<'_, '_> {
         context.first(&ends, after).unwrap_or(context.text.len())
     }
 
-    /// The place after the token that ends a message.
+    /// The offset after the end token of a message.
     fn after_end(&self, end: usize) -> usize {
         let rest = self.context.rest(end);
         let token = ENDS.iter().find(|token| rest.starts_with(**token));

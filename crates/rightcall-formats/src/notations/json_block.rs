@@ -1,4 +1,4 @@
-//! Blocks of call objects, or lists of them, separated by space, `,` or `;`, possibly in a fence.
+//! Blocks of call objects or lists of them, separated by white space, `,` or `;`, optionally in a code fence.
 
 use super::calls::TextCall;
 use super::context::{CallBlock, Context, Outcome};
@@ -8,10 +8,10 @@ use super::object::{BlockItem, ObjectKeys, block_item, broken_item};
 use super::places::{skip_letters, skip_space};
 use super::value::WrittenValue;
 
-/// What a fence begins and ends with.
+/// The delimiter of a code fence.
 pub(super) const FENCE: &str = "```";
 
-/// Reads the block whose content begins at a place.
+/// Reads the block with content at this offset.
 pub(super) fn json_block(
     context: &Context<'_>,
     marker: &Marker,
@@ -44,13 +44,13 @@ pub(super) fn json_block(
     })
 }
 
-/// True if call objects or a list of them begin a text.
+/// True if a text begins with call objects or a list of them.
 pub(super) fn begins_values(text: &str) -> bool {
     let after_list = text.strip_prefix('[').map(str::trim_start);
     text.starts_with('{') || after_list.is_some_and(|inside| inside.starts_with(['{', ']']))
 }
 
-/// The place after a fence and its language, if a fence is at a place.
+/// The offset after an opening fence and its language, if there is a fence here.
 pub(super) fn after_fence(text: &str, at: usize) -> (usize, bool) {
     let rest = &text[at..];
     let inside = rest.trim_start_matches('`');
@@ -62,8 +62,8 @@ pub(super) fn after_fence(text: &str, at: usize) -> (usize, bool) {
     (skip_space(text, text.len() - language.len()), true)
 }
 
-/// The place after the end of a block whose values end at `end`: closing brackets that are too many, a fence and an end marker belong to
-/// it; what follows is text.
+/// The offset after a block with values up to `end`. Surplus closing brackets, a fence and an end marker belong to the block; the rest is
+/// text.
 fn closed(context: &Context<'_>, marker: &Marker, end: usize, is_fenced: bool) -> usize {
     let text = context.text;
     let mut at = skip_letters(text, end, &['}', ']', ',', ';']);
@@ -124,7 +124,7 @@ impl<'c, 't> JsonBlock<'c, 't> {
         }
     }
 
-    /// Reads values from a place on, and returns where they end.
+    /// Reads values from this offset and returns their end.
     fn values(&mut self, start: usize) -> usize {
         let text = self.context.text;
         let mut at = start;
@@ -156,10 +156,10 @@ impl<'c, 't> JsonBlock<'c, 't> {
         }
     }
 
-    /// Reads the items of a list that is broken or not closed, and returns where it ends.
+    /// Reads the items of a broken or unclosed list and returns its end.
     ///
     /// # Errors
-    /// The end of the block, whose rest is broken.
+    /// The end of the block, if the rest of it is broken.
     fn broken_list(&mut self, start: usize) -> Result<usize, usize> {
         let text = self.context.text;
         let (mut at, mut end) = (start, start);
@@ -181,7 +181,7 @@ impl<'c, 't> JsonBlock<'c, 't> {
         }
     }
 
-    /// True if a list without its bracket may end at a place.
+    /// True if a list without a closing bracket may end here.
     fn may_end(&self, at: usize) -> bool {
         let text = self.context.text;
         let after = skip_letters(text, at, &['}', ']', ',', ';']);
@@ -191,7 +191,7 @@ impl<'c, 't> JsonBlock<'c, 't> {
             || self.is_fenced && text[after..].starts_with(FENCE)
     }
 
-    /// Reads a broken object, which takes the rest of the block.
+    /// Reads a broken object, which extends to the end of the block.
     fn broken(&mut self, at: usize) -> usize {
         let end = self.context.block_end(self.marker, at);
         let content = self.content_end(at, end.at);
@@ -208,7 +208,7 @@ impl<'c, 't> JsonBlock<'c, 't> {
         end.after
     }
 
-    /// The end of the content of a block, without the closing fence.
+    /// The end of a block's content, before the closing fence.
     fn content_end(&self, from: usize, to: usize) -> usize {
         let content = self.context.text[from..to].trim_end();
         let content = if self.is_fenced {

@@ -1,7 +1,7 @@
-//! Literals: what models write where JSON is meant, such as `{'city': "L'Aquila", 'metric': True,}`.
+//! Literals that models write instead of JSON, such as `{'city': "L'Aquila", 'metric': True,}`.
 //!
-//! Texts in the quotes of Python, `True` or `true`, lists, tuples, objects with text keys, JSON numbers with an optional `+`,
-//! trailing commas. Names, arithmetic and calls are no literals.
+//! Strings in Python quotes, `True` or `true`, lists, tuples, objects with string keys, JSON numbers with an optional `+`, trailing
+//! commas. Names, arithmetic and calls aren't literals.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use memchr::memchr3;
 use rightcall::value::python::parse_literal;
 use rightcall::value::{JsonWriter, Text, Value};
 
-/// Words and their JSON.
+/// Literal words and their JSON.
 const WORDS: [(&str, &str); 6] = [
     ("true", "true"),
     ("false", "false"),
@@ -57,13 +57,13 @@ impl WrittenLiteral<'_> {
     }
 }
 
-/// Why there is no literal: the place where it breaks, which is the length of the text if the text ends inside the literal.
+/// The offset where a literal is broken; the length of the text if the text ends inside it.
 type Broken = usize;
 
-/// The literal that begins at a place, nested at most so deep, and where it ends.
+/// The literal at this offset, with a nesting limit, and its end.
 ///
 /// # Errors
-/// The place where it breaks.
+/// The offset where it is broken.
 pub(super) fn literal_at(
     text: &str,
     at: usize,
@@ -74,10 +74,10 @@ pub(super) fn literal_at(
     Ok((literal, parser.at))
 }
 
-/// The text in the quotes that begin at a place, and where they end.
+/// The quoted string at this offset, and its end.
 ///
 /// # Errors
-/// The place where it breaks.
+/// The offset where it is broken.
 pub(super) fn quoted_at(text: &str, at: usize) -> Result<(Text<'_>, usize), Broken> {
     let end = quotes_end(text, at, false)?;
     let token = &text[at..end];
@@ -92,13 +92,13 @@ pub(super) fn quoted_at(text: &str, at: usize) -> Result<(Text<'_>, usize), Brok
     }
 }
 
-/// How many quotes a quoted text begins and ends with.
+/// The number of quotes on each side of a quoted string.
 fn quote_width(token: &str) -> usize {
     let triple = ["\"\"\"", "'''"].iter().any(|it| token.starts_with(it));
     if triple { 3 } else { 1 }
 }
 
-/// The end of the quoted text that begins at a place.
+/// The end of the quoted string at this offset.
 fn quotes_end(text: &str, at: usize, line_breaks: bool) -> Result<usize, Broken> {
     let bytes = text.as_bytes();
     let Some(quote @ (b'"' | b'\'')) = bytes.get(at).copied() else {
@@ -125,12 +125,12 @@ fn quotes_end(text: &str, at: usize, line_breaks: bool) -> Result<usize, Broken>
     }
 }
 
-/// Finds the ends of quoted texts that may hold line breaks. The ends of one text are kept: quotes inside a quoted text are all
-/// escaped, so a search from one of these ends at the same place, and searches from many places read the text once.
+/// Finds the ends of quoted strings that may contain line breaks. The last end per kind of quote is cached: quotes inside the string are
+/// all escaped, so a search from any of them ends at the same offset. That way, searches from many offsets scan the text only once.
 #[derive(Debug, Default)]
 pub(super) struct LooseQuotes {
     known: Vec<KnownEnd>,
-    /// How many bytes were read.
+    /// The number of bytes scanned.
     pub(super) work: usize,
 }
 
@@ -139,16 +139,16 @@ struct KnownEnd {
     quote: u8,
     width: usize,
     at: usize,
-    /// Places at which quotes end where this quoted text does.
+    /// Offsets from which a search ends at the same place.
     inside: Range<usize>,
     end: Option<usize>,
 }
 
 impl LooseQuotes {
-    /// Texts that are not longer are read again.
+    /// Shorter strings are not cached.
     const SHORT: usize = 8;
 
-    /// The end of the quoted text that begins at a place; `None` if it is not closed.
+    /// The end of the quoted string at this offset; `None` if it is unclosed.
     pub(super) fn end(&mut self, text: &str, at: usize) -> Option<usize> {
         let quote = *text.as_bytes().get(at)?;
         let width = quote_width(&text[at..]);
@@ -164,7 +164,7 @@ impl LooseQuotes {
         let end = quotes_end(text, at, true).ok();
         let length = end.unwrap_or(text.len()) - at;
         self.work += length;
-        // A quote just before the end is part of what ends the text.
+        // A quote directly before the end is part of the delimiter.
         let found = KnownEnd {
             quote,
             width,
@@ -184,7 +184,7 @@ impl LooseQuotes {
 struct Parser<'t> {
     text: &'t str,
     at: usize,
-    /// How many levels may follow.
+    /// The remaining nesting levels.
     depth: usize,
 }
 
@@ -193,7 +193,7 @@ impl<'t> Parser<'t> {
         self.text.get(self.at..).unwrap_or_default()
     }
 
-    /// The next byte after white space; the text breaks off where there is none.
+    /// The next byte after white space; an error at the end of the text.
     fn peek(&mut self) -> Result<u8, Broken> {
         let rest = self.rest();
         self.at += rest.len() - rest.trim_start().len();
@@ -223,7 +223,7 @@ impl<'t> Parser<'t> {
         })
     }
 
-    /// Reads a bracket and what is in it.
+    /// Reads a bracket and its contents.
     fn nested(
         &mut self,
         read: fn(&mut Self) -> Result<LiteralContent<'t>, Broken>,
@@ -241,7 +241,7 @@ impl<'t> Parser<'t> {
         Ok(text)
     }
 
-    /// Items up to a bracket, and whether a comma follows one.
+    /// Items up to a bracket, and true if an item is followed by a comma.
     fn items(&mut self, close: u8) -> Result<(Vec<WrittenLiteral<'t>>, bool), Broken> {
         let (mut items, mut comma) = (Vec::new(), false);
         while !self.takes(close)? {
@@ -287,7 +287,7 @@ impl<'t> Parser<'t> {
         Ok(LiteralContent::Object(members))
     }
 
-    /// A JSON number, whose `+` is left out.
+    /// A JSON number, without a leading `+`.
     fn number(&mut self) -> Result<&'t str, Broken> {
         let rest = self.rest();
         let number = rest.strip_prefix('+').unwrap_or(rest);

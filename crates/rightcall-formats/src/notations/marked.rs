@@ -1,4 +1,4 @@
-//! Reads the block that follows a marker.
+//! Reads the block after a marker.
 
 use super::context::{CallBlock, Context, Outcome};
 use super::glaive::glaive;
@@ -15,11 +15,11 @@ use super::xml::{alone, wrapper};
 const PLUGIN: &str = "<|plugin|>";
 const INTERPRETER: &str = "<|interpreter|>";
 
-/// Reads the block whose marker is at a place.
+/// Reads the block with its marker at this offset.
 pub(super) fn marked(context: &Context<'_>, at: usize, marker: &Marker) -> Outcome {
     let content = at + marker.begin.len();
     match marker.form {
-        // The bracket is part of the marker, and of the block.
+        // The bracket is part of both the marker and the block.
         Form::Json if marker.begin == FUNCTOOLS => json_block(context, marker, content - 1, &PLAIN),
         Form::Json => json_block(context, marker, content, &PLAIN),
         Form::Actions => json_block(context, marker, content, &TOOL_NAME),
@@ -38,7 +38,7 @@ pub(super) fn marked(context: &Context<'_>, at: usize, marker: &Marker) -> Outco
     }
 }
 
-/// Reads what follows `<tool_call>`, which three notations use.
+/// Reads the content after `<tool_call>`, which three notations use.
 fn tool_call(context: &Context<'_>, marker: &Marker, content: usize) -> Outcome {
     if let Some(functions) = wrapper(context, marker, content) {
         return functions;

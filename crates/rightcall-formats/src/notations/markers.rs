@@ -1,27 +1,27 @@
-//! The markers by which marked notations begin and end.
+//! The begin and end markers of marked notations.
 
-/// How a marked block begins, ends and is read.
+/// The delimiters and the content of a marked block.
 #[derive(Debug)]
 pub(super) struct Marker {
     pub(super) begin: &'static str,
     pub(super) ends: &'static [&'static str],
-    /// The notation, as messages name it.
+    /// The notation's name in messages.
     pub(super) notation: &'static str,
     pub(super) form: Form,
 }
 
-/// What follows a marker.
+/// The content after a marker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     /// Call objects.
     Json,
-    /// Call objects whose name is under `tool_name`.
+    /// Call objects with `tool_name` as the name key.
     Actions,
-    /// Call objects, functions of Qwen3-Coder, or a name and pairs of GLM.
+    /// Call objects, functions of Qwen3-Coder, or a name and pairs as in GLM.
     ToolCall,
-    /// Functions or invocations in a wrapper.
+    /// Functions or invocations inside a wrapper.
     Wrapper,
-    /// Invocations in a wrapper, Python calls, or call objects.
+    /// Invocations inside a wrapper, Python calls, or call objects.
     FunctionCalls,
     /// `f>`, after `<function=`.
     Function,
@@ -33,12 +33,12 @@ pub(super) enum Form {
     PythonTag,
     /// Call objects, or `f[ARGS]{…}`.
     Mistral,
-    /// Calls with tokens around name and arguments, or the first of them.
+    /// Calls with tokens around name and arguments, or the first of these calls.
     Section,
     SectionCall,
-    /// A token that says what follows.
+    /// A token that announces the content.
     Plugin,
-    /// Call objects, whose arguments may be in single quotes.
+    /// Call objects, possibly with arguments in single quotes.
     Glaive,
 }
 
@@ -165,7 +165,7 @@ static MARKERS: [Marker; 25] = [
     ),
 ];
 
-/// Ends of parts of blocks.
+/// End markers of parts of blocks.
 const PART_ENDS: [&str; 8] = [
     "</parameter>",
     "</parameters>",
@@ -177,7 +177,7 @@ const PART_ENDS: [&str; 8] = [
     "<|tool_call_end|>",
 ];
 
-/// The marker that a `<` or `[` begins or ends, and where it begins.
+/// The marker that a `<` or `[` begins or ends, and its start.
 pub(super) fn marker_at(text: &str, at: usize) -> Option<(usize, &'static Marker)> {
     let rest = &text[at..];
     let is_list = rest.starts_with('[');
@@ -186,7 +186,7 @@ pub(super) fn marker_at(text: &str, at: usize) -> Option<(usize, &'static Marker
         .filter(|it| it.begin.starts_with('[') == is_list);
     if let Some(found) = markers.find(|it| rest.starts_with(it.begin)) {
         let after = rest[found.begin.len()..].chars().next();
-        // `<invoked` is another word.
+        // `<invoked` is a different word.
         let is_word = found.form == Form::Invoke && after.is_some_and(char::is_alphanumeric);
         return (!is_word).then_some((at, found));
     }

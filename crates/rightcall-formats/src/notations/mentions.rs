@@ -1,12 +1,13 @@
-//! Markers that no content follows: mentions in a sentence, or what a cut-off text left of a call.
+//! Markers without content: mentions in a sentence, or the remains of a cut-off call.
 
 use super::markers::{FUNCTOOLS, Form, Marker, starts_with_end};
 use super::xml_tags::tag;
 
-/// Longer words are no names or tags.
+/// Longer words aren't names or tags.
 const MAX_WORD: usize = 1000;
 
-/// True if a marker without content is no mention: what follows is neither a sentence nor an end, or the text ends.
+/// True if a marker without content is not a mention: it is followed by the end of the text, or by something other than a sentence or
+/// punctuation.
 pub(super) fn is_unread(text: &str, marker: &Marker, content: usize, begins: bool) -> bool {
     let mut rest = &text[content..];
     // The name of a function is part of its tag.
@@ -41,7 +42,7 @@ pub(super) fn is_sentence(line: &str) -> bool {
     after.len() < line.len() && next.len() < after.len() && next.starts_with(char::is_alphanumeric)
 }
 
-/// Punctuation that ends a part of a sentence: an open bracket does not.
+/// Punctuation that ends a part of a sentence; opening brackets don't.
 fn is_punctuation(letter: char) -> bool {
     const OTHERS: &str = ".,;:!?)]}…’”»–—-*";
     OTHERS.contains(letter)

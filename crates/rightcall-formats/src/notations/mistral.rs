@@ -1,4 +1,4 @@
-//! Mistral: call objects after `[TOOL_CALLS]`, or `f[ARGS]{…}` and `f[CALL_ID]id[ARGS]{…}`, one after the other.
+//! Mistral: call objects after `[TOOL_CALLS]`, or consecutive `f[ARGS]{…}` and `f[CALL_ID]id[ARGS]{…}`.
 
 use rightcall::value::Text;
 
@@ -14,7 +14,7 @@ use super::value::WrittenValue;
 const CALL_ID: &str = "[CALL_ID]";
 const ARGUMENTS: &str = "[ARGS]";
 
-/// Reads what follows the marker.
+/// Reads the content after the marker.
 pub(super) fn mistral(context: &Context<'_>, marker: &Marker, content: usize) -> Outcome {
     let start = skip_space(context.text, content);
     let rest = context.rest(start);
@@ -30,7 +30,7 @@ pub(super) fn mistral(context: &Context<'_>, marker: &Marker, content: usize) ->
     if is_placeholder(head.name, context.tools) {
         return Outcome::Template(context.block_end(marker, start).after);
     }
-    // In a sentence, a word and a brace are no call.
+    // In a sentence, a word and a brace are not a call.
     let in_sentence = !starts_line(context.text, content - marker.begin.len());
     if in_sentence
         && !head.is_marked(context.text)
@@ -48,7 +48,7 @@ pub(super) fn mistral(context: &Context<'_>, marker: &Marker, content: usize) ->
     Outcome::Block(block.of("Mistral"))
 }
 
-/// The call after another, with the marker or without.
+/// The call after another one, with or without a marker.
 fn next_head<'t>(context: &Context<'t>, marker: &Marker, at: usize) -> Option<Head<'t>> {
     let at = skip_space(context.text, at);
     if let Some(rest) = context.rest(at).strip_prefix(marker.begin) {
@@ -58,15 +58,15 @@ fn next_head<'t>(context: &Context<'t>, marker: &Marker, at: usize) -> Option<He
         return Head::at(context.text, start).filter(|_| !is_other);
     }
     let head = Head::at(context.text, at)?;
-    // Without a token, what follows may be a sentence.
+    // Without a token, the rest may be a sentence.
     (head.is_direct(at) || head.is_marked(context.text)).then_some(head)
 }
 
-/// What is before the arguments of a call.
+/// The part of a call before its arguments.
 struct Head<'t> {
     name: &'t str,
     id: Option<&'t str>,
-    /// Where the arguments begin.
+    /// The start of the arguments.
     arguments: usize,
 }
 
@@ -96,12 +96,12 @@ impl<'t> Head<'t> {
         })
     }
 
-    /// True if a token is before the arguments.
+    /// True if a token precedes the arguments.
     fn is_marked(&self, text: &str) -> bool {
         text[..self.arguments].ends_with(ARGUMENTS)
     }
 
-    /// True if nothing is between the name and the arguments of a call that begins at a place.
+    /// True if the arguments directly follow the name of a call that begins at `start`.
     fn is_direct(&self, start: usize) -> bool {
         start + self.name.len() == self.arguments
     }

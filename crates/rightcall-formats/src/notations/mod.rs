@@ -1,8 +1,8 @@
 //! Tool calls in a model's text.
 //!
-//! Open models write calls as text, each family in a notation of its own; an engine usually turns the text into calls, and logs
-//! often keep the text. [`read_notations`] reads it: the scan finds markers from the left, each notation reads its block, and
-//! nets report what looks like a call and was not parsed. `docs/notations.md` lists the notations.
+//! Open models write calls as text, each family in its own notation. An inference engine usually parses them, but logs often keep the
+//! text. [`read_notations`] parses it: a scan finds markers from left to right, each notation reads its blocks, and nets report call-like
+//! text that was not parsed. `docs/notations.md` lists the notations.
 
 mod action;
 mod bare;
@@ -49,8 +49,8 @@ use crate::catalogue::ToolCatalogue;
 
 /// Reads the calls that a model wrote into a text.
 ///
-/// The notation is found in the text. The tools type values that a notation writes as text; a call of another tool is a call
-/// too. Reasoning and quotations are not read.
+/// The notation is detected. `tools` provides the types of values that a notation writes as text; calls of unknown tools are read too.
+/// Reasoning and quotations are not read.
 ///
 /// ```
 /// use rightcall_formats::{TextArguments, ToolCatalogue, read_notations};

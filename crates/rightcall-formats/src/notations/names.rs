@@ -1,25 +1,25 @@
-//! Names of tools, and the placeholders that take their place in prompts.
+//! Names of tools, and the placeholders for them in prompts.
 
 use crate::catalogue::ToolCatalogue;
 
-/// Names in the templates of well-known prompts.
+/// Example names in well-known prompt templates.
 const TEMPLATE_NAMES: [&str; 2] = ["function-name", "example_function_name"];
 
-/// How many letters a name in a text may have.
+/// The maximum number of characters of a name.
 const MAX_NAME: usize = 256;
 
-/// True for a name in a notation that writes names without quotes.
+/// True for a valid name in a notation with unquoted names.
 pub(super) fn is_name(text: &str) -> bool {
     text.contains(char::is_alphanumeric) && text.chars().all(is_name_letter)
 }
 
-/// True for a letter that such a name may have.
+/// True for a character allowed in such a name.
 pub(super) fn is_name_letter(letter: char) -> bool {
     const OTHERS: &str = "<>{}()[]\"'$=,;`";
     !letter.is_whitespace() && !OTHERS.contains(letter)
 }
 
-/// The letters of a name from the start of a text; none if they are too many for a name.
+/// The name at the start of a text; empty if it is too long.
 pub(super) fn name_prefix(text: &str) -> &str {
     let mut letters = text.char_indices().take(MAX_NAME);
     let end = letters.find(|(_, letter)| !is_name_letter(*letter));
@@ -30,13 +30,13 @@ pub(super) fn name_prefix(text: &str) -> &str {
     }
 }
 
-/// The letters of a name at the end of a text.
+/// The name at the end of a text.
 pub(super) fn name_suffix(text: &str) -> &str {
     let mut parts = text.rsplit(|letter| !is_name_letter(letter));
     parts.next().unwrap_or_default()
 }
 
-/// The length of the placeholder that a text begins with: `<words>`, `{words}`, `[words]`, `${words}` or `$WORD`.
+/// The length of a placeholder at the start of a text: `<words>`, `{words}`, `[words]`, `${words}` or `$WORD`.
 pub(super) fn placeholder_length(text: &str) -> Option<usize> {
     let after_sign = text.strip_prefix('$');
     let rest = after_sign.unwrap_or(text);
@@ -64,7 +64,7 @@ fn has_letter(words: &str) -> bool {
     words.contains(char::is_alphanumeric)
 }
 
-/// True if a name is a placeholder, or a template's example that is no tool.
+/// True if a name is a placeholder, or a template's example name and not a tool.
 pub(super) fn is_placeholder(name: &str, tools: &ToolCatalogue) -> bool {
     let name = name.trim();
     placeholder_length(name) == Some(name.len())

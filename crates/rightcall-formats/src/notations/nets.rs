@@ -1,4 +1,4 @@
-//! Signs of calls that are not parsed: parts of blocks without their beginning, notations without a reader, dropped tokens.
+//! Signs of unparsed calls: parts of blocks without a beginning, unsupported notations, dropped tokens.
 
 use memchr::memmem;
 
@@ -6,7 +6,7 @@ use super::names::{is_name_letter, name_prefix, name_suffix, placeholder_length}
 use super::places::starts_line;
 use super::xml_tags::parameter_tag;
 
-/// Notations that are known, and not parsed.
+/// Known notations that are not parsed.
 const UNPARSED: [&str; 5] = [
     "<start_function_call>",
     "<|tool_call>",
@@ -18,7 +18,7 @@ const UNPARSED: [&str; 5] = [
 /// Tokens inside a block.
 const INSIDE: [&str; 2] = ["<｜tool▁sep｜>", "<|tool_call_argument_begin|>"];
 
-/// A sign, and whether something of it is at a place of a text.
+/// A sign, and a test for a part of a call around it.
 struct Net {
     sign: &'static str,
     holds: fn(&str, usize) -> bool,
@@ -51,7 +51,7 @@ const NETS: [Net; 6] = [
     },
 ];
 
-/// True if a sign is between two places of a text.
+/// True if there is a sign of a call between two offsets.
 pub(super) fn is_caught(text: &str, from: usize, to: usize) -> bool {
     let part = text.get(from..to).unwrap_or_default().as_bytes();
     let places = |sign: &'static str| {

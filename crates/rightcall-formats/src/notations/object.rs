@@ -1,4 +1,4 @@
-//! Call objects: `{"name", "arguments"}`, whole or broken.
+//! Call objects: `{"name", "arguments"}`, complete or broken.
 
 use rightcall::value::Text;
 
@@ -9,13 +9,13 @@ use super::places::{skip_letters, skip_space};
 use super::value::{WrittenValue, member};
 use crate::catalogue::ToolCatalogue;
 
-/// Keys of ids, the first that there is counts.
+/// Keys of ids; the first that exists counts.
 pub(super) const IDS: [&str; 3] = ["id", "tool_call_id", "call_id"];
 
-/// The key of `OpenAI`'s calls under which name and arguments are.
+/// The key in `OpenAI`'s calls of the object with name and arguments.
 pub(super) const FUNCTION: &str = "function";
 
-/// The keys of a call object; of several that there are the first counts.
+/// The keys of a call object; the first that exists counts.
 #[derive(Debug)]
 pub(super) struct ObjectKeys {
     pub(super) names: &'static [&'static str],
@@ -34,23 +34,23 @@ pub(super) const TOOL_NAME: ObjectKeys = ObjectKeys {
     arguments: &["arguments", "parameters"],
 };
 
-/// The keys of what follows `Action:`, of Command R or of `LangChain`.
+/// The keys after `Action:`, for Command R and `LangChain`.
 pub(super) const ACTION: ObjectKeys = ObjectKeys {
     names: &["tool_name", "action", "name"],
     arguments: &["arguments", "parameters", "action_input"],
 };
 
-/// What a value is in a block of calls.
+/// The kind of a value in a block of calls.
 #[derive(Debug)]
 pub(super) enum BlockItem {
     Call(TextCall),
-    /// A call whose name is a placeholder.
+    /// A call with a placeholder as its name.
     Template,
     /// Anything without a name.
     Nameless,
 }
 
-/// The call that a value is.
+/// Classifies a value in a block.
 pub(super) fn block_item(
     value: &WrittenValue<'_>,
     keys: &ObjectKeys,
@@ -77,7 +77,7 @@ fn named_item(
     }
 }
 
-/// True if a key comes twice.
+/// True if a key is repeated.
 pub(super) fn repeats_key(members: &[(Text<'_>, WrittenValue<'_>)]) -> bool {
     let mut rest = members;
     while let [(key, _), others @ ..] = rest {
@@ -123,7 +123,7 @@ fn with_id(item: BlockItem, id: Option<Text<'static>>) -> BlockItem {
     }
 }
 
-/// The name under the first of the keys that there is.
+/// The name under the first of the keys that exists.
 pub(super) fn name_of(
     members: &[(Text<'_>, WrittenValue<'_>)],
     keys: &ObjectKeys,
@@ -144,7 +144,7 @@ pub(super) fn id_of(members: &[(Text<'_>, WrittenValue<'_>)]) -> Option<Text<'st
     })
 }
 
-/// Arguments that are absent, null or an empty text are an empty object; a text that holds an object is that object.
+/// The arguments. Missing, null or empty means an empty object; an object in a text is parsed.
 pub(super) fn arguments_of(value: Option<&WrittenValue<'_>>) -> TextArguments {
     let Some(value) = value.filter(|value| !value.is_null()) else {
         return TextArguments::none();
@@ -169,15 +169,15 @@ pub(super) fn arguments_of(value: Option<&WrittenValue<'_>>) -> TextArguments {
 #[derive(Debug, Default)]
 pub(super) struct BrokenObject<'t> {
     pub(super) members: Vec<(Text<'t>, WrittenValue<'t>)>,
-    /// The key whose value broke, and where the value begins.
+    /// The key with a broken value, and the start of the value.
     pub(super) broken: Option<(Text<'t>, usize)>,
-    /// Where it breaks; the length of the text if the text ends inside the object.
+    /// The offset where it is broken; the length of the text if the text ends inside the object.
     pub(super) stop: usize,
-    /// Where the members end that were read.
+    /// The end of the members that were read.
     pub(super) read_to: usize,
 }
 
-/// Reads the object that begins at a place as far as it goes. The value of a key for which `breaks_at` is true is left to the caller.
+/// Reads the object at this offset as far as possible. If `breaks_at` is true for a key, its value is left to the caller.
 pub(super) fn broken_object<'t>(
     text: &'t str,
     at: usize,
@@ -232,7 +232,7 @@ pub(super) fn broken_object<'t>(
 }
 
 impl BrokenObject<'_> {
-    /// Where the value of one of these keys begins that broke.
+    /// The start of the broken value, if it is under one of these keys.
     pub(super) fn broken_value(&self, keys: &[&str]) -> Option<usize> {
         let broken = self.broken.as_ref();
         let found = broken.filter(|(key, _)| keys.iter().any(|known| *key == **known));
@@ -240,7 +240,7 @@ impl BrokenObject<'_> {
     }
 }
 
-/// What a broken object that begins at `at` and ends before `end` is, and whether something of it is left over.
+/// Classifies a broken object from `at` to `end`; true if a part of it is left over.
 pub(super) fn broken_item(
     text: &str,
     at: usize,
@@ -268,7 +268,7 @@ pub(super) fn broken_item(
     (item, has_more(part(object.read_to)))
 }
 
-/// [`broken_item`] of an object with a name.
+/// Like [`broken_item`], for an object with a name.
 pub(super) fn named_broken_item(
     object: &BrokenObject<'_>,
     text: &str,
@@ -302,7 +302,7 @@ fn has_template_name(json: &str) -> bool {
     })
 }
 
-/// True if more than closing brackets, commas and space is in a text.
+/// True if the text has more than closing brackets, commas and white space.
 fn has_more(text: &str) -> bool {
     skip_letters(text, 0, &['}', ']', ',']) < text.len()
 }

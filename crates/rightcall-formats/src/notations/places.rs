@@ -1,4 +1,4 @@
-//! Places in a text: starts of lines, space, special tokens that are no part of an answer.
+//! Positions in a text: starts of lines, white space, special tokens outside the answer.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-/// Tokens that end what a model wrote.
+/// Tokens at the end of a model's output.
 const END_TOKENS: [&str; 15] = [
     "<|im_end|>",
     "<|eot_id|>",
@@ -33,7 +33,7 @@ const ANSWER_TOKENS: [&str; 4] = [
     "<|END_TEXT|>",
 ];
 
-/// A text without the end tokens at its end.
+/// The text without trailing end tokens.
 pub(super) fn without_end_tokens(text: &str) -> &str {
     let mut text = text;
     loop {
@@ -45,7 +45,7 @@ pub(super) fn without_end_tokens(text: &str) -> &str {
     }
 }
 
-/// A piece of an answer without the tokens around answers and the space around it.
+/// A piece of an answer without surrounding answer tokens and white space.
 pub(super) fn answer_piece(piece: &str) -> Cow<'_, str> {
     let mut piece = Cow::Borrowed(piece);
     for token in ANSWER_TOKENS {
@@ -59,7 +59,7 @@ pub(super) fn answer_piece(piece: &str) -> Cow<'_, str> {
     }
 }
 
-/// The first place from `at` on that is neither space nor a token around answers.
+/// The first offset from `at` on that is neither white space nor an answer token.
 pub(super) fn skip_blank(text: &str, at: usize) -> usize {
     let mut at = skip_space(text, at);
     while let Some(token) = ANSWER_TOKENS.iter().find(|it| text[at..].starts_with(**it)) {
@@ -68,23 +68,23 @@ pub(super) fn skip_blank(text: &str, at: usize) -> usize {
     at
 }
 
-/// True for a text of space and tokens around answers.
+/// True for a text of white space and answer tokens only.
 pub(super) fn is_blank(text: &str) -> bool {
     skip_blank(text, 0) == text.len()
 }
 
-/// The first place from `at` on that is no space.
+/// The first offset from `at` on that isn't white space.
 pub(super) fn skip_space(text: &str, at: usize) -> usize {
     text.len() - text[at..].trim_start().len()
 }
 
-/// The first place from `at` on that has none of these letters.
+/// The first offset from `at` on with neither white space nor these characters.
 pub(super) fn skip_letters(text: &str, at: usize, letters: &[char]) -> usize {
     let is_skipped = |letter: char| letter.is_whitespace() || letters.contains(&letter);
     text.len() - text[at..].trim_start_matches(is_skipped).len()
 }
 
-/// True if only spaces are before a place on its line.
+/// True if only spaces and answer tokens precede the offset on its line.
 pub(super) fn starts_line(text: &str, at: usize) -> bool {
     let mut before = text[..at].trim_end_matches([' ', '\t']);
     while let Some(rest) = ANSWER_TOKENS.iter().find_map(|it| before.strip_suffix(it)) {
@@ -93,14 +93,14 @@ pub(super) fn starts_line(text: &str, at: usize) -> bool {
     before.is_empty() || before.ends_with('\n')
 }
 
-/// What is left of the line at a place.
+/// The rest of the line from an offset.
 pub(super) fn rest_of_line(text: &str, at: usize) -> &str {
     let rest = &text[at..];
     let length = memchr::memchr(b'\n', rest.as_bytes());
     &rest[..length.unwrap_or(rest.len())]
 }
 
-/// True if what is left of the line at a place is blank.
+/// True if the rest of the line is blank.
 pub(super) fn ends_line(text: &str, at: usize) -> bool {
     let mut rest = text[at..].trim_start_matches([' ', '\t', '\r']);
     while let Some(after) = ANSWER_TOKENS.iter().find_map(|it| rest.strip_prefix(it)) {
@@ -109,14 +109,14 @@ pub(super) fn ends_line(text: &str, at: usize) -> bool {
     rest.is_empty() || rest.starts_with('\n')
 }
 
-/// The first place from `at` on that has none of these letters on its line, and is no space.
+/// The first offset from `at` on that has neither white space nor these characters, or the end of the line.
 pub(super) fn skip_on_line(text: &str, at: usize, letters: &[char]) -> usize {
     let is_skipped =
         |letter: char| matches!(letter, ' ' | '\t' | '\r') || letters.contains(&letter);
     text.len() - text[at..].trim_start_matches(is_skipped).len()
 }
 
-/// Finds texts in one text. What was found is kept, so that searches from ascending places read the text once.
+/// Cached searches in one text: searches at increasing offsets scan the text only once.
 #[derive(Debug, Default)]
 pub(super) struct Searches(RefCell<Vec<Search>>);
 
@@ -124,7 +124,7 @@ pub(super) struct Searches(RefCell<Vec<Search>>);
 struct Search {
     needle: &'static str,
     at_line_start: bool,
-    /// From where it was searched, up to where nothing was found.
+    /// The range known to contain no match.
     without: Range<usize>,
 }
 
@@ -135,7 +135,7 @@ impl Search {
 }
 
 impl Searches {
-    /// The first place of `needle` from `from` on, at the start of a line if so wanted.
+    /// The first occurrence of `needle` from `from` on, optionally only at the start of a line.
     pub(super) fn next(
         &self,
         text: &str,
@@ -149,7 +149,7 @@ impl Searches {
         let end = match known.and_then(|known| searches.get(known)) {
             Some(search) if search.is_known(from) => search.without.end,
             search => {
-                // From a place before those that are known, the text is read up to these.
+                // From an offset before the known range, scan only up to that range.
                 let later = search
                     .map(|it| it.without.clone())
                     .filter(|it| from < it.start);

@@ -1,11 +1,11 @@
-//! Whether a text may hold calls at all: ordinary answers are not read.
+//! A fast check whether a text may contain calls, so that ordinary answers aren't read.
 
 use memchr::{memchr_iter, memchr2_iter, memmem};
 
 use super::markers::marker_at;
 use super::python_call::called_name;
 
-/// Words without which a text holds nothing of some notations.
+/// Words required by some notations.
 const WORDS: [&str; 6] = [
     "Action:",
     "Action Input:",
@@ -15,7 +15,7 @@ const WORDS: [&str; 6] = [
     "✿FUNCTION✿",
 ];
 
-/// Tokens that are no markers.
+/// Tokens other than markers.
 const TOKENS: [&str; 11] = [
     "[ARGS]",
     "<|channel|>",
@@ -30,7 +30,7 @@ const TOKENS: [&str; 11] = [
     "<|tools_prefix|>",
 ];
 
-/// False if a text holds no call, and nothing that looks like one.
+/// False if a text contains neither a call nor anything similar.
 pub(crate) fn may_hold_calls(text: &str) -> bool {
     has_token(text) || has_word(text) || has_object(text) || has_python_call(text)
 }
@@ -49,25 +49,25 @@ fn has_word(text: &str) -> bool {
     WORDS.into_iter().any(has)
 }
 
-/// An object with a name, or one that begins a line.
+/// True for an object with a name, or an object at the start of a line.
 fn has_object(text: &str) -> bool {
     let bytes = text.as_bytes();
     let mut braces = memchr_iter(b'{', bytes).peekable();
     if braces.peek().is_none() {
         return false;
     }
-    // A name may be written with escapes.
+    // A name may contain escapes.
     let mut words = ["name", "\\", "tool_calls"].into_iter();
     words.any(|word| memmem::find(bytes, word.as_bytes()).is_some())
         || braces.any(|at| ends_with_line(&text[..at]))
 }
 
-/// True if a line break is in the space at the end of a text.
+/// True if the white space at the end of a text has a line break.
 fn ends_with_line(text: &str) -> bool {
     text[text.trim_end().len()..].contains('\n')
 }
 
-/// A Python call in a list, or at the start of a line or of a part.
+/// True for a Python call in a list, or at the start of a line or part.
 fn has_python_call(text: &str) -> bool {
     let is_letter = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '.' | '-');
     memchr_iter(b'(', text.as_bytes()).any(|at| {

@@ -39,7 +39,7 @@ fn take(context: &Context<'_>, call: &PythonCall<'_>, block: &mut CallBlock) {
     }
 }
 
-/// Ends a block whose calls end before `at`: what else is in it is not parsed.
+/// Ends a block with calls up to `at`; the rest of the block is unparsed.
 fn close(context: &Context<'_>, marker: &Marker, at: usize, block: &mut CallBlock) {
     if let Some(after) = context.after_end(marker, at) {
         block.end = after;
@@ -57,7 +57,7 @@ fn close(context: &Context<'_>, marker: &Marker, at: usize, block: &mut CallBloc
     block.end += brackets.len();
 }
 
-/// Reads what follows `<|python_tag|>`: call objects, or calls of built-in tools, `f.call(k=v)`.
+/// Reads the content after `<|python_tag|>`: call objects, or calls of built-in tools, `f.call(k=v)`.
 pub(super) fn python_tag(context: &Context<'_>, marker: &Marker, content: usize) -> Outcome {
     const BUILT_IN: &str = ".call";
     let text = context.text;
@@ -84,7 +84,7 @@ pub(super) fn python_tag(context: &Context<'_>, marker: &Marker, content: usize)
             return Outcome::Block(block.broken());
         }
         if at == skip_space(text, call.end) && !ends_line(text, call.end) {
-            // More code: its value is not that of the call.
+            // More code follows, so the value isn't that of the call alone.
             return Outcome::Mention;
         }
     }
@@ -94,7 +94,7 @@ pub(super) fn python_tag(context: &Context<'_>, marker: &Marker, content: usize)
     Outcome::Block(block)
 }
 
-/// The calls of a fence of `tool_code`; `None` if it holds any other code, or an empty list if it holds nothing.
+/// The calls in a `tool_code` fence; empty for an empty fence, `None` if it contains other code.
 pub(super) fn tool_code(context: &Context<'_>, from: usize, to: usize) -> Option<CallBlock> {
     let text = context.text.get(..to)?;
     let mut block = CallBlock {
@@ -128,7 +128,7 @@ pub(super) fn tool_code(context: &Context<'_>, from: usize, to: usize) -> Option
     }
 }
 
-/// A call without the `print(…)` around it; `None` if anything else is printed.
+/// The call inside `print(…)`; `None` if it prints anything else.
 fn unwrapped<'t>(text: &'t str, at: usize, call: PythonCall<'t>) -> Option<PythonCall<'t>> {
     const PRINT: &str = "print";
     if call.name != PRINT {

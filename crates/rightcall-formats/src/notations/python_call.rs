@@ -1,4 +1,4 @@
-//! Calls as Python writes them: `f(k=literal)`.
+//! Calls in Python syntax: `f(k=literal)`.
 
 use super::calls::{TextArguments, TextCall};
 use super::literal::{LooseQuotes, is_number};
@@ -6,20 +6,20 @@ use super::typing::Pairs;
 use super::value::WrittenValue;
 use crate::catalogue::ToolCatalogue;
 
-/// How deep brackets may be nested.
+/// The maximum nesting of brackets.
 pub(super) const MAX_DEPTH: usize = 100;
 
 /// A call in a text.
 #[derive(Debug)]
 pub(super) struct PythonCall<'t> {
     pub(super) name: &'t str,
-    /// Where the arguments begin.
+    /// The start of the arguments.
     start: usize,
-    /// What is between the parentheses; if they do not close, the rest of the text.
+    /// The text between the parentheses; if they are unclosed, the rest of the text.
     inside: &'t str,
     arguments: Vec<PythonArgument<'t>>,
     pub(super) is_closed: bool,
-    /// Where it ends.
+    /// Its end.
     pub(super) end: usize,
 }
 
@@ -30,12 +30,12 @@ struct PythonArgument<'t> {
 }
 
 impl<'t> PythonCall<'t> {
-    /// The call that begins at a place, in a block that one of `ends` ends; `None` if none does.
+    /// The call at this offset, in a block that ends at one of `ends`; `None` if there is none.
     pub(super) fn at(text: &'t str, at: usize, ends: &[&str]) -> Option<Self> {
         Self::nested_at(text, at, ends, MAX_DEPTH, &mut LooseQuotes::default())
     }
 
-    /// [`PythonCall::at`] with brackets that are nested at most so deep. The quotes are those of this text.
+    /// [`PythonCall::at`] with a nesting limit. `quotes` belongs to this text.
     pub(super) fn nested_at(
         text: &'t str,
         at: usize,
@@ -58,7 +58,7 @@ impl<'t> PythonCall<'t> {
         })
     }
 
-    /// The same in a block that ends at a place: if its parentheses do not close, it takes the rest of the block.
+    /// Limits the call to a block: if its parentheses are unclosed, it takes the rest of the block.
     pub(super) fn within(mut self, text: &'t str, end: usize) -> Self {
         if !self.is_closed {
             self.inside = text.get(self.start..end).unwrap_or_default();
@@ -71,7 +71,7 @@ impl<'t> PythonCall<'t> {
         self.arguments.iter().any(|argument| argument.key.is_some())
     }
 
-    /// True if there is nothing between the parentheses.
+    /// True if there is no text between the parentheses.
     pub(super) fn is_empty(&self) -> bool {
         self.inside.trim().is_empty()
     }
@@ -84,7 +84,7 @@ impl<'t> PythonCall<'t> {
         self.is_closed && self.arguments.iter().all(is_plain)
     }
 
-    /// The arguments of a tool as an object; `None` if a value is no literal, or a positional one has no name.
+    /// The arguments for a tool as an object; `None` if a value isn't a literal, or a positional argument has no name.
     fn object(&self, tool: &str, tools: &ToolCatalogue) -> Option<String> {
         let parameters = tools.parameters(tool);
         let mut pairs = Pairs::default();
@@ -105,7 +105,7 @@ impl<'t> PythonCall<'t> {
         self.is_closed.then(|| pairs.to_json())
     }
 
-    /// The call of a tool.
+    /// Converts to a call of this tool.
     pub(super) fn call(&self, tool: &str, tools: &ToolCatalogue) -> TextCall {
         let arguments = match self.object(tool, tools) {
             Some(object) => TextArguments::Json(object),
@@ -115,7 +115,7 @@ impl<'t> PythonCall<'t> {
     }
 }
 
-/// The name of the call that begins a text: identifiers with dots, directly before a parenthesis.
+/// The name of a call at the start of a text: dotted identifiers directly before a parenthesis.
 pub(super) fn called_name(text: &str) -> Option<&str> {
     let is_letter = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '.' | '-');
     let length = text.find(|letter| !is_letter(letter))?;
@@ -124,14 +124,14 @@ pub(super) fn called_name(text: &str) -> Option<&str> {
     is_name.then_some(name)
 }
 
-/// True for an identifier. Tools have hyphens in their names too.
+/// True for an identifier. Hyphens are allowed, because tool names have them.
 fn is_identifier(text: &str) -> bool {
     let is_letter = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '-');
     let starts = text.starts_with(|letter: char| letter.is_alphabetic() || letter == '_');
     starts && !text.ends_with('-') && text.chars().all(is_letter)
 }
 
-/// Where the parenthesis closes that opens before `start`, with the commas between its arguments.
+/// The closing parenthesis for the one before `start`, and the commas between the arguments.
 fn closing(
     text: &str,
     start: usize,
@@ -170,7 +170,7 @@ fn closing(
     None
 }
 
-/// The arguments between a parenthesis and `end`, with these commas between them.
+/// The arguments from `start` to `end`, separated at these commas.
 fn arguments<'t>(
     text: &'t str,
     start: usize,
@@ -181,7 +181,7 @@ fn arguments<'t>(
     let mut found = Vec::new();
     for to in commas.iter().copied().chain([end]) {
         let written = text.get(from..to).unwrap_or_default().trim();
-        // A comma may follow the last argument, and there may be none.
+        // A trailing comma is allowed, and so are no arguments.
         if to != end || !written.is_empty() {
             found.push(argument(written));
         }

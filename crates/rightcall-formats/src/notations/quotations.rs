@@ -1,4 +1,4 @@
-//! Quotations: Markdown fences and code spans, which are not read next to other text.
+//! Quotations: Markdown fences and code spans. They are not read if there is other text.
 
 use std::cell::Cell;
 use std::ops::Range;
@@ -10,28 +10,28 @@ use super::places::{ends_line, starts_line};
 /// A fence or a code span.
 #[derive(Debug)]
 pub(super) struct Quotation {
-    /// Where it ends.
+    /// Its end.
     pub(super) end: usize,
     pub(super) inside: Range<usize>,
-    /// False for a fence that nothing closes.
+    /// False for an unclosed fence.
     pub(super) is_closed: bool,
 }
 
-/// Finds quotations in a text, from ascending places.
+/// Finds quotations in a text, at increasing offsets.
 #[derive(Debug, Default)]
 pub(super) struct Quotations {
-    /// From this place on, no line closes a fence of so many backticks.
+    /// A number of backticks, and the offset from which no line closes a fence of that width.
     unclosed: Cell<Option<(usize, usize)>>,
 }
 
-/// How many backticks are at a place.
+/// The number of backticks at this offset.
 pub(super) fn backticks(text: &str, at: usize) -> usize {
     let rest = &text[at..];
     rest.len() - rest.trim_start_matches('`').len()
 }
 
 impl Quotations {
-    /// The quotation that the backticks at a place begin.
+    /// The quotation that begins with these backticks.
     pub(super) fn at(&self, text: &str, at: usize) -> Option<Quotation> {
         let width = backticks(text, at);
         let rest = &text.as_bytes()[at + width..];
@@ -42,7 +42,7 @@ impl Quotations {
         span(text, at, width)
     }
 
-    /// The fence whose first line ends at a place.
+    /// The fence with its first line ending here.
     fn fence(&self, text: &str, line_end: usize, width: usize) -> Quotation {
         let start = (line_end + 1).min(text.len());
         match self.closing(text, start, width) {
@@ -59,7 +59,7 @@ impl Quotations {
         }
     }
 
-    /// The line that closes a fence, from a place on: where its backticks begin and end.
+    /// The first closing line of a fence from `from` on: the start and end of its backticks.
     fn closing(&self, text: &str, from: usize, width: usize) -> Option<(usize, usize)> {
         let is_known = |(known_width, known_from)| known_width <= width && known_from <= from;
         if self.unclosed.get().is_some_and(is_known) {
@@ -82,7 +82,7 @@ impl Quotations {
     }
 }
 
-/// The code span that backticks begin, closed by as many on its line.
+/// The code span that begins with these backticks; it is closed by the same number on its line.
 fn span(text: &str, at: usize, width: usize) -> Option<Quotation> {
     let start = at + width;
     let mut from = start;

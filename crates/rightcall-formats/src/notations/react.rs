@@ -12,7 +12,7 @@ use super::value::WrittenValue;
 
 const NOTATION: &str = "ReAct";
 
-/// What begins a part.
+/// The label of a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Label {
     Thought,
@@ -30,7 +30,7 @@ const LABELS: [(&str, Label); 5] = [
     ("Final Answer:", Label::Answer),
 ];
 
-/// A label, and where its part begins and ends.
+/// A label, with the start and end of its part.
 #[derive(Clone, Copy, Debug)]
 struct Part {
     label: Label,
@@ -39,7 +39,7 @@ struct Part {
     end: usize,
 }
 
-/// Reads a text in which labels start lines outside reasoning, blocks and quotations; `None` if it is not `ReAct`.
+/// Reads a text with labels at the start of lines, outside reasoning, blocks and quotations; `None` if it isn't `ReAct`.
 pub(super) fn react(context: &Context<'_>, scan: &Scan) -> Option<TextCalls> {
     let parts = parts(context.text, scan);
     if !is_react(context, &parts) {
@@ -66,7 +66,7 @@ pub(super) fn react(context: &Context<'_>, scan: &Scan) -> Option<TextCalls> {
     Some(reader.found)
 }
 
-/// The parts of a text, the first of which is where the first label is.
+/// The parts of a text, beginning at the first label.
 fn parts(text: &str, scan: &Scan) -> Vec<Part> {
     let mut parts: Vec<Part> = Vec::new();
     let mut pieces = scan.pieces.iter().peekable();
@@ -77,7 +77,7 @@ fn parts(text: &str, scan: &Scan) -> Vec<Part> {
         let label = LABELS
             .iter()
             .find(|(label, _)| text[at..].starts_with(label));
-        // The block of an `Action:` with a fence begins with the label.
+        // The block of `Action:` and a fence begins with the label.
         let is_text = pieces
             .peek()
             .is_none_or(|piece| piece.kind == PieceKind::Text || piece.range.start == at);
@@ -102,7 +102,7 @@ fn skip_indent(text: &str, at: usize) -> usize {
     text.len() - text[at..].trim_start_matches([' ', '\t']).len()
 }
 
-/// True if a placeholder is in place of a name. A name may be in brackets.
+/// True if the name is a placeholder. A name may be in brackets.
 fn is_template(context: &Context<'_>, action: Part) -> bool {
     let written = context.trimmed(action.start, action.end);
     let length = placeholder_length(written);
@@ -120,7 +120,7 @@ fn is_react(context: &Context<'_>, parts: &[Part]) -> bool {
     has_input || has(Label::Thought) && (has(Label::Answer) || parts.iter().any(is_bare))
 }
 
-/// Where the fence of an action begins.
+/// The start of an action's fence.
 fn fence_of(context: &Context<'_>, part: Part) -> Option<usize> {
     let at = skip_space(context.text, part.start);
     (at < part.end && context.rest(at).starts_with(FENCE)).then_some(at)
@@ -150,13 +150,13 @@ struct Reader<'c, 't> {
 }
 
 impl Reader<'_, '_> {
-    /// Adds text of the answer. A complete call in it is not read.
+    /// Adds answer text. A complete call in it is reported as unread.
     fn text(&mut self, text: &str) {
         look_into_answer(self.context, text, &mut self.found, NOTATION);
         self.found.add_text(text);
     }
 
-    /// A final answer takes the place of all text before it.
+    /// Replaces all earlier text by the final answer.
     fn answer(&mut self, part: Part) {
         self.found.text.clear();
         let text = &self.context.text[part.start..part.end];
@@ -193,7 +193,7 @@ impl Reader<'_, '_> {
         self.found.calls.push(TextCall::new(name, arguments));
     }
 
-    /// The input of an action, without a fence; empty for none.
+    /// The input of an action, without a fence; empty if there is none.
     fn input(&self, part: Part) -> &str {
         let written = self.context.trimmed(part.start, part.end);
         let (start, is_fenced) = after_fence(written, 0);

@@ -1,4 +1,4 @@
-//! Reads a text: the order in which notations are tried.
+//! Reads a text: defines the order in which notations are tried.
 
 use super::bare::bare;
 use super::calls::TextCalls;
@@ -13,9 +13,9 @@ use super::reasoning::calls_in_reasoning;
 use super::scan::{Piece, PieceKind, Scan, scan};
 use crate::catalogue::ToolCatalogue;
 
-/// Reads a text that is part of another, so many levels deep.
+/// Reads a text at this nesting depth within other texts.
 pub(super) fn read(text: &str, tools: &ToolCatalogue, depth: usize) -> TextCalls {
-    // An end token of a message is data here.
+    // Here the end tokens of messages are part of the data.
     let whole = Context::new(text.trim_end(), tools, depth, read);
     if let Some(found) = harmony(&whole) {
         return settled(found);
@@ -30,7 +30,7 @@ pub(super) fn read(text: &str, tools: &ToolCatalogue, depth: usize) -> TextCalls
     settled(found)
 }
 
-/// What was found, with one answer whether something was not parsed.
+/// Combines both flags for unparsed parts.
 fn settled(found: TextCalls) -> TextCalls {
     TextCalls {
         unread: found.unread || found.quoted,
@@ -77,7 +77,7 @@ fn texts(pieces: &[Piece]) -> impl Iterator<Item = &Piece> {
     pieces.iter().filter(|piece| piece.kind == PieceKind::Text)
 }
 
-/// Where the answer begins, if it begins with text.
+/// The start of the answer, if it starts with text.
 fn answer_start(text: &str, pieces: &[Piece]) -> Option<usize> {
     for piece in pieces
         .iter()
@@ -94,7 +94,7 @@ fn answer_start(text: &str, pieces: &[Piece]) -> Option<usize> {
     None
 }
 
-/// The pieces without a block between two places.
+/// The pieces, with the block between two offsets cut out.
 fn without(pieces: Vec<Piece>, start: usize, end: usize) -> Vec<Piece> {
     let block = Piece {
         range: start..end,
@@ -118,7 +118,7 @@ fn without(pieces: Vec<Piece>, start: usize, end: usize) -> Vec<Piece> {
     left
 }
 
-/// True if the text of the answer holds a call object or a list of Python calls, or what is left of a broken object.
+/// True if the answer text has a call object, a list of Python calls, or the remains of a broken object.
 fn has_call(context: &Context<'_>, pieces: &[Piece]) -> bool {
     let (text, tools) = (context.text, context.tools);
     let (mut parts, mut quotes) = (ObjectParts::default(), LooseQuotes::default());

@@ -1,4 +1,4 @@
-//! Reasoning, which is not read.
+//! Reasoning, which is not read for calls.
 
 use memchr::memmem;
 
@@ -7,7 +7,7 @@ use super::context::Context;
 use super::places::starts_line;
 use super::precheck::may_hold_calls;
 
-/// Tags before and after reasoning.
+/// Opening and closing tags of reasoning.
 const TAGS: [(&str, &str); 6] = [
     ("<think>", "</think>"),
     ("<thinking>", "</thinking>"),
@@ -20,12 +20,12 @@ const TAGS: [(&str, &str); 6] = [
 /// A tag of reasoning.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum ReasoningTag {
-    /// The tag, and its closing one.
+    /// The tag, and its closing tag.
     Opening(&'static str, &'static str),
     Closing(&'static str),
 }
 
-/// The tag at a place.
+/// The tag at this offset.
 pub(super) fn reasoning_tag(text: &str, at: usize) -> Option<ReasoningTag> {
     let rest = &text[at..];
     TAGS.iter().find_map(|&(opening, closing)| {
@@ -37,7 +37,7 @@ pub(super) fn reasoning_tag(text: &str, at: usize) -> Option<ReasoningTag> {
     })
 }
 
-/// The place after the first closing tag between two places that ends reasoning without an opening tag.
+/// The offset after the first tag between two offsets that closes reasoning without an opening tag.
 pub(super) fn first_closing(text: &str, from: usize, to: usize) -> Option<usize> {
     let part = text.get(from..to).unwrap_or_default().as_bytes();
     let ends = TAGS.iter().filter_map(|(_, closing)| {
@@ -49,7 +49,7 @@ pub(super) fn first_closing(text: &str, from: usize, to: usize) -> Option<usize>
     ends.min()
 }
 
-/// True if a closing tag ends reasoning: inside a line with a space after it, it is mentioned.
+/// True if a closing tag ends reasoning. Inside a line and followed by a space, it is only mentioned.
 pub(super) fn closes(text: &str, at: usize, closing: &str) -> bool {
     starts_line(text, at) || !text[at + closing.len()..].starts_with([' ', '\t'])
 }
@@ -65,7 +65,7 @@ pub(super) fn calls_in_reasoning(context: &Context<'_>, reasoning: &str) -> usiz
     found.calls.iter().filter(is_complete).count()
 }
 
-/// Reasoning without the tags before and after it.
+/// Reasoning without its tags.
 fn without_tags(reasoning: &str) -> &str {
     let opened = TAGS
         .iter()

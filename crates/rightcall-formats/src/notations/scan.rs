@@ -1,4 +1,4 @@
-//! Reads a text from the left: blocks of calls, reasoning, quotations, and the text between.
+//! Scans a text from left to right: blocks of calls, reasoning, quotations, and the text between.
 
 use std::ops::Range;
 
@@ -27,17 +27,17 @@ pub(super) struct Piece {
 pub(super) enum PieceKind {
     /// Text of the answer.
     Text,
-    /// Text of the answer in which nothing is looked for: quotations, templates, blocks that were not parsed.
+    /// Answer text that is not searched: quotations, templates, unparsed blocks.
     Kept,
     /// Reasoning.
     Reasoning,
     /// A block of calls.
     Block,
-    /// A block of calls, with a text in its place.
+    /// A block of calls that is replaced by a text.
     Instead(String),
 }
 
-/// What a text is made of.
+/// The result of scanning a text.
 #[derive(Debug, Default)]
 pub(super) struct Scan {
     pub(super) pieces: Vec<Piece>,
@@ -46,7 +46,7 @@ pub(super) struct Scan {
     pub(super) has_block: bool,
 }
 
-/// Reads a text from the left.
+/// Scans a text from left to right.
 pub(super) fn scan(context: &Context<'_>) -> Scan {
     let mut scanner = Scanner {
         context,
@@ -69,16 +69,16 @@ struct Scanner<'c, 't> {
     context: &'c Context<'t>,
     quotations: Quotations,
     scan: Scan,
-    /// Where the text begins that is not in a piece.
+    /// The start of the text after the last piece.
     text_from: usize,
-    /// Where the last block ends.
+    /// The end of the last block.
     block_end: Option<usize>,
-    /// True if a tag of reasoning was seen.
+    /// True once a reasoning tag was seen.
     saw_tag: bool,
 }
 
 impl Scanner<'_, '_> {
-    /// Reads what is at a place, and returns the next place to look at.
+    /// Reads the text at this offset and returns the next offset to check.
     fn step(&mut self, at: usize) -> usize {
         let text = self.context.text;
         if text[at..].starts_with('`') {
@@ -113,7 +113,7 @@ impl Scanner<'_, '_> {
         self.text_from
     }
 
-    /// True at the start of a line or directly after a block.
+    /// True at the start of a line or directly after a block, ignoring white space.
     fn begins(&self, at: usize) -> bool {
         let text = self.context.text;
         let is_after = |end: usize| text.get(end..at).is_some_and(|it| it.trim().is_empty());
@@ -146,7 +146,7 @@ impl Scanner<'_, '_> {
         }
     }
 
-    /// Takes all before a place for reasoning.
+    /// Treats all text before `end` as reasoning.
     fn restart(&mut self, end: usize) {
         self.scan = Scan::default();
         self.saw_tag = true;
@@ -220,7 +220,7 @@ impl Scanner<'_, '_> {
         self.push(at..quotation.end, PieceKind::Kept)
     }
 
-    /// True if a quotation is the whole answer, or starts it and is not closed.
+    /// True if a quotation is the whole answer, or starts it and is unclosed.
     fn is_answer(&self, at: usize, quotation: &Quotation) -> bool {
         let text = self.context.text;
         let mut pieces = self.scan.pieces.iter();
@@ -257,7 +257,7 @@ impl Scanner<'_, '_> {
         self.push(at..end, PieceKind::Instead(read.text))
     }
 
-    /// Reads the fence at a place that follows `Action:`.
+    /// Reads the fence at this offset if it follows `Action:`.
     fn action(&mut self, fence: usize) -> Option<usize> {
         let text = self.context.text;
         let before = text[self.text_from..fence].trim_end();
@@ -279,7 +279,7 @@ impl Scanner<'_, '_> {
         Some(end)
     }
 
-    /// Reads the fence of `tool_code` at a place.
+    /// Reads a `tool_code` fence at this offset.
     fn tool_code(&mut self, at: usize, width: usize) -> Option<usize> {
         const NOTATION: &str = "Gemma";
         let text = self.context.text;

@@ -1,4 +1,4 @@
-//! `DeepSeek` and Kimi: calls with tokens around their names and arguments, in a section.
+//! `DeepSeek` and Kimi: sections of calls, with tokens around names and arguments.
 
 use rightcall::value::Text;
 
@@ -35,7 +35,7 @@ const KIMI: Tokens = Tokens {
     section_end: "<|tool_calls_section_end|>",
 };
 
-/// Reads the calls of a section, the first of which begins after space.
+/// Reads the calls of a section. The first call may follow white space.
 pub(super) fn section(context: &Context<'_>, marker: &Marker, first: usize) -> Outcome {
     let tokens = if marker.notation == KIMI.notation {
         &KIMI
@@ -64,7 +64,7 @@ pub(super) fn section(context: &Context<'_>, marker: &Marker, first: usize) -> O
     Outcome::Block(block.of(tokens.notation))
 }
 
-/// The end of a section that is a template.
+/// The end of a template section.
 fn template_end(context: &Context<'_>, tokens: &Tokens, from: usize) -> usize {
     match context.find(tokens.section_end, from) {
         Some(end) => end + tokens.section_end.len(),
@@ -72,8 +72,8 @@ fn template_end(context: &Context<'_>, tokens: &Tokens, from: usize) -> usize {
     }
 }
 
-/// Where a call ends from a place on, and where its end token does: with it, or before the next call or the end of the section, or with
-/// the text.
+/// The end of a call and the offset after its end token. Without an end token, the call ends before the next call or the end of the
+/// section, or at the end of the text.
 fn call_end(context: &Context<'_>, tokens: &Tokens, from: usize) -> (usize, usize) {
     let next = context.first(&[tokens.begin, tokens.section_end], from);
     let next = next.unwrap_or(context.text.len());
@@ -124,7 +124,8 @@ fn kimi_name(head: &str) -> Option<(&str, &str)> {
     (!is_number(name)).then_some((name, head))
 }
 
-/// The name of a call of `DeepSeek`, and where its arguments begin: before the separator, or after it if `function` is before.
+/// The name in a `DeepSeek` call, and the start of its arguments. The name precedes the separator, or follows it if `function` precedes
+/// it.
 fn deepseek_name<'t>(
     context: &Context<'t>,
     tokens: &Tokens,

@@ -1,4 +1,4 @@
-//! Values that a notation writes as text, typed by the schemas of tools.
+//! Converts values that a notation writes as text, using the tools' schemas.
 
 use std::collections::BTreeMap;
 
@@ -9,13 +9,13 @@ use super::value::WrittenValue;
 use crate::catalogue::SchemaTypes;
 use crate::catalogue::ToolCatalogue;
 
-/// The JSON of a value that is written as text: of the first type that the schema allows and the text fits, else the text.
+/// The JSON of a value written as text: in the first type that the schema allows and the text fits, else a string.
 pub(super) fn typed(text: &str, types: SchemaTypes) -> String {
     let text = without_layout(text);
     typed_value(text.trim(), types).unwrap_or_else(|| text_json(text))
 }
 
-/// A text without the line break at each end, which is layout.
+/// The text without one line break at each end, which is only layout.
 pub(super) fn without_layout(text: &str) -> &str {
     let text = text
         .strip_prefix("\r\n")
@@ -64,7 +64,7 @@ fn is_whole(number: &str) -> bool {
             .is_ok_and(|number| number.fract() == 0.0)
 }
 
-/// Arguments that a notation writes one by one. The last of a repeated name counts.
+/// Arguments written one by one. The last value of a repeated name counts.
 #[derive(Default)]
 pub(super) struct Pairs {
     entries: Vec<(String, String)>,
@@ -72,7 +72,7 @@ pub(super) struct Pairs {
 }
 
 impl Pairs {
-    /// Adds a value as JSON.
+    /// Adds a JSON value.
     pub(super) fn add(&mut self, name: &str, json: String) {
         if let Some(&place) = self.places.get(name) {
             self.entries[place].1 = json;
@@ -82,7 +82,7 @@ impl Pairs {
         }
     }
 
-    /// Adds a value that is written as text.
+    /// Adds a value written as text.
     pub(super) fn add_text(&mut self, tools: &ToolCatalogue, tool: &str, name: &str, text: &str) {
         self.add(name, typed(text, tools.types(tool, name)));
     }
@@ -91,7 +91,7 @@ impl Pairs {
         self.places.contains_key(name)
     }
 
-    /// The object that they make.
+    /// The arguments as an object.
     pub(super) fn to_json(&self) -> String {
         let mut writer = JsonWriter::new();
         writer.begin_object();

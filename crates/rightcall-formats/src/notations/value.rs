@@ -1,13 +1,13 @@
-//! Values in a text: JSON first, and where that fails a literal.
+//! Values in a text: JSON, or else a literal.
 
 use rightcall::value::{JsonWriter, MAX_DEPTH, Reader, Syntax, Text};
 
 use super::literal::{LiteralContent, WrittenLiteral, literal_at};
 
-/// How deep literals may be nested.
+/// The maximum nesting of literals.
 const LITERAL_DEPTH: usize = 100;
 
-/// A value as it is written.
+/// A value as written.
 #[derive(Clone, Debug)]
 pub(super) enum WrittenValue<'t> {
     Json(&'t str),
@@ -15,15 +15,15 @@ pub(super) enum WrittenValue<'t> {
 }
 
 impl<'t> WrittenValue<'t> {
-    /// The value that begins at a place, and where it ends.
+    /// The value at this offset, and its end.
     ///
     /// # Errors
-    /// The place where it breaks: the length of the text if the text ends inside the value.
+    /// The offset where it is broken: the length of the text if the text ends inside the value.
     pub(super) fn at(text: &'t str, at: usize) -> Result<(Self, usize), usize> {
         Self::nested_at(text, at, MAX_DEPTH)
     }
 
-    /// [`WrittenValue::at`] with at most so many levels.
+    /// [`WrittenValue::at`] with a nesting limit.
     pub(super) fn nested_at(
         text: &'t str,
         at: usize,
@@ -41,14 +41,14 @@ impl<'t> WrittenValue<'t> {
         Ok((Self::Literal(literal), end))
     }
 
-    /// The value that a text is.
+    /// The value that makes up the whole text.
     pub(super) fn whole(text: &'t str) -> Option<Self> {
         let text = text.trim();
         let (value, end) = Self::at(text, 0).ok()?;
         (end == text.len()).then_some(value)
     }
 
-    /// The object that a text is.
+    /// The object that makes up the whole text.
     pub(super) fn whole_object(text: &'t str) -> Option<Self> {
         let text = text.trim();
         let found = text.starts_with('{').then(|| Self::whole(text));
@@ -89,7 +89,7 @@ impl<'t> WrittenValue<'t> {
         }
     }
 
-    /// The text, if the value is one.
+    /// The string, if the value is one.
     pub(super) fn text(&self) -> Option<Text<'t>> {
         match self {
             Self::Json(written) if written.starts_with('"') => {
@@ -103,7 +103,7 @@ impl<'t> WrittenValue<'t> {
         }
     }
 
-    /// The members of an object; none of any other value.
+    /// The members of an object; empty for other values.
     pub(super) fn members(&self) -> Vec<(Text<'t>, Self)> {
         match self {
             Self::Json(written) => json_members(written).unwrap_or_default(),
@@ -117,7 +117,7 @@ impl<'t> WrittenValue<'t> {
         }
     }
 
-    /// The items of a list; none of any other value.
+    /// The items of a list; empty for other values.
     pub(super) fn items(&self) -> Vec<Self> {
         match self {
             Self::Json(written) => json_items(written).unwrap_or_default(),
@@ -149,7 +149,7 @@ fn json_items(json: &str) -> Option<Vec<WrittenValue<'_>>> {
     Some(items)
 }
 
-/// The value under the first of these keys that there is; the last where a key is repeated.
+/// The value under the first of these keys that exists; the last if the key is repeated.
 pub(super) fn member<'v, 't>(
     members: &'v [(Text<'t>, WrittenValue<'t>)],
     keys: &[&str],

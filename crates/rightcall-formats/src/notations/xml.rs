@@ -1,4 +1,4 @@
-//! XML-like blocks: `<function=f>…</function>` and `<invoke name="f">…</invoke>`, in a wrapper or without.
+//! XML-like blocks: `<function=f>…</function>` and `<invoke name="f">…</invoke>`, with or without a wrapper.
 
 use super::context::{CallBlock, Context, Outcome};
 use super::markers::{Form, Marker, marker_at};
@@ -29,7 +29,7 @@ pub(super) fn wrapper(context: &Context<'_>, marker: &Marker, content: usize) ->
     Some(Outcome::Block(block))
 }
 
-/// Ends a wrapper after its last function: what else is in it is not parsed.
+/// Ends a wrapper after its last function; any other content is unparsed.
 fn close(context: &Context<'_>, marker: &Marker, block: &mut CallBlock) {
     let at = skip_space(context.text, block.end);
     if let Some(after) = context.after_end(marker, at) {
@@ -44,7 +44,7 @@ fn close(context: &Context<'_>, marker: &Marker, block: &mut CallBlock) {
     }
 }
 
-/// Reads the function that is at a place.
+/// Reads the function at this offset.
 fn one(context: &Context<'_>, at: usize, wrapper: Option<&Marker>) -> Option<Outcome> {
     let is_tag = context.rest(at).starts_with('<');
     let (_, marker) = is_tag.then(|| marker_at(context.text, at)).flatten()?;
@@ -52,7 +52,7 @@ fn one(context: &Context<'_>, at: usize, wrapper: Option<&Marker>) -> Option<Out
     is_function.then(|| read(context, at, marker, wrapper))
 }
 
-/// Reads a function without a wrapper, and an end of a wrapper after it.
+/// Reads a function without a wrapper, and skips a wrapper's end tag after it.
 pub(super) fn alone(context: &Context<'_>, at: usize, marker: &Marker) -> Outcome {
     let mut found = read(context, at, marker, None);
     if let Outcome::Block(block) = &mut found {

@@ -10,7 +10,7 @@ use super::typing::{Pairs, text_json, typed, without_layout};
 use super::value::WrittenValue;
 use super::xml_tags::{ParameterTag, Tags, attribute, parameter_tag, tag};
 
-/// Reads the function whose marker is at a place.
+/// Reads the function with its marker at this offset.
 pub(super) fn function(context: &Context<'_>, at: usize, marker: &Marker, tags: &Tags) -> Outcome {
     let (after, form) = (at + marker.begin.len(), marker.form);
     let rest = context.rest(after);
@@ -48,7 +48,7 @@ pub(super) fn function(context: &Context<'_>, at: usize, marker: &Marker, tags: 
     Outcome::Block(body.read())
 }
 
-/// The end of a function that is not read: its end tag, else that of its wrapper or the next begin, else the end of the text.
+/// The end of a function that is not read: after its end tag, else before the wrapper's end or the next begin, else the end of the text.
 fn template_end(context: &Context<'_>, from: usize, tags: &Tags) -> usize {
     let other = [tags.wrapper_ends, tags.begins].concat();
     let other = context.first(&other, from).unwrap_or(context.text.len());
@@ -63,18 +63,18 @@ pub(super) struct FunctionBody<'c, 't> {
     pub(super) context: &'c Context<'t>,
     pub(super) tags: &'c Tags,
     pub(super) name: &'c str,
-    /// Where it begins.
+    /// Its start.
     pub(super) start: usize,
     pub(super) pairs: Pairs,
-    /// True if it holds other text.
+    /// True if it has other text.
     pub(super) unread: bool,
 }
 
-/// Where a value ends.
+/// The end of a value.
 pub(super) enum ValueEnd {
-    /// With its tag, which ends at this place.
+    /// At its tag, which ends at `after`.
     Closed { value: usize, after: usize },
-    /// Nowhere: the function is cut off at this place.
+    /// Missing: the function is cut off here.
     Cut(usize),
 }
 
@@ -103,7 +103,7 @@ impl<'c, 't> FunctionBody<'c, 't> {
         self.parameters(at)
     }
 
-    /// True if JSON, parameters or an end follow, perhaps after other text.
+    /// True if JSON, parameters or an end follow, possibly after other text.
     fn has_content(&self) -> bool {
         let (context, tags) = (self.context, self.tags);
         let at = skip_space(context.text, self.start);
@@ -118,7 +118,7 @@ impl<'c, 't> FunctionBody<'c, 't> {
         parameter.is_some_and(|parameter| limit.is_none_or(|limit| parameter < limit))
     }
 
-    /// The end of a function that is at a place: its own, which belongs to it, or that of its wrapper, which does not.
+    /// The end of the function, if there is one at this offset: after its own end tag, or before that of its wrapper.
     pub(super) fn end_at(&self, at: usize) -> Option<usize> {
         let rest = self.context.rest(at);
         if rest.starts_with(self.tags.end) {
@@ -150,16 +150,16 @@ impl<'c, 't> FunctionBody<'c, 't> {
         }
     }
 
-    /// Passes over text that is no parameter.
+    /// Skips text that is not a parameter.
     ///
     /// # Errors
-    /// Where the function is cut off, as neither a parameter nor an end follows.
+    /// The offset where the function is cut off, as neither a parameter nor an end follows.
     fn after_other_text(&mut self, at: usize) -> Result<usize, usize> {
         let (context, tags) = (self.context, self.tags);
         if at == context.text.len() {
             return Err(at);
         }
-        // A tag that is no parameter is text too.
+        // A tag other than a parameter's is also text.
         let next = context.find(tags.parameter, at + 1).into_iter();
         let next = next.chain(context.find(tags.end, at));
         let next = next.chain(context.first(tags.wrapper_ends, at)).min();
@@ -197,7 +197,7 @@ impl<'c, 't> FunctionBody<'c, 't> {
         end
     }
 
-    /// A value ends at its tag, or where the next parameter or an end starts a line before that.
+    /// Finds the end of a value: its tag, or an earlier line that starts with the next parameter or an end.
     fn value_end(&self, start: usize) -> ValueEnd {
         let (context, tags) = (self.context, self.tags);
         let own = context.find(tags.parameter_end, start);
@@ -209,7 +209,7 @@ impl<'c, 't> FunctionBody<'c, 't> {
                 after: own + tags.parameter_end.len(),
             };
         }
-        // Another function begins before: this one was not ended.
+        // If another function begins first, this one is missing its end.
         let begin = context.first_on_line(tags.begins, start);
         match next {
             Some(next) if begin.is_none_or(|begin| next < begin) => {
@@ -223,7 +223,7 @@ impl<'c, 't> FunctionBody<'c, 't> {
         }
     }
 
-    /// A function that ends as it should.
+    /// A complete function.
     pub(super) fn finished(self, end: usize) -> CallBlock {
         let arguments = TextArguments::Json(self.pairs.to_json());
         CallBlock {
@@ -235,7 +235,7 @@ impl<'c, 't> FunctionBody<'c, 't> {
         }
     }
 
-    /// A function that is cut off at a place.
+    /// A function that is cut off here.
     pub(super) fn cut(self, end: usize) -> CallBlock {
         let inside = self.context.trimmed(self.start, end);
         if inside.is_empty() {
@@ -246,7 +246,7 @@ impl<'c, 't> FunctionBody<'c, 't> {
         block.broken()
     }
 
-    /// A function whose arguments are JSON.
+    /// A function with JSON arguments.
     fn json(self, at: usize) -> CallBlock {
         let (context, tags) = (self.context, self.tags);
         let value = WrittenValue::at(context.text, at);

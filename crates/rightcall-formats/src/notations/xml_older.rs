@@ -13,7 +13,7 @@ const NAME_END: &str = "</tool_name>";
 const PARAMETERS: &str = "<parameters>";
 const PARAMETERS_END: &str = "</parameters>";
 
-/// Reads what follows `<invoke>`.
+/// Reads the content after `<invoke>`.
 pub(super) fn older_invoke(context: &Context<'_>, after: usize, tags: &Tags) -> Outcome {
     let at = skip_space(context.text, after);
     if !context.rest(at).starts_with(NAME) {
@@ -72,7 +72,7 @@ fn read(mut body: FunctionBody<'_, '_>) -> CallBlock {
     }
 }
 
-/// Reads the value of a parameter, and returns where it ends; `None` if it does not.
+/// Reads the value of a parameter and returns its end; `None` if the end is missing.
 fn parameter_value(body: &mut FunctionBody<'_, '_>, key: &str, start: usize) -> Option<usize> {
     let context = body.context;
     let ends = [&[PARAMETERS_END, body.tags.end], body.tags.wrapper_ends].concat();
@@ -86,7 +86,7 @@ fn parameter_value(body: &mut FunctionBody<'_, '_>, key: &str, start: usize) -> 
     Some(own.map_or(value, |_| value + close.len()))
 }
 
-/// Passes over text that is no parameter, up to the next tag; `None` if none follows.
+/// Skips other text up to the next tag; `None` if there is none.
 fn other_text(body: &mut FunctionBody<'_, '_>, at: usize) -> Option<usize> {
     let inside = body.context.rest(at + 1);
     body.unread = true;

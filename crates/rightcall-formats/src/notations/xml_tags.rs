@@ -2,24 +2,24 @@
 
 use super::markers::{Form, Marker};
 
-/// Tags that a function of a dialect has.
+/// The tags of a function in one dialect.
 #[derive(Debug)]
 pub(super) struct Tags {
     pub(super) notation: &'static str,
-    /// The begin of a parameter, without its name.
+    /// The start of a parameter tag, before its name.
     pub(super) parameter: &'static str,
     pub(super) parameter_end: &'static str,
     pub(super) end: &'static str,
-    /// Ends of wrappers, which end a function too.
+    /// End tags of wrappers, which also end a function.
     pub(super) wrapper_ends: &'static [&'static str],
-    /// True without a wrapper.
+    /// True if there is no wrapper.
     pub(super) is_alone: bool,
-    /// Begins of the next function or wrapper.
+    /// Start tags of functions and wrappers.
     pub(super) begins: &'static [&'static str],
 }
 
 impl Tags {
-    /// The tags of a function that begins with a marker, in a wrapper or alone.
+    /// The tags of a function with this marker, with or without a wrapper.
     pub(super) fn new(marker: &Marker, wrapper: Option<&Marker>) -> Self {
         let tags = match (marker.form, marker.begin.contains("DSML")) {
             (Form::Function, _) => Self {
@@ -65,7 +65,7 @@ impl Tags {
     }
 }
 
-/// The content of the tag that begins a text, and its length with the `>`; `None` if it is not closed.
+/// The content of the tag at the start of a text, and its length including `>`; `None` if it is unclosed.
 pub(super) fn tag(text: &str) -> Option<(&str, usize)> {
     let length = text.find(['<', '>', '\n'])?;
     let is_closed = text[length..].starts_with('>');
@@ -91,18 +91,18 @@ pub(super) fn attribute<'t>(tag: &'t str, key: &str) -> Option<&'t str> {
     Some(&value[..end.unwrap_or(value.len())])
 }
 
-/// How a parameter is written.
+/// The tag of a parameter.
 #[derive(Debug, PartialEq)]
 pub(super) struct ParameterTag<'t> {
     pub(super) key: &'t str,
-    /// Whether the value is a text; `None` if the schema decides.
+    /// True if the value is a string; `None` if the schema decides.
     pub(super) is_text: Option<bool>,
     pub(super) is_empty: bool,
     /// The length of the tag.
     pub(super) length: usize,
 }
 
-/// The tag of a parameter: `=k>` or ` name="k">`, as which the text goes on.
+/// The tag of a parameter, `=k>` or ` name="k">`, at the start of the text.
 pub(super) fn parameter_tag(text: &str) -> Option<ParameterTag<'_>> {
     let (tag, length) = tag(text)?;
     let key = match tag.strip_prefix('=') {

@@ -1,4 +1,4 @@
-//! Lists of calls with an original's own keys, and ADK's invocations, which hold such lists.
+//! Lists of calls with the keys of other tools, and ADK's invocations, which contain such lists.
 
 use rightcall::call::{ArgumentSource, Arguments, Call};
 use rightcall::value::{Kind, Reader, Syntax, Text};
@@ -9,7 +9,7 @@ use crate::case::{
 use crate::format::CallDialect;
 use crate::trace::likely_calls;
 
-/// The calls of a list, or of Ragas' object that holds one. A null in it stands for no call, as in the originals.
+/// The calls in a list, or in Ragas' object with a list. A null item is skipped, as in the original tools.
 pub(super) fn of_list(raw: &str, dialect: CallDialect, is_expected: bool) -> Result<Vec<Call<'_>>> {
     let mut calls = Vec::new();
     let reader = &mut Reader::new(raw, Syntax::PYTHON);
@@ -97,8 +97,7 @@ fn is_label(reader: &mut Reader<'_>) -> Result<bool> {
     Ok(matches!(reader.peek()?, Kind::String | Kind::Number))
 }
 
-/// A key that calls of the shape do not have. The shape's own evaluator would pass it over, so it may say nothing of name or
-/// arguments.
+/// A key that this shape's calls don't have. The shape's own evaluator would ignore it, so it must not be a name or arguments key.
 #[cold]
 fn foreign<'a>(
     keys: &mut CallKeys,
@@ -166,7 +165,7 @@ pub(super) fn of_invocations(raw: &str, is_expected: bool) -> Result<Vec<Call<'_
     Ok(calls)
 }
 
-/// An invocation without calls must not hold anything that looks like one.
+/// An invocation without calls must not contain call-like values.
 fn refuse_unread(reader: &mut Reader<'_>) -> Result<()> {
     match likely_calls(reader.raw()?) {
         0 => Ok(()),
@@ -177,7 +176,7 @@ fn refuse_unread(reader: &mut Reader<'_>) -> Result<()> {
     }
 }
 
-/// Gives the responses to the calls whose ids they name; without an id, to the first call of the name that has none yet.
+/// Adds responses to the calls with their ids; without an id, to the first call with the name that has none yet.
 fn responses<'a>(reader: &mut Reader<'a>, calls: &mut [Call<'a>]) -> Result<()> {
     if reader.peek()? != Kind::List {
         return Ok(reader.raw().map(drop)?);
@@ -208,7 +207,7 @@ fn responses<'a>(reader: &mut Reader<'a>, calls: &mut [Call<'a>]) -> Result<()> 
     Ok(())
 }
 
-/// Reads the members of an object, or skips a value that is none.
+/// Reads the members of an object; skips other values.
 pub(super) fn members<'a>(
     reader: &mut Reader<'a>,
     mut member: impl FnMut(&[u8], &mut Reader<'a>) -> Result<()>,
@@ -216,7 +215,7 @@ pub(super) fn members<'a>(
     entries(reader, |key, reader| member(key.as_bytes(), reader))
 }
 
-/// [`members`] for those who keep keys.
+/// Like [`members`], with keys that outlive the callback.
 pub(super) fn entries<'a>(
     reader: &mut Reader<'a>,
     mut entry: impl FnMut(Text<'a>, &mut Reader<'a>) -> Result<()>,

@@ -1,4 +1,4 @@
-//! The run of a case that is not under `actual`.
+//! Finds the run of a case that is not under `actual`.
 
 use rightcall::call::{Call, Case};
 use rightcall::value::{Reader, Syntax, Text};
@@ -7,8 +7,8 @@ use crate::case::{CaseSide, Draft, Fault, Result, Wording, run};
 use crate::node::Node;
 use crate::trace::{likely_calls, likely_calls_under};
 
-/// Takes the run from where other tools have it, in a case without `actual` that expects something: messages or calls under a key
-/// that says so, else calls in the output. What holds neither is what the agent answered.
+/// Takes the run from other tools' keys, in a case with an expectation but without `actual`: messages or calls under a known key, else
+/// calls in the output. An output without calls is the agent's answer.
 pub(crate) fn find_run(draft: &mut Draft<'_>) -> Result<()> {
     let expects = !matches!(draft.expected, CaseSide::Missing);
     if !matches!(draft.actual, CaseSide::Missing) {
@@ -54,7 +54,7 @@ pub(crate) fn find_run(draft: &mut Draft<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Calls in the output of a record without sides are one of them, and nothing says which.
+/// In a record without sides, calls in the output could be either side.
 fn refuse_calls_in_output(output: Option<&str>) -> Result<()> {
     match output.map(likely_calls) {
         None | Some(0) => Ok(()),
@@ -66,7 +66,7 @@ fn refuse_calls_in_output(output: Option<&str>) -> Result<()> {
     }
 }
 
-/// Reports calls under other keys of a case than its sides: no evaluator sees them. A case without a run then has an unread one.
+/// Reports calls outside the sides of a case, which no evaluator sees. A case without a run then has an unread one.
 pub(crate) fn look_over(case: &mut Case<'_>) {
     if case.meta.is_empty() && case.output.is_none() {
         return;
@@ -100,7 +100,7 @@ pub(crate) fn look_over(case: &mut Case<'_>) {
     case.near_keys.extend(new);
 }
 
-/// The side that calls under a key are of.
+/// The likely side of the calls under a key.
 fn meant_side(key: &Text<'_>) -> &'static str {
     const EXPECTED: [&str; 6] = ["expect", "refer", "gold", "ground", "target", "ideal"];
     let key = key.to_display().to_lowercase();
@@ -111,10 +111,10 @@ fn meant_side(key: &Text<'_>) -> &'static str {
     }
 }
 
-/// Where the run is in cases of other tools.
+/// Keys of the run in cases of other tools.
 const RUNS: [&str; 4] = ["messages", "tool_calls", "toolCalls", "trajectory"];
 
-/// Takes the last member with one of these keys out of the other entries, unless it is null.
+/// Removes and returns the last member with one of these keys, unless it is null.
 pub(crate) fn take_member<'a>(
     meta: &mut Vec<(Text<'a>, &'a str)>,
     keys: &[&str],
@@ -125,7 +125,7 @@ pub(crate) fn take_member<'a>(
     Some(meta.remove(place).1)
 }
 
-/// Calls that can be nothing else: with arguments, or by a name that is expected.
+/// True for values that can only be calls: with arguments, or with an expected name.
 fn are_plainly_calls(calls: &[Call<'_>], case: &Case<'_>) -> bool {
     let expected = || case.expected.calls.iter().flatten();
     let is_call = |call: &Call<'_>| {
@@ -134,7 +134,7 @@ fn are_plainly_calls(calls: &[Call<'_>], case: &Case<'_>) -> bool {
     !calls.is_empty() && calls.iter().all(is_call)
 }
 
-/// A list of messages, one of them with a role that only conversations have.
+/// True for a list of messages with at least one role that only conversations have.
 fn is_conversation(raw: &str) -> bool {
     let Some(list) = Node::parse_first_items(raw, usize::MAX) else {
         return false;

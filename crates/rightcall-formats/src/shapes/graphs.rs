@@ -1,7 +1,7 @@
-//! Graph trajectories of agentevals: under `steps` the nodes that each run of a graph went through.
+//! Graph trajectories of agentevals: `steps` lists the nodes visited by each run of a graph.
 //!
-//! Each node is a call without arguments, and a turn of its own, as nodes have an order. Where one run ends and the next begins is
-//! told by the nodes: a run begins with `__start__`, or after `__interrupt__`.
+//! Each node is a call without arguments in a turn of its own, because nodes are ordered. A run begins with `__start__`, or after
+//! `__interrupt__`.
 
 use rightcall::call::{Arguments, Call};
 use rightcall::value::{Kind, Reader, Syntax};
@@ -9,7 +9,7 @@ use rightcall::value::{Kind, Reader, Syntax};
 use super::calls::members;
 use crate::case::{Fault, Result, Within, items};
 
-/// True for an object with lists of nodes, one a run, under `steps`.
+/// True for an object with lists of nodes under `steps`, one per run.
 pub(super) fn is_graph(raw: &str) -> bool {
     let mut has_steps = false;
     let reader = &mut Reader::new(raw, Syntax::PYTHON);

@@ -1,8 +1,8 @@
-//! The shapes of the field: how they are recognised, and how each side of them is read.
+//! The shapes of other tools: how they are recognized, and how each of their sides is read.
 //!
-//! Two things come of a shape: the sides as the original takes them ([`Native`]), which its preset reads by the original's
-//! own rules, and canonical calls, so that every other evaluator can judge the case too. Reading the calls is lenient:
-//! what is wrong in a shape is for its preset to say, in the original's words.
+//! A shape yields two results: the sides as the original tool takes them ([`Native`]), for the preset with the tool's own rules, and
+//! canonical calls, so that every other evaluator can score the case too. Reading the calls is lenient: the preset reports errors in a
+//! shape, in the tool's own words.
 
 mod calls;
 mod find_run;

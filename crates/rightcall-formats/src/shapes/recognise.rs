@@ -1,4 +1,4 @@
-//! What a value looks like: the first item that tells decides, of those that come first in a list.
+//! Recognizes the shape of a value. In a list, the first decisive item among the first items counts.
 
 use rightcall::call::Shape;
 use rightcall::value::{Kind, Reader, Syntax, SyntaxError, Text};
@@ -9,7 +9,7 @@ use crate::case::{CallField, is_type_of_call, tells_of_parts};
 use crate::format::{CallDialect, Carrier, Recognition, SAMPLE, ShapeSides, ToldBy};
 use crate::node::Node;
 
-/// Certain for a record of this shape, or a list of such.
+/// `Certain` for a record of this shape, or a list of them.
 pub(crate) fn recognise(value: &Node<'_>, shape: Shape) -> Recognition {
     let record = value.first_record();
     let side = |key: &str, looks_like: fn(&str) -> Option<Carrier>| {
@@ -28,7 +28,7 @@ pub(crate) fn recognise(value: &Node<'_>, shape: Shape) -> Recognition {
     Recognition::certain_if(found == Some(shape))
 }
 
-/// Certain for a canonical case, or for a list of such; what a case may hold beside its sides does no harm.
+/// `Certain` for a canonical case, or a list of them; other allowed keys of a case are no obstacle.
 pub(crate) fn recognise_case(value: &Node<'_>) -> Recognition {
     const OTHER_KEYS: [&str; 7] = [
         "id",
@@ -54,18 +54,18 @@ pub(crate) fn recognise_case(value: &Node<'_>) -> Recognition {
     }
 }
 
-/// True for a record with both sides of a case, in whatever format its run is.
+/// True for a record with both sides of a case, with the run in any format.
 pub(crate) fn has_both_sides(value: &Node<'_>) -> bool {
     let record = value.first_record();
     record.has("expected") && record.has_any(&["actual", "messages"])
 }
 
-/// What the value of `expected` looks like.
+/// The likely form of `expected`.
 pub(super) fn expected(raw: &str) -> Option<Carrier> {
     of_demands(raw).unwrap_or_default().or_else(|| actual(raw))
 }
 
-/// What the value of `actual` looks like.
+/// The likely form of `actual`.
 pub(super) fn actual(raw: &str) -> Option<Carrier> {
     let reader = &mut reader(raw);
     match reader.peek().ok()? {
@@ -80,7 +80,7 @@ pub(super) fn actual(raw: &str) -> Option<Carrier> {
     }
 }
 
-/// The shape of a case whose sides look like this; `None` where they do not belong together.
+/// The shape of a case with sides in these forms; `None` if they don't belong together.
 pub(super) fn pair(expected: Option<Carrier>, actual: Option<Carrier>) -> Option<Shape> {
     let carriers = (expected?, actual?);
     sides()
@@ -88,7 +88,7 @@ pub(super) fn pair(expected: Option<Carrier>, actual: Option<Carrier>) -> Option
         .map(|sides| sides.shape)
 }
 
-/// The shape that the keys of a record without `expected` and `actual` tell, and whether its sides are that shape's own.
+/// The shape indicated by the keys of a record without `expected` and `actual`, and true if both sides are in that shape's form.
 pub(super) fn by_keys(entries: &[(Text<'_>, &str)]) -> Option<(&'static ShapeSides, bool)> {
     let value = |names: &[&str]| {
         entries
@@ -113,7 +113,7 @@ pub(super) fn by_keys(entries: &[(Text<'_>, &str)]) -> Option<(&'static ShapeSid
     let mut all: Vec<_> = sides().collect();
     all.sort_by_key(|sides| std::cmp::Reverse(sides.told_by));
     let found = all.iter().copied().find(is_told)?;
-    // Where another shape has the same keys, calls without arguments may be of either.
+    // If another shape has the same keys, calls without arguments may belong to either.
     let has_twin = all
         .iter()
         .any(|other| other.shape != found.shape && other.expected == found.expected);
@@ -124,7 +124,7 @@ fn reader(raw: &str) -> Reader<'_> {
     Reader::new(raw, Syntax::PYTHON)
 }
 
-/// What an object of demands looks like.
+/// The likely form of an object with conditions.
 fn of_demands(raw: &str) -> Result<Option<Carrier>, SyntaxError> {
     const CRITERIA: [&str; 8] = [
         "tool_calls_order",
@@ -155,7 +155,7 @@ fn of_demands(raw: &str) -> Result<Option<Carrier>, SyntaxError> {
         .map(|(_, carrier)| carrier))
 }
 
-/// True if any call of a list has arguments where this shape has them.
+/// True if a call of the list has arguments under this shape's key.
 fn holds_arguments(raw: &str, sides: &ShapeSides) -> Result<bool, SyntaxError> {
     let Carrier::Calls(dialect) = sides.carriers.0 else {
         return Ok(false);
@@ -168,7 +168,7 @@ fn holds_arguments(raw: &str, sides: &ShapeSides) -> Result<bool, SyntaxError> {
     Ok(found)
 }
 
-/// True for a list of calls that say nothing of their arguments, as `DeepEval`'s may.
+/// True for a list of calls without any arguments, as `DeepEval`'s may be.
 pub(super) fn leaves_arguments_open(raw: &str) -> bool {
     let is_open =
         |keys: &Keys<'_>| keys.has(&["name"]) && keys.has_arguments_of(CallDialect::DeepEval);
@@ -180,7 +180,7 @@ pub(super) fn leaves_arguments_open(raw: &str) -> bool {
     are_open && is_list.unwrap_or(false)
 }
 
-/// Gives the keys of each item of a list, `None` for one that is no object, as long as more are wanted; false for what is no list.
+/// Passes the keys of each list item (`None` if it isn't an object) until `each` returns false; returns false for other values.
 fn each_item<'a>(
     raw: &'a str,
     mut each: impl FnMut(Option<Keys<'a>>) -> bool,
@@ -206,7 +206,7 @@ fn each_item<'a>(
 
 fn of_items(reader: &mut Reader<'_>) -> Result<Option<Carrier>, SyntaxError> {
     let (mut first, mut looked_at) = (reader.enter_list()?, 0);
-    // Calls of a shape, as long as no item speaks against it.
+    // Calls of one shape, as long as no item contradicts that.
     let (mut calls, mut is_of_one_shape) = (None, true);
     while looked_at < SAMPLE && reader.next_item(&mut first)? {
         looked_at += 1;
@@ -233,7 +233,7 @@ fn of_items(reader: &mut Reader<'_>) -> Result<Option<Carrier>, SyntaxError> {
 /// The keys of an object.
 struct Keys<'a> {
     keys: Vec<Text<'a>>,
-    /// Its type is that of a part, an event or a result.
+    /// True if its type is that of a part, an event or a result.
     has_other_type: bool,
 }
 
@@ -254,7 +254,7 @@ impl<'a> Keys<'a> {
         })
     }
 
-    /// Where the last of these names stands.
+    /// The position of the last key among these names.
     fn place(&self, names: &[&str]) -> Option<usize> {
         let is_one = |key: &Text<'_>| names.iter().any(|name| *key == **name);
         self.keys.iter().rposition(is_one)
@@ -264,7 +264,7 @@ impl<'a> Keys<'a> {
         self.place(names).is_some()
     }
 
-    /// True if no arguments stand under other keys than those of a dialect.
+    /// True if arguments are only under the keys of this dialect.
     fn has_arguments_of(&self, dialect: CallDialect) -> bool {
         let is_own = |key: &Text<'_>| dialect.arguments().iter().any(|own| *key == **own);
         let is_other =
@@ -272,7 +272,7 @@ impl<'a> Keys<'a> {
         self.keys.iter().all(|key| is_own(key) || !is_other(key))
     }
 
-    /// The dialect that has the name of a call under this key; `name` is that of many.
+    /// The dialect that uses this key for the name of a call; many use `name`.
     fn dialect(&self) -> Option<CallDialect> {
         [
             CallDialect::Evalite,
@@ -304,8 +304,8 @@ impl<'a> Keys<'a> {
         }
     }
 
-    /// True for a call that has the name of one shape and the arguments of another, such as `{toolName, args}`: it is of neither, and
-    /// would lose its arguments if it were read as one of them.
+    /// True for a call with the name key of one shape and the arguments key of another, such as `{toolName, args}`. It is valid in
+    /// neither, and reading it as one of them would lose its arguments.
     fn is_call_in_other_words(&self) -> bool {
         self.dialect()
             .is_some_and(|dialect| !self.has_arguments_of(dialect))

@@ -1,4 +1,4 @@
-//! The sides of a case that were not canonical, read as what they look like or as what they are said to be.
+//! Reads the non-canonical sides of a case, in the given format or in a recognized one.
 
 use std::mem;
 
@@ -15,7 +15,7 @@ use crate::format::{CallDialect, Carrier, Format, Reading, ShapeSides, SideReade
 use crate::node::Node;
 use crate::trace::likely_calls_under;
 
-/// Makes the case of a draft whole: sides that were not canonical are read as what they look like, or as what they are said to be.
+/// Completes the case of a draft: reads non-canonical sides, in the given format or in a recognized one.
 pub(crate) fn settle(
     draft: &mut Draft<'_>,
     format: Option<&Format>,
@@ -29,7 +29,7 @@ pub(crate) fn settle(
     };
     match format.map(|format| format.reading) {
         Some(Reading::Shape(sides)) => settling.of_shape(&expected, &actual, sides, true),
-        // Readers of traces write canonical cases.
+        // Trace readers write canonical cases.
         Some(Reading::Cases | Reading::Messages(_) | Reading::Traces(..) | Reading::Mapped(_)) => {
             settling.canonical(&expected, &actual)
         }
@@ -38,11 +38,11 @@ pub(crate) fn settle(
     settling.refuse_gap()
 }
 
-/// A case whose sides are being read.
+/// Reads the sides of a case.
 struct Settling<'s, 'a> {
     case: &'s mut Case<'a>,
     sides: &'s dyn SideReader,
-    /// What was not read of the expected side.
+    /// The unread part of the expected side.
     gap: Option<String>,
 }
 
@@ -82,7 +82,7 @@ impl<'a> Settling<'_, 'a> {
             (None, Some(carrier)) if carrier == deepeval && leaves_open(expected) => {
                 pair(Some(carrier), Some(carrier))
             }
-            // An empty list on one side takes the form of the other.
+            // An empty list takes the form of the other side.
             (Some(carrier), None) if actual.is_empty_list() => {
                 pair(Some(carrier), Some(carrier.counterpart()))
             }
@@ -98,7 +98,7 @@ impl<'a> Settling<'_, 'a> {
         if let CaseSide::Foreign { raw } = actual {
             is_native &= self.take_actual(actual_carrier, raw).within("actual")?;
         }
-        // No original knows blocks and matchers.
+        // No original tool supports blocks and matchers.
         let shape = shape.filter(|_| is_native && self.case.expected.tree.is_none());
         if let (Some(shape), Some(expected), Some(actual)) = (shape, expected.raw(), actual.raw()) {
             self.case.native = Some(Native {
@@ -122,7 +122,7 @@ impl<'a> Settling<'_, 'a> {
         let (expected_key, expected) = self.take_side(sides.expected, "expected", expected);
         let (actual_key, actual) = self.take_side(sides.actual, "actual", actual);
         let actual = actual.filter(|&raw| raw != "null");
-        // What agentevals judges of graphs is the order of their nodes, not messages.
+        // For graphs, agentevals scores the order of nodes, not messages.
         let is_graph = |side: Option<&str>| {
             shape == Shape::AgentEvals
                 && side.is_some_and(|raw| raw.starts_with('{') && graphs::is_graph(raw))
@@ -162,7 +162,7 @@ impl<'a> Settling<'_, 'a> {
         self.look_over(sides)
     }
 
-    /// Keys that are nearly those of a side that is missing; calls under other keys than those of a missing run are an error.
+    /// Records misspelled keys of a missing side. Calls under other keys than those of a missing run are an error.
     fn look_over(&mut self, sides: &ShapeSides) -> Result<()> {
         let case = &mut *self.case;
         let missing = [
@@ -187,7 +187,7 @@ impl<'a> Settling<'_, 'a> {
         Ok(())
     }
 
-    /// The key and the text of a side, which is under one of a shape's own keys or under the canonical one.
+    /// The key and the text of a side, under one of the shape's own keys or under the canonical one.
     fn take_side(
         &mut self,
         keys: &[&str],
@@ -200,7 +200,7 @@ impl<'a> Settling<'_, 'a> {
         }
     }
 
-    /// Reads what is expected; true if an original that takes what carries it sees the same calls.
+    /// Reads the expectation; true if the original tool would see the same calls.
     fn take_expected(&mut self, carrier: Option<Carrier>, raw: &'a str) -> Result<bool> {
         let read = || expectation(&mut Reader::new(raw, Syntax::PYTHON), true);
         let side = match carrier {
@@ -208,7 +208,7 @@ impl<'a> Settling<'_, 'a> {
                 match read() {
                     Ok((expected, Wording::Criteria)) => self.case.expected = expected,
                     Err(slip) if slip.is_slip() => return Err(slip),
-                    // What else is wrong in criteria is for the preset to say.
+                    // Other errors in criteria are for the preset to report.
                     _ => {}
                 }
                 return Ok(true);
@@ -235,7 +235,7 @@ impl<'a> Settling<'_, 'a> {
         Ok(side.is_native)
     }
 
-    /// What is expected must be known as a whole, but to the original in whose shape it is.
+    /// An expectation must be read completely, except by the tool with that shape.
     fn refuse_gap(self) -> Result<()> {
         match self.gap {
             Some(gap) if self.case.native.is_none() => {
@@ -248,7 +248,7 @@ impl<'a> Settling<'_, 'a> {
         }
     }
 
-    /// Reads the run; true if an original that takes what carries it sees the same calls.
+    /// Reads the run; true if the original tool would see the same calls.
     fn take_actual(&mut self, carrier: Option<Carrier>, raw: &'a str) -> Result<bool> {
         let side = match carrier {
             Some(carrier) => self.carried(carrier, raw, false)?,
@@ -266,7 +266,7 @@ impl<'a> Settling<'_, 'a> {
         Ok(side.is_native)
     }
 
-    /// Reads what these carry.
+    /// Reads a side in this form.
     fn carried(&self, carrier: Carrier, raw: &'a str, is_expected: bool) -> Result<Side<'a>> {
         let only_calls = |calls| {
             Side::native(Trajectory {
@@ -288,7 +288,7 @@ impl<'a> Settling<'_, 'a> {
     }
 }
 
-/// The members of an object that state nothing of what is expected.
+/// The members of an object that aren't part of the expectation.
 fn others(raw: &str) -> Vec<(Text<'static>, String)> {
     let Ok(node) = Node::parse(raw, MAX_DEPTH) else {
         return Vec::new();
@@ -299,7 +299,8 @@ fn others(raw: &str) -> Vec<(Text<'static>, String)> {
         .collect()
 }
 
-/// True if keys next to criteria may be ignored, as UiPath does: they hold no call, and the run has no other original's shape.
+/// True if unknown keys next to criteria may be ignored, as UiPath does: they contain no call, and the run isn't in the shape of another
+/// tool.
 fn others_are_ignored(expected: &CaseSide<'_>, is_of_uipath: bool) -> bool {
     let others = expected.raw().map(others).unwrap_or_default();
     let holds_calls =
@@ -307,11 +308,11 @@ fn others_are_ignored(expected: &CaseSide<'_>, is_of_uipath: bool) -> bool {
     others.is_empty() || is_of_uipath && !others.iter().any(holds_calls)
 }
 
-/// A side that was read.
+/// The result of reading a side.
 struct Side<'a> {
     run: Option<Trajectory<'a>>,
     incomplete: Option<String>,
-    /// The original that takes such sides sees the same calls.
+    /// True if the original tool sees the same calls.
     is_native: bool,
 }
 
@@ -327,7 +328,7 @@ impl<'a> Side<'a> {
 
 impl From<SideRun> for Side<'_> {
     fn from(side: SideRun) -> Self {
-        // The originals that take messages know those of OpenAI, LangChain and Anthropic; spans without any call are as they are to them.
+        // Tools that take messages support those of OpenAI, LangChain and Anthropic. Spans without calls are the same to them.
         let name = side.format.map(|format| format.name);
         let is_known = matches!(name, None | Some("openai-chat" | "langchain" | "anthropic"));
         let is_native = is_known || side.run.is_none() && name == Some("flat-spans");
@@ -339,7 +340,7 @@ impl From<SideRun> for Side<'_> {
     }
 }
 
-/// The settings of the original's call that a case states. They stay among its other entries too, to choose and group cases by.
+/// The settings of the original tool's call in a case. They also stay among the other entries, for selecting and grouping cases.
 fn stated<'a>(
     meta: &[(Text<'a>, &'a str)],
     sides: &ShapeSides,
@@ -368,7 +369,7 @@ fn stated<'a>(
     Ok(settings)
 }
 
-/// Calls in what a case without a run holds beside its sides are the run, in a place that is not read.
+/// Refuses calls outside the sides of a case without a run: they are the run, in a place that isn't read.
 fn refuse_calls(meta: &[(Text<'_>, &str)]) -> Result<()> {
     for (key, raw) in meta {
         if likely_calls_under(key, raw, |_| false) > 0 {
@@ -382,7 +383,7 @@ fn refuse_calls(meta: &[(Text<'_>, &str)]) -> Result<()> {
     Ok(())
 }
 
-/// Takes the value of the last of these keys out of the other entries.
+/// Removes and returns the value of the last of these keys.
 fn take<'a>(meta: &mut Vec<(Text<'a>, &'a str)>, keys: &[&str]) -> Option<(Text<'a>, &'a str)> {
     let at = meta
         .iter()
@@ -427,7 +428,7 @@ impl<'a> CaseSide<'a> {
             .is_some_and(|raw| raw.starts_with('[') && raw[1..].trim_start() == "]")
     }
 
-    /// What carries the calls of this side, as far as one can tell.
+    /// The form of this side, if it can be determined.
     fn carrier(&self, guess: impl FnOnce(&str) -> Option<Carrier>) -> Option<Carrier> {
         match self {
             Self::Read {

@@ -1,7 +1,7 @@
 //! Spans with UiPath's attributes.
 //!
-//! The spans stay in the order of the document, which is how UiPath's evaluators see them; the calls made of them are sorted
-//! by time, because exporters write a span when it ends.
+//! The spans stay in document order, as UiPath's evaluators see them. The calls are sorted by time, because exporters write a span when
+//! it ends.
 
 use std::cmp::Ordering;
 
@@ -11,7 +11,7 @@ use rightcall::value::{Kind, Reader, Syntax, Text};
 use super::calls::members;
 use crate::case::{Fault, Result, Within, any_arguments, recorded, string_of};
 
-/// The spans of a list and the tool calls among them; `None` if no span has `UiPath`'s attributes of a tool.
+/// The spans of a list and the tool calls among them; `None` if no span has `UiPath`'s tool attributes.
 pub(super) fn trajectory(raw: &str) -> Result<Option<Trajectory<'_>>> {
     let mut trajectory = Trajectory::default();
     let reader = &mut Reader::new(raw, Syntax::PYTHON);
@@ -70,7 +70,7 @@ pub(super) fn trajectory(raw: &str) -> Result<Option<Trajectory<'_>>> {
     Ok(has_tool.then_some(trajectory))
 }
 
-/// A time that can be compared with others of its kind: numbers come before texts, which are taken to be ISO 8601 of one zone.
+/// A time, comparable with others of its kind. Numbers sort before texts, which are assumed to be ISO 8601 in one time zone.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 enum Time<'a> {
     Number(f64),
@@ -91,11 +91,11 @@ fn time(raw: &str) -> Option<Time<'_>> {
     }
 }
 
-/// What a span is of.
+/// The content of a span.
 enum SpanOf<'a> {
-    /// It has no `tool.name`.
+    /// A span without `tool.name`.
     Other,
-    /// The tool's name is empty, or the call was synthesized.
+    /// The tool name is empty, or the framework synthesized the call.
     NoCall,
     Call(Call<'a>),
 }
@@ -146,7 +146,7 @@ fn call(attributes: &str) -> Result<SpanOf<'_>> {
     })
 }
 
-/// Python's truth of a checked JSON text.
+/// Python's truth value of a validated JSON text.
 fn is_truthy(raw: &str) -> bool {
     match raw.as_bytes().first() {
         Some(b'n' | b'f') => false,

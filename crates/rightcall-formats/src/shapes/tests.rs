@@ -15,7 +15,7 @@ fn read(text: &str) -> Case<'_> {
     read_as(text, None)
 }
 
-/// A call as `name(arguments)`, with what else is known of it.
+/// A call as `name(arguments)`, with its other facts.
 fn show(call: &Call<'_>) -> String {
     let arguments = match call.arguments.source() {
         ArgumentSource::Absent => String::new(),
@@ -50,7 +50,7 @@ fn actual(case: &Case<'_>) -> Vec<String> {
         .collect()
 }
 
-/// Reads a case of a shape and compares its native sides and both lists of calls.
+/// Reads a case in a shape and compares its native sides and both lists of calls.
 #[track_caller]
 fn check(text: &str, native: Option<(Shape, &str, &str)>, wanted: &[&str], called: &[&str]) {
     let case = read(text);
@@ -441,7 +441,7 @@ fn deepeval_is_told_by_its_arguments_under_expected_and_actual_too() {
     );
 }
 
-/// Reads a case that is none and compares what is wrong.
+/// Reads an invalid case and compares the message.
 #[track_caller]
 fn check_bad(text: &str, message: &str) {
     let error = read_case(text, &ReadOptions::default()).unwrap_err();

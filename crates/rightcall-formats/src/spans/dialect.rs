@@ -1,4 +1,4 @@
-//! What a dialect tells of a span.
+//! Dialects: how to read a span.
 
 use rightcall::value::Text;
 use serde::{Deserialize, Serialize};
@@ -8,20 +8,20 @@ use crate::trace::Suspect;
 use crate::trace::conversation::CallResult;
 use crate::trace::{Choices, Trace, TraceArguments, TraceCall};
 
-/// A way to write calls into spans.
+/// A convention for calls in spans.
 pub(crate) struct SpanDialect {
-    /// What the span tells of a tool that ran; `None` where the dialect does not take it for a tool span.
+    /// The tool call of a span; `None` if the dialect doesn't recognize a tool span.
     pub(crate) tool: fn(&TraceSpan<'_>, &Choices) -> Option<Tool>,
-    /// What the span tells of calls that a model asked for.
+    /// Reads the calls that a model requested.
     pub(crate) exchange: fn(&TraceSpan<'_>, &mut Exchange),
 }
 
-/// What a tool span says of its call. Where no attribute names the tool, its label does.
+/// The tool call of a span. If no attribute names the tool, the label does.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Tool {
     pub(crate) call: TraceCall,
     pub(crate) kind: ToolKind,
-    /// The name in the name of the span, for a tool that nothing else names.
+    /// The tool name within the span name, as a fallback.
     #[serde(skip)]
     pub(crate) label: Text<'static>,
 }
@@ -35,7 +35,7 @@ impl Tool {
         }
     }
 
-    /// The same, of a tool that the name of its span may name.
+    /// Sets the label, for a tool that may be named by its span.
     pub(crate) fn labelled(self, label: impl FnOnce() -> Text<'static>) -> Self {
         let is_named = !self.call.name.is_empty();
         Self {
@@ -45,59 +45,59 @@ impl Tool {
     }
 }
 
-/// How sure it is that a span is a call of the agent.
+/// How certain it is that a span is a call of the agent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum ToolKind {
-    /// It is.
+    /// Certain.
     #[default]
     Certain,
-    /// It is marked as a tool span by its span kind; traces that do so mark all.
+    /// The span kind marks it as a tool span; in such traces all tool spans are marked.
     Marked,
-    /// It is if nothing else in the trace is marked as a tool span.
+    /// A call only if no span in the trace is marked as a tool span.
     IfNoneIsMarked,
-    /// It is the protocol's side of a call, which may have a span of its own around it.
+    /// The protocol side of a call, which may have a span of its own around it.
     Protocol,
-    /// It stands for several calls.
+    /// A span for several calls.
     Merged,
-    /// The framework made it up.
+    /// Synthesized by the framework.
     Internal,
 }
 
-/// What a span says of one call of a model.
+/// The data of a span about one model call.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Exchange {
-    /// What the model asked for.
+    /// The calls requested by the model.
     pub(crate) asked: Vec<TraceCall>,
-    /// The results that the model was given, those since its last message.
+    /// The results passed to the model since its last message.
     pub(crate) results: Vec<CallResult>,
-    /// True where what the model said was recorded, whether it asked for calls or not.
+    /// True if the output of the model was recorded, with or without calls.
     pub(crate) is_answered: bool,
-    /// True if a message of the agent was read, or that a model ended for another reason than a call.
+    /// True if the agent's message was read, or if the model stopped for a reason other than a call.
     pub(crate) speaks: bool,
-    /// Why a model ended, if it called tools and the span shows no call.
+    /// The stop reason, if it was a tool call but the span shows no call.
     pub(crate) unmet_reason: Option<String>,
-    /// What the agent produced and no dialect reads, by kind.
+    /// Agent output that no dialect reads, by kind.
     pub(crate) left_over: Vec<String>,
-    /// What looks like a call among those that were read: kept with the span, not with this.
+    /// Call-like values among the read ones. They are kept with the span, not here.
     #[serde(skip)]
     pub(crate) unread: Vec<Suspect>,
-    /// Messages in which calls of the run may be, too: the evidence of a trace that has no other.
+    /// Messages that may also contain calls of the run: used for a trace without other evidence.
     pub(crate) history: SpanHistory,
 }
 
-/// The calls of messages that a model was shown, or that a graph returned as its state.
+/// The calls in messages passed to a model, or returned by a graph as its state.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct SpanHistory {
     /// The calls, each with its result.
     pub(crate) calls: Vec<TraceCall>,
-    /// True if the calls are of this run for sure, and of no earlier one.
+    /// True if the calls certainly belong to this run and not to an earlier one.
     pub(crate) is_of_run: bool,
     /// Results without a call.
     pub(crate) orphans: u64,
 }
 
 impl SpanHistory {
-    /// The history of one conversation, which has been read to its end.
+    /// The history in a completely read conversation.
     pub(crate) fn of(trace: Trace) -> Self {
         Self {
             is_of_run: false,
@@ -106,13 +106,13 @@ impl SpanHistory {
         }
     }
 
-    /// How much it says of calls: of two histories the one that says more counts.
+    /// The amount of evidence: of two histories, the one with more counts.
     pub(crate) fn weight(&self) -> u64 {
         self.calls.len() as u64 + self.orphans
     }
 }
 
-/// Takes over what a call does not know yet.
+/// Fills the missing facts of a call from another record of it.
 pub(crate) fn fill(call: &mut TraceCall, other: TraceCall) {
     if call.name.is_empty() {
         call.name = other.name;
@@ -126,20 +126,20 @@ pub(crate) fn fill(call: &mut TraceCall, other: TraceCall) {
     call.error = call.error.take().or(other.error);
 }
 
-/// No span of a tool.
+/// For dialects without tool spans.
 pub(crate) fn no_tool(_: &TraceSpan<'_>, _: &Choices) -> Option<Tool> {
     None
 }
 
-/// Nothing of calls that a model asked for.
+/// For dialects without model calls.
 pub(crate) fn no_exchange(_: &TraceSpan<'_>, _: &mut Exchange) {}
 
-/// The name of the tool in the name of a span; none in one that says only what kind of span it is.
+/// The tool name in a span name; empty if the span name is only a kind.
 pub(crate) fn tool_in_name(span: &TraceSpan<'_>) -> Text<'static> {
     name_without(span, &["execute_tool ", "running tool: ", "tools/call "])
 }
 
-/// The span's name without one of these beginnings.
+/// The span's name without one of these prefixes.
 pub(crate) fn name_without(span: &TraceSpan<'_>, beginnings: &[&str]) -> Text<'static> {
     let name = span.name.to_display();
     let is_bare = |beginning: &&str| *name.trim() == *beginning.trim_end_matches([' ', ':']);

@@ -1,7 +1,7 @@
-//! The calls of a trace out of what its spans told, each once.
+//! Assembles the calls of a trace from its spans, without duplicates.
 //!
-//! Tool spans are the evidence where there are any. A span that another one around it repeats is dropped. What a model asked
-//! for is matched with what ran: it tells turns, groups and what nobody ran; without tool spans it is the evidence itself.
+//! Tool spans are the evidence if there are any. A span repeated by an outer one is dropped. Calls requested by models are matched with
+//! executed ones: they determine turns, groups and the calls that did not run. Without tool spans, they are the evidence themselves.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -18,11 +18,11 @@ use crate::trace::{
     TraceArguments, TraceCall,
 };
 
-/// A call on its way into the trace, with what decides its place there.
+/// A call to be placed in the trace, with its sort criteria.
 struct OrderedCall {
     span: usize,
     is_tool: bool,
-    /// The span in which it was asked for.
+    /// The span that requested it.
     asker: Option<usize>,
     asked: Option<(u64, usize)>,
     time: Option<i128>,
@@ -93,7 +93,7 @@ pub(super) fn calls(spans: &mut TraceSpans<'_>, choices: &Choices) -> Vec<TraceC
     calls
 }
 
-/// Gives the calls of tool spans what log records say of them, which is no exchange with a model.
+/// Adds the facts of log records to the calls of their tool spans, as these records aren't exchanges with a model.
 fn give_records_to_tools(spans: &mut TraceSpans<'_>) {
     for record in 0..spans.seen.len() {
         let Some(told) = spans.seen[record].of_tool.take() else {
@@ -110,8 +110,8 @@ fn give_records_to_tools(spans: &mut TraceSpans<'_>) {
     }
 }
 
-/// Gives the results that answer no request to the tool spans of their ids or names. A result without a call that names its tool
-/// shows at least that the tool was called.
+/// Pairs results without a request with the tool spans of their ids or names. A result that names its tool proves at least that the tool
+/// was called.
 fn answer_the_rest(
     spans: &mut TraceSpans<'_>,
     unanswered: Vec<(usize, CallResult)>,
@@ -171,7 +171,7 @@ fn answer_the_rest(
     spans.report.orphans += orphans.max(in_history);
 }
 
-/// Counts the calls in the messages of a state that are more than the spans show of their tools.
+/// Counts the calls in a state's messages that exceed the calls that the spans show for the same tool.
 fn tell_lost_calls(spans: &mut TraceSpans<'_>, tools: &[usize], asked: &[RequestedCall]) {
     if !spans.history.is_of_run || tools.is_empty() && asked.is_empty() {
         return;
@@ -199,7 +199,7 @@ fn tell_lost_calls(spans: &mut TraceSpans<'_>, tools: &[usize], asked: &[Request
     }
 }
 
-/// A call that a model asked for and no tool span answers, unless it was told to be left out.
+/// A requested call without a tool span, unless it is to be left out.
 fn requested_only(
     spans: &mut TraceSpans<'_>,
     by: RequestedCall,
@@ -236,7 +236,7 @@ fn requested_only(
     })
 }
 
-/// True if ids of tools are as many as calls, although tools are called again, or are written as models write ids of calls.
+/// True if the tool ids are really call ids: they are all different although tools are repeated, or they look like a model's call ids.
 fn look_like_ids_of_calls(calls: &[TraceCall]) -> bool {
     let with_ids: Vec<_> = calls
         .iter()
@@ -258,7 +258,7 @@ fn turn(asked: &RequestedCall) -> (Option<u64>, Option<Text<'static>>) {
     (Some(asked.place.0), group)
 }
 
-/// Takes away what is no call of the agent.
+/// Removes spans that aren't calls of the agent.
 fn keep_calls_of_the_agent(spans: &mut TraceSpans<'_>, choices: &Choices) {
     let is_marked = spans
         .seen
@@ -269,7 +269,7 @@ fn keep_calls_of_the_agent(spans: &mut TraceSpans<'_>, choices: &Choices) {
         let dropped = match seen.tool.as_ref().map(|tool| tool.kind) {
             Some(ToolKind::Merged) => Some(LeftOut::MergedSpan),
             Some(ToolKind::Internal) if choices.internal == Keep::Drop => Some(LeftOut::Internal),
-            // In a trace whose tool spans are marked, an unmarked one that names a tool is none.
+            // If the tool spans of a trace are marked, an unmarked span with a tool name isn't a tool span.
             Some(ToolKind::IfNoneIsMarked) if is_marked => Some(LeftOut::Unmarked),
             _ => None,
         };
@@ -280,8 +280,8 @@ fn keep_calls_of_the_agent(spans: &mut TraceSpans<'_>, choices: &Choices) {
     }
 }
 
-/// Drops tool spans that stand for a call which has a span already: another instrumentation, the protocol's side of it, or the
-/// steps of one run. What only they know goes to the span that stays.
+/// Drops tool spans for a call that already has one: from another instrumentation, from the protocol, or for the steps of one run. Their
+/// additional facts are added to the remaining span.
 fn drop_repeated_tools(spans: &mut TraceSpans<'_>) {
     let depth = |span: usize| spans.ancestors(span).count();
     let mut inner_first: Vec<_> = (0..spans.seen.len())
@@ -313,7 +313,7 @@ fn drop_repeated_tools(spans: &mut TraceSpans<'_>) {
     }
 }
 
-/// True if a tool span stands for the same call as one around it.
+/// True if a tool span is the same call as an enclosing one.
 fn repeats(spans: &TraceSpans<'_>, inner: usize, outer: usize, is_nearest: bool) -> bool {
     let (Some(a), Some(b)) = (&spans.seen[inner].tool, &spans.seen[outer].tool) else {
         return false;
@@ -340,7 +340,7 @@ fn is_inside(spans: &TraceSpans<'_>, inner: usize, outer: usize) -> bool {
     inner.start >= outer.start && inner.end <= outer.end
 }
 
-/// The span of the same run, where a framework writes its start, success and finish as spans beside each other.
+/// The earlier span of the same run, for a framework that writes start, success and finish as sibling spans.
 fn earlier_sibling(spans: &TraceSpans<'_>, span: usize) -> Option<usize> {
     let seen = &spans.seen[span];
     let tool = seen
@@ -371,7 +371,7 @@ fn earlier_sibling(spans: &TraceSpans<'_>, span: usize) -> Option<usize> {
     })
 }
 
-/// Sorts by time, as exporters write spans when they end; where times tie, by the order in which the calls were asked for.
+/// Sorts by time, as exporters write spans when they end. Equal times are sorted by the order of requests.
 fn in_order(placed: &mut [OrderedCall], choices: &Choices) {
     if choices.order == CallOrder::Document || placed.iter().any(|it| it.time.is_none()) {
         placed.sort_by_key(|it| it.span);
@@ -380,7 +380,7 @@ fn in_order(placed: &mut [OrderedCall], choices: &Choices) {
     }
 }
 
-/// Names the call around each call, the agent that made it, and the part of the run that it is of.
+/// Sets the enclosing call, the agent and the part of each call.
 fn with_parents(
     spans: &mut TraceSpans<'_>,
     placed: Vec<OrderedCall>,
@@ -402,7 +402,7 @@ fn with_parents(
     } in placed
     {
         if choices.scope != CaseScope::Run {
-            // A tool may run in a span of nobody, asked for by an agent.
+            // The span of a tool may have no agent; then use the span that requested it.
             let asker = || asker.and_then(|asker| spans.part_of(asker));
             call.part = spans.part_of(span).or_else(asker);
         }

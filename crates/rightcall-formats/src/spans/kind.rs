@@ -1,8 +1,8 @@
-//! What the words for the kind of a span say.
+//! Interprets the kinds of spans.
 
 use super::span::{Attribute, TraceSpan};
 
-/// True for the call of a model.
+/// True for a model call.
 pub(super) fn is_of_model(span: &TraceSpan<'_>) -> bool {
     const KINDS: [&str; 7] = [
         "llm",
@@ -25,7 +25,7 @@ pub(super) fn is_of_model(span: &TraceSpan<'_>) -> bool {
     })
 }
 
-/// A text that may be the word for a kind: a longer one is none.
+/// A text short enough to be a kind.
 pub(super) fn kind<'v>(value: &'v Attribute<'_>) -> Option<&'v str> {
     match value {
         Attribute::Text(text) if text.as_bytes().len() < 24 => {

@@ -1,7 +1,7 @@
-//! Calls from spans, whatever carries them: OTLP, flat lists, and what is still to come.
+//! Reads calls from spans in any carrier format: OTLP, flat lists, and future ones.
 //!
-//! A carrier turns its values into [`TraceSpan`]s; the [`dialects`] say what a span tells of calls, chosen span by span; [`evidence`]
-//! makes the calls of a trace of what its spans told.
+//! A carrier converts its values to [`TraceSpan`]s. The [`dialects`] read the calls in each span, and [`evidence`] assembles the calls of
+//! a trace.
 
 pub(crate) mod dialect;
 pub(crate) mod dialects;

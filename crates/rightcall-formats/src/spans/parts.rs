@@ -1,4 +1,4 @@
-//! Of which agent, or of which node of a graph, a span is; and which spans stand for a visit of one.
+//! Finds the agent or graph node of a span, and the spans that represent a visit of one.
 
 use std::collections::HashSet;
 use std::iter::once;
@@ -11,7 +11,7 @@ use super::span::{Attribute, TraceSpan};
 use super::trace_spans::TraceSpans;
 use crate::trace::{CaseScope, TraceArguments, TraceCall};
 
-/// The part of its run that a span is of; `None` where the span does not tell, so that those around it do.
+/// The part of the run that a span belongs to; `None` if it inherits the part of its enclosing spans.
 pub(super) fn part_of(span: &TraceSpan<'_>, scope: CaseScope) -> Option<Text<'static>> {
     match scope {
         CaseScope::Agent => agent_of(span),
@@ -20,7 +20,7 @@ pub(super) fn part_of(span: &TraceSpan<'_>, scope: CaseScope) -> Option<Text<'st
     }
 }
 
-/// The visit that a span stands for, as a call by the name of the agent or the node.
+/// The visit that a span represents, as a call with the name of the agent or node.
 pub(super) fn visit(span: &TraceSpan<'_>, subject: CaseScope) -> Option<Tool> {
     let node = match subject {
         CaseScope::Agent if stands_for_agent(span) => GraphNode {
@@ -30,7 +30,7 @@ pub(super) fn visit(span: &TraceSpan<'_>, subject: CaseScope) -> Option<Tool> {
         CaseScope::Node => node_of(span)?,
         _ => return None,
     };
-    // Where libraries, platforms and frameworks keep what went in, and what came out.
+    // Attributes of input and output in libraries, platforms and frameworks.
     let value = |library, of_platform: fn(&Platform) -> &'static str, framework| {
         let keys = PLATFORMS.iter().map(of_platform);
         let mut keys = once(library).chain(keys).chain(once(framework));
@@ -52,14 +52,14 @@ pub(super) fn visit(span: &TraceSpan<'_>, subject: CaseScope) -> Option<Tool> {
     Some(Tool::new(call, ToolKind::Certain))
 }
 
-/// A node that a span is of.
+/// The node of a span.
 struct GraphNode {
     name: Text<'static>,
-    /// What tells this visit from others of the node, where it is recorded.
+    /// Distinguishes this visit from others of the node, if recorded.
     visit: Option<Text<'static>>,
 }
 
-/// What went into a node: an object is its arguments, anything else is the input as it stands.
+/// The input of a node: the members of an object are its arguments, any other value is the single input.
 fn input(value: &Attribute<'_>) -> TraceArguments {
     let source = value.source().unwrap_or_default().trim();
     if source.starts_with('{') && is_json(source, Syntax::PYTHON) {
@@ -72,7 +72,7 @@ fn input(value: &Attribute<'_>) -> TraceArguments {
 /// Attributes that name an agent.
 const NAMES: [&str; 4] = ["gen_ai.agent.name", "agent.name", "agent_name", "agentName"];
 
-/// The agent that a span names, or that it stands for.
+/// The agent that a span names or represents.
 fn agent_of(span: &TraceSpan<'_>) -> Option<Text<'static>> {
     let label = |key: &str| span.attributes.label(key);
     NAMES
@@ -88,7 +88,7 @@ fn agent_of(span: &TraceSpan<'_>) -> Option<Text<'static>> {
 
 /// True for a span that is the run of an agent.
 fn stands_for_agent(span: &TraceSpan<'_>) -> bool {
-    // The instrumentation of the OpenAI Agents SDK marks the whole workflow as one.
+    // The OpenAI Agents SDK instrumentation also marks the whole workflow as an agent.
     if span.name == *"Agent workflow" {
         return false;
     }
@@ -109,7 +109,7 @@ fn stands_for_agent(span: &TraceSpan<'_>) -> bool {
     {
         return true;
     }
-    // The spans of some carriers say no more than the name of their agent.
+    // The spans of some carriers have only the name of their agent.
     let has_kind = attributes
         .any(&[
             "gen_ai.operation.name",
@@ -121,7 +121,7 @@ fn stands_for_agent(span: &TraceSpan<'_>) -> bool {
     attributes.any(&NAMES).is_some() && !has_kind && kinds().all(is_unspecific)
 }
 
-/// The node of a graph: the outermost, where graphs hold graphs.
+/// The node of a graph: the outermost for nested graphs.
 fn node_of(span: &TraceSpan<'_>) -> Option<GraphNode> {
     if let Some(path) = in_metadata(span, "langgraph_checkpoint_ns") {
         let outermost = path
@@ -145,7 +145,7 @@ fn node_of(span: &TraceSpan<'_>) -> Option<GraphNode> {
     Some(GraphNode { name, visit: None })
 }
 
-/// What the metadata of a span say under a key: in an attribute of its own, or in one that holds them all.
+/// A metadata value of a span: in its own attribute, or in a combined one.
 fn in_metadata(span: &TraceSpan<'_>, wanted: &str) -> Option<Text<'static>> {
     let ends = |key: &Text<'_>, end: &str| {
         let before = key.as_str().and_then(|key| key.strip_suffix(end));
@@ -161,7 +161,7 @@ fn in_metadata(span: &TraceSpan<'_>, wanted: &str) -> Option<Text<'static>> {
         .find_map(|(_, all)| all.read(|all| all.label_at(&[wanted])).flatten())
 }
 
-/// Of the spans of one visit, which often all name their node, leaves the outermost.
+/// Keeps only the outermost span of each visit, since often all of its spans name the node.
 pub(super) fn drop_inner_visits(spans: &mut TraceSpans<'_>) {
     let mut order: Vec<(usize, Option<i128>, usize)> = (0..spans.seen.len())
         .filter(|&span| spans.seen[span].tool.is_some())
@@ -194,7 +194,7 @@ pub(super) fn drop_inner_visits(spans: &mut TraceSpans<'_>) {
         .for_each(|span| spans.seen[span].tool = None);
 }
 
-/// The parts of a trace in the order of time.
+/// The parts of a trace, ordered by time.
 pub(super) fn parts_of(spans: &TraceSpans<'_>) -> Vec<Text<'static>> {
     let mut order: Vec<_> = (0..spans.seen.len()).collect();
     order.sort_by_key(|&span| (spans.seen[span].start, span));

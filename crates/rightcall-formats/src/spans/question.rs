@@ -1,4 +1,4 @@
-//! What the user asked, of all that the spans of a trace tell: read only where somebody shows it.
+//! The user's question in a trace of spans. Only read if it is displayed.
 
 use rightcall::value::Text;
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,7 @@ use crate::messages::conversations::conversations;
 use crate::messages::speaker::words_of_user;
 use crate::node::Node;
 
-/// What went into a span, as far as it may be a question.
+/// The input of a span, as a possible question.
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct SpanInput {
     /// As JSON text.
@@ -21,7 +21,7 @@ pub(super) struct SpanInput {
 }
 
 impl SpanInput {
-    /// The last words of the user in what a model was shown, which is what it is to answer, or else all that went in.
+    /// The user's last text in the messages passed to a model, or else the whole input.
     pub(super) fn of(span: &TraceSpan<'_>) -> Option<Self> {
         let carriers = || {
             let events = span.events.iter().map(|event| &event.attributes);
@@ -36,7 +36,7 @@ impl SpanInput {
         Self::from_attribute(keys.find_map(|key| span.attributes.get(key))?)
     }
 
-    /// What went into a trace as a whole.
+    /// The input of a whole trace.
     pub(super) fn from_node(input: &Node<'_>) -> Option<Self> {
         Self::from_attribute(&Attribute::from_node(input))
     }
@@ -52,7 +52,7 @@ impl SpanInput {
         }
     }
 
-    /// Which place it takes among those that may be the question of their trace, 0 being the first; `None` for one that is none.
+    /// The priority among the possible questions of a trace, 0 being the best; `None` if it cannot be a question.
     pub(super) fn rank(&self, is_of_root: bool) -> Option<u8> {
         match (self.is_said_by_user || is_of_root, self.is_text) {
             (true, true) => Some(0),
@@ -99,10 +99,10 @@ impl SpanInput {
     }
 }
 
-/// What stands for an input that was kept out of the span.
+/// Placeholders for a withheld input.
 const LEFT_OUT: [&str; 3] = ["null", "N/A", "<redacted>"];
 
-/// Attributes that hold what went into a span, beside those of platforms.
+/// Attributes with the input of a span, in addition to those of platforms.
 const INPUTS: [&str; 6] = [
     "langfuse.trace.input",
     "input.value",
@@ -112,10 +112,10 @@ const INPUTS: [&str; 6] = [
     "gcp.vertex.agent.llm_request",
 ];
 
-/// Keys under which an input has the question.
+/// Keys of the question in an input.
 const QUESTIONS: [&str; 5] = ["input", "question", "query", "prompt", "user_message"];
 
-/// What the user said last in the messages that attributes hold.
+/// The user's last text in messages in attributes.
 fn said_in(attributes: &Attributes<'_>) -> Option<String> {
     let whole = ["gen_ai.input.messages", "ai.prompt.messages"];
     let whole = whole.iter().find_map(|key| attributes.get(key));
@@ -147,7 +147,7 @@ fn said_in(attributes: &Attributes<'_>) -> Option<String> {
         rows.find_map(|((message, _), [role, content])| {
             let is_user = role.is_some_and(|role| role == *"user");
             let text = content.or_else(|| part_of(message)).filter(|_| is_user)?;
-            // The content may be JSON in a text: parts of text, or results of tools.
+            // The content may be stringified JSON: text parts, or tool results.
             match Node::parse(text.as_str()?, rightcall::value::MAX_DEPTH) {
                 Ok(parts) if parts.is_list() => text_of(&parts),
                 _ => Some(json_text(&text)),
@@ -156,7 +156,7 @@ fn said_in(attributes: &Attributes<'_>) -> Option<String> {
     })
 }
 
-/// What the user said in the events of the time before messages were attributes.
+/// The user's text in the events used before messages became attributes.
 fn in_events(span: &TraceSpan<'_>) -> Option<String> {
     let mut events = span.events.iter().rev();
     events.find_map(|event| {
@@ -173,7 +173,7 @@ fn in_events(span: &TraceSpan<'_>) -> Option<String> {
     })
 }
 
-/// The last words of the user in a value that holds messages.
+/// The user's last text in a value with messages.
 fn last_words(value: &Node<'_>) -> Option<String> {
     let conversations = conversations(value);
     let messages = match conversations.first() {
@@ -187,7 +187,7 @@ fn last_words(value: &Node<'_>) -> Option<String> {
     messages.iter().rev().find_map(words)
 }
 
-/// The text of a message in the words of the conventions: `parts` with `content`.
+/// The text of a message in the form of the conventions: `parts` with `content`.
 fn written_in_parts(message: &Node<'_>) -> Option<Text<'static>> {
     let parts = message.list("parts").iter();
     let mut texts = parts.filter(|part| part.says("type", "text"));

@@ -1,11 +1,11 @@
-//! The reader of formats whose values hold spans.
+//! The reader for formats with spans.
 
 use super::traces::SpanTraces;
 use crate::format::{FoundTraces, Lists, TraceReader, ValuePlace};
 use crate::node::Node;
 use crate::trace::Scope;
 
-/// Gives the spans of each value to `add`, with its line.
+/// Passes the spans of each value to `add`, with its line.
 pub(crate) struct SpanReader {
     spans: SpanTraces,
     lists: Lists,
@@ -13,7 +13,7 @@ pub(crate) struct SpanReader {
 }
 
 impl SpanReader {
-    /// A reader that knows these lists of large objects, and gives the items of lists one by one.
+    /// A reader that supports these lists of large objects, and reads the items of lists one by one.
     pub(crate) fn boxed(
         scope: Scope,
         lists: Lists,

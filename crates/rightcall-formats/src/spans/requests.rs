@@ -1,4 +1,4 @@
-//! What models asked for, with the results that they were given, and the spans of tools that ran it.
+//! Calls requested by models, with their results and the tool spans that executed them.
 
 use std::collections::VecDeque;
 
@@ -9,24 +9,24 @@ use crate::trace::conversation::CallResult;
 use crate::trace::open_calls::{OpenCalls, TextMap};
 use crate::trace::{LeftOut, TraceArguments, TraceCall};
 
-/// What the models of a trace asked for.
+/// The calls requested by the models of a trace.
 pub(super) struct Requests {
     pub(super) calls: Vec<RequestedCall>,
-    /// Results of calls that no model is known to have asked for, each with the span that has it.
+    /// Results without a known request, each with its span.
     pub(super) unanswered: Vec<(usize, CallResult)>,
 }
 
-/// A call that a model asked for.
+/// A requested call.
 pub(super) struct RequestedCall {
     pub(super) span: usize,
     pub(super) call: TraceCall,
-    /// The place of its message among all, and of the call in it.
+    /// The index of its message, and of the call in it.
     pub(super) place: (u64, usize),
-    /// How many calls its message asked for.
+    /// The number of calls in its message.
     pub(super) of: usize,
 }
 
-/// What the models asked for, in the order of time, with the results that inputs hold.
+/// The requested calls ordered by time, with the results found in model inputs.
 pub(super) fn requests(spans: &mut TraceSpans<'_>) -> Requests {
     let mut order: Vec<usize> = (0..spans.seen.len())
         .filter(|&span| {
@@ -34,7 +34,7 @@ pub(super) fn requests(spans: &mut TraceSpans<'_>) -> Requests {
                 || !spans.seen[span].exchange.results.is_empty()
         })
         .collect();
-    // A span around another may repeat what the model asked for there.
+    // An enclosing span may repeat the requests of an inner one.
     for &span in &order {
         let outer: Vec<_> = spans.ancestors(span).collect();
         for around in outer {
@@ -69,7 +69,7 @@ pub(super) fn requests(spans: &mut TraceSpans<'_>) -> Requests {
                     asked[index].call.output = result.output;
                     asked[index].call.error = result.error;
                 }
-                // Some carriers give the whole history with every call.
+                // Some carriers repeat the whole history with every call.
                 None if is_repeated(&result, &answered, &asked) => {}
                 None => unanswered.push((span, result)),
             }
@@ -103,13 +103,13 @@ pub(super) fn requests(spans: &mut TraceSpans<'_>) -> Requests {
     }
 }
 
-/// Gives a call its result.
+/// Sets the result of a call.
 pub(super) fn answer(call: &mut TraceCall, result: &CallResult) {
     call.output.clone_from(&result.output);
     call.error.clone_from(&result.error);
 }
 
-/// True for a result that a call has been given before.
+/// True for a result that was already assigned to a call.
 fn is_repeated(
     result: &CallResult,
     answered: &TextMap<Text<'static>, Vec<usize>>,
@@ -130,8 +130,8 @@ fn is_same_call(a: &TraceCall, b: &TraceCall) -> bool {
     }
 }
 
-/// For each tool span the call that it answers: by id, else by name and arguments, else by name, the oldest first. And for each
-/// call whether one does.
+/// For each tool span, the request that it executes: matched by id, else by name and arguments, else by name, oldest first. And for each
+/// request, true if a tool span executes it.
 pub(super) fn match_up(
     spans: &TraceSpans<'_>,
     tools: &[usize],
@@ -161,7 +161,7 @@ pub(super) fn match_up(
                     .as_ref()
                     .and_then(|id| by_id.get_mut(id))
                     .and_then(|same| {
-                        // Of calls with one id that of the name, which a framework may have written otherwise.
+                        // If several calls share an id, prefer the one with the same name, which a framework may spell differently.
                         let named = same
                             .iter()
                             .position(|&index| asked[index].call.name == ran.name);
@@ -195,7 +195,7 @@ enum Pass {
     Name,
 }
 
-/// True if arguments hold the same, however they were written down.
+/// True if arguments have equal values, regardless of their notation.
 pub(super) fn same_arguments(a: &TraceArguments, b: &TraceArguments) -> bool {
     fn value(arguments: &TraceArguments) -> Option<Value<'_>> {
         match arguments {

@@ -1,4 +1,4 @@
-//! A span, whatever carries it.
+//! A span in any carrier format.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use crate::node::Node;
 use crate::trace::TraceArguments;
 use crate::trace::unread::Suspect;
 
-/// A span, not yet interpreted.
+/// An uninterpreted span.
 #[derive(Debug, Default)]
 pub(crate) struct TraceSpan<'a> {
     pub(crate) trace: Text<'a>,
@@ -18,20 +18,20 @@ pub(crate) struct TraceSpan<'a> {
     pub(crate) name: Text<'a>,
     pub(crate) start: Option<i128>,
     pub(crate) end: Option<i128>,
-    /// The error that its status tells, as JSON text.
+    /// The error from its status, as JSON text.
     pub(crate) error: Option<String>,
     pub(crate) attributes: Attributes<'a>,
     pub(crate) events: Vec<Event<'a>>,
-    /// What its carrier has seen in it that looks like a call and that no dialect is shown.
+    /// Call-like values seen by the carrier that no dialect receives.
     pub(crate) unread: Vec<Suspect>,
-    /// What its carrier says of it that is not in the file, such as the ids of child runs, by kind.
+    /// Parts missing from the file according to the carrier, such as the ids of child runs, by kind.
     pub(crate) left_over: Vec<String>,
-    /// True if its carrier says that attributes or events of it were dropped.
+    /// True if the carrier reports dropped attributes or events.
     pub(crate) is_cut: bool,
 }
 
 impl TraceSpan<'_> {
-    /// What may be a span, and was not read.
+    /// A value that may be a span, but was not read.
     pub(crate) fn from_suspect(suspect: Suspect) -> Self {
         Self {
             unread: vec![suspect],
@@ -40,12 +40,12 @@ impl TraceSpan<'_> {
     }
 }
 
-/// Something that happened within a span, or a log record that belongs to one.
+/// An event within a span, or a log record that belongs to one.
 #[derive(Debug, Default)]
 pub(crate) struct Event<'a> {
     pub(crate) name: Text<'a>,
     pub(crate) attributes: Attributes<'a>,
-    /// What it holds beside its attributes, as JSON text.
+    /// Its content other than attributes, as JSON text.
     pub(crate) body: Option<Cow<'a, str>>,
 }
 
@@ -53,7 +53,7 @@ pub(crate) struct Event<'a> {
 #[derive(Debug, Default)]
 pub(crate) struct Attributes<'a> {
     entries: Vec<(Text<'a>, Attribute<'a>)>,
-    /// A bit for each length that a key has: dialects ask for many keys that are not there.
+    /// A bit for each key length that occurs: dialects ask for many missing keys, and this rejects most of them quickly.
     lengths: u64,
 }
 
@@ -61,12 +61,12 @@ pub(crate) struct Attributes<'a> {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Attribute<'a> {
     Text(Text<'a>),
-    /// JSON text of any kind but a string.
+    /// JSON text of any kind except a string.
     Json(Cow<'a, str>),
 }
 
 impl<'a> Attributes<'a> {
-    /// The attributes that an object holds.
+    /// The members of an object as attributes.
     pub(crate) fn from_object(node: &Node<'a>) -> Self {
         node.entries()
             .iter()
@@ -75,12 +75,12 @@ impl<'a> Attributes<'a> {
             .collect()
     }
 
-    /// The attributes in a list: pairs of keys and values, or objects that hold some.
+    /// The attributes in a list: key-value pairs, or objects of attributes.
     pub(crate) fn from_list(list: &Node<'a>) -> Self {
         let mut attributes = Self::default();
         for item in list.items() {
             match (item.get("key").and_then(Node::text), item.get("value")) {
-                // A value may be wrapped in the name of its kind.
+                // A value may be wrapped in an object with its type as the key.
                 (Some(key), Some(value)) => {
                     let only = value
                         .entries()
@@ -105,7 +105,7 @@ impl<'a> Attributes<'a> {
         attributes
     }
 
-    /// The attributes of an object that was written as text.
+    /// The attributes in an object written as text.
     pub(crate) fn from_text(text: &str) -> Attributes<'static> {
         let Ok(node) = Node::parse(text, MAX_DEPTH) else {
             return Attributes::default();
@@ -116,7 +116,7 @@ impl<'a> Attributes<'a> {
             .collect()
     }
 
-    /// Takes the values out of the JSON text that `MLflow` makes of each, whatever its library; a text that is none stays.
+    /// Decodes the values from the JSON text that `MLflow` makes of each one, for any library; other texts are unchanged.
     pub(crate) fn decoded(self) -> Self {
         let decode = |value: Attribute<'a>| match value {
             Attribute::Text(text) => {
@@ -128,7 +128,7 @@ impl<'a> Attributes<'a> {
         entries.map(|(key, value)| (key, decode(value))).collect()
     }
 
-    /// [`Self::decoded`], if `MLflow` wrote them: it puts quotes around the words of others, too.
+    /// Like [`Self::decoded`], if `MLflow` wrote them: it also quotes the attributes of others.
     pub(crate) fn decoded_if_of_mlflow(self) -> Self {
         const WORDS: [&str; 4] = [
             "mlflow.spanType",
@@ -152,9 +152,9 @@ impl<'a> Attributes<'a> {
         self.entries.iter()
     }
 
-    /// How many were given under a key that had been given before.
+    /// The number of attributes with a repeated key.
     pub(crate) fn repeated(&self) -> usize {
-        // Few spans have so many attributes that this is slow, and those that do are cut off by their libraries.
+        // The quadratic search is fine: few spans have this many attributes, and libraries truncate those that do.
         let looked_at = &self.entries[..self.entries.len().min(128)];
         let is_repeated = |&place: &usize| {
             looked_at[..place]
@@ -164,7 +164,7 @@ impl<'a> Attributes<'a> {
         (1..looked_at.len()).filter(is_repeated).count()
     }
 
-    /// The value under a key, the last where a key is repeated.
+    /// The value under a key, the last if the key is repeated.
     pub(crate) fn get(&self, key: &str) -> Option<&Attribute<'a>> {
         if self.lengths & length_bit(key.as_bytes()) == 0 {
             return None;
@@ -175,12 +175,12 @@ impl<'a> Attributes<'a> {
             .map(|(_, value)| value)
     }
 
-    /// The value under the first of these keys that is there.
+    /// The value under the first of these keys that exists.
     pub(crate) fn any(&self, keys: &[&str]) -> Option<&Attribute<'a>> {
         keys.iter().find_map(|key| self.get(key))
     }
 
-    /// The value under a key as arguments, which are not recorded where there is none.
+    /// The value under a key as arguments; absent if there is none.
     pub(crate) fn arguments(&self, key: &str) -> TraceArguments {
         self.get(key)
             .map_or(TraceArguments::Absent, Attribute::arguments)
@@ -191,12 +191,12 @@ impl<'a> Attributes<'a> {
         self.get(key).map(Attribute::output)
     }
 
-    /// [`Self::text`], with its own memory.
+    /// [`Self::text`] as an owned text.
     pub(crate) fn label(&self, key: &str) -> Option<Text<'static>> {
         self.text(key).map(Text::into_owned)
     }
 
-    /// The text under a key; other values as their JSON text, empty text as nothing.
+    /// The text under a key; other values as JSON text, an empty text as `None`.
     pub(crate) fn text(&self, key: &str) -> Option<Text<'_>> {
         self.get(key)
             .map(Attribute::text)
@@ -253,7 +253,7 @@ impl<'a> Attribute<'a> {
         }
     }
 
-    /// The same, with its own memory.
+    /// The same, as an owned value.
     pub(crate) fn into_owned(self) -> Attribute<'static> {
         match self {
             Self::Text(text) => Attribute::Text(text.into_owned()),
@@ -261,7 +261,7 @@ impl<'a> Attribute<'a> {
         }
     }
 
-    /// The value in a text that is JSON.
+    /// The value in a JSON text.
     fn from_json_text(text: &Text<'_>) -> Option<Attribute<'a>> {
         let node = Node::parse(text.as_str()?, MAX_DEPTH).ok()?;
         Some(match node.text() {
@@ -281,7 +281,7 @@ impl<'a> Attribute<'a> {
         }
     }
 
-    /// The text that should hold JSON, or the JSON text.
+    /// The text that may be JSON, or the JSON text.
     pub(crate) fn source(&self) -> Option<&str> {
         match self {
             Self::Text(text) => simdutf8::basic::from_utf8(text.as_bytes()).ok(),
@@ -289,7 +289,7 @@ impl<'a> Attribute<'a> {
         }
     }
 
-    /// The value as arguments, which are JSON or a text that should hold JSON.
+    /// The value as arguments: JSON, or a text that should be JSON.
     pub(crate) fn arguments(&self) -> TraceArguments {
         match self {
             Self::Text(text) => TraceArguments::Text(text.clone().into_owned()),
@@ -297,7 +297,7 @@ impl<'a> Attribute<'a> {
         }
     }
 
-    /// The value as an output, as JSON text: a text stays a text unless it holds an object or a list.
+    /// The value as an output in JSON: a text stays a string unless it contains an object or a list.
     pub(crate) fn output(&self) -> String {
         match self {
             Self::Json(json) => json.clone().into_owned(),
@@ -310,7 +310,7 @@ impl<'a> Attribute<'a> {
         }
     }
 
-    /// Gives the items at the end of a list for whose text this holds: of a long history no more than these become trees.
+    /// Passes the trailing items of a list that meet this test on their text, so that only a small part of a long history is parsed.
     pub(crate) fn read_last_items(
         &self,
         holds: impl Fn(&str) -> bool,
@@ -332,7 +332,7 @@ impl<'a> Attribute<'a> {
         read(&last);
     }
 
-    /// Gives the value, decoded if it is a text that holds JSON, to `read`.
+    /// Passes the value to `read`, decoded if it is JSON text.
     pub(crate) fn read<T>(&self, read: impl FnOnce(&Node<'_>) -> T) -> Option<T> {
         let node = Node::parse(self.source()?, MAX_DEPTH).ok()?;
         // Some emitters encode twice.

@@ -1,4 +1,4 @@
-//! What is kept of a span until its trace is whole, as bytes that may wait on disk.
+//! The stored part of a span until its trace is complete, as bytes that may be on disk.
 
 use postcard::ser_flavors::Flavor;
 use rightcall::value::Text;
@@ -9,7 +9,7 @@ use super::question::SpanInput;
 use crate::trace::TraceCall;
 use crate::trace::unread::Suspect;
 
-/// What is kept of a span. Its own texts stay in the bytes that it is read from.
+/// The stored part of a span. Its texts borrow from the bytes that it is read from.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct StoredSpan<'a> {
     #[serde(borrow, deserialize_with = "text")]
@@ -22,28 +22,28 @@ pub(super) struct StoredSpan<'a> {
     pub(super) end: Option<i128>,
     pub(super) tool: Option<Tool>,
     pub(super) exchange: Exchange,
-    /// What a log record says of a call, if the span that it belongs to is one of a tool.
+    /// The tool call in a log record, for the tool span that the record belongs to.
     pub(super) of_tool: Option<Box<TraceCall>>,
-    /// The agent that the span stands for.
+    /// The agent that the span represents.
     #[serde(borrow, deserialize_with = "optional_text")]
     pub(super) agent: Option<Text<'a>>,
     #[serde(borrow, deserialize_with = "optional_text")]
     pub(super) conversation: Option<Text<'a>>,
-    /// The agent or node that the span names, where runs are divided by such.
+    /// The agent or node named by the span, if runs are divided by these.
     #[serde(borrow, deserialize_with = "optional_text")]
     pub(super) part: Option<Text<'a>>,
-    /// The attribute by which runs are joined with cases.
+    /// The attribute used to join runs with cases.
     #[serde(borrow, deserialize_with = "optional_text")]
     pub(super) join: Option<Text<'a>>,
-    /// What went into the span, where questions are read.
+    /// The input of the span, if questions are read.
     pub(super) input: Option<SpanInput>,
-    /// Attributes that were given more than once.
+    /// The number of repeated attributes.
     pub(super) repeated_attributes: u64,
-    /// Where in the run it is, if something of it is left over.
+    /// Its place in the run, if a part of it is left over.
     pub(super) place: String,
-    /// True for the call of a model, whose answer was recorded.
+    /// True for a model call with a recorded answer.
     pub(super) is_of_model: bool,
-    /// What looks like a call, where no call was read.
+    /// Call-like values, if no call was read.
     pub(super) unread: Vec<Suspect>,
 }
 
@@ -59,19 +59,19 @@ fn optional_text<'de, D: Deserializer<'de>>(
 }
 
 impl<'a> StoredSpan<'a> {
-    /// Appends all of it.
+    /// Serializes it to the end of `out`.
     pub(super) fn write(&self, out: &mut Vec<u8>) {
         postcard::serialize_with_flavor(self, Appended(out))
             .expect("memory takes all bytes, and all lengths are known");
     }
 
-    /// Reads it back; `None` if the bytes are not what was written.
+    /// Deserializes it; `None` if the bytes are invalid.
     pub(super) fn read(bytes: &'a [u8]) -> Option<Self> {
         postcard::from_bytes(bytes).ok()
     }
 }
 
-/// Bytes that are appended to others.
+/// An output that appends to a vector.
 struct Appended<'b>(&'b mut Vec<u8>);
 
 impl Flavor for Appended<'_> {

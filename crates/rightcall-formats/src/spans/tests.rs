@@ -1,4 +1,4 @@
-//! The rules of spans, over flat lists of them.
+//! Tests the rules for spans on flat lists.
 
 use crate::tests::shown;
 use crate::trace::Choices;
@@ -145,7 +145,7 @@ fn what_was_asked_for_tells_turn_and_group_and_what_nobody_ran() {
         &spans,
         &[found, "1 not in the chosen evidence"],
     );
-    // Without a tool span what was asked for is all there is, and says nothing of what ran.
+    // Without a tool span the requests are the only evidence, and they don't show what ran.
     check(
         &spans[..1],
         &[
@@ -236,7 +236,7 @@ fn a_call_that_several_instrumentations_saw_counts_once() {
         ],
         &["srv_find(?)", "2 recorded twice"],
     );
-    // Other arguments are another call: an agent that calls itself.
+    // Different arguments mean a different call: an agent that calls itself.
     check(
         &[
             Line("outer", "", 1, 4, "execute_tool find", FIND),
@@ -498,7 +498,7 @@ fn without_other_evidence_the_longest_history_tells_the_calls() {
     assert_eq!(calls, [r#"find({"id":7}) c1 @0 -> "x""#, "look({}) c2 @2"]);
     assert!(notes[0].contains("longest history"), "{notes:?}");
     assert!(noted(&[("evidence", "ran")], &spans).0.is_empty());
-    // Where a span tells of its own calls, or that a model asked for none, history is history.
+    // If a span has its own calls, or shows that a model requested none, the history isn't used.
     let said =
         &*format!(r#"{last},"gen_ai.output.messages":"[{{\"role\":\"assistant\",\"parts\":[]}}]""#)
             .leak();
@@ -574,7 +574,7 @@ fn a_label_that_says_only_the_kind_of_a_span_names_no_tool() {
     ] {
         assert!(error(name, attributes).contains("name"), "{name}");
     }
-    // Any attribute that names the tool goes before the label.
+    // Any attribute that names the tool wins over the label.
     for attributes in [
         r#""gen_ai.operation.name":"execute_tool","traceloop.entity.name":"find","traceloop.span.kind":"tool""#,
         r#""gen_ai.operation.name":"execute_tool","openinference.span.kind":"TOOL","tool.name":"find""#,
@@ -603,7 +603,7 @@ fn a_result_may_be_the_message_that_a_framework_made_of_it() {
             );
         }
     }
-    // A tool may speak of such messages without giving one.
+    // A tool's output may mention such messages without being one.
     let attributes = r#""gen_ai.tool.name":"find","gen_ai.tool.call.result":"content='x' stands before tool_call_id""#;
     check(
         &[Line("a", "", 1, 2, "find", attributes)],
@@ -685,7 +685,7 @@ fn spans_that_look_like_those_of_tools_are_counted_or_an_error() {
             "{name} {attributes}"
         );
     }
-    // What a graph gives back may be a thread that began before this run.
+    // The state returned by a graph may be a thread that began before this run.
     let thread = r#""output.value":"{\"messages\":[{\"type\":\"ai\",\"tool_calls\":[{\"name\":\"find\",\"args\":{}}]}]}""#;
     let answer = r#""gen_ai.output.messages":"[{\"role\":\"assistant\",\"parts\":[]}]""#;
     assert_eq!(
@@ -695,6 +695,6 @@ fn spans_that_look_like_those_of_tools_are_counted_or_an_error() {
         ]),
         (0, 0, 0)
     );
-    // Where nothing else tells, its messages do.
+    // Without other evidence, its messages are used.
     assert_eq!(inspect(&[Line("a", "", 1, 4, "graph", thread)]), (1, 0, 0));
 }

@@ -19,26 +19,26 @@ pub(super) struct TraceSpans<'a> {
     pub(super) seen: Vec<StoredSpan<'a>>,
     pub(super) by_id: TextMap<Text<'a>, usize>,
     pub(super) report: Report,
-    /// The history with most calls that a model was shown or that a graph returned, the last of such.
+    /// The history with the most calls that a model received or a graph returned; the last one of these.
     pub(super) history: SpanHistory,
-    /// Whether a span tells of calls in its own right, which makes histories superfluous.
+    /// True if a span has its own data on calls, so that histories aren't needed.
     has_evidence: bool,
-    /// Whether a message of the agent was read.
+    /// True if a message of the agent was read.
     pub(super) agent_spoke: bool,
-    /// Whether a model's answer was recorded, apart from what else repeats it.
+    /// True if a model's answer was recorded, not counting repetitions in other spans.
     pub(super) has_answers: bool,
     pub(super) suspects: Suspects,
-    /// The attribute by which runs are joined with cases, of the first span that has it.
+    /// The attribute used to join runs with cases, from the first span that has it.
     pub(super) join: Option<Text<'a>>,
 }
 
-/// Whether a span tells of calls in its own right, which makes the histories of its trace superfluous.
+/// True if a span has its own data on calls, so that the histories of its trace aren't needed.
 pub(super) fn tells_of_calls(tool: Option<&Tool>, exchange: &Exchange) -> bool {
     tool.is_some() || exchange.is_answered || !exchange.asked.is_empty()
 }
 
 impl<'a> TraceSpans<'a> {
-    /// Adds what was kept of a span.
+    /// Adds a stored span.
     pub(super) fn add(&mut self, mut span: StoredSpan<'a>) {
         (0..span.repeated_attributes).for_each(|_| self.report.drop(LeftOut::RepeatedAttribute));
         let place = self.by_id.entry(span.id.clone());
@@ -68,12 +68,12 @@ impl<'a> TraceSpans<'a> {
         self.seen.push(span);
     }
 
-    /// Whether the calls of the history are those of the run, if no span shows other ones.
+    /// True if the calls in the history are the calls of the run, unless other spans show some.
     pub(super) fn counts_history(&self) -> bool {
         !self.has_evidence || self.history.is_of_run
     }
 
-    /// What the user said in the first span that has words of his, or what went into the root, as JSON text.
+    /// The user's text in the first span that has one, or else the input of the root, as JSON text.
     pub(super) fn question(&mut self) -> Option<String> {
         let standing = |index: usize| {
             let span = &self.seen[index];
@@ -86,7 +86,7 @@ impl<'a> TraceSpans<'a> {
         self.seen[index].input.take().map(SpanInput::into_json)
     }
 
-    /// The part of the run that a span is of: what it tells, or else what the nearest span around it tells.
+    /// The part of the run that a span belongs to: its own, or else that of the nearest enclosing span.
     pub(super) fn part_of(&self, index: usize) -> Option<Text<'static>> {
         let own = self.seen[index].part.clone();
         let around = || {
@@ -96,10 +96,10 @@ impl<'a> TraceSpans<'a> {
         own.or_else(around).map(Text::into_owned)
     }
 
-    /// The spans around a span, the nearest first.
+    /// The enclosing spans, nearest first.
     pub(super) fn ancestors(&self, index: usize) -> impl Iterator<Item = usize> + '_ {
         let mut at = index;
-        // Parents that go in a circle end with the number of spans.
+        // The number of spans limits the walk, in case of a cycle of parents.
         (0..self.seen.len()).map_while(move |_| {
             at = *self.by_id.get(self.seen[at].parent.as_ref()?)?;
             (at != index).then_some(at)

@@ -1,4 +1,4 @@
-//! The spans of a file, sorted into traces; of each only what it tells of calls is kept.
+//! Sorts the spans of a file into traces, keeping only the data on calls.
 
 use rightcall::value::Text;
 
@@ -15,13 +15,13 @@ use crate::messages::content::json_text;
 use crate::node::Node;
 use crate::trace::{CaseScope, Join, Scope, Trace};
 
-/// The traces of a file. Their spans may stand anywhere in it, so what is kept of a span waits until all have been seen.
+/// The traces of a file. Their spans may be in any order, so the stored parts wait until the end of the file.
 pub(crate) struct SpanTraces {
     scope: Scope,
     kept: RecordGroups,
 }
 
-/// How many bytes of spans become traces at a time.
+/// The number of bytes of spans assembled to traces at a time.
 const BATCH: usize = 1 << 18;
 
 impl SpanTraces {
@@ -37,12 +37,12 @@ impl SpanTraces {
         self.take_held();
     }
 
-    /// True where it matters which agent or node of a graph a span is of.
+    /// True if the agents or graph nodes of spans are needed.
     pub(crate) fn has_parts(&self) -> bool {
         self.scope.choices.has_parts()
     }
 
-    /// Adds what went into a trace of which other spans tell the rest.
+    /// Adds the input of a trace; other spans hold the rest.
     pub(crate) fn add_input(&mut self, trace: &Text<'_>, input: &Node<'_>, line: u64) {
         let Some(input) = SpanInput::from_node(input).filter(|_| self.scope.questions) else {
             return;
@@ -57,24 +57,24 @@ impl SpanTraces {
         self.kept.take_held();
     }
 
-    /// Adds a span that is dropped again if what it stands in cannot be read to its end.
+    /// Adds a span provisionally. It is dropped if the text around it cannot be read to the end.
     pub(crate) fn hold(&mut self, span: &TraceSpan<'_>, line: u64) {
         let kept = kept(span, &self.scope);
         self.kept
             .hold(span.trace.as_bytes(), line, |out| kept.write(out));
     }
 
-    /// Takes the spans that are held.
+    /// Commits the held spans.
     pub(crate) fn take_held(&mut self) {
         self.kept.take_held();
     }
 
-    /// Drops the spans that are held.
+    /// Drops the held spans.
     pub(crate) fn drop_held(&mut self) {
         self.kept.drop_held();
     }
 
-    /// Gives the next traces; true while there are more.
+    /// Adds the next traces to `found`; true while there are more.
     pub(crate) fn finish(&mut self, found: &mut FoundTraces) -> bool {
         let mut size = 0;
         while size < BATCH {
@@ -100,14 +100,14 @@ pub(crate) fn unkept(error: &std::io::Error) -> CaseError {
         .help("spans wait on disk until their traces are whole; TMPDIR names another folder")
 }
 
-/// What is kept of a span: what it says of calls, and its place.
+/// The stored part of a span: its data on calls, and its place.
 fn kept<'s>(span: &'s TraceSpan<'_>, scope: &Scope) -> StoredSpan<'s> {
     let visits = scope.choices.calls.scope();
     let (tool, mut exchange) = match visits {
         None => dialects::read(span, &scope.choices),
         Some(subject) => (parts::visit(span, subject), Exchange::default()),
     };
-    // Most spans tell of a call, and need no second look.
+    // Most spans have a call and need no search for unread ones.
     let (is_of_model, mut unread) =
         if visits.is_some() || tool.is_some() || !exchange.asked.is_empty() {
             (false, Vec::new())
@@ -176,7 +176,7 @@ fn kept<'s>(span: &'s TraceSpan<'_>, scope: &Scope) -> StoredSpan<'s> {
     }
 }
 
-/// The trace of some spans.
+/// Assembles a trace from its spans.
 fn trace(group: &RecordGroup, scope: &Scope) -> Trace {
     let mut spans = TraceSpans::default();
     for kept in group.records().filter_map(StoredSpan::read) {
@@ -211,7 +211,7 @@ fn trace(group: &RecordGroup, scope: &Scope) -> Trace {
         calls,
         visits,
         parts,
-        // A visit of an agent or of a node shows that it ran.
+        // A visit of an agent or node proves that it ran.
         agent_spoke: spans.agent_spoke || scope.choices.calls.scope().is_some(),
         meta: conversation.into_iter().chain(join).collect(),
         report: spans.report,

@@ -1,7 +1,7 @@
-//! What a span shows of the agent's own turn: that the agent spoke, why a model ended, and what no dialect reads.
+//! Evidence of the agent's own turn in a span: its messages, why a model stopped, and output that no dialect reads.
 //!
-//! A run counts as one without calls only if the agent spoke and nothing is left over. Where content is kept out of spans, the
-//! reason for which a model ended is all that there is: a model that ended to call tools made calls, in whatever span they are.
+//! A run counts as one without calls only if the agent spoke and nothing is left over. If content is kept out of spans, the model's stop
+//! reason is the only evidence: a model that stopped to call tools made calls, in whichever span they are.
 
 use std::borrow::Cow;
 use std::collections::{HashSet, VecDeque};
@@ -21,7 +21,7 @@ use crate::node::Node;
 use crate::trace::unread::says_any;
 
 impl Exchange {
-    /// Notes what a message of a reply says beside calls.
+    /// Records the content of a reply's message other than calls.
     pub(super) fn hear(&mut self, message: &Node<'_>) {
         if is_own(message) {
             let body = message.inner(&["kwargs", "data"]);
@@ -31,13 +31,13 @@ impl Exchange {
         }
     }
 
-    /// Notes what the parts of a message say beside calls.
+    /// Records the parts of a message other than calls.
     pub(super) fn hear_parts(&mut self, parts: &[Node<'_>]) {
         self.speaks |= parts.iter().any(says_something);
         self.pass(parts);
     }
 
-    /// Counts parts of a type that no dialect knows and that hold more than text: they may be calls.
+    /// Counts parts of unknown types with more than text: they may be calls.
     fn pass(&mut self, parts: &[Node<'_>]) {
         let kinds = parts.iter().filter_map(|part| {
             let kind = part.str_at("type").filter(|kind| !is_known_part(kind))?;
@@ -46,7 +46,7 @@ impl Exchange {
         self.left_over.extend(kinds);
     }
 
-    /// Notes that a model said a text.
+    /// Records a text of the model.
     pub(super) fn hear_text(&mut self, text: &Text<'_>) {
         self.speaks |= !text.is_empty();
     }
@@ -60,7 +60,7 @@ impl Exchange {
     }
 }
 
-/// Notes why the model of a span ended, if the span shows no call.
+/// Records why the model of a span stopped, if the span shows no call.
 pub(super) fn note_reasons(span: &TraceSpan<'_>, is_of_model: bool, exchange: &mut Exchange) {
     let carriers = once(&span.attributes).chain(span.events.iter().map(|event| &event.attributes));
     for (key, value) in carriers.flat_map(|attributes| attributes.iter()) {
@@ -84,13 +84,13 @@ pub(super) fn note_reasons(span: &TraceSpan<'_>, is_of_model: bool, exchange: &m
     }
 }
 
-/// Counts the models that ended to call tools and of whose calls no span shows one: neither their own nor one of a tool that
-/// began later, at one of these times, and that no model is known to have asked for.
+/// Counts models that stopped to call tools although no span shows such a call: neither their own span nor a later tool span without a
+/// known request. `unasked` are the start times of those tool spans.
 pub(super) fn tell_unmet_reasons(spans: &mut TraceSpans<'_>, unasked: Vec<Option<i128>>) {
     let unmet: Vec<usize> = (0..spans.seen.len())
         .filter(|&span| spans.seen[span].exchange.unmet_reason.is_some())
         .collect();
-    // A span around another repeats why the model in it ended.
+    // An enclosing span repeats the stop reason of the model inside.
     let outer: HashSet<usize> = unmet
         .iter()
         .copied()
@@ -123,7 +123,7 @@ pub(super) fn tell_unmet_reasons(spans: &mut TraceSpans<'_>, unasked: Vec<Option
     }
 }
 
-/// Names of keys under which the reason is, in lower case.
+/// Keys of the stop reason, in lower case.
 const REASONS: [&str; 6] = [
     "finish_reason",
     "finish_reasons",
@@ -155,7 +155,7 @@ fn each_reason(value: &Node<'_>, exchange: &mut Exchange) {
         .for_each(|reason| exchange.end(reason));
 }
 
-/// The reasons anywhere in what a model gave.
+/// The stop reasons anywhere in a model's output.
 fn reasons_in(value: &Node<'_>, exchange: &mut Exchange) {
     value
         .items()
@@ -175,7 +175,7 @@ fn is_of_calls(reason: &str) -> bool {
     says_any(reason, &["tool", "function"])
 }
 
-/// True for a message in a reply that nobody else is said to have written.
+/// True for a message in a reply without another author.
 fn is_own(message: &Node<'_>) -> bool {
     const OTHERS: [&str; 6] = ["human", "user", "system", "tool", "function", "developer"];
     let is_of_other = message.has_any(&["role", "kwargs", "data"])
@@ -185,7 +185,7 @@ fn is_own(message: &Node<'_>) -> bool {
     is_of_model(message) || !is_of_other
 }
 
-/// Keys under which a message has what was said.
+/// Keys of the content in a message.
 const CONTENT: [&str; 7] = [
     "content",
     "parts",
@@ -196,7 +196,7 @@ const CONTENT: [&str; 7] = [
     "output_text",
 ];
 
-/// True for text, and for a message with content, or with a list of calls that was left empty.
+/// True for text, and for a message with content or with an empty list of calls.
 fn says_something(message: &Node<'_>) -> bool {
     let body = message.inner(&["kwargs", "data"]);
     let is_something = |value: &Node<'_>| match value.text() {
@@ -214,7 +214,7 @@ fn says_something(message: &Node<'_>) -> bool {
         || ["tool_calls", "toolCalls"].into_iter().any(is_left_empty)
 }
 
-/// Words in the types of parts that are read, that are no actions, or that the search for calls knows.
+/// Words in the types of parts that are read, that aren't actions, or that the search for calls covers.
 fn is_known_part(kind: &str) -> bool {
     const WORDS: [&str; 19] = [
         "text",
@@ -240,7 +240,7 @@ fn is_known_part(kind: &str) -> bool {
     says_any(kind, &WORDS)
 }
 
-/// True for a part with an object that is more than a note on it.
+/// True for a part with an object that isn't only metadata.
 fn holds_object(part: &Node<'_>) -> bool {
     let is_note = |key: &str| says_any(key, &["meta", "cache", "option", "annotation", "usage"]);
     part.entries().iter().any(|(key, value)| {

@@ -1,4 +1,4 @@
-//! Spans that look like calls, or like what a model asked for, and of which no dialect has read a call.
+//! Finds spans that look like calls or like model requests, but from which no dialect has read a call.
 
 use std::sync::LazyLock;
 
@@ -12,7 +12,7 @@ use super::span::{Attribute, Attributes, TraceSpan};
 use crate::node::Node;
 use crate::trace::unread::{Doubt, Suspect, each_suspect, in_members, says_any};
 
-/// What of a span looks like a call and is read by no dialect.
+/// Call-like values in a span that no dialect reads.
 pub(super) fn suspects(span: &TraceSpan<'_>, exchange: &Exchange) -> Vec<Suspect> {
     let mut found = span.unread.clone();
     let is_open = |found: &[Suspect]| found.iter().all(|it| it.doubt == Doubt::Piece);
@@ -42,15 +42,15 @@ pub(super) fn suspects(span: &TraceSpan<'_>, exchange: &Exchange) -> Vec<Suspect
         .collect()
 }
 
-/// Where a span is in its run.
+/// Describes the place of a span in its run.
 pub(super) fn place_of(span: &TraceSpan<'_>) -> String {
     format!("in the span `{}` of the trajectory", span.name.to_display())
 }
 
-/// More are not kept of one span.
+/// The maximum number kept per span.
 const MOST: usize = 8;
 
-/// By the names that the conventions give to the spans of tools.
+/// By the span names that the conventions use for tools.
 fn by_name(span: &TraceSpan<'_>) -> Option<Suspect> {
     let name = span.name.to_display();
     let tool = ["execute_tool ", "tools/call ", "running tool: "]
@@ -72,7 +72,7 @@ fn named(looks: String, name: Text<'static>) -> Suspect {
     }
 }
 
-/// By a kind that its platform does not have; spans of `MLflow` may be of any kind.
+/// By a kind that its platform doesn't have; `MLflow` spans may be of any kind.
 fn by_kind(span: &TraceSpan<'_>) -> Option<Suspect> {
     let platforms = PLATFORMS.iter().filter(|it| it.kind != MLFLOW.kind);
     let kinds = platforms.filter_map(|platform| span.attributes.label(platform.kind));
@@ -82,7 +82,7 @@ fn by_kind(span: &TraceSpan<'_>) -> Option<Suspect> {
     Some(named(looks, span.name.clone().into_owned()))
 }
 
-/// The kinds of spans that platforms have.
+/// The span kinds of platforms.
 const KINDS: [&str; 30] = [
     "agent",
     "automation",
@@ -116,12 +116,12 @@ const KINDS: [&str; 30] = [
     "workflow",
 ];
 
-/// What looks like a call in the attributes of something that is no span, such as a log record.
+/// Call-like attributes of a value that isn't a span, such as a log record.
 pub(crate) fn in_attributes(attributes: &Attributes<'_>, name: &Text<'_>) -> Option<Suspect> {
     by_attributes(attributes, name)
 }
 
-/// By an attribute that tells name or arguments of a tool, or that the span is one of a tool.
+/// By an attribute with the name or arguments of a tool, or one that marks a tool span.
 fn by_attributes(attributes: &Attributes<'_>, span: &Text<'_>) -> Option<Suspect> {
     let holds = |text: &[u8], word: &[u8]| {
         text.windows(word.len())
@@ -151,19 +151,19 @@ fn by_attributes(attributes: &Attributes<'_>, span: &Text<'_>) -> Option<Suspect
         }
         let kind = kind(value)
             .filter(|kind| holds(kind.as_bytes(), b"tool") && !holds(kind.as_bytes(), b"tools"))?;
-        // The word that platforms write for the kind may be under a key that no dialect has.
+        // The platforms' word for this kind may be under an unknown key.
         let is_word = !key.as_bytes().contains(&b'.') && kind == "TOOL";
         let is_kind = is_word || holds(key.as_bytes(), b"kind") || holds(key.as_bytes(), b"type");
         is_kind.then(|| Suspect::new(format!("`{}: {kind}`", key.to_display()), Doubt::None))
     })
 }
 
-/// True for an object under a key that no dialect has, around which something may have been written.
+/// True for an object under an unknown key that may be a wrapper.
 fn is_wrapper(key: &Text<'_>, text: &str) -> bool {
     text.starts_with('{') && *key != *"metadata" && !key.as_bytes().contains(&b'.')
 }
 
-/// By the attributes that an attribute without a dialect's key holds.
+/// By attributes inside an attribute with an unknown key.
 fn within_wrapper(key: &Text<'_>, value: &Attribute<'_>, span: &Text<'_>) -> Option<Suspect> {
     if !value.source().is_some_and(|text| is_wrapper(key, text)) {
         return None;
@@ -171,7 +171,7 @@ fn within_wrapper(key: &Text<'_>, value: &Attribute<'_>, span: &Text<'_>) -> Opt
     value.read(|inner| by_attributes(&Attributes::from_object(inner), span))?
 }
 
-/// By a short value that something was written around, under a key of a kind.
+/// By a short wrapped value under a kind's key.
 fn by_wrapped_kind(key: &Text<'_>, value: &Attribute<'_>) -> Option<Suspect> {
     let text = value.source().filter(|text| text.len() < 64)?;
     let key = key.to_display();
@@ -180,7 +180,7 @@ fn by_wrapped_kind(key: &Text<'_>, value: &Attribute<'_>) -> Option<Suspect> {
     (is_kind && is_of_tool).then(|| Suspect::new(format!("`{key}: {text}`"), Doubt::None))
 }
 
-/// True for the name or the arguments of a tool that ran; what was offered to a model or said before is none.
+/// True for the name or the arguments of an executed tool, not of an offered or earlier one.
 fn tells_of_a_tool(key: &str) -> bool {
     const OTHERS: [&str; 10] = [
         "tools",
@@ -200,7 +200,7 @@ fn tells_of_a_tool(key: &str) -> bool {
         && !OTHERS.iter().any(|other| key.contains(other))
 }
 
-/// Words without which what a model said holds no call, by their beginnings.
+/// Words for calls, each with its possible continuations. A model output without any of them has no calls.
 static WORDS: LazyLock<[(Finder<'static>, &[&str]); 3]> = LazyLock::new(|| {
     [
         (Finder::new("tool"), &["_", "-", "U", "C", "R"]),
@@ -221,13 +221,13 @@ fn holds_word(text: &str) -> bool {
     })
 }
 
-/// True for the key of an attribute that may hold what a model said, or what came out of a span.
+/// True for the key of an attribute that may hold a model's or a span's output.
 pub(super) fn is_said(key: &Text<'_>) -> bool {
     let key = key.to_display();
     key.is_empty() || says_any(&key, &["output", "completion", "response", "choice"])
 }
 
-/// By what a model said, or what came out of the span.
+/// By the output of a model or of the span.
 fn inside(span: &TraceSpan<'_>) -> Vec<Suspect> {
     let of_events = span.events.iter().flat_map(|event| event.attributes.iter());
     let outputs = span
@@ -251,7 +251,7 @@ fn inside(span: &TraceSpan<'_>) -> Vec<Suspect> {
         .collect()
 }
 
-/// What looks like a call in a text with a word for calls, which may hold JSON, and in the texts in it.
+/// Call-like values in a text with a word for calls, which may contain JSON, and in the strings inside.
 fn in_json(text: &str) -> Vec<Suspect> {
     let mut found = Vec::new();
     Attribute::Json(text.into()).read(|node: &Node<'_>| {
@@ -261,7 +261,7 @@ fn in_json(text: &str) -> Vec<Suspect> {
     found
 }
 
-/// Gives the texts in a value that may hold calls as JSON.
+/// Passes on the strings in a value that may contain calls as JSON.
 fn each_text(node: &Node<'_>, each: &mut dyn FnMut(&str)) {
     let is_json = |text: &&str| text.trim_start().starts_with(['{', '[']);
     let members = node.entries().iter().map(|(_, value)| value);
@@ -271,7 +271,7 @@ fn each_text(node: &Node<'_>, each: &mut dyn FnMut(&str)) {
     }
 }
 
-/// What looks like a call in a span's node, under keys that its carrier does not know: what a model said, or attributes.
+/// Call-like values in a span's node under keys unknown to its carrier: model output, or attributes.
 pub(crate) fn in_unknown(node: &Node<'_>, known: &[&str]) -> Vec<Suspect> {
     let is_known = |key: &Text<'_>| known.iter().any(|known| *key == **known);
     if node
@@ -313,12 +313,12 @@ pub(crate) fn in_unknown(node: &Node<'_>, known: &[&str]) -> Vec<Suspect> {
     found
 }
 
-/// What holds no span although it stands where one should.
+/// A suspect for a value in the place of a span that isn't one.
 pub(crate) fn no_span(node: &Node<'_>) -> Option<Suspect> {
     in_text(node.raw()).then(|| Suspect::new("something that is no span", Doubt::None))
 }
 
-/// Words that spans of tools hold in every dialect.
+/// Words that tool spans contain in every dialect.
 const OF_SPANS: [&[u8]; 6] = [
     b"gen_ai.tool.",
     b"tool.name",
@@ -328,7 +328,7 @@ const OF_SPANS: [&[u8]; 6] = [
     b"TOOL",
 ];
 
-/// True for a text of which no span was read, although it has words that spans of tools have.
+/// True for a text without any read span, but with words that tool spans have.
 pub(crate) fn in_text(text: &str) -> bool {
     let is_log = memchr::memmem::find(text.as_bytes(), b"ogRecords").is_some();
     !is_log

@@ -1,4 +1,4 @@
-//! Arguments as a trace recorded them. A text is never decoded here; what it will be understood as is told by [`Understood`].
+//! Arguments as recorded in a trace. A text is not decoded here; see [`Understood`] for its interpretation.
 
 use rightcall::call::{ArgumentText, argument_text};
 use rightcall::value::{JsonWriter, Text};
@@ -17,25 +17,25 @@ pub enum TraceArguments {
     Json(String),
     /// A text that should hold JSON.
     Text(Text<'static>),
-    /// A text that is the argument itself, as tools with free input take it.
+    /// A text that is the whole argument, for tools with free-form input.
     Free(Text<'static>),
 }
 
-/// What arguments are understood as.
+/// The interpretation of arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Understood {
-    /// They were not recorded.
+    /// Not recorded.
     NotRecorded,
-    /// An object, or a text that holds one.
+    /// An object, or a text that contains one.
     Object,
     /// Another value: a list, a number, free text.
     OtherValue,
-    /// A text that holds no value: cut off, or never one.
+    /// A text without a value: cut off, or never one.
     Invalid,
 }
 
 impl TraceArguments {
-    /// Arguments that stand as a value: an object, or a text that holds one.
+    /// Arguments from a value: an object, or a text that contains one.
     pub(crate) fn from_node(value: &Node<'_>) -> Self {
         match value.text() {
             Some(text) => Self::Text(text.clone().into_owned()),
@@ -43,8 +43,8 @@ impl TraceArguments {
         }
     }
 
-    /// Arguments of a call that was written down whole, under one of these keys or under another that is plainly meant for them:
-    /// nothing there means no arguments, unless they may be under a key that no reader knows.
+    /// The arguments of a complete call, under one of these keys or another that plainly means them. If there are none, the call has no
+    /// arguments, unless they may be under an unknown key.
     pub(crate) fn from_call(call: &Node<'_>, keys: &[&str]) -> Self {
         match call.any(keys).or_else(|| field(call, CallField::Arguments)) {
             Some(value) => Self::from_node(value),
@@ -59,7 +59,7 @@ impl TraceArguments {
         }
     }
 
-    /// Free input under this key of a call that was written down whole.
+    /// The free-form input under this key of a complete call.
     pub(crate) fn free(call: &Node<'_>, key: &str) -> Self {
         match call.get(key).and_then(Node::text) {
             Some(text) => Self::Free(text.clone().into_owned()),
@@ -68,7 +68,7 @@ impl TraceArguments {
         }
     }
 
-    /// An object of those of these members that are there; without any the arguments were not recorded.
+    /// An object with those of the members that exist; without any, the arguments were not recorded.
     pub(crate) fn from_members(node: &Node<'_>, keys: &[&str]) -> Self {
         let member = |key: &&str| Some(format!("\"{key}\":{}", node.get(key)?.raw()));
         let members: Vec<_> = keys.iter().filter_map(member).collect();
@@ -78,12 +78,12 @@ impl TraceArguments {
         Self::Json(format!("{{{}}}", members.join(",")))
     }
 
-    /// The arguments of a call that has none.
+    /// An empty object, for a call without arguments.
     pub(crate) fn none() -> Self {
         Self::Json("{}".to_owned())
     }
 
-    /// What they are understood as.
+    /// Their interpretation.
     pub fn understood(&self) -> Understood {
         match self {
             Self::Absent => Understood::NotRecorded,
@@ -97,7 +97,7 @@ impl TraceArguments {
         }
     }
 
-    /// The member `args` of a canonical call; a value that is no object goes as a text.
+    /// Writes the member `args` of a canonical call; a value other than an object is written as a string.
     pub(crate) fn write(&self, writer: &mut JsonWriter) {
         match self {
             Self::Absent => {}
@@ -108,7 +108,7 @@ impl TraceArguments {
     }
 }
 
-/// The value under the only key of a call that is plainly meant for a field.
+/// The value of a field, if exactly one key plainly means that field.
 pub(super) fn field<'n, 'a>(call: &'n Node<'a>, field: CallField) -> Option<&'n Node<'a>> {
     let is_field = |key: &Text<'_>| CallField::of(&key.to_display()) == Some(field);
     let mut values = call
@@ -121,7 +121,7 @@ pub(super) fn field<'n, 'a>(call: &'n Node<'a>, field: CallField) -> Option<&'n 
     }
 }
 
-/// True for an object, or the text of one, that is nothing else by its key.
+/// True for an object, or the text of one, under a key without another meaning.
 fn may_be_arguments(key: &Text<'_>, value: &Node<'_>) -> bool {
     const OTHERS: [&str; 9] = [
         "meta", "extra", "output", "result", "response", "error", "provider", "caller", "content",

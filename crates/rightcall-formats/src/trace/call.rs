@@ -15,32 +15,32 @@ pub struct TraceCall {
     pub name: Text<'static>,
     /// The arguments.
     pub arguments: TraceArguments,
-    /// Id of the call; not unique.
+    /// Id of the call; may be repeated.
     pub id: Option<Text<'static>>,
     /// Id of the tool.
     pub tool_id: Option<Text<'static>>,
-    /// The result, as JSON text; `None` where none was seen.
+    /// The result, as JSON text; `None` if there was none.
     pub output: Option<String>,
     /// The error, as JSON text: `true` or a message.
     pub error: Option<String>,
-    /// When it began, in nanoseconds since 1970.
+    /// When it started, in nanoseconds since 1970.
     pub start: Option<i128>,
-    /// When it ended.
+    /// When it ended, in nanoseconds since 1970.
     pub end: Option<i128>,
-    /// The message or model call that asked for it, from 0.
+    /// The index of the message or model call that requested it, from 0.
     pub turn: Option<u64>,
-    /// Calls of one group were asked for together.
+    /// Calls of one group were requested together.
     pub group: Option<Text<'static>>,
-    /// Who called, where it was not the agent itself.
+    /// The caller, if it wasn't the agent itself.
     pub actor: Option<Text<'static>>,
-    /// The call inside which this one was made, by its place in the list.
+    /// The index of the enclosing call.
     pub parent: Option<usize>,
-    /// Who ran it.
+    /// The party that ran it.
     #[serde(with = "ExecutorName")]
     pub executor: Executor,
-    /// Where in the input it stands: a span, a message.
+    /// Its place in the input: a span, a message.
     pub source: Option<Text<'static>>,
-    /// The agent, node or turn that it is of, as far as the chosen scope asks for one; no part of a case.
+    /// The agent, node or turn that it belongs to, if the chosen scope needs it; not written to cases.
     #[serde(skip)]
     pub part: Option<Text<'static>>,
 }
@@ -54,7 +54,7 @@ enum ExecutorName {
     Nobody,
 }
 
-/// The name of a tool, a text under one of these keys or under another that is plainly meant for it.
+/// The tool name: a string under one of these keys, or under another that plainly means it.
 fn name_of(call: &Node<'_>, keys: &[&str]) -> Option<Text<'static>> {
     let named = call.any(keys).or_else(|| field(call, CallField::Name))?;
     Some(named.text()?.clone().into_owned())
@@ -65,7 +65,7 @@ impl From<TraceCall> for Call<'static> {
         let arguments = match call.arguments {
             TraceArguments::Absent => Arguments::default(),
             TraceArguments::Json(json) if json.starts_with('{') => Arguments::owned_json(json),
-            // A value that is no object is a text, as in canonical cases.
+            // Values other than objects are texts, as in canonical cases.
             TraceArguments::Json(json) => Arguments::owned_text(Text::from(json)),
             TraceArguments::Text(text) | TraceArguments::Free(text) => Arguments::owned_text(text),
         };
@@ -95,7 +95,7 @@ impl From<TraceCall> for Call<'static> {
 }
 
 impl TraceCall {
-    /// A call that was written down whole, with its name, arguments and id under the first of these keys that are there.
+    /// A complete call, with its name, arguments and id under the first of these keys that exist.
     pub(crate) fn from_node(
         node: &Node<'_>,
         names: &[&str],
@@ -110,7 +110,7 @@ impl TraceCall {
         }
     }
 
-    /// The same, run by the provider of the model if it was, else by the agent.
+    /// Sets the executor: the provider of the model, or else the agent.
     pub(crate) fn by_provider_if(self, is_by_provider: bool) -> Self {
         let executor = if is_by_provider {
             Executor::Provider

@@ -1,11 +1,11 @@
-//! The result of a call, as messages tell it.
+//! The result of a call, from a message.
 
 use rightcall::value::Text;
 use serde::{Deserialize, Serialize};
 
 use super::call::TraceCall;
 
-/// A result, and the call that it says it answers.
+/// A result, with the call it claims to answer.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct CallResult {
     pub(crate) id: Option<Text<'static>>,
@@ -17,7 +17,7 @@ pub(crate) struct CallResult {
 }
 
 impl CallResult {
-    /// What came of a call.
+    /// Copies the outcome to a call.
     pub(super) fn give_to(self, call: &mut TraceCall) {
         (call.output, call.error) = (self.output, self.error);
     }

@@ -1,4 +1,4 @@
-//! A trace as the text of a canonical case.
+//! Writes a trace as the text of a canonical case.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -23,7 +23,7 @@ impl Trace {
     fn write_case(&self, writer: &mut JsonWriter) {
         json::text(writer, "id", self.id.as_ref());
         if let Some(expected) = &self.expected {
-            // What a data set expects is meant as it stands.
+            // The expectations of data sets are literal, without matchers.
             let expected = if self.expects_as_cases_do {
                 Cow::Borrowed(&**expected)
             } else {
@@ -31,7 +31,7 @@ impl Trace {
             };
             writer.key("expected").raw(&expected);
         } else if self.lacks_run && !self.meta.is_empty() {
-            // Facts alone are no case: this one has neither a run nor an expectation.
+            // Facts alone aren't a case: this one has neither a run nor an expectation.
             writer.key("expected").raw("{}");
         }
         for (key, json) in [
@@ -113,7 +113,7 @@ impl Trace {
         }
     }
 
-    /// Number of calls that are expected.
+    /// Number of expected calls.
     pub fn expected_calls(&self) -> u64 {
         let stated = self
             .expected
@@ -125,7 +125,7 @@ impl Trace {
     }
 }
 
-/// Number of calls that are stated, or of the names in their order.
+/// The number of stated calls, or else of the names in order.
 fn calls_of(expected: &Expectation<'_>) -> u64 {
     let calls = expected.calls.as_ref().map(Vec::len);
     let in_blocks = expected.tree.as_ref().map(|tree| tree.leaf_count());

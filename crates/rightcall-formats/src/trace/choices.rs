@@ -1,98 +1,98 @@
-//! What is a matter of opinion when a trace is read: one switch each, with the default that most people mean.
+//! Choices in reading a trace: one switch each, with a default that suits most users.
 
 use rightcall::{did_you_mean, nearest};
 
 /// The order of calls that have times.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CallOrder {
-    /// By when they began.
+    /// By start time.
     #[default]
     Start,
-    /// As they stand in the document.
+    /// By position in the document.
     Document,
 }
 
-/// Which calls of a trace with spans count.
+/// The calls of a trace with spans that count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Evidence {
-    /// Those that ran, and those that the model asked for and nobody ran.
+    /// Executed calls, and requested ones that did not run.
     #[default]
     Both,
-    /// Those that ran.
+    /// Executed calls.
     Ran,
-    /// Those that the model asked for.
+    /// Calls requested by the model.
     Asked,
 }
 
-/// Whether calls of some kind stay.
+/// Whether calls of some kind are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Keep {
-    /// They stay.
+    /// Kept.
     Keep,
-    /// They are left out, and counted.
+    /// Left out, and counted.
     Drop,
 }
 
-/// Whether calls of somebody else than the agent stay.
+/// Whether calls by other actors than the agent are kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OtherActors {
-    /// They stay where the format also says which calls are expected of whom, as tau2-bench does.
+    /// Kept if the format also assigns expected calls to an actor, as tau2-bench does.
     #[default]
     Detect,
-    /// They are left out, and counted.
+    /// Left out, and counted.
     Drop,
-    /// They stay.
+    /// Kept.
     Keep,
 }
 
-/// What the attribute `tool.id` means.
+/// The meaning of the attribute `tool.id`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ToolId {
-    /// The tool where the trace is one of `UiPath`, else the call.
+    /// The tool's id in a `UiPath` trace, else the call's.
     #[default]
     Detect,
-    /// The call.
+    /// The id of the call.
     Call,
-    /// The tool.
+    /// The id of the tool.
     Tool,
 }
 
-/// Which parts of a recorded request and its reply count.
+/// The parts of a recorded request and reply that count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Recordings {
-    /// The calls of the reply; those of the request are history, and count only where no reply was kept.
+    /// The calls of the reply. Those of the request are history, and only count if no reply was recorded.
     #[default]
     Reply,
     /// Both, as one conversation.
     Whole,
 }
 
-/// What to make of a run of which no call was read, although something in it looks like one.
+/// How to treat a run with something call-like but without any call read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum UnreadCalls {
-    /// It is an error: what was not understood is not scored.
+    /// As an error: unrecognized input is not scored.
     #[default]
     Error,
-    /// It is a run without calls, and what looks like calls is counted.
+    /// As a run without calls; the call-like parts are counted.
     Note,
 }
 
-/// What of a trace is one case.
+/// The part of a trace that makes up one case.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CaseScope {
     /// The whole run.
     #[default]
     Run,
-    /// What each agent did.
+    /// The calls of each agent.
     Agent,
-    /// What was done in each node of the graph.
+    /// The calls in each node of the graph.
     Node,
-    /// What followed each request of the user.
+    /// The calls after each request of the user.
     Turn,
 }
 
 impl CaseScope {
-    /// The word for it, and the key of the meta value that names the part; `None` for the whole run.
+    /// The name of the scope, also the key of the meta value with a part's name; `None` for the whole run.
     pub(crate) fn key(self) -> Option<&'static str> {
         match self {
             Self::Run => None,
@@ -102,7 +102,7 @@ impl CaseScope {
         }
     }
 
-    /// The key under which a case says what is expected of each part.
+    /// The key of a case's expectations per part.
     pub(crate) fn list_key(self) -> Option<&'static str> {
         match self {
             Self::Run => None,
@@ -113,10 +113,10 @@ impl CaseScope {
     }
 }
 
-/// What the calls of a trajectory are.
+/// The meaning of calls in a trajectory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CallSubject {
-    /// Calls of tools.
+    /// Tool calls.
     #[default]
     Tools,
     /// Visits of the nodes of a graph.
@@ -126,7 +126,7 @@ pub enum CallSubject {
 }
 
 impl CallSubject {
-    /// The parts of a run that are taken for its calls; `None` where its calls are those of tools.
+    /// The parts of a run that are its calls; `None` for tool calls.
     pub(crate) fn scope(self) -> Option<CaseScope> {
         match self {
             Self::Tools => None,
@@ -136,35 +136,35 @@ impl CallSubject {
     }
 }
 
-/// How a trace is read where opinions differ.
+/// How to read a trace where there are several reasonable ways.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Choices {
     /// The order of calls that have times.
     pub order: CallOrder,
-    /// Which calls of a trace with spans count.
+    /// The calls of a trace with spans that count.
     pub evidence: Evidence,
-    /// Calls that an agent makes which is itself a tool of another.
+    /// Calls by an agent that is itself a tool of another agent.
     pub sub_agents: Keep,
-    /// Calls that ran at the provider of the model.
+    /// Calls executed by the model's provider.
     pub provider: Keep,
-    /// Calls of somebody else than the agent, such as a simulated user.
+    /// Calls by other actors than the agent, such as a simulated user.
     pub other_actors: OtherActors,
-    /// Calls that a framework made up for its own ends.
+    /// Calls that a framework made for its own purposes.
     pub internal: Keep,
-    /// Calls that hold calls: `Drop` puts the inner ones in their place.
+    /// Calls that contain calls: `Drop` replaces them by the inner ones.
     pub wrappers: Keep,
-    /// What `tool.id` means.
+    /// The meaning of `tool.id`.
     pub tool_id: ToolId,
-    /// What of a recording counts.
+    /// The parts of a recording that count.
     pub recordings: Recordings,
-    /// What to make of a run of which no call was read, although something in it looks like one.
+    /// How to treat a run with something call-like but without any call read.
     pub unread: UnreadCalls,
-    /// What of a trace is one case.
+    /// The part of a trace that makes up one case.
     pub scope: CaseScope,
-    /// What the calls of a trajectory are.
+    /// The meaning of calls in a trajectory.
     pub calls: CallSubject,
-    /// Skills that a harness loads: `Keep` adds a call for each.
+    /// Skills loaded by a harness: `Keep` adds a call for each.
     pub skills: Keep,
 }
 
@@ -188,14 +188,14 @@ impl Default for Choices {
     }
 }
 
-/// A switch as people set it.
+/// A switch, with its text form.
 #[derive(Debug)]
 pub struct ReadingChoice {
     /// Its key.
     pub key: &'static str,
     /// Its values, the default first.
     pub values: &'static [&'static str],
-    /// What it decides.
+    /// Its effect.
     pub doc: &'static str,
     set: fn(&mut Choices, usize),
 }
@@ -296,7 +296,7 @@ pub static CHOICES: &[ReadingChoice] = &[
     },
 ];
 
-/// A choice that nobody offers.
+/// An invalid choice.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ChoiceError {
@@ -305,7 +305,7 @@ pub enum ChoiceError {
     Key {
         /// The key.
         key: String,
-        /// `; did you mean …`, or nothing.
+        /// `; did you mean …`, or empty.
         suggestion: String,
     },
     /// The switch has no such value.
@@ -313,20 +313,20 @@ pub enum ChoiceError {
     Value {
         /// The key.
         key: &'static str,
-        /// What it can be.
+        /// The allowed values.
         values: String,
-        /// What was asked for.
+        /// The given value.
         value: String,
     },
 }
 
 impl Choices {
-    /// True where it matters which agent, node or turn a call is of.
+    /// True if the agent, node or turn of a call is needed.
     pub(crate) fn has_parts(&self) -> bool {
         self.scope != CaseScope::Run || self.calls != CallSubject::Tools
     }
 
-    /// The choices that are not the default, each with its key and its value.
+    /// The non-default choices, each with its key and its value.
     pub fn stated(&self) -> impl Iterator<Item = (&'static str, &'static str)> + '_ {
         CHOICES.iter().filter_map(|choice| {
             let is_made = |value: &usize| {
@@ -339,10 +339,10 @@ impl Choices {
         })
     }
 
-    /// Sets one switch by its words.
+    /// Sets one switch from text.
     ///
     /// # Errors
-    /// A key or a value that there is not.
+    /// An unknown key or value.
     pub fn set(&mut self, key: &str, value: &str) -> Result<(), ChoiceError> {
         let Some(choice) = CHOICES.iter().find(|choice| choice.key == key) else {
             let suggestion = did_you_mean(&nearest(key, CHOICES.iter().map(|choice| choice.key)));

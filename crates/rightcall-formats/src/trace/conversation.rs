@@ -1,4 +1,5 @@
-//! Calls from messages: who reads a message says what it holds, and the rules that all message formats share apply here.
+//! Builds the calls of a run from messages. Readers report the contents of each message; the rules shared by all message formats are
+//! applied here.
 
 use std::collections::HashMap;
 
@@ -20,29 +21,29 @@ use super::unread::suspect::{Doubt, Suspect, Suspects};
 use super::wrappers;
 use crate::node::Node;
 
-/// A run that is being read.
+/// A run under construction.
 #[derive(Debug)]
 pub(crate) struct Conversation {
     trace: Trace,
     scope: Scope,
     open: OpenCalls<'static>,
-    /// The calls that the numbers of `open` stand for; none for a wrapper.
+    /// For each number in `open`, the index of its call; `None` for a wrapper.
     targets: Vec<Option<usize>>,
     /// The group of each call.
     groups: Vec<u64>,
     messages: u64,
     group: u64,
-    /// The next call begins a group.
+    /// True if the next call begins a group.
     is_fresh: bool,
-    /// Parts that have been read: messages, items, lines.
+    /// The number of parts read so far: messages, items, lines.
     parts: u64,
     suspects: Suspects,
     early: EarlyResults,
-    /// The agent, node or turn of the calls that follow, where the run is divided by such.
+    /// The agent, node or turn of the following calls, if the run is divided by it.
     pub(crate) current_part: Option<Text<'static>>,
-    /// How many turns of the user have begun.
+    /// The number of user turns so far.
     turns: u64,
-    /// The user has spoken, and nobody since.
+    /// True if the user spoke last.
     is_turn_new: bool,
 }
 
@@ -71,12 +72,12 @@ impl Conversation {
         }
     }
 
-    /// True where it matters which agent, node or turn a call is of.
+    /// True if the agent, node or turn of a call is needed.
     pub(crate) fn has_parts(&self) -> bool {
         self.scope.choices.has_parts()
     }
 
-    /// The run goes on in an agent or a node, as far as somebody asks; `None` where it is not told in which.
+    /// Enters an agent or node, if it is needed; `None` if unknown.
     pub(crate) fn enter(&mut self, kind: CaseScope, name: impl FnOnce() -> Option<Text<'static>>) {
         if self.is_visited(kind) {
             let name = name();
@@ -94,7 +95,7 @@ impl Conversation {
         }
     }
 
-    /// The agent, node or turn that the calls which follow are of, where the run is divided by such.
+    /// Sets the agent, node or turn of the following calls, if the run is divided by it.
     pub(crate) fn set_part(
         &mut self,
         kind: CaseScope,
@@ -108,12 +109,12 @@ impl Conversation {
         }
     }
 
-    /// True where agents, or nodes, are the calls of the run.
+    /// True if agents, or nodes, are the calls of the run.
     pub(crate) fn is_visited(&self, kind: CaseScope) -> bool {
         self.scope.choices.calls.scope() == Some(kind)
     }
 
-    /// A node or an agent that the run went through.
+    /// Adds a visit of a node or an agent.
     pub(crate) fn visit(&mut self, visit: TraceCall) {
         self.trace.visits.push(TraceCall {
             part: self.current_part.clone(),
@@ -121,7 +122,7 @@ impl Conversation {
         });
     }
 
-    /// Somebody speaks: the first word of the user after another's begins a turn.
+    /// Notes the speaker: the user's first message after another speaker begins a turn.
     pub(crate) fn speaks(&mut self, is_user: bool) {
         if is_user && !self.is_turn_new {
             self.turns += 1;
@@ -131,7 +132,7 @@ impl Conversation {
         self.is_turn_new = is_user;
     }
 
-    /// Reads a part of the run, such as a message; what looks like a call in it and is not read as one is kept in mind.
+    /// Reads a part of the run, such as a message. Call-like values in it that aren't read as calls are recorded.
     pub(crate) fn part<T>(&mut self, node: &Node<'_>, read: impl FnOnce(&mut Self) -> T) -> T {
         let before = self.targets.len();
         self.agent_may_speak(node);
@@ -140,22 +141,22 @@ impl Conversation {
         answer
     }
 
-    /// Whether something looked like a call and was not read.
+    /// True if something call-like was not read.
     pub(crate) fn has_suspects(&self) -> bool {
         !self.suspects.is_empty()
     }
 
-    /// How many calls have been read, those that were left out among them.
+    /// The number of calls read, including those left out.
     pub(crate) fn seen(&self) -> usize {
         self.targets.len()
     }
 
-    /// Whether a call of this id has come.
+    /// True if there was a call with this id.
     pub(crate) fn knows_id(&self, id: &Text<'static>) -> bool {
         self.open.knows_id(id)
     }
 
-    /// Reads an event, which may tell of a call that others tell of too.
+    /// Reads an event, which may repeat a call of other events.
     pub(crate) fn event(&mut self, node: &Node<'_>, read: impl FnOnce(&mut Self)) {
         let before = self.targets.len();
         self.agent_may_speak(node);
@@ -163,7 +164,7 @@ impl Conversation {
         self.look(node, self.targets.len() - before, Doubt::SameName);
     }
 
-    /// Looks for calls in what repeats what is read from elsewhere: they count where no call is read at all.
+    /// Looks for calls in a copy of data read elsewhere: they count only if no call is read at all.
     pub(crate) fn glance(&mut self, node: &Node<'_>) {
         self.parts += 1;
         let place = self.place();
@@ -175,7 +176,7 @@ impl Conversation {
         });
     }
 
-    /// Something in a part is not as it should be, so that a call may be lost.
+    /// Records an irregular part, in which a call may be lost.
     pub(crate) fn strange(&mut self, what: &str) {
         let place = self.place();
         self.suspects
@@ -186,7 +187,7 @@ impl Conversation {
         format!("in part {} of the trajectory", self.parts)
     }
 
-    /// Looks for calls in a part of which so many have been read.
+    /// Looks for calls in a part from which `calls` calls were read.
     pub(crate) fn look(&mut self, node: &Node<'_>, calls: usize, doubt: Doubt) {
         self.parts += 1;
         let number = number_of_suspects(node);
@@ -207,7 +208,7 @@ impl Conversation {
             self.strange("a list with more calls than were read");
         }
         if own.len() > calls {
-            // Where some were read, the rest may repeat them.
+            // If some were read, the rest may be repetitions.
             let (certain, rest): (Vec<_>, Vec<_>) = own
                 .into_iter()
                 .partition(|it| calls == 0 && it.doubt != Doubt::Piece);
@@ -234,41 +235,41 @@ impl Conversation {
         self.trace.agent_spoke = self.trace.agent_spoke || is_of_model(node);
     }
 
-    /// Something of the agent's own turn was read, so that a run without calls is one.
+    /// Records that a part of the agent's own turn was read, so that a run without calls is valid.
     pub(crate) fn agent_spoke(&mut self) {
         self.trace.agent_spoke = true;
     }
 
-    /// Something that the agent produced was not read, so that calls may be missing: a kind such as `finish reason tool_calls`.
+    /// Records agent output that was not read, so calls may be missing. Example kind: `finish reason tool_calls`.
     pub(crate) fn left_over(&mut self, kind: impl Into<String>) {
         let place = self.place();
         self.trace.report.left_over(kind.into(), &place);
     }
 
-    /// What is known of the run beside its calls.
+    /// The facts of the run other than its calls.
     pub(crate) fn trace(&mut self) -> &mut Trace {
         &mut self.trace
     }
 
-    /// A message begins; its calls are one turn, and one group.
+    /// Begins a message; its calls are one turn, and one group.
     pub(crate) fn message(&mut self) {
         self.messages += 1;
         self.is_fresh = true;
     }
 
-    /// What follows was not asked for together with what came before.
+    /// Separates the following calls from the group before.
     pub(crate) fn interrupt(&mut self) {
         self.is_fresh = true;
     }
 
-    /// A call follows that stands beside messages, not in one; with its neighbours it is a message of its own.
+    /// Prepares for a call outside messages; adjacent ones form a message of their own.
     pub(crate) fn item(&mut self) {
         if self.is_fresh {
             self.messages += 1;
         }
     }
 
-    /// A call of an actor who is never the agent: it is left out, also where those of other actors are kept.
+    /// Adds a call by an actor that is never the agent. It is left out even if those of other actors are kept.
     pub(crate) fn call_of_other(&mut self, call: TraceCall) {
         let others = &mut self.scope.choices.other_actors;
         let chosen = std::mem::replace(others, OtherActors::Drop);
@@ -276,7 +277,7 @@ impl Conversation {
         self.scope.choices.other_actors = chosen;
     }
 
-    /// A call. Gives its place in the run, `None` for one that is left out or expanded.
+    /// Adds a call. Returns its index in the run; `None` if it is left out or expanded.
     pub(crate) fn call(&mut self, call: TraceCall) -> Option<usize> {
         let dropped = match (&call.actor, call.executor) {
             (Some(_), _) if self.scope.choices.other_actors != OtherActors::Keep => {
@@ -292,11 +293,13 @@ impl Conversation {
             self.group += 1;
             self.open.begin_group();
         }
+        // The result may precede its call.
         let early = call.id.as_ref().and_then(|id| self.early.take(id));
         self.open.open(call.id.as_ref(), &call.name);
         if early.is_some() {
             self.open.close(self.open.next() - 1);
         }
+        // Drop the call only after opening it, so that its result is not an orphan.
         if let Some(reason) = dropped {
             self.trace.report.drop(reason);
             self.targets.push(None);
@@ -341,7 +344,7 @@ impl Conversation {
         self.trace.calls.len() - 1
     }
 
-    /// A result; one that answers no open call is counted as an orphan. Gives the place of the call that it was given to.
+    /// Adds a result. Without an open call it counts as an orphan. Returns the index of its call.
     pub(crate) fn result(&mut self, result: CallResult) -> Option<usize> {
         let Some(number) = self.open.answer(result.id.as_ref(), result.name.as_ref()) else {
             self.keep_early(result);
@@ -352,7 +355,7 @@ impl Conversation {
         Some(index)
     }
 
-    /// Keeps a result that no open call asked for: its call may follow.
+    /// Keeps a result without an open call, since its call may follow.
     fn keep_early(&mut self, result: CallResult) {
         if result.id.as_ref().is_some_and(|id| self.open.knows_id(id)) {
             self.trace.report.drop(LeftOut::RepeatedInHistory);
@@ -361,7 +364,7 @@ impl Conversation {
         }
     }
 
-    /// Counts the results whose calls never came; one that names its tool stands for a call with arguments not recorded.
+    /// Counts the results without a call. One that names its tool becomes a call with unrecorded arguments.
     fn settle_early(&mut self) {
         let last = Some(self.messages.saturating_sub(1));
         let mut lost = Vec::new();
@@ -384,7 +387,7 @@ impl Conversation {
         }
     }
 
-    /// Inserts calls, each a group of its own, before the calls that stand at these places, which ascend.
+    /// Inserts calls, each a group of its own, before the calls at these ascending indices.
     fn insert(&mut self, lost: Vec<(usize, TraceCall)>) {
         for call in &mut self.trace.calls {
             call.parent = call
@@ -410,26 +413,26 @@ impl Conversation {
         }
     }
 
-    /// A result that came at this time.
+    /// Adds a result with its time.
     pub(crate) fn result_at(&mut self, time: Option<i128>, result: CallResult) -> Option<usize> {
         let place = self.result(result)?;
         self.trace.calls[place].end = time;
         Some(place)
     }
 
-    /// Keeps what the user asked for first.
+    /// Keeps the first question of the user.
     pub(crate) fn question(&mut self, question: impl FnOnce() -> Option<String>) {
         self.trace.input = self.trace.input.take().or_else(question);
     }
 
-    /// The run that a record holds, beside members of these names; what looks like a call in other members is told.
+    /// The run of a record; call-like values under keys other than `known` are reported.
     pub(crate) fn finish_record(self, record: &Node<'_>, known: &[&str]) -> Trace {
         let mut trace = self.finish();
         look_over(record, known, &mut trace);
         trace
     }
 
-    /// The run, with its parallel groups named.
+    /// The run, with names for its parallel groups.
     pub(crate) fn finish(mut self) -> Trace {
         self.settle_early();
         self.suspects
@@ -449,14 +452,14 @@ impl Conversation {
     }
 }
 
-/// True for a place in messages that a part holds beside its own: what was sent to the model, or said before.
+/// True for a place in messages that a part contains in addition to its own: model input, or earlier messages.
 fn is_of_others(place: &str) -> bool {
     ["/messages/", "/request/", "/response/", "/history/"]
         .iter()
         .any(|key| place.contains(key))
 }
 
-/// How many calls of a part there are at least, as it may hold them in several places: those in the longest of its lists.
+/// The minimum number of calls in a part that may repeat them in several places: the length of its longest list.
 fn longest_list(suspects: &[Suspect]) -> usize {
     let is_item = |step: &str| !step.is_empty() && step.bytes().all(|byte| byte.is_ascii_digit());
     let list = |suspect: &Suspect| {

@@ -1,4 +1,4 @@
-//! How runs are joined with the cases that expect them.
+//! Joins runs with the cases that expect them.
 
 use rightcall::call::Case;
 use rightcall::value::{Text, Value, decode};
@@ -6,20 +6,20 @@ use rightcall::value::{Text, Value, decode};
 /// The key that matches runs to cases.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Join {
-    /// Its own id.
+    /// The run's own id.
     #[default]
     Id,
-    /// The name of its file, without endings such as `.json` and `.gz`.
+    /// The file name, without extensions such as `.json` and `.gz`.
     File,
-    /// Its place: the first run is the first case's, the second the second's.
+    /// The position: the first run belongs to the first case, and so on.
     Order,
-    /// The question: ids of traces are often new in each run.
+    /// The question, since ids of traces are often new in each run.
     Input,
-    /// The value under this key of its meta values, or of the attributes of its spans.
+    /// The value under this key, in the meta values or the attributes of the spans.
     Key(&'static str),
 }
 
-/// Endings that say how a file is written, not what it is called.
+/// File extensions that say only how a file is encoded.
 const ENDINGS: [&str; 13] = [
     "json", "jsonl", "ndjson", "yaml", "yml", "txt", "log", "traj", "eval", "pb", "binpb", "gz",
     "zst",
@@ -33,12 +33,12 @@ impl Join {
             "file" => Self::File,
             "order" => Self::Order,
             "input" => Self::Input,
-            // A run of the program has one such key, and all that is read refers to it.
+            // A process uses one such key, and everything that is read refers to it.
             key => Self::Key(key.to_owned().leak()),
         }
     }
 
-    /// The name by which a case looks for its runs; `None` if it has none.
+    /// The key value by which a case finds its runs; `None` if it has none.
     pub fn of_case<'a>(self, case: &Case<'a>) -> Option<Text<'a>> {
         match self {
             Self::Input => question(case),
@@ -46,7 +46,7 @@ impl Join {
         }
     }
 
-    /// The name of a run in this file; with `order` its own id.
+    /// The key value of a run in this file; its own id for `order`.
     pub fn of<'a>(self, run: &Case<'a>, file: &str) -> Option<Text<'a>> {
         match self {
             Self::Id | Self::Order => run.id.clone(),
@@ -73,7 +73,7 @@ impl Join {
     }
 }
 
-/// The question of a case, without white space around it.
+/// The question of a case, trimmed.
 fn question<'a>(case: &Case<'a>) -> Option<Text<'a>> {
     let input: &'a str = case.input.filter(|json| *json != "null")?;
     let question = text_of(input);
@@ -83,7 +83,7 @@ fn question<'a>(case: &Case<'a>) -> Option<Text<'a>> {
     Some(trimmed.unwrap_or(question))
 }
 
-/// The text that a JSON text holds, or the JSON text itself.
+/// The string in a JSON text, or the JSON text itself.
 fn text_of(json: &str) -> Text<'_> {
     match decode(json) {
         Ok(Value::String(text)) => text,

@@ -1,9 +1,9 @@
-//! What a reader of traces fills: the calls of one run of an agent, in order, with what was left out and why.
+//! The result of a trace reader: the calls of one agent run, in order, with a report on omissions.
 //!
-//! The rules that all formats share live here, one file a rule: [`arguments`] (text or JSON), [`open_calls`] (which result
-//! answers which call), [`conversation`] (calls from messages), [`wrappers`] (calls that hold calls), [`time`], [`choices`] (what
-//! is a matter of opinion), [`parts`] (what is one case), [`report`] (what was left out), [`unread`] (what looks like a call and was not read). A trace leaves
-//! as the text of a canonical case ([`canonical`]), so that everything behind the readers knows one format only.
+//! The rules shared by all formats are here, one file per rule: [`arguments`] (text or JSON), [`open_calls`] (pairing results with
+//! calls), [`conversation`] (calls from messages), [`wrappers`] (calls that contain calls), [`time`], [`choices`] (switches), [`parts`]
+//! (dividing a run into cases), [`report`] (omissions), [`unread`] (unread call-like parts). A trace is passed on as the text of a
+//! canonical case ([`canonical`]), so that the code after the readers handles one format only.
 
 pub(crate) mod arguments;
 mod call;

@@ -1,17 +1,17 @@
-//! Which call a result answers.
+//! Pairs results with calls.
 //!
-//! An id may come up again in one run, so there is no map from id to call: a result belongs to the oldest open call of its id;
-//! without an id to the oldest open one of its name; without a name to the oldest open one of all. Among calls without ids
-//! those of the latest group go first: a call that was never answered must not take the answer of a later one.
+//! An id may be repeated within a run, so a map from id to call is not enough. A result belongs to the oldest open call with its id;
+//! without an id to the oldest open call with its name; without a name to the oldest open call. Among calls without ids, those of the
+//! latest group are tried first: a call that was never answered must not take the result of a later one.
 
 use std::collections::{HashMap, VecDeque};
 
 use rightcall::value::Text;
 
-/// A map by ids or names of a run, which are short and few: the standard hasher would take longer than all else about it.
+/// A map by ids or names of a run, which are short and few. The standard hasher would take most of the time.
 pub(crate) type TextMap<K, V> = HashMap<K, V, foldhash::fast::RandomState>;
 
-/// The calls that no result has answered yet.
+/// Calls that may still get a result.
 #[derive(Debug, Default)]
 pub(crate) struct OpenCalls<'a> {
     is_answered: Vec<bool>,
@@ -23,12 +23,12 @@ pub(crate) struct OpenCalls<'a> {
 }
 
 impl<'a> OpenCalls<'a> {
-    /// The calls that follow were asked for together.
+    /// Begins a group: the following calls were requested together.
     pub(crate) fn begin_group(&mut self) {
         self.group = self.is_answered.len();
     }
 
-    /// A call, with the number that follows the last one's.
+    /// Adds a call with the next number.
     pub(crate) fn open(&mut self, id: Option<&Text<'a>>, name: &Text<'a>) {
         let index = self.is_answered.len();
         if let Some(id) = id {
@@ -41,27 +41,27 @@ impl<'a> OpenCalls<'a> {
         self.is_answered.push(false);
     }
 
-    /// True if there was a call of this name.
+    /// True if there was a call with this name.
     pub(crate) fn knows_name(&self, name: &Text<'a>) -> bool {
         self.by_name.contains_key(name)
     }
 
-    /// The number that the next call gets.
+    /// The number of the next call.
     pub(crate) fn next(&self) -> usize {
         self.is_answered.len()
     }
 
-    /// A call has its result.
+    /// Marks a call as answered.
     pub(crate) fn close(&mut self, number: usize) {
         self.is_answered[number] = true;
     }
 
-    /// True if a call of this id has come.
+    /// True if there was a call with this id.
     pub(crate) fn knows_id(&self, id: &Text<'a>) -> bool {
         self.by_id.contains_key(id)
     }
 
-    /// The call that a result answers, which is answered then; `None` for an orphan.
+    /// The call that a result answers, marked as answered; `None` for an orphan.
     pub(crate) fn answer(
         &mut self,
         id: Option<&Text<'a>>,
@@ -98,7 +98,7 @@ impl<'a> OpenCalls<'a> {
     }
 }
 
-/// The oldest open call of a queue, which stays in it; answered ones before it leave.
+/// The oldest open call in a queue. It stays in the queue; answered ones before it are removed.
 fn oldest_open(queue: &mut VecDeque<usize>, is_answered: &[bool]) -> Option<usize> {
     while let Some(&index) = queue.front() {
         if !is_answered[index] {

@@ -1,9 +1,9 @@
-//! What is one case: a run as a whole, or what each of its agents, nodes or turns did.
+//! Divides runs into cases: the run as a whole, or one case for each agent, node or turn.
 //!
-//! Readers say of each call which part of the run it is of, and which parts there were. The rule is the same for all formats: a run
-//! `ID` becomes one run `ID/PART` for each part in the order in which they appear, its calls in their order, and calls of no known
-//! part stay in a run `ID`. A run without any part is an error, as judging it as a whole is what was not asked for. What a data set
-//! expects is divided in the same way, if it says of each call to which part it belongs.
+//! Readers report the part of each call, and all parts of the run. The rule is the same for all formats. A run `ID` becomes one run
+//! `ID/PART` per part in order of appearance, with its calls in order. Calls of no known part stay in a run `ID`. A run without any part
+//! is an error, since scoring it as a whole was not requested. The expectation of a data set is divided in the same way, if it names the
+//! part of each call.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ use crate::error::CaseError;
 use crate::json;
 use crate::node::Node;
 
-/// The runs that a run is judged as.
+/// The runs that a run is divided into.
 pub(crate) fn divided(mut trace: Trace, choices: &Choices) -> Result<Vec<Trace>, CaseError> {
     if let Some(subject) = choices.calls.scope() {
         take_visits(&mut trace, choices, subject)?;
@@ -48,13 +48,13 @@ pub(crate) fn divided(mut trace: Trace, choices: &Choices) -> Result<Vec<Trace>,
     Ok(runs)
 }
 
-/// The calls that a data set expects, each with its part.
+/// The expected calls of a data set, each with its part.
 struct ExpectedParts {
     calls: Vec<(Text<'static>, String)>,
 }
 
 impl ExpectedParts {
-    /// Adds the parts of which something is expected to those of the run; `None` unless the data set names the part of each call.
+    /// Adds the parts with expectations to those of the run; `None` unless the data set names the part of each call.
     fn take(trace: &mut Trace) -> Option<Self> {
         let parts: Option<Vec<_>> = trace.expected_parts.take()?.into_iter().collect();
         let list = Node::parse(trace.expected.as_deref()?, MAX_DEPTH).ok()?;
@@ -69,7 +69,7 @@ impl ExpectedParts {
         Some(Self { calls })
     }
 
-    /// What is expected of a part, as the text of a list.
+    /// The expectation for a part, as the text of a list.
     fn of(&self, part: &Text<'_>) -> String {
         let own = self.calls.iter().filter(|(name, _)| name == part);
         let texts: Vec<_> = own.map(|(_, text)| text.as_str()).collect();
@@ -77,7 +77,7 @@ impl ExpectedParts {
     }
 }
 
-/// The text of an expected call: in its own case an agent is no other actor.
+/// The text of an expected call. In the agent's own case the actor is dropped.
 fn without_actor(call: &Node<'_>, agent: &Text<'_>) -> String {
     if call.label_at(ACTOR).is_none_or(|actor| actor != *agent) {
         return call.raw().to_owned();
@@ -85,7 +85,7 @@ fn without_actor(call: &Node<'_>, agent: &Text<'_>) -> String {
     json::object_without(call, ACTOR)
 }
 
-/// Keys under which a call names who calls.
+/// Keys of the caller of a call.
 pub(crate) const ACTOR: &[&str] = &["actor", "requestor"];
 
 /// The id of a part of a run.
@@ -97,7 +97,7 @@ pub(crate) fn id_of_part(run: &Text<'_>, part: &Text<'_>) -> Text<'static> {
     id.finish()
 }
 
-/// The nodes or agents that the run went through are its calls.
+/// Replaces the calls by the visited nodes or agents.
 fn take_visits(trace: &mut Trace, choices: &Choices, subject: CaseScope) -> Result<(), CaseError> {
     let is_internal = |name: &Text<'_>| {
         choices.calls == CallSubject::Nodes && (*name == *"__start__" || *name == *"__end__")
@@ -116,7 +116,7 @@ fn take_visits(trace: &mut Trace, choices: &Choices, subject: CaseScope) -> Resu
     Ok(())
 }
 
-/// Adds the parts that only calls name; what recorded who called names the agent.
+/// Adds parts named only by calls; a recorded caller is the agent.
 fn name_parts(trace: &mut Trace, scope: CaseScope, key: &str) {
     let mut named = Vec::new();
     for call in &mut trace.calls {
@@ -126,7 +126,7 @@ fn name_parts(trace: &mut Trace, scope: CaseScope, key: &str) {
         named.extend(call.part.clone());
     }
     named.iter().for_each(|name| trace.add_part(name));
-    // The run of a sub-agent may be a trajectory of its own, which says whose it is.
+    // A sub-agent's run may be a separate trajectory that names its agent.
     let own = trace.meta.iter().find(|(known, _)| known == key);
     if let (true, Some((_, json))) = (trace.parts.is_empty(), own) {
         let name = match decode(json) {
@@ -141,7 +141,7 @@ fn name_parts(trace: &mut Trace, scope: CaseScope, key: &str) {
     }
 }
 
-/// One run for each part, after one for the calls of no known part.
+/// One run per part, after one for the calls of no known part.
 fn cut(mut trace: Trace, key: &str) -> Vec<Trace> {
     let calls = std::mem::take(&mut trace.calls);
     let mut report = std::mem::take(&mut trace.report);
@@ -152,7 +152,7 @@ fn cut(mut trace: Trace, key: &str) -> Vec<Trace> {
         .collect();
     let mut runs = vec![trace.clone()];
     runs.extend(names.iter().map(|name| part(&trace, key, name)));
-    // Where each call has gone: to which run, and to which place in it.
+    // For each call, the index of its new run and its index there.
     let mut gone: Vec<(usize, usize)> = Vec::with_capacity(calls.len());
     for mut call in calls {
         let run = call.part.take().map_or(0, |part| places[&part]);
@@ -194,7 +194,7 @@ fn part(trace: &Trace, key: &str, name: &Text<'static>) -> Trace {
     }
 }
 
-/// The question was put in the first turn, and the answer given in the last.
+/// The question belongs to the first turn, the answer to the last.
 fn keep_question_and_answer(turns: &mut [Trace]) {
     let last = turns.len().saturating_sub(1);
     for (place, turn) in turns.iter_mut().enumerate() {

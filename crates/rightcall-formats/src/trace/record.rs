@@ -12,47 +12,47 @@ use crate::node::Node;
 /// One run of an agent.
 #[derive(Clone, Debug, Default)]
 pub struct Trace {
-    /// Its name in the input: the id of a conversation, a trace, a task.
+    /// Its id in the input: of a conversation, a trace, a task.
     pub id: Option<Text<'static>>,
-    /// The line on which it begins, from 1.
+    /// The line it begins on, from 1.
     pub line: u64,
     /// The calls, in order.
     pub calls: Vec<TraceCall>,
-    /// True for a record that tells what is expected alone: no run is known, which is another thing than a run without calls.
+    /// True for a record with only an expectation: the run is unknown, which differs from a run without calls.
     pub lacks_run: bool,
-    /// True if something of the agent's own turn was read: a message, a model's reply, a list of calls that the source left empty.
-    /// Without that, a run without calls is not recorded.
+    /// True if a part of the agent's own turn was read: a message, a model's reply, an empty list of calls. Otherwise a run without calls
+    /// counts as not recorded.
     pub agent_spoke: bool,
-    /// Why calls may be missing, or why there is no run though a record of one was read.
+    /// The reason why calls may be missing, or why there is no run although a record of one was read.
     pub incomplete: Option<String>,
-    /// The question put to the agent, as JSON text.
+    /// The user's question, as JSON text.
     pub input: Option<String>,
     /// The agent's answer, as JSON text.
     pub output: Option<String>,
-    /// What was demanded, as the JSON text of a canonical expectation; only data sets say.
+    /// The expectation, as the JSON text of a canonical one; only data sets have it.
     pub expected: Option<String>,
-    /// What was demanded may have the matchers of a case; data sets mean it as it stands.
+    /// True if the expectation may have matchers, as in a case; that of a data set is literal.
     pub expects_as_cases_do: bool,
-    /// Which repetition this is, as JSON text.
+    /// The trial, as JSON text.
     pub trial: Option<String>,
     /// Labels, as the JSON text of a list.
     pub tags: Option<String>,
     /// Other facts, each as JSON text.
     pub meta: Vec<(String, String)>,
-    /// What was left out, and what was wrong.
+    /// The report on omissions and errors.
     pub report: Report,
-    /// Of a case: what is in it beside its run.
+    /// For a case: its contents other than its run.
     pub stated: Stated,
-    /// The agents, nodes or turns of the run in order, where it is to be divided by them; those without calls too.
+    /// The agents, nodes or turns of the run in order, if it is divided by them; includes those without calls.
     pub parts: Vec<Text<'static>>,
-    /// The agent, node or turn of each call in the list `expected`; `None` where the data set names none.
+    /// The agent, node or turn of each call in the list `expected`; `None` if the data set names none.
     pub expected_parts: Option<Vec<Option<Text<'static>>>>,
-    /// The nodes or agents that the run went through, where they are its calls.
+    /// The visited nodes or agents, if they are the calls of the run.
     pub visits: Vec<TraceCall>,
 }
 
 impl Trace {
-    /// Keeps facts that are known.
+    /// Adds those facts that are known.
     pub(crate) fn add_facts<'n, 'a: 'n>(
         &mut self,
         facts: impl IntoIterator<Item = (&'n str, Option<&'n Node<'a>>)>,
@@ -62,7 +62,7 @@ impl Trace {
             .extend(facts.filter_map(|(key, fact)| Some((key.to_owned(), fact?.raw().to_owned()))));
     }
 
-    /// Keeps the members of an object as facts.
+    /// Adds the members of an object as facts.
     pub(crate) fn add_members(&mut self, object: &Node<'_>) {
         let members = object.entries().iter();
         self.meta.extend(
@@ -70,7 +70,7 @@ impl Trace {
         );
     }
 
-    /// A part of the run begins, or goes on.
+    /// Adds a part of the run, unless it is known already.
     pub(crate) fn add_part(&mut self, name: &Text<'static>) {
         if !self.parts.contains(name) {
             self.parts.push(name.clone());
@@ -78,18 +78,18 @@ impl Trace {
     }
 }
 
-/// What a case holds beside its run.
+/// The contents of a case other than its run.
 #[derive(Clone, Debug, Default)]
 pub struct Stated {
-    /// Whether anything is expected.
+    /// True if the case has an expectation.
     pub expects: bool,
-    /// Number of calls that are expected.
+    /// Number of expected calls.
     pub expected_calls: u64,
-    /// Keys without meaning in its calls, with the number of calls that have them.
+    /// Unknown keys in its calls, with the number of calls that have them.
     pub other_keys: BTreeMap<String, u64>,
-    /// Keys of the case that are nearly others, each with the one that may be meant.
+    /// Likely misspelled keys of the case, each with the key that may be meant.
     pub near_keys: Vec<(String, &'static str)>,
 }
 
-/// A trace, or what could not be read, with its line.
+/// A trace or a read error, with its line.
 pub type TraceRecord = (u64, Result<Trace, CaseError>);

@@ -1,41 +1,41 @@
-//! What a reader left out or could not place: counted, never silent.
+//! Reports values that a reader left out or could not place: they are counted, never dropped silently.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
 use rightcall::value::Text;
 
-/// Why something in a trace is no call of it.
+/// Why something in a trace doesn't count as a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum LeftOut {
-    /// A span with an id that has come before: a retried export.
+    /// A span with a repeated id: a retried export.
     ExportedAgain,
-    /// A span inside another one of the same call: two instrumentations saw it.
+    /// A span inside another one of the same call, from two instrumentations.
     RecordedTwice,
-    /// A call that stands in the history of a later message too.
+    /// A call repeated in the history of a later message.
     RepeatedInHistory,
-    /// A span that stands for several calls which have spans of their own.
+    /// A span for several calls that have spans of their own.
     MergedSpan,
-    /// A span that names a tool and is not marked as one of a tool, in a trace whose tool spans are.
+    /// A span that names a tool but isn't marked as a tool span, in a trace with marked ones.
     Unmarked,
-    /// A call of the framework itself, not of the agent.
+    /// A call by the framework itself, not by the agent.
     Internal,
-    /// A call of a sub-agent, as asked for.
+    /// A call by a sub-agent, left out on request.
     SubAgent,
-    /// A call that ran at the provider, as asked for.
+    /// A call executed by the provider, left out on request.
     ProviderExecuted,
-    /// A call that was asked for and not run, or run and not asked for, as asked for.
+    /// A call that was requested but not run, or run but not requested; left out on request.
     OtherEvidence,
-    /// A call of somebody else than the agent.
+    /// A call by another actor than the agent.
     OtherActor,
-    /// A call whose arguments had not all arrived, or that was made again with what it lacked.
+    /// A call with incomplete arguments, or one that was repeated with the missing input.
     Unfinished,
-    /// A call of a demonstration that the agent was shown.
+    /// A call in a demonstration shown to the agent.
     Demonstration,
-    /// A key that stands twice in one list of attributes; the last counts.
+    /// A repeated key in a list of attributes; the last counts.
     RepeatedAttribute,
-    /// A record that the map of the format skips.
+    /// A record that the format's map skips.
     Skipped,
 }
 
@@ -60,22 +60,22 @@ impl fmt::Display for LeftOut {
     }
 }
 
-/// What was left out of a trace, and what was wrong in it.
+/// The omissions and errors of a trace.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
     dropped: BTreeMap<LeftOut, u64>,
     kept: BTreeMap<String, u64>,
     /// Results without a call.
     pub orphans: u64,
-    /// Calls of no known agent, node or turn, in a run that is divided by such.
+    /// Calls of no known agent, node or turn, in a run that is divided by it.
     pub unplaced: u64,
-    /// What a reader has to say that is no number.
+    /// Remarks of a reader.
     pub notes: Vec<String>,
-    /// What looks like a call and was not read as one, by what it looks like: how often, and where the first stands.
+    /// Call-like values that were not read, by kind: their number, and the place of the first.
     unread: BTreeMap<String, (u64, String)>,
-    /// What the agent produced and was not read, by kind: how often, and where the first is.
+    /// Agent output that was not read, by kind: the number, and the place of the first.
     left_over: BTreeMap<String, (u64, String)>,
-    /// Tags of YAML that values were read without, each with their number.
+    /// Ignored YAML tags, each with the number of values.
     ignored_tags: BTreeMap<String, u64>,
 }
 
@@ -112,7 +112,7 @@ impl Report {
             .0 += count;
     }
 
-    /// Counts what the agent produced and was not read, so that calls may be missing.
+    /// Counts agent output that was not read, so calls may be missing.
     pub(crate) fn left_over(&mut self, kind: String, place: &str) {
         self.left_over
             .entry(kind)
@@ -120,47 +120,47 @@ impl Report {
             .0 += 1;
     }
 
-    /// What the agent produced and was not read, by kind: how often, and where the first is.
+    /// Agent output that was not read, by kind: the number, and the place of the first.
     pub fn left_over_kinds(&self) -> impl Iterator<Item = (&str, u64, &str)> {
         self.left_over
             .iter()
             .map(|(kind, (count, place))| (kind.as_str(), *count, place.as_str()))
     }
 
-    /// Says on which line the run begins in which it was found.
+    /// Adds the line of the run to the places.
     pub(crate) fn at_line(&mut self, line: u64) {
         self.unread
             .values_mut()
             .for_each(|(_, place)| *place = format!("{place}, which begins on line {line}"));
     }
 
-    /// What looks like a call and was not read as one: what, how often, and where the first stands.
+    /// Call-like values that were not read: kind, number, and the place of the first.
     pub fn unread_kinds(&self) -> impl Iterator<Item = (&str, u64, &str)> {
         self.unread
             .iter()
             .map(|(looks, (count, place))| (looks.as_str(), *count, place.as_str()))
     }
 
-    /// How much looks like a call and was not read as one.
+    /// The number of call-like values that were not read.
     pub fn unread_count(&self) -> u64 {
         self.unread.values().map(|(count, _)| count).sum()
     }
 
-    /// What the agent produced and was not read: its kind, how often, and where the first is.
+    /// Agent output that was not read: kind, number, and the place of the first.
     pub fn left_overs(&self) -> impl Iterator<Item = (&str, u64, &str)> {
         self.left_over
             .iter()
             .map(|(kind, (count, place))| (kind.as_str(), *count, place.as_str()))
     }
 
-    /// Values were read without a tag of YAML.
+    /// Counts values with an ignored YAML tag.
     pub(crate) fn ignore_tag(&mut self, tag: &str, count: u64) {
         *self.ignored_tags.entry(tag.to_owned()).or_default() += count;
     }
 
-    /// Which tags of YAML values were read without, in a sentence; `None` if there were none.
+    /// A sentence on the ignored YAML tags; `None` if there were none.
     pub fn ignored_tags(&self) -> Option<String> {
-        /// No more tags than this are named.
+        /// The maximum number of tags named.
         const NAMED: usize = 3;
         let total: u64 = self.ignored_tags.values().sum();
         let values = if total == 1 { "value" } else { "values" };
@@ -187,7 +187,7 @@ impl Report {
         ))
     }
 
-    /// What was not read, as warnings.
+    /// Warnings about everything that was not read.
     pub fn warnings(&self) -> impl Iterator<Item = String> {
         let unread = self.unread_kinds().map(|(looks, count, place)| {
             let what = if count == 1 {
@@ -205,7 +205,7 @@ impl Report {
         unread.chain(orphans).chain(left_over)
     }
 
-    /// Why calls may be missing, in a few words; `None` if nothing was left over.
+    /// A short reason why calls may be missing; `None` if there are no leftovers.
     pub(crate) fn gaps(&self) -> Option<String> {
         let unread = self
             .unread_kinds()
@@ -216,7 +216,7 @@ impl Report {
         (!gaps.is_empty()).then(|| gaps.join("; "))
     }
 
-    /// A call of somebody else than the agent counts.
+    /// Counts a kept call by another actor than the agent.
     pub(crate) fn keep(&mut self, actor: &Text<'_>) {
         *self
             .kept
@@ -224,22 +224,22 @@ impl Report {
             .or_default() += 1;
     }
 
-    /// Calls that count though somebody else than the agent made them, by who did.
+    /// Kept calls by other actors than the agent, per actor.
     pub fn kept(&self) -> impl Iterator<Item = (&str, u64)> + '_ {
         self.kept.iter().map(|(actor, count)| (&**actor, *count))
     }
 
-    /// What was left out, by reason.
+    /// The number of values left out, by reason.
     pub fn dropped(&self) -> impl Iterator<Item = (LeftOut, u64)> + '_ {
         self.dropped.iter().map(|(reason, count)| (*reason, *count))
     }
 
-    /// How much was left out.
+    /// The total number of values left out.
     pub fn dropped_count(&self) -> u64 {
         self.dropped.values().sum()
     }
 
-    /// Adds what another report says.
+    /// Adds the counts of another report.
     pub fn add(&mut self, other: &Self) {
         for (reason, count) in other.dropped() {
             *self.dropped.entry(reason).or_default() += count;

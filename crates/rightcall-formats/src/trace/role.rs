@@ -1,10 +1,10 @@
-//! Whose turn a message is, by its role, its type or its class.
+//! The speaker of a message, by its role, type or class.
 
 use std::borrow::Cow;
 
 use crate::node::Node;
 
-/// Roles, types and classes of what the user says.
+/// Roles, types and classes of the user's messages.
 const USER: [&str; 5] = [
     "user",
     "human",
@@ -13,7 +13,7 @@ const USER: [&str; 5] = [
     "UserMessage",
 ];
 
-/// Roles, types and classes of what the agent says.
+/// Roles, types and classes of the agent's messages.
 const MODEL: [&str; 14] = [
     "assistant",
     "model",
@@ -31,12 +31,12 @@ const MODEL: [&str; 14] = [
     "chatgpt",
 ];
 
-/// True for what the user says.
+/// True for a message of the user.
 pub(crate) fn is_of_user(message: &Node<'_>) -> bool {
     is_of(message, &USER)
 }
 
-/// True for what the agent says. Pydantic AI says so as the kind of a message, ATIF as the source of a step.
+/// True for a message of the agent. Pydantic AI marks it by the kind of the message, ATIF by the source of the step.
 pub(crate) fn is_of_model(message: &Node<'_>) -> bool {
     is_of(message, &MODEL)
         || message.says("kind", "response") && message.get("parts").is_some_and(Node::is_list)
@@ -47,12 +47,12 @@ fn is_of(message: &Node<'_>, words: &[&str]) -> bool {
     role(message).is_some_and(|role| words.iter().any(|word| role.eq_ignore_ascii_case(word)))
 }
 
-/// What a message holds, which serialized ones keep one level down.
+/// The body of a message, which is one level down in serialized messages.
 pub(crate) fn body<'n, 'a>(message: &'n Node<'a>) -> &'n Node<'a> {
     message.inner(&["data", "kwargs"])
 }
 
-/// The role of a message, which some write as an object with a label, or its class.
+/// The role of a message (possibly an object with a label), or its class.
 pub(crate) fn role<'n>(message: &'n Node<'_>) -> Option<&'n str> {
     let of_role = |node: &'n Node<'_>| {
         let role = node.any(&["role", "Role", "from"])?;
@@ -67,7 +67,7 @@ pub(crate) fn role<'n>(message: &'n Node<'_>) -> Option<&'n str> {
         .or_else(|| message.str_at("type"))
 }
 
-/// What a message of the model says, without other parts such as reasoning.
+/// The text of a model's message, without other parts such as reasoning.
 pub(crate) fn model_text<'n>(message: &'n Node<'_>) -> Option<Cow<'n, str>> {
     const CONTENTS: [&str; 8] = [
         "content", "parts", "contents", "blocks", "items", "Items", "text", "value",
@@ -80,7 +80,7 @@ pub(crate) fn model_text<'n>(message: &'n Node<'_>) -> Option<Cow<'n, str>> {
         let kind = part.str_at("type");
         kind.is_none_or(|kind| matches!(kind, "text" | "output_text")) && !part.is_set("thought")
     };
-    // Pydantic AI has the text of a part under another key.
+    // In Pydantic AI the text of a part has another key.
     let of_kind = |part: &'n Node<'_>| {
         let is_text = part.says("part_kind", "text");
         part.str_at("content").filter(|_| is_text)

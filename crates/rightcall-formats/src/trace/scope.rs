@@ -1,4 +1,4 @@
-//! What every reader of traces is told.
+//! Settings for all trace readers.
 
 use rightcall::value::MAX_DEPTH;
 
@@ -8,20 +8,20 @@ use super::record::Trace;
 use crate::error::CaseError;
 use crate::node::Node;
 
-/// What every reader of traces is told.
+/// Settings for all trace readers.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Scope {
     pub(crate) choices: Choices,
     pub(crate) max_depth: usize,
-    /// How runs are joined with cases; readers keep what that needs where they would leave it out.
+    /// How runs are joined with cases; readers keep the data needed for it.
     pub(crate) join: Join,
-    /// Whether the questions of spans are read.
+    /// True if the questions of spans are read.
     pub(crate) questions: bool,
-    /// What reads messages or spans inside of a record of any other format.
+    /// Reads messages or spans inside a record of another format.
     pub(crate) messages: Option<ReadsMessages>,
 }
 
-/// Reads a run in any format of traces.
+/// Reads a run in any trace format.
 pub(crate) type ReadsMessages = fn(&Node<'_>, Scope) -> Result<Trace, CaseError>;
 
 impl Default for Scope {

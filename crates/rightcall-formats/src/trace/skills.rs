@@ -1,7 +1,7 @@
-//! Skills that a harness shows as loaded, as calls of their own: `--read skills=on`.
+//! Adds skills loaded by a harness as separate calls: `--read skills=on`.
 //!
-//! A skill is a folder with a `SKILL.md`. Harnesses load it by a tool of their own, or the model reads the file. These calls stay; what is
-//! added says the same in one form for all harnesses.
+//! A skill is a folder with a `SKILL.md`. A harness loads it with its own tool, or the model reads the file. These calls are kept; the
+//! added ones have the same form for all harnesses.
 
 use rightcall::call::Executor;
 use rightcall::value::{MAX_DEPTH, Text};
@@ -12,10 +12,10 @@ use super::record::Trace;
 use crate::json;
 use crate::node::Node;
 
-/// The name of the calls that are added.
+/// The name of the added calls.
 const SKILL: &str = "skill";
 
-/// Tools that load a skill, without the namespace before them.
+/// Tools that load a skill, without namespace.
 const LOADERS: [&str; 5] = [
     "skill",
     "load_skill",
@@ -24,10 +24,10 @@ const LOADERS: [&str; 5] = [
     "read_skill",
 ];
 
-/// Keys of their arguments that hold its name.
+/// Argument keys with the name of the skill.
 const NAMES: [&str; 5] = ["skill", "name", "skill_name", "skillName", "command"];
 
-/// Formats of harnesses that show each skill that they load. Of any other format a run without skills says nothing.
+/// Formats of harnesses that record each loaded skill. In other formats, a run without skills is not conclusive.
 const SHOWN_BY: [&str; 5] = [
     "claude-code",
     "codex",
@@ -36,10 +36,10 @@ const SHOWN_BY: [&str; 5] = [
     "opencode",
 ];
 
-/// Adds a call for each skill that the run shows as loaded, right after the call that shows it.
+/// Adds a call for each skill recorded as loaded, right after the call that loaded it.
 pub(crate) fn add_skills(trace: &mut Trace, format: &str) {
     let calls = std::mem::take(&mut trace.calls);
-    // Where each call comes to be, for the calls inside of it.
+    // The new index of each call, to update references to enclosing calls.
     let mut places = Vec::with_capacity(calls.len());
     let mut has_any = false;
     for call in calls {
@@ -73,7 +73,7 @@ pub(crate) fn add_skills(trace: &mut Trace, format: &str) {
     }
 }
 
-/// The names of the skills that a call has loaded.
+/// The names of the skills loaded by a call.
 fn loaded_by(call: &TraceCall) -> Vec<String> {
     if call.error.is_some() || call.executor == Executor::Nobody {
         return Vec::new();
@@ -94,7 +94,7 @@ fn loaded_by(call: &TraceCall) -> Vec<String> {
     if LOADERS.contains(&plain.as_str()) {
         let node = node.as_ref();
         let named = node.and_then(|node| node.any(&NAMES)).and_then(Node::str);
-        // Such a call already is what would be added.
+        // This call already equals the one to be added.
         let is_same =
             name == SKILL && node.is_some_and(|node| node.entries().len() == 1 && node.has("name"));
         let named = named.filter(|_| !is_same);
@@ -118,7 +118,7 @@ fn each_text(node: &Node<'_>, each: &mut dyn FnMut(&str)) {
         .for_each(|inner| each_text(inner, each));
 }
 
-/// The folders of the files `SKILL.md` that a text names, each once.
+/// The folders of `SKILL.md` files in a text, without duplicates.
 fn in_text(text: &str, found: &mut Vec<String>) {
     let ends = |letter: char| letter.is_whitespace() || "\"'`;|&<>()=".contains(letter);
     for word in text.split(ends) {

@@ -2,7 +2,7 @@
 
 use crate::node::Node;
 
-/// An ISO 8601 time with date; without a zone it is taken to be UTC.
+/// An ISO 8601 time with date; UTC if there is no zone.
 pub(crate) fn of_iso(text: &str) -> Option<i128> {
     let text = text.trim();
     let number = |from: usize, to: usize| -> Option<i128> {
@@ -41,13 +41,13 @@ pub(crate) fn of_iso(text: &str) -> Option<i128> {
     Some(minutes * 60_000_000_000 + nanoseconds)
 }
 
-/// Nanoseconds that a canonical case tells as a number or as ISO 8601.
+/// Nanoseconds in a canonical case, as a number or ISO 8601.
 pub(crate) fn of_json(json: Option<&str>) -> Option<i128> {
     let text = json?.trim_matches('"');
     text.parse().ok().or_else(|| of_iso(text))
 }
 
-/// A time in a log: ISO 8601, or a number of seconds, milli-, micro- or nanoseconds, as its size tells.
+/// A time in a log: ISO 8601, or a number of seconds, milliseconds, microseconds or nanoseconds, depending on its magnitude.
 pub(crate) fn of_log(node: &Node<'_>) -> Option<i128> {
     if let Some(time) = node.str().and_then(of_iso) {
         return Some(time);
@@ -59,7 +59,7 @@ pub(crate) fn of_log(node: &Node<'_>) -> Option<i128> {
         .ok()
         .filter(|number: &f64| number.is_finite())?;
     match number.abs() {
-        // A float of seconds is exact to a fraction of a microsecond; what it holds beyond that was never measured.
+        // A float of seconds is exact to a fraction of a microsecond; further digits are noise.
         seconds if seconds < 1e11 => Some((number * 1e6).round() as i128 * 1000),
         milliseconds if milliseconds < 1e14 => Some((number * 1e3).round() as i128 * 1000),
         microseconds if microseconds < 1e17 => Some((number * 1e3).round() as i128),
@@ -67,7 +67,7 @@ pub(crate) fn of_log(node: &Node<'_>) -> Option<i128> {
     }
 }
 
-/// Minutes east of Greenwich.
+/// The offset from UTC in minutes, positive to the east.
 fn zone(text: &str) -> Option<i128> {
     let text = text.trim();
     if text.is_empty() || text.eq_ignore_ascii_case("z") {

@@ -1,4 +1,4 @@
-//! Calls that hold calls: `parallel` and `multi_tool_use.parallel`, which models write when they want several tools at once.
+//! Calls that contain calls: `parallel` and `multi_tool_use.parallel`, which models write to call several tools at once.
 
 use rightcall::value::Text;
 
@@ -8,12 +8,12 @@ use crate::node::Node;
 
 const WRAPPERS: [&str; 2] = ["parallel", "multi_tool_use.parallel"];
 
-/// True for a call that should hold calls.
+/// True for a call that should contain calls.
 pub(crate) fn is_wrapper(call: &TraceCall) -> bool {
     WRAPPERS.iter().any(|name| call.name == **name)
 }
 
-/// The name of a tool, without the namespace that wrappers give it.
+/// The name of a tool, without the wrapper's namespace.
 pub(crate) fn tool_of(recipient: Text<'static>) -> Text<'static> {
     let name = recipient.as_str();
     let name = name.and_then(|name| name.strip_prefix("functions."));
@@ -21,7 +21,7 @@ pub(crate) fn tool_of(recipient: Text<'static>) -> Text<'static> {
         .unwrap_or(recipient)
 }
 
-/// The calls inside a wrapper; `None` for a call that is none.
+/// The calls inside a wrapper; `None` for other calls.
 pub(crate) fn expanded(call: &TraceCall, max_depth: usize) -> Option<Vec<TraceCall>> {
     if !is_wrapper(call) {
         return None;

@@ -1,4 +1,4 @@
-//! An eval set of Google's Agent Development Kit: what is expected, as its invocations of reference.
+//! Eval sets of Google's Agent Development Kit: the expectation as reference invocations.
 
 use rightcall::call::Case;
 

@@ -1,4 +1,4 @@
-//! Conversations of Anthropic's Messages, one a line: `{"id", "messages"}`.
+//! Conversations in Anthropic's Messages format, one a line: `{"id", "messages"}`.
 
 use rightcall::call::{ArgumentSource, ArgumentText, Call, Case, Executor, argument_text};
 use rightcall::value::Text;
@@ -51,7 +51,7 @@ fn write(case: &Case<'_>) -> Option<WrittenCase> {
                 .into_iter()
                 .filter_map(|index| answered(&calls[index], &ids[index]))
         };
-        // The provider answers its own calls in the same message.
+        // The provider's own results are in the same message.
         let asked = message.map(|index| asked(&calls[index], &ids[index]));
         written.push(said("assistant", asked.chain(answers(provider)).collect()));
         let answers: Vec<_> = answers(own).collect();
@@ -72,11 +72,11 @@ fn asked(call: &Call<'_>, id: &Text<'_>) -> String {
         ArgumentSource::Absent => "{}".to_owned(),
         ArgumentSource::Json(json) if json.starts_with('{') => json.to_owned(),
         ArgumentSource::Json(json) => quoted(json),
-        // An object that came as its text, as other APIs give it.
+        // An object sent as text, as in other APIs.
         ArgumentSource::Text { text, .. } if argument_text(&text).1 == ArgumentText::Json => {
             text.to_display().into_owned()
         }
-        // A text that holds none is no object here either.
+        // A text that isn't an object stays a string.
         ArgumentSource::Text { json, .. } => json.to_owned(),
     };
     let (id, name) = (json_text(id), json_text(&call.name));

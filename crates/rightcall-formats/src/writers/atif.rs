@@ -79,7 +79,7 @@ fn write(case: &Case<'_>) -> Option<WrittenCase> {
     Some(line.into())
 }
 
-/// What a step holds of calls, beside what the agent says.
+/// The fields of a step about calls, next to the agent's message.
 fn step(writer: &mut JsonWriter, calls: &[Call<'_>], ids: &[Text<'_>]) {
     let start = common_start(calls).and_then(iso);
     json::raw(writer, "timestamp", start.as_deref());

@@ -1,4 +1,4 @@
-//! Records of the Berkeley Function Calling Leaderboard, one a line: what a model answered, and the accepted answers.
+//! Records of the Berkeley Function Calling Leaderboard, one a line: model answers, and accepted answers.
 
 use rightcall::call::{Call, Case, Expectation};
 use rightcall::expectation::{has_matcher_key, literal};
@@ -16,7 +16,7 @@ use crate::messages::json_text;
 use crate::node::Node;
 use crate::{ReadOptions, read_case};
 
-/// Keys of a record, under which a case that was read from one keeps what stood there.
+/// Keys of a record, also the meta keys for its original values.
 const TRUTH: &str = "ground_truth";
 const FUNCTION: &str = "function";
 
@@ -108,12 +108,12 @@ fn meta<'a>(case: &Case<'a>, key: &str) -> Option<&'a str> {
     case.meta.iter().find(is_it).map(|(_, json)| *json)
 }
 
-/// The question, where it is messages by turn.
+/// The question, if it is messages by turn.
 fn question<'a>(case: &Case<'a>) -> Option<&'a str> {
     case.input.filter(|json| json.starts_with("[["))
 }
 
-/// The calls of a model, in the list of one answer.
+/// A model's calls as the list of one answer.
 fn result(writer: &mut JsonWriter, calls: &[Call<'_>]) {
     writer.begin_list();
     for call in calls {
@@ -124,7 +124,7 @@ fn result(writer: &mut JsonWriter, calls: &[Call<'_>]) {
     writer.end_list();
 }
 
-/// The accepted answers as they were read, where the case still expects what was read of them.
+/// The accepted answers as read, if the case's expectation is unchanged.
 fn kept_truth<'a>(case: &Case<'a>) -> Option<&'a str> {
     meta(case, TRUTH).filter(|json| is_expected(case, json))
 }
@@ -148,7 +148,7 @@ fn truth(case: &Case<'_>) -> Option<String> {
     Some(answers(&calls?))
 }
 
-/// Whether a case expects what is read of these accepted answers.
+/// True if the case expects what these accepted answers mean.
 fn is_expected(case: &Case<'_>, truth: &str) -> bool {
     let Some(read) = first_answer(truth) else {
         return false;
@@ -166,7 +166,7 @@ fn is_expected(case: &Case<'_>, truth: &str) -> bool {
     of(&read.expected) == of(&case.expected)
 }
 
-/// The accepted answers of calls in order whose matchers are lists of values, and values that may be left out.
+/// The accepted answers for a sequence of calls, if the matchers are lists of values or optional values.
 fn accepted_in_tree(case: &Case<'_>) -> Option<String> {
     let tree = Node::parse(case.expected.tree.as_ref()?.text(), MAX_DEPTH).ok()?;
     let call = |item: &Node<'_>| {
@@ -193,14 +193,14 @@ fn answers(calls: &[(Text<'_>, String)]) -> String {
     })
 }
 
-/// What keys with a dollar are: data, or matchers.
+/// The meaning of keys with a dollar sign: data, or matchers.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Value {
     Plain,
     Pattern,
 }
 
-/// A value as the leaderboard accepts it: in objects each key has the list of its accepted values. `None` for what it cannot say.
+/// A value in the leaderboard's form: in objects each key has a list of accepted values. `None` if it cannot be expressed.
 fn accepted(node: &Node<'_>, kind: Value) -> Option<String> {
     if node.is_object() {
         let entries = node.entries().iter();
@@ -217,13 +217,13 @@ fn accepted(node: &Node<'_>, kind: Value) -> Option<String> {
             .collect();
         Some(format!("[{}]", items?.join(",")))
     } else {
-        // What stands deeper is taken as it is.
+        // Deeper values are taken literally.
         let is_exact = kind == Value::Plain || !has_matcher_key(node.raw());
         is_exact.then(|| node.raw().to_owned())
     }
 }
 
-/// The list of values that are accepted under a key; an empty text says that the key may be left out.
+/// The accepted values under a key; an empty string means that the key is optional.
 fn values(node: &Node<'_>, kind: Value) -> Option<String> {
     let found = matcher(node).filter(|_| kind == Value::Pattern);
     let (values, is_optional) = match found {
@@ -239,7 +239,7 @@ fn values(node: &Node<'_>, kind: Value) -> Option<String> {
     Some(format!("[{}]", values.join(",")))
 }
 
-/// The only key of a matcher, and what stands under it.
+/// The only key of a matcher, and its value.
 fn matcher<'n>(node: &'n Node<'_>) -> Option<(&'n str, &'n Node<'n>)> {
     let [(key, inner)] = node.entries() else {
         return None;

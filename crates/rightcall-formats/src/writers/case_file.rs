@@ -1,4 +1,4 @@
-//! A file of cases as it is written: one case after another, and what they share behind them.
+//! A file of cases being written: the cases in sequence, followed by their shared parts.
 
 use std::collections::HashMap;
 use std::hash::Hasher;
@@ -8,7 +8,7 @@ use siphasher::sip128::{Hasher128, SipHasher13};
 
 use super::writer::{Writer, WrittenCase};
 
-/// Cases on their way into a file. Memory does not grow with their number, beyond an index of what they share.
+/// Writes cases to a file. Memory use doesn't grow with their number, except for an index of shared parts.
 #[derive(Debug)]
 pub struct CaseFile<W> {
     writer: &'static Writer,
@@ -17,7 +17,7 @@ pub struct CaseFile<W> {
     shared: Shared,
 }
 
-/// What stands once in a file for several cases. It comes behind them, so it waits in a file of its own.
+/// Parts shared by several cases and written once. They follow the cases, so they are buffered in a temporary file.
 #[derive(Debug, Default)]
 struct Shared {
     /// The digest of each key's text.
@@ -26,7 +26,7 @@ struct Shared {
 }
 
 impl<W: Write> CaseFile<W> {
-    /// A file of cases in this format; nothing is written before the first.
+    /// A file of cases in this format. The output is empty before the first case.
     pub fn new(writer: &'static Writer, out: W) -> Self {
         Self {
             writer,
@@ -36,10 +36,10 @@ impl<W: Write> CaseFile<W> {
         }
     }
 
-    /// Adds a case. False for one that was left out, because what it shares with an earlier one of its key is something else there.
+    /// Adds a case. Returns false if it is left out, because its shared part differs from an earlier one with the same key.
     ///
     /// # Errors
-    /// Where nothing can be written.
+    /// The output cannot be written.
     pub fn add(&mut self, case: &WrittenCase) -> io::Result<bool> {
         let frame = &self.writer.frame;
         if let Some((key, text)) = &case.shared
@@ -68,10 +68,10 @@ impl<W: Write> CaseFile<W> {
         self.cases == 0
     }
 
-    /// Writes what stands behind the cases, where there are any, and gives back where they went.
+    /// Writes the end of the file, if there are cases, and returns the output.
     ///
     /// # Errors
-    /// Where nothing can be written.
+    /// The output cannot be written.
     pub fn finish(mut self) -> io::Result<W> {
         if !self.is_empty() {
             let frame = &self.writer.frame;
@@ -84,7 +84,7 @@ impl<W: Write> CaseFile<W> {
 }
 
 impl Shared {
-    /// Keeps a text under a key that is new; false where another text has it.
+    /// Stores a text under a new key; false if the key has another text.
     fn add(&mut self, key: &str, text: &str, between: &str) -> io::Result<bool> {
         let digest = digest(text);
         if let Some(known) = self.digests.get(&self::digest(key)) {

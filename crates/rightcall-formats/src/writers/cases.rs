@@ -1,4 +1,4 @@
-//! Canonical cases, which hold everything.
+//! Canonical cases, which can hold everything.
 
 use super::writer::{Frame, Writer};
 use crate::case::case_text;

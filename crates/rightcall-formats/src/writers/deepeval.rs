@@ -58,7 +58,7 @@ fn write(case: &Case<'_>) -> Option<WrittenCase> {
     }
     let line = object_line(|writer| {
         beside(writer, case, is_of_deepeval);
-        // Both have to be there.
+        // Both are required.
         writer.key("input").raw(&question_or_empty(case));
         let output = case.output.map_or_else(|| "null".to_owned(), content);
         writer.key("actual_output").raw(&output);
@@ -72,7 +72,7 @@ fn write(case: &Case<'_>) -> Option<WrittenCase> {
     Some(line.into())
 }
 
-/// What `DeepEval` reads of a test case beside questions, answers and calls.
+/// Fields that `DeepEval` reads in addition to questions, answers and calls.
 fn is_of_deepeval(key: &str, json: &str) -> bool {
     match key {
         "expected_output" | "comments" | "name" => json.starts_with('"'),

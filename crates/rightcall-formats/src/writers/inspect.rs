@@ -63,18 +63,18 @@ pub(super) static WRITER: Writer = Writer {
     write,
 };
 
-/// The trial, where it is a number of an epoch.
+/// The trial, if it is an epoch number.
 fn epoch<'a>(case: &Case<'a>) -> Option<&'a str> {
     case.trial.filter(|json| json.parse::<u32>().is_ok())
 }
 
-/// The question, where it is a text or messages.
+/// The question, if it is a text or messages.
 fn question<'a>(case: &Case<'a>) -> Option<&'a str> {
     let is_kept = |json: &&str| json.starts_with('"') || json.starts_with(r#"[{"role":"#);
     case.input.filter(is_kept)
 }
 
-/// True for an error as Inspect has it.
+/// True for an error in Inspect's form.
 fn has_type(json: &str) -> bool {
     json.starts_with('{') && json.contains(r#""type""#) && json.contains(r#""message""#)
 }
@@ -98,7 +98,7 @@ fn write(case: &Case<'_>) -> Option<WrittenCase> {
     Some(line.into())
 }
 
-/// The message that asks for these calls, and those that answer it.
+/// The message that requests these calls, and the results.
 fn message_with(writer: &mut JsonWriter, calls: &[Call<'_>], ids: &[Text<'_>]) {
     writer.begin_object().key("role").str("assistant");
     writer.key("content").str("").key("tool_calls").begin_list();

@@ -1,25 +1,25 @@
-//! What formats have no place for, each under one name.
+//! Parts of a case that some formats cannot hold, each under one name.
 
 use rightcall::call::{ArgumentSource, ArgumentText, Call, Case, Executor, argument_text};
 
 use super::parts::{calls, expected_calls};
 
-/// Something that cases may have and a format has no place for.
+/// A part of cases that a format cannot hold.
 #[derive(Clone, Copy)]
 pub struct Lack {
-    /// What it is, in the plural.
+    /// Its name, in the plural.
     pub what: &'static str,
     pub(super) of: LackOf,
 }
 
-/// What has it.
+/// Where it occurs.
 #[derive(Clone, Copy)]
 pub(super) enum LackOf {
-    /// Calls of the run.
+    /// In calls of the run.
     Calls(fn(&Call<'_>) -> bool),
-    /// Calls that are expected.
+    /// In expected calls.
     Expected(fn(&Call<'_>) -> bool),
-    /// The case.
+    /// In the case.
     Cases(fn(&Case<'_>) -> bool),
 }
 
@@ -45,7 +45,7 @@ impl Lack {
         }
     }
 
-    /// What is counted, in the singular.
+    /// The counted unit, in the singular.
     pub fn unit(&self) -> &'static str {
         match self.of {
             LackOf::Calls(_) => "call",
@@ -54,7 +54,7 @@ impl Lack {
         }
     }
 
-    /// How often a case has it.
+    /// The number of occurrences in a case.
     pub fn count(&self, case: &Case<'_>) -> u64 {
         let count = match self.of {
             LackOf::Calls(is_in) => calls(case).iter().filter(|call| is_in(call)).count(),

@@ -1,8 +1,8 @@
-//! Cases out: one file a format, and the one list of them.
+//! Writes cases: one file per format, and the only list of them.
 //!
-//! A writer makes a text of each case, and its format says what stands around cases: nothing where each is a line, else what opens
-//! and closes the document ([`CaseFile`]). What a format has no place for is named as [`Lack`]s, so that a conversion can say what
-//! was lost; what is no lack must come back when the file is read again, which a property holds every writer to.
+//! A writer converts each case to text. Its format defines the text around the cases: none for JSON Lines, else the opening and closing
+//! of the document ([`CaseFile`]). Parts that a format cannot hold are listed as [`Lack`]s, so that a conversion can report what was
+//! lost. Anything else must be the same after reading the file again; a property test checks this for every writer.
 
 mod adk_eval_sets;
 mod anthropic;
@@ -43,10 +43,10 @@ pub static WRITERS: &[&Writer] = &[
 ];
 
 impl Writer {
-    /// The writer of this name.
+    /// The writer with this name.
     ///
     /// # Errors
-    /// There is none; the error names the nearest.
+    /// No writer has this name; the error suggests the nearest.
     pub fn find(name: &str) -> Result<&'static Self, UnknownFormat> {
         UnknownFormat::or_named(WRITERS, |writer| writer.name, name, " that is written")
     }

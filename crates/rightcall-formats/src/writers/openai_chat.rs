@@ -46,7 +46,7 @@ fn write(case: &Case<'_>) -> Option<WrittenCase> {
         for index in message {
             let call = &calls[index];
             let result = result(call);
-            // A call without a result must not be given that of a later call which looks the same.
+            // Otherwise this call would get the result of a later, similar call.
             if result.is_some() || calls[index + 1..].iter().any(|later| is_alike(call, later)) {
                 let call = match &call.metadata().id {
                     Some(id) => member("tool_call_id", Some(json_text(id))),
@@ -68,7 +68,7 @@ fn asked(call: &Call<'_>) -> String {
     format!(r#"{{{id}"type":"function","function":{{"name":{name}{arguments}}}}}"#)
 }
 
-/// True if the result of a later call could be taken for one of this call, by its id or, without one, by its name.
+/// True if the result of the later call could be paired with this call, by its id or, without one, by its name.
 fn is_alike(call: &Call<'_>, later: &Call<'_>) -> bool {
     match &later.metadata().id {
         Some(_) => call.metadata().id == later.metadata().id,

@@ -1,5 +1,5 @@
-//! Export requests of OpenTelemetry, one a line, with spans by the conventions for generative AI: one for each message that
-//! asked for calls, one for each call that ran.
+//! OpenTelemetry export requests, one a line, with spans in the conventions for generative AI: one for each message that requested calls,
+//! one for each executed call.
 
 use rightcall::call::{ArgumentSource, Call, Case, Executor};
 use rightcall::value::on_one_line;
@@ -60,7 +60,7 @@ pub(super) static WRITER: Writer = Writer {
     write,
 };
 
-/// True for a text that no reader takes for an object or a list.
+/// True for a string that no reader parses as an object or a list.
 fn is_plain_text(json: &str) -> bool {
     json.starts_with('"')
         && !json
@@ -75,7 +75,7 @@ fn write(case: &Case<'_>) -> Option<WrittenCase> {
         next: 0,
         written: Vec::new(),
     };
-    // Calls may be made inside later ones, so each has its id from the start.
+    // A call may be inside a later one, so ids are assigned first.
     let ids: Vec<_> = calls.iter().map(|_| spans.id()).collect();
     let root = spans.id();
     let conversation = case.id.as_ref().map(json_text);
@@ -141,7 +141,7 @@ fn write(case: &Case<'_>) -> Option<WrittenCase> {
     Some(on_one_line(request).into())
 }
 
-/// The message that asked for calls, as the conventions have it.
+/// The requesting message, in the form of the conventions.
 fn asked(calls: &[Call<'_>]) -> String {
     let part = |call: &Call<'_>| {
         let arguments = match call.arguments.source() {
@@ -160,7 +160,7 @@ fn asked(calls: &[Call<'_>]) -> String {
     )
 }
 
-/// The case's id where it is that of a trace, else one made of it, the same each time. Trials of a case are traces of their own.
+/// The case's id if it is a valid trace id, else an id derived from it. Each trial of a case is a separate trace.
 fn trace_id(case: &Case<'_>) -> String {
     let is_hex = |byte: &u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
     match (&case.id, case.trial) {
@@ -172,7 +172,7 @@ fn trace_id(case: &Case<'_>) -> String {
     }
 }
 
-/// The spans of a trace, as they are written.
+/// The spans of a trace being written.
 struct Spans {
     trace: String,
     next: u64,

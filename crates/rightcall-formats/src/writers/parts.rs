@@ -1,4 +1,4 @@
-//! What writers share: calls by message, and JSON text of what a case holds.
+//! Helpers shared by writers: calls by message, and JSON text of the parts of a case.
 
 use std::collections::HashSet;
 use std::hash::Hasher;
@@ -19,12 +19,12 @@ pub(super) fn calls<'c, 'a>(case: &'c Case<'a>) -> &'c [Call<'a>] {
     case.actual.as_ref().map_or(&[], |run| &run.calls)
 }
 
-/// The calls that a case expects, where they are a plain list.
+/// The expected calls of a case, if they are a plain list.
 pub(super) fn expected_calls<'c, 'a>(case: &'c Case<'a>) -> Option<&'c [Call<'a>]> {
     case.expected.calls.as_deref()
 }
 
-/// The calls of each assistant message: those of one turn, or of one group where no turn is known.
+/// The calls of each assistant message: those of one turn, or of one group if no turn is known.
 pub(super) fn messages(calls: &[Call<'_>]) -> Vec<Range<usize>> {
     runs(calls, |before, call| {
         match (before.metadata().turn, call.metadata().turn) {
@@ -36,7 +36,7 @@ pub(super) fn messages(calls: &[Call<'_>]) -> Vec<Range<usize>> {
     })
 }
 
-/// The expected calls of each turn; those of no known turn belong to that before them.
+/// The expected calls of each turn; calls of no known turn belong to the previous turn.
 pub(super) fn expected_turns(calls: &[Call<'_>]) -> Vec<Range<usize>> {
     runs(calls, |before, call| {
         let turn = call.metadata().turn;
@@ -44,7 +44,7 @@ pub(super) fn expected_turns(calls: &[Call<'_>]) -> Vec<Range<usize>> {
     })
 }
 
-/// Neighbours that belong together.
+/// Ranges of adjacent related items.
 fn runs(calls: &[Call<'_>], is_with: impl Fn(&Call<'_>, &Call<'_>) -> bool) -> Vec<Range<usize>> {
     let mut runs: Vec<Range<usize>> = Vec::new();
     for (index, call) in calls.iter().enumerate() {
@@ -56,7 +56,7 @@ fn runs(calls: &[Call<'_>], is_with: impl Fn(&Call<'_>, &Call<'_>) -> bool) -> V
     runs
 }
 
-/// An id for each call: its own, where no call before has it.
+/// An id for each call: its own, unless an earlier call has it.
 pub(super) fn ids<'c>(calls: &'c [Call<'_>]) -> Vec<Text<'c>> {
     let mut taken: HashSet<Text<'_>> = calls
         .iter()
@@ -80,7 +80,7 @@ pub(super) fn ids<'c>(calls: &'c [Call<'_>]) -> Vec<Text<'c>> {
         .collect()
 }
 
-/// The id of a case as JSON text; without one, an id made of the case, the same each time.
+/// The id of a case as JSON text; by default an id derived from the case, the same each time.
 pub(super) fn case_id(case: &Case<'_>) -> String {
     match &case.id {
         Some(id) => json_text(id),
@@ -88,14 +88,14 @@ pub(super) fn case_id(case: &Case<'_>) -> String {
     }
 }
 
-/// 32 hexadecimal digits made of these parts.
+/// 32 hexadecimal digits derived from these parts.
 pub(super) fn digest(parts: &[&[u8]]) -> String {
     let mut hasher = SipHasher13::new();
     parts.iter().for_each(|part| hasher.write(part));
     format!("{:032x}", hasher.finish128().as_u128())
 }
 
-/// A JSON text as the text that it stands for: a string is its content, anything else its JSON text.
+/// A JSON text as string content: a string is unchanged, other values are their JSON text as a string.
 pub(super) fn content(json: &str) -> String {
     if json.starts_with('"') {
         json.to_owned()
@@ -104,12 +104,12 @@ pub(super) fn content(json: &str) -> String {
     }
 }
 
-/// What a call came to: its result, or the message of its error.
+/// The outcome of a call: its result, or its error message.
 pub(super) fn result<'a>(call: &'a Call<'_>) -> Option<&'a str> {
     call.metadata().output.as_deref().or(error(call))
 }
 
-/// The message of a call that failed.
+/// The error message of a failed call.
 pub(super) fn error<'a>(call: &'a Call<'_>) -> Option<&'a str> {
     let error = call.metadata().error.as_deref();
     error.filter(|_| call.failed() == Some(true))
@@ -124,7 +124,7 @@ pub(super) fn arguments<'c>(call: &'c Call<'_>) -> Option<Text<'c>> {
     }
 }
 
-/// Arguments as the JSON text of an object, for formats that take no other: what is none stands in one, under `arguments`.
+/// Arguments as the JSON text of an object, for formats that allow only objects: other values are wrapped in one, under `arguments`.
 pub(super) fn object(call: &Call<'_>) -> Option<String> {
     let within = |json: &str| format!(r#"{{"arguments":{json}}}"#);
     Some(match call.arguments.source() {
@@ -141,12 +141,12 @@ pub(super) fn object(call: &Call<'_>) -> Option<String> {
     })
 }
 
-/// The same where an object must stand: arguments that were not recorded look like none.
+/// Like [`object`], if an object is required: unrecorded arguments become an empty one.
 pub(super) fn object_or_empty(call: &Call<'_>) -> String {
     object(call).unwrap_or_else(|| "{}".to_owned())
 }
 
-/// The line of a conversation: these messages between the user's question and the agent's answer, where there are such.
+/// One line for a conversation: the user's question, these messages, and the agent's answer, as far as they exist.
 pub(super) fn conversation(case: &Case<'_>, messages: &[String]) -> String {
     let said = |role: &str, json: Option<&str>| {
         json.map(|json| format!(r#"{{"role":"{role}","content":{}}}"#, content(json)))
@@ -160,19 +160,18 @@ pub(super) fn conversation(case: &Case<'_>, messages: &[String]) -> String {
     on_one_line(format!(r#"{{{id}"messages":[{}]}}"#, messages.join(",")))
 }
 
-/// A member that others follow, or nothing where there is no value.
+/// A member with a trailing comma; empty without a value.
 pub(super) fn member(key: &str, json: Option<String>) -> String {
     json.map_or_else(String::new, |json| format!("\"{key}\":{json},"))
 }
 
-/// Writes what a case says beside its sides, under the keys of canonical cases: for formats whose tools pass over keys that
-/// they do not know.
+/// Writes the other parts of a case under canonical keys, for formats whose tools ignore unknown keys.
 pub(super) fn beside(writer: &mut JsonWriter, case: &Case<'_>, is_own: fn(&str, &str) -> bool) {
     json::text(writer, "id", case.id.as_ref());
     json::text(writer, "description", case.description.as_ref());
     json::raw(writer, "trial", case.trial);
     case.write_tags(writer);
-    // What the tool knows stands where it looks for it.
+    // Keys known to the tool are written where it looks for them.
     let (own, others): (Vec<_>, Vec<_>) = case
         .meta
         .iter()
@@ -189,7 +188,7 @@ pub(super) fn beside(writer: &mut JsonWriter, case: &Case<'_>, is_own: fn(&str, 
     }
 }
 
-/// Writes question, messages with calls and answer, in order.
+/// Writes the question, messages with calls, and the answer, in order.
 pub(super) fn converse(
     writer: &mut JsonWriter,
     case: &Case<'_>,
@@ -209,25 +208,25 @@ pub(super) fn converse(
     }
 }
 
-/// Writes what somebody says in a message: the text that this JSON text stands for.
+/// Writes a text message with the content of this JSON text.
 pub(super) fn say(writer: &mut JsonWriter, role: &str, json: &str) {
     writer.begin_object().key("role").str(role);
     writer.key("content").raw(&content(json)).end_object();
 }
 
-/// Writes a call as its name and its arguments.
+/// Writes a call with its name and its arguments.
 pub(super) fn named_call(writer: &mut JsonWriter, call: &Call<'_>) {
     let arguments = object_or_empty(call);
     writer.begin_object().key("name").text(&call.name);
     writer.key("args").raw(&arguments).end_object();
 }
 
-/// The question of a case as JSON text, empty where there is none.
+/// The question of a case as JSON text; an empty string if there is none.
 pub(super) fn question_or_empty(case: &Case<'_>) -> String {
     case.input.map_or_else(|| r#""""#.to_owned(), content)
 }
 
-/// True for a JSON text of an object or a list.
+/// True for the JSON text of an object or a list.
 pub(super) fn is_nested(json: &str) -> bool {
     matches!(
         Reader::new(json, Syntax::PYTHON).peek(),
@@ -241,7 +240,7 @@ pub(super) fn iso(nanoseconds: i128) -> Option<String> {
     Some(format!("\"{time}\""))
 }
 
-/// When the calls of a message were asked for, where that is one time.
+/// The request time of a message's calls, if they share one.
 pub(super) fn common_start(calls: &[Call<'_>]) -> Option<i128> {
     let mut starts = calls
         .iter()
@@ -250,7 +249,7 @@ pub(super) fn common_start(calls: &[Call<'_>]) -> Option<i128> {
     starts.all(|start| start == Some(first)).then_some(first)
 }
 
-/// True where each call of a message was asked for at one time, or none of them at a known one.
+/// True if the calls of each message share one request time, or have none.
 pub(super) fn has_common_starts(case: &Case<'_>) -> bool {
     let calls = calls(case);
     messages(calls).into_iter().all(|message| {

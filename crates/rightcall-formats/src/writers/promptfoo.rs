@@ -1,4 +1,4 @@
-//! Test cases of promptfoo, one a line: what is expected, as assertions on the trajectory.
+//! Test cases of promptfoo, one a line: the expectation as assertions on the trajectory.
 
 use rightcall::call::{Call, Case};
 use rightcall::value::JsonWriter;
@@ -44,7 +44,7 @@ pub(super) static WRITER: Writer = Writer {
     write,
 };
 
-/// True where a call of any arguments stands before one of the same tool with some.
+/// True if a call with any arguments precedes one of the same tool with specific arguments.
 fn is_mixed(calls: &[Call<'_>]) -> bool {
     calls.iter().enumerate().any(|(index, call)| {
         let is_later = |later: &Call<'_>| later.name == call.name && !later.arguments.is_absent();
@@ -83,7 +83,7 @@ fn write(case: &Case<'_>) -> Option<WrittenCase> {
     Some(line.into())
 }
 
-/// Writes an assertion on the trajectory, of a value with these members.
+/// Writes an assertion on the trajectory, with these members of its value.
 fn assertion(writer: &mut JsonWriter, kind: &str, value: impl FnOnce(&mut JsonWriter)) {
     let kind = format!("trajectory:{kind}");
     writer.begin_object().key("type").str(&kind);

@@ -79,7 +79,7 @@ fn message_with(writer: &mut JsonWriter, calls: &[Call<'_>], ids: &[Text<'_>]) {
     }
 }
 
-/// What Ragas reads of a sample beside messages and calls.
+/// Fields that Ragas reads in addition to messages and calls.
 fn is_of_ragas(key: &str, json: &str) -> bool {
     match key {
         "reference" => json.starts_with('"'),

@@ -1,4 +1,4 @@
-//! Results of tau2-bench: a simulation for each case, and behind them the tasks that they are of.
+//! Results of tau2-bench: a simulation for each case, followed by their tasks.
 
 use rightcall::call::{Call, Case};
 use rightcall::value::{JsonWriter, Text, on_one_line};
@@ -93,7 +93,7 @@ fn write(case: &Case<'_>) -> Option<WrittenCase> {
     let text = json::object(|writer| {
         writer.key("id").str(&own_id).key("task_id").raw(&id);
         json::raw(writer, "trial", trial(case));
-        // What the benchmark wants to know of a simulation, and no case tells.
+        // Required by the benchmark, but not part of a case.
         for key in ["start_time", "end_time"] {
             writer.key(key).str("1970-01-01T00:00:00");
         }
@@ -110,7 +110,7 @@ fn write(case: &Case<'_>) -> Option<WrittenCase> {
     })
 }
 
-/// Who asks for a call.
+/// The requestor of a call.
 fn requestor(call: &Call<'_>) -> &'static str {
     match &call.metadata().actor {
         Some(actor) if *actor == *"user" => "user",
@@ -118,7 +118,7 @@ fn requestor(call: &Call<'_>) -> &'static str {
     }
 }
 
-/// The message that asks for these calls, and those that answer it.
+/// The message that requests these calls, and the results.
 fn message_with(writer: &mut JsonWriter, calls: &[Call<'_>], ids: &[Text<'_>]) {
     writer.begin_object().key("role").str(requestor(&calls[0]));
     writer.key("content").null().key("tool_calls").begin_list();
@@ -166,7 +166,7 @@ fn task(case: &Case<'_>, id: &str) -> String {
             writer.key("requestor").str(requestor(call));
             writer.key("name").text(&call.name);
             let arguments = object_or_empty(call);
-            // An action says by an empty list that its tool alone counts.
+            // In an action, an empty list means that only the tool is compared.
             let any = call.arguments.is_absent().then_some("[]");
             let compared = call.metadata().compare_args.as_deref().or(any);
             writer.key("arguments").raw(&arguments);

@@ -1,4 +1,4 @@
-//! What is written is read again.
+//! Tests that written files are the same when read again.
 
 mod examples;
 
@@ -12,7 +12,7 @@ use super::parts::{arguments, calls, expected_turns, nanoseconds};
 use super::*;
 use crate::{Input, Limits, ReadOptions, case_text, read_case};
 
-/// What one call may hold, before its place in a run is known.
+/// The contents of a call, before its place in a run is known.
 #[derive(Clone)]
 struct Sketch {
     members: Vec<(&'static str, &'static str)>,
@@ -36,7 +36,7 @@ fn sketch() -> impl Strategy<Value = Sketch> {
             .prop_map(move |value| (key, value))
             .boxed()
     };
-    // An empty text leaves the member out.
+    // An empty value omits the member.
     let members = vec![
         of("name", &[r#""find""#, r#""look it up""#, r#""é\"\ud83d""#]),
         of(
@@ -92,7 +92,7 @@ fn sketch() -> impl Strategy<Value = Sketch> {
     )
 }
 
-/// An id that spans take for that of a trace.
+/// An id that is also a valid trace id.
 const ID: &str = "0af7651916cd43dd8448eb211c80319c";
 
 /// These calls as canonical text.
@@ -127,7 +127,7 @@ fn calls_of(sketches: &[Sketch], times: Times, has_turns: bool) -> String {
     calls.join(",")
 }
 
-/// Calls so that two runs with the same calls have the same lines, however turns and groups are named.
+/// The calls as lines that are equal for equal runs, independent of the names of turns and groups.
 fn lines(case: &Case<'_>) -> Vec<String> {
     let calls = calls(case);
     let mut turns: Vec<_> = calls.iter().map(|call| call.metadata().turn).collect();
@@ -171,13 +171,13 @@ fn written(writer: &'static Writer, cases: &[Case<'_>]) -> String {
     String::from_utf8(file.finish().unwrap()).unwrap()
 }
 
-/// The cases that reading a file gives, as text; it must be recognised as of this format.
+/// The cases read back from a file, as text; it must be recognized as this format.
 fn read_back(format: &str, text: &str) -> Vec<String> {
     let mut file = tempfile::NamedTempFile::new().unwrap();
     file.write_all(text.as_bytes()).unwrap();
     let options = ReadOptions::default();
     let mut input = Input::open(file.path(), Limits::default(), &options).unwrap();
-    // Without arguments, calls of DeepEval may be of another shape; they are read the same.
+    // DeepEval calls without arguments may match another shape; they are read the same way.
     if format != "deepeval" || text.contains("input_parameters") {
         let found = input.format().unwrap().map(|format| format.name);
         assert_eq!(found, Some(format), "{text}");
@@ -231,7 +231,7 @@ fn comes_back(writer: &'static Writer, text: &str) {
     }
 }
 
-/// Formats that tell question and answer apart from the messages of a run, which no reader of messages looks into.
+/// Formats that store question and answer apart from the messages of the run, so that message readers don't see them.
 const READ_TEXTS: [(&str, &str); 7] = [
     ("cases", "input"),
     ("cases", "output"),
@@ -242,7 +242,7 @@ const READ_TEXTS: [(&str, &str); 7] = [
     ("bfcl", "input"),
 ];
 
-/// What a case expects, so that two which expect the same have the same lines.
+/// The expectation as lines that are equal for equal expectations.
 fn expected_lines(case: &Case<'_>) -> Option<Vec<String>> {
     let calls = case.expected.calls.as_ref()?;
     let turns = expected_turns(calls);
@@ -259,13 +259,13 @@ fn expected_lines(case: &Case<'_>) -> Option<Vec<String>> {
     Some(calls.iter().enumerate().map(line).collect())
 }
 
-/// Number of things that a format has no place for.
+/// The number of parts that a format cannot hold.
 fn lost(writer: &Writer, text: &str) -> u64 {
     let case = read_case(text, &ReadOptions::default()).unwrap();
     writer.lost(&case).sum()
 }
 
-/// What is known of when calls were made.
+/// The known times of calls.
 #[derive(Clone, Copy, Debug)]
 enum Times {
     None,
@@ -273,7 +273,7 @@ enum Times {
     Both,
 }
 
-/// What a case may hold, of which a part may have no place in a format.
+/// The contents of a case; a format may not be able to hold all of it.
 #[derive(Clone, Debug)]
 struct Parts {
     calls: Vec<Sketch>,
@@ -282,7 +282,7 @@ struct Parts {
     expected: Vec<String>,
     has_run: bool,
     has_expected: bool,
-    /// Which of its values, for each place in [`MEMBERS`].
+    /// For each entry of [`MEMBERS`], the index of its value.
     members: Vec<usize>,
 }
 
@@ -290,7 +290,7 @@ const IDS: [&str; 7] = [
     r#""i1""#, r#""i2""#, r#""i3""#, r#""i4""#, r#""i5""#, r#""i6""#, r#""i7""#,
 ];
 
-/// What cases may hold beside their sides; an empty text leaves it out.
+/// Further members of cases; an empty value omits the member.
 const MEMBERS: [&[&str]; 6] = [
     &[
         "",
@@ -375,7 +375,7 @@ impl Parts {
         format!("{{{}}}", members.join(","))
     }
 
-    /// The same without what the format has no place for: of each part another value, if less is lost with it.
+    /// Removes the parts that the format cannot hold: each part is replaced if less is lost that way.
     fn fit(mut self, writer: &Writer) -> Self {
         let price = |text: &str| {
             let case = read_case(text, &ReadOptions::default()).unwrap();
@@ -409,7 +409,7 @@ impl Parts {
                 choose(&mut self, &|it| it.members[place] = value);
             }
         }
-        // What one change is worth may depend on others.
+        // The effect of a change may depend on others, so run twice.
         let calls = 0..self.calls.len();
         for call in calls.clone().chain(calls) {
             choose(&mut self, &|it| it.calls[call].is_inside_the_first = false);
@@ -440,13 +440,13 @@ impl Parts {
         choose(&mut self, &|it| it.expected.clear());
         choose(&mut self, &|it| it.has_run = false);
         choose(&mut self, &|it| it.has_expected = false);
-        // A call inside another one of the same name looks like a second record of it.
+        // A call inside another one with the same name looks like a duplicate record.
         if let Some(first) = self.calls.first().map(|it| it.members[0]) {
             self.calls
                 .iter_mut()
                 .for_each(|it| it.is_inside_the_first &= it.members[0] != first);
         }
-        // Ids that come again are made up anew where they must be one of a kind.
+        // Repeated ids are replaced if they must be unique.
         if writer.lacks.iter().any(|lack| lack.what == NO_IDS.what) {
             let calls = self.calls.iter_mut().zip(IDS);
             calls.for_each(|(call, id)| call.members[2].1 = id);
@@ -481,7 +481,7 @@ proptest! {
             let again = read_case(&found[0], &options).unwrap();
             let names = |calls: &[Call<'_>]| {
                 let mut names: Vec<_> = calls.iter().map(|call| call.name.to_string()).collect();
-                // Spans stand by time, and what was not run has none.
+                // Spans are sorted by time, and calls that were not run have none.
                 if writer.name == "otlp" { names.sort(); }
                 names
             };

@@ -1,4 +1,4 @@
-//! What writes cases in a format, and the file that they are written to.
+//! A writer for a format, and the frame of its files.
 
 use rightcall::call::Case;
 
@@ -6,34 +6,34 @@ use super::lacks::Lack;
 
 /// A format that cases are written in.
 pub struct Writer {
-    /// The name of the format, under which it is read too.
+    /// The name of the format, also used for reading it.
     pub name: &'static str,
-    /// What is written, in a few words.
+    /// The written data, in a few words.
     pub summary: &'static str,
-    /// What a case must have to have a place in the format, in a few words; the others are left out.
+    /// The requirements for a case to be written in the format, in a few words; other cases are left out.
     pub needs: &'static str,
-    /// What the format has no place for.
+    /// Parts that the format cannot hold.
     pub lacks: &'static [Lack],
-    /// What stands around cases.
+    /// The text around the cases.
     pub(super) frame: Frame,
-    /// The text of a case, on one line and without its end; `None` for one that the format has no place for.
+    /// The text of a case, on one line and without a line end; `None` if the format cannot hold the case.
     pub(super) write: fn(&Case<'_>) -> Option<WrittenCase>,
 }
 
-/// What stands around the cases of a file.
+/// The text around the cases of a file.
 pub(super) struct Frame {
     /// Before the first case.
     pub(super) opening: &'static str,
     /// Between two cases.
     pub(super) between: &'static str,
-    /// Behind the last case, and before what cases share.
+    /// After the last case, and before the shared parts.
     pub(super) shared: &'static str,
     /// At the end.
     pub(super) closing: &'static str,
 }
 
 impl Frame {
-    /// A case a line.
+    /// One case a line.
     pub(super) const LINES: Self = Self {
         opening: "",
         between: "\n",
@@ -46,7 +46,7 @@ impl Frame {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WrittenCase {
     pub(super) text: String,
-    /// What stands once in a file for all cases with this key: its key and its text.
+    /// A part written once for all cases with this key: its key and its text.
     pub(super) shared: Option<(String, String)>,
 }
 
@@ -62,7 +62,7 @@ impl Writer {
         (self.write)(case)
     }
 
-    /// How much of a case the format has no place for, by lack.
+    /// The number of lost parts of a case, by lack.
     pub fn lost<'w>(&'w self, case: &'w Case<'_>) -> impl Iterator<Item = u64> + 'w {
         self.lacks.iter().map(|lack| lack.count(case))
     }

@@ -1,4 +1,4 @@
-//! Trees of the events of a parser.
+//! Builds trees from the events of a parser.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -10,7 +10,7 @@ use super::node::{Key, Yaml, YamlError, YamlNode};
 use super::scalar;
 use super::tag::{Collection, IgnoredTags, UnknownTag, check_collection, tagged};
 
-/// What aliases may copy into one file, and anchors keep for them: more is no file that a person wrote.
+/// Limits on the nodes copied by aliases and kept for anchors in one file: no handwritten file exceeds them.
 const MAX_COPIED: Size = Size {
     nodes: 250_000,
     bytes: 64 << 20,
@@ -20,14 +20,14 @@ const MAX_ANCHORED: Size = Size {
     bytes: 128 << 20,
 };
 
-/// The most nodes of one tree: a document, or an item of a list where these are taken one by one.
+/// The maximum number of nodes in one tree: a document, or a list item if these are processed one by one.
 const MAX_NODES: usize = 2_000_000;
 
-/// How large a part of a file is.
+/// The size of a part of a file.
 #[derive(Clone, Copy, Debug, Default)]
 struct Size {
     nodes: usize,
-    /// Of all texts.
+    /// Bytes of all texts.
     bytes: usize,
 }
 
@@ -60,16 +60,16 @@ pub fn documents(text: &str) -> (Vec<YamlNode>, Option<YamlError>) {
     (documents, error)
 }
 
-/// What there was besides the items of a text.
+/// The results of reading items, other than the items.
 pub(crate) struct ListItems {
     /// The error that ended them early.
     pub(crate) error: Option<YamlError>,
-    /// Tags that say nothing to JSON.
+    /// Tags without a JSON equivalent.
     pub(crate) tags: IgnoredTags,
 }
 
-/// Gives each document of a text to `each`, of a list its items one after another. Memory holds one of them at a time, and what has an
-/// anchor. Values with tags that say nothing to JSON are read without them.
+/// Passes each document of a text to `each`; for a list, its items one by one. Memory holds one of them at a time, plus anchored values.
+/// Tags without a JSON equivalent are ignored.
 pub(crate) fn each_item(text: &str, each: impl FnMut(YamlNode)) -> ListItems {
     let (error, tags) = build(text, true, UnknownTag::Count, each);
     ListItems { error, tags }
@@ -123,28 +123,28 @@ fn syntax(error: &ScanError) -> YamlError {
     )
 }
 
-/// Makes trees of events, with a stack of its own: nesting cannot exhaust the program's.
+/// Builds trees from events with its own stack, so that deep nesting cannot overflow the program's.
 struct Builder<F> {
     each: F,
-    /// True if the items of a list are given one by one.
+    /// True if the items of a list are passed on one by one.
     by_item: bool,
     unknown_tag: UnknownTag,
     tags: IgnoredTags,
-    /// Documents or items that have been given away.
+    /// The number of documents or items passed on.
     given: usize,
     open: Vec<Open>,
     anchors: HashMap<usize, (YamlNode, Size)>,
-    /// Nodes that have been built and not been given away.
+    /// The number of built nodes not yet passed on.
     held: usize,
     copied: Size,
     anchored: Size,
 }
 
-/// A collection that has begun.
+/// An open collection.
 struct Open {
     line: u64,
     anchor: usize,
-    /// How much it holds.
+    /// The size of its contents.
     size: Size,
     content: Content,
 }
@@ -209,7 +209,7 @@ impl<F: FnMut(YamlNode)> Builder<F> {
                     return Ok(());
                 };
                 let value = match content {
-                    // Its items have been given away.
+                    // Its items have been passed on.
                     Content::List(_) if self.by_item && self.open.is_empty() => return Ok(()),
                     Content::List(items) => Yaml::List(items),
                     Content::Map { members, .. } => Yaml::Map(members),
@@ -249,7 +249,7 @@ impl<F: FnMut(YamlNode)> Builder<F> {
         }
     }
 
-    /// What a tag came to; `None` where it is to be ignored.
+    /// The value of a tag; `None` if the tag is ignored.
     fn known<T>(
         &mut self,
         result: Result<T, YamlError>,
@@ -275,7 +275,7 @@ impl<F: FnMut(YamlNode)> Builder<F> {
         Ok(())
     }
 
-    /// Puts a whole node where it belongs.
+    /// Adds a complete node to its parent.
     fn node(&mut self, node: YamlNode, anchor: usize, size: Size) -> Result<(), YamlError> {
         let line = node.line;
         let too_large =
@@ -296,7 +296,7 @@ impl<F: FnMut(YamlNode)> Builder<F> {
             self.anchors.insert(anchor, (node.clone(), size));
         }
         let depth = self.open.len();
-        // What it holds has been counted before it.
+        // Its contents were counted already.
         self.held += 1;
         if self.held > MAX_NODES {
             let found = format!("more than {MAX_NODES} in one document or case");
@@ -304,7 +304,7 @@ impl<F: FnMut(YamlNode)> Builder<F> {
         }
         let Some(open) = self.open.last_mut() else {
             self.held = 0;
-            // An empty document is no item.
+            // An empty document is not an item.
             if !self.by_item || !matches!(node.value, Yaml::Null) {
                 self.given += 1;
                 (self.each)(node);
@@ -333,7 +333,7 @@ impl<F: FnMut(YamlNode)> Builder<F> {
     }
 }
 
-/// The key that a node is; `lines` holds the keys before it.
+/// Converts a node to a key; `lines` has the earlier keys.
 fn key_of(node: &YamlNode, lines: &mut HashMap<String, u64>) -> Result<Key, YamlError> {
     let wrong =
         |expected, found: String, help| Err(YamlError::new(node.line, expected, found, help));
@@ -363,10 +363,10 @@ fn key_of(node: &YamlNode, lines: &mut HashMap<String, u64>) -> Result<Key, Yaml
 }
 
 impl YamlNode {
-    /// The one document of a text.
+    /// Parses a text with one document.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// The text is invalid.
     pub fn parse(text: &str) -> Result<Self, YamlError> {
         let (documents, error) = documents(text);
         let mut documents = documents.into_iter();

@@ -1,7 +1,7 @@
-//! YAML as trees in which every node knows its line. JSON is YAML too.
+//! YAML as trees with a line for every node. Also reads JSON, which is a subset of YAML.
 //!
-//! The schema is the core schema of YAML 1.2: `no` is a word, a date is a text. Numbers keep their digits, so that what
-//! stands in a file and what is compared are the same. Tags of the core schema and `!!binary` are followed.
+//! Uses the core schema of YAML 1.2: `no` is a string, a date is a string. Numbers keep their digits, so that the compared value is the
+//! one in the file. Tags of the core schema and `!!binary` are supported.
 
 mod build;
 mod node;

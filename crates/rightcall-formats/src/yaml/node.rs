@@ -1,8 +1,8 @@
-//! Trees of YAML in which every node knows its line.
+//! YAML trees with a line for every node.
 
 use rightcall::value::JsonWriter;
 
-/// A value and the line on which it begins, from 1.
+/// A value and the line it begins on, from 1.
 #[derive(Clone, Debug)]
 pub struct YamlNode {
     /// The line.
@@ -11,10 +11,10 @@ pub struct YamlNode {
     pub value: Yaml,
 }
 
-/// What YAML can hold.
+/// A YAML value.
 #[derive(Clone, Debug)]
 pub enum Yaml {
-    /// Nothing.
+    /// Null.
     Null,
     /// `true` or `false`.
     Bool(bool),
@@ -31,22 +31,22 @@ pub enum Yaml {
 /// A key of a map.
 #[derive(Clone, Debug)]
 pub struct Key {
-    /// The line on which it stands.
+    /// Its line.
     pub line: u64,
     /// The key.
     pub name: String,
 }
 
-/// Why a text is no YAML, or holds what JSON cannot.
+/// Why a text is not valid YAML, or has no JSON equivalent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct YamlError {
     /// The line, from 1.
     pub line: u64,
-    /// What could have stood there.
+    /// The expected value.
     pub expected: &'static str,
-    /// What stood there.
+    /// The value found.
     pub found: String,
-    /// What the user can do.
+    /// A hint for the user.
     pub help: &'static str,
 }
 
@@ -68,7 +68,7 @@ impl YamlError {
 }
 
 impl YamlNode {
-    /// The members of an object; none of anything else.
+    /// The members of an object; empty for other values.
     pub fn members(&self) -> &[(Key, Self)] {
         match &self.value {
             Yaml::Map(members) => members,
@@ -76,7 +76,7 @@ impl YamlNode {
         }
     }
 
-    /// The member of this name.
+    /// The member with this name.
     pub fn member(&self, name: &str) -> Option<&Self> {
         self.members()
             .iter()
@@ -92,7 +92,7 @@ impl YamlNode {
         }
     }
 
-    /// The items of a list; of anything else, itself.
+    /// The items of a list; for other values, the value itself.
     pub fn items(&self) -> &[Self] {
         match &self.value {
             Yaml::List(items) => items,
@@ -119,8 +119,8 @@ impl YamlNode {
         json
     }
 
-    /// Appends the value as JSON text. Each part of it stands on its line of the YAML text, where `line` is that of the end
-    /// of `json`; what an alias copied stands where the copy is.
+    /// Appends the value as JSON text. Each part keeps its line in the YAML text; `line` is the line of the end of `json`. Copies from an
+    /// alias are on the alias's line.
     pub(crate) fn write(&self, json: &mut String, line: &mut u64) {
         move_to(self.line, json, line);
         match &self.value {

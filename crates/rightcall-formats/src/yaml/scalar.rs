@@ -1,7 +1,7 @@
-//! What a scalar stands for under the core schema of YAML 1.2.
+//! The values of scalars in the core schema of YAML 1.2.
 //!
-//! One rule is stricter: a number with a leading zero is refused. By the schema `007` is the number 7; whoever wrote it for a
-//! postal code or an order would compare another value than the one in the file.
+//! One rule is stricter: a number with a leading zero is refused. In the schema `007` is the number 7, so a postal code or order number
+//! written this way would be compared as a different value.
 
 use granit_parser::ScalarStyle;
 
@@ -16,7 +16,7 @@ pub(super) fn untagged(text: &str, style: ScalarStyle, line: u64) -> Result<Yaml
     }
 }
 
-/// A text that stands for a value of the core schema.
+/// The value of a plain text in the core schema.
 pub(super) fn plain(text: &str, line: u64) -> Result<Yaml, YamlError> {
     let yaml = match text {
         "" | "~" | "null" | "Null" | "NULL" => Yaml::Null,
@@ -36,7 +36,7 @@ pub(super) fn plain(text: &str, line: u64) -> Result<Yaml, YamlError> {
     Ok(yaml)
 }
 
-/// The number as JSON text; `None` for what is no number.
+/// The number as JSON text; `None` for other texts.
 fn number(text: &str, line: u64) -> Result<Option<String>, YamlError> {
     for (prefix, radix) in [("0x", 16), ("0o", 8)] {
         if let Some(digits) = text

@@ -1,7 +1,7 @@
-//! What tags say of the values behind them.
+//! Applies the tags of values.
 //!
-//! The tags of the core schema and `!!binary` have a meaning in JSON. Others name types of a program, such as `!!python/tuple`: suites and
-//! cases of our own are refused with them, files of other programs are read as if the tag were not there, which is counted.
+//! The tags of the core schema and `!!binary` have a meaning in JSON. Others name types of a program, such as `!!python/tuple`. In our
+//! own suites and cases they are errors; in files of other programs they are ignored and counted.
 
 use std::collections::BTreeMap;
 
@@ -13,21 +13,21 @@ use granit_parser::Tag;
 use super::node::{Yaml, YamlError};
 use super::scalar::plain;
 
-/// A kind of node that has parts.
+/// A kind of collection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Collection {
     List,
     Map,
 }
 
-/// What is done with a tag that says nothing to JSON.
+/// How to treat a tag without a JSON equivalent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum UnknownTag {
     Refuse,
     Count,
 }
 
-/// The tags that values were read without.
+/// The tags that were ignored.
 #[derive(Debug, Default)]
 pub(crate) struct IgnoredTags {
     counts: BTreeMap<String, u64>,
@@ -36,9 +36,9 @@ pub(crate) struct IgnoredTags {
 }
 
 impl IgnoredTags {
-    /// A value is read without a tag; `items` are the items before it.
+    /// Counts an ignored tag; `items` is the number of items before it.
     pub(super) fn add(&mut self, tag: &Tag, items: usize, error: YamlError) {
-        /// Tags that are told apart: a file that a program wrote has a few.
+        /// The maximum number of different tags: a file written by a program has a few.
         const MOST: usize = 1_000;
         let tag = tag.original();
         if self.counts.len() < MOST || self.counts.contains_key(&tag) {
@@ -65,7 +65,7 @@ impl IgnoredTags {
 /// The value of a scalar with a tag.
 ///
 /// # Errors
-/// The tag says nothing to JSON, or something else than the text.
+/// The tag has no JSON equivalent, or contradicts the text.
 pub(super) fn tagged(text: &str, tag: &Tag, line: u64) -> Result<Yaml, YamlError> {
     let other = |expected| YamlError::new(line, expected, describe(text, tag), LEAVE_OUT);
     match name(tag).as_deref() {
@@ -90,7 +90,7 @@ pub(super) fn tagged(text: &str, tag: &Tag, line: u64) -> Result<Yaml, YamlError
         Some("binary") => binary(text)
             .map(Yaml::Text)
             .ok_or_else(|| other("base64 after `!!binary`")),
-        // `!` alone: a text, whatever it looks like.
+        // `!` alone forces a string.
         _ if is_non_specific(tag) => Ok(Yaml::Text(text.to_owned())),
         _ => Err(unknown(tag, line)),
     }
@@ -99,7 +99,7 @@ pub(super) fn tagged(text: &str, tag: &Tag, line: u64) -> Result<Yaml, YamlError
 /// Checks the tag of a list or an object.
 ///
 /// # Errors
-/// The tag says nothing to JSON, or something else than what is there.
+/// The tag has no JSON equivalent, or contradicts the value.
 pub(super) fn check_collection(
     collection: Collection,
     tag: &Tag,
@@ -138,14 +138,14 @@ fn unknown(tag: &Tag, line: u64) -> YamlError {
 }
 
 fn describe(text: &str, tag: &Tag) -> String {
-    /// No more than that of a text.
+    /// The maximum number of characters shown.
     const MOST: usize = 40;
     let shown: String = text.chars().take(MOST).collect();
     let more = if shown.len() < text.len() { "…" } else { "" };
     format!("`{} {}{more}`", tag.original(), shown.trim())
 }
 
-/// The name of a tag of YAML itself.
+/// The name of a standard YAML tag.
 fn name(tag: &Tag) -> Option<std::borrow::Cow<'_, str>> {
     tag.suffix_in_namespace("tag:yaml.org,2002:")
 }
@@ -154,13 +154,13 @@ fn is_non_specific(tag: &Tag) -> bool {
     tag.original() == "!"
 }
 
-/// True for the digits of a whole number, with or without a sign.
+/// True for the digits of a whole number, with an optional sign.
 fn is_whole(number: &str) -> bool {
     let digits = number.strip_prefix('-').unwrap_or(number);
     digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// The text that base64 holds, or the base64 itself where that is no text; `None` for what is no base64.
+/// The text in base64, or the base64 itself if it isn't text; `None` if it isn't base64.
 fn binary(text: &str) -> Option<String> {
     const BASE64: GeneralPurpose = GeneralPurpose::new(
         &base64::alphabet::STANDARD,

@@ -77,7 +77,7 @@ fn tags_of_the_core_schema_and_of_bytes_are_followed() {
         ("! [7]", "[7]"),
         ("!<tag:yaml.org,2002:str> 7", "\"7\""),
         ("%TAG !y! tag:yaml.org,2002:\n---\n!y!str 7\n", "\"7\""),
-        // Bytes that are a text, over several lines, without padding, and that are none.
+        // Binary text, over several lines, without padding, and binary data that isn't text.
         ("!!binary aGVsbG8=", "\"hello\""),
         ("!!binary |\n  aGVs\n  bG8=\n", "\"hello\""),
         ("!!binary 'w6k'", "\"é\""),

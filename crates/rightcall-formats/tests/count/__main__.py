@@ -1,21 +1,20 @@
 #!/usr/bin/env python3
 """Counts the tool calls of trace files, independently of rightcall.
 
-Written from the description of the formats alone and in the plainest way that works, to compare with what
-`rightcall inspect --format json` says:
+Written only from the descriptions of the formats, as simply as possible, to check `rightcall inspect --format json`:
 
     python3 crates/rightcall-formats/tests/count RIGHTCALL FILES…
 
-prints a table of both counts and ends with 1 where they differ. Formats: chat messages of OpenAI (Chat Completions and
+prints a table of both counts and exits with 1 if they differ. Formats: chat messages of OpenAI (Chat Completions and
 Responses, Realtime), Anthropic, Gemini (contents and interactions), Bedrock Converse, Cohere, the AI SDK of Vercel, Azure and
-LangChain, whole or streamed, a stream also as a list; recorded exchanges; OTLP as JSON and as protobuf, flat spans; exports of
-Langfuse, LangSmith and MLflow, traces of the OpenAI Agents SDK; logs of Inspect, ADK sessions, ATIF, MCP logs, SWE-agent and mini-swe-agent; data sets of ADK and UiPath, which hold no calls;
+LangChain, complete or streamed, with streams also as lists; recorded exchanges; OTLP as JSON and as protobuf, flat spans; exports of
+Langfuse, LangSmith and MLflow, traces of the OpenAI Agents SDK; logs of Inspect, ADK sessions, ATIF, MCP logs, SWE-agent and mini-swe-agent; data sets of ADK and UiPath, which have no calls;
 messages of Pydantic AI, results of promptfoo, sessions of Pi and Gemini CLI, events of OpenHands, run states of the OpenAI Agents SDK;
-rows of Braintrust and traces of Genkit; what AutoGen, LlamaIndex, LangGraph, smolagents, Semantic Kernel, Microsoft Agent Framework and the Assistants API keep; sessions of
+rows of Braintrust and traces of Genkit; data stored by AutoGen, LlamaIndex, LangGraph, smolagents, Semantic Kernel, Microsoft Agent Framework and the Assistants API; sessions of
 opencode, Copilot, Cursor and Anthropic's managed agents; ShareGPT; traces of Opik, Weave, Mastra, Datadog and Bedrock agents; batches, HAR files
 and pages; sessions of Droid, Goose, Qwen Code, Grok Build, Continue, Amazon Q and Kiro, events of CrewAI, traces of DeepEval, results of verifiers;
 rows of ToolBench, xLAM, NESTFUL and Glaive; tau-bench and tau2-bench results; BFCL questions, answers and results; session logs of Claude Code and Codex.
-Packed files (gzip) are unpacked.
+Compressed files (gzip) are decompressed.
 """
 
 import collections
@@ -32,7 +31,7 @@ from spans import by_trace, protobuf_spans, traces
 
 
 def count(path):
-    """(trajectories, names of calls) of a file; None for what is none of the formats."""
+    """Returns (trajectories, names of calls) of a file; None for other formats."""
     if open(path, "rb").read(2) == b"PK":
         return inspect_archive(path)
     if open(path, "rb").read(1) in (b"\0", b"\n"):

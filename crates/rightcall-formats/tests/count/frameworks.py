@@ -1,4 +1,4 @@
-"""Calls in what agent frameworks, editors and platforms keep of their own, and in what stands around other formats."""
+"""Calls in the stored data of agent frameworks, editors and platforms, and in envelopes around other formats."""
 
 import ast
 import json
@@ -8,7 +8,7 @@ from spans import by_trace, platform_span
 
 
 def paged(value):
-    """The values in a page, as far as this program needs them."""
+    """The values in a page, for the pages needed here."""
     if isinstance(value, dict):
         if isinstance(value.get("log"), dict):
             return value["log"]["entries"]
@@ -18,7 +18,7 @@ def paged(value):
 
 
 def exchange_calls(value):
-    """(whether it is a run, names of calls) of an exchange in its envelope; None for what is none."""
+    """Returns (is a run, names of calls) of an exchange in an envelope; None for other values."""
     if "custom_id" in value and isinstance(value.get("result"), dict):
         reply = value["result"].get("message")
     elif "custom_id" in value:
@@ -50,7 +50,7 @@ def contents_calls(message):
 
 
 def tagged_calls(text):
-    """Calls between tags, as JSON or as a literal of Python."""
+    """Calls between tags, as JSON or as a Python literal."""
     for part in text.split("<tool_call>")[1:]:
         part = part.split("</tool_call>")[0].strip()
         try:
@@ -60,7 +60,7 @@ def tagged_calls(text):
 
 
 def events_calls(head, values):
-    """Calls in logs of events, one session a file."""
+    """Calls in event logs, one session per file."""
     kind = str(head.get("type"))
     if head.get("apiKeySource") or kind == "tool_call" and "call_id" in head:
         started = [it["tool_call"] for it in values if it.get("subtype") == "started"]
@@ -99,7 +99,7 @@ def is_log(head):
 
 
 def steps_calls(head, first, values):
-    """(trajectories, names) of steps and states; None for what is neither."""
+    """Returns (trajectories, names) of steps and states; None for other values."""
     steps = first.get("steps") if isinstance(first, dict) else first
     if any("step_number" in it for it in listed(steps)):
         return 1, [call["function"]["name"] for it in listed(steps) for call in it.get("tool_calls") or []]
@@ -120,7 +120,7 @@ def steps_calls(head, first, values):
 
 
 def platform_calls(head, values):
-    """(trajectories, names) of the spans that platforms export; None for others."""
+    """Returns (trajectories, names) of spans exported by platforms; None for others."""
     if listed(head.get("spans")) and "type" in head["spans"][0]:
         spans = [
             platform_span(it["trace_id"], it["id"], None, it["name"], it["type"], None, it.get("output"), {}) for it in head["spans"]
@@ -158,7 +158,7 @@ def platform_calls(head, values):
 
 
 def frameworks(first, head, values):
-    """(trajectories, names of calls) of these formats; None for others."""
+    """Returns (trajectories, names of calls) of these formats; None for others."""
     exchanges = [exchange_calls(it) for value in values for it in paged(value) if isinstance(it, dict)]
     if exchanges and all(exchange is not None for exchange in exchanges):
         kept = [names for is_run, names in exchanges if is_run]

@@ -1,4 +1,4 @@
-"""Calls in session logs, rows and data sets that rightcall reads by maps."""
+"""Calls in session logs, rows and data sets that rightcall reads with maps."""
 
 import collections
 import json
@@ -83,7 +83,7 @@ def smolagents(lines):
 
 
 def logs(head, values):
-    """(trajectories, names of calls) of a file; None for what is none of these formats."""
+    """Returns (trajectories, names of calls) of a file; None for other formats."""
     rows = values[0] if len(values) == 1 and isinstance(values[0], list) else values
     keys = set(head)
     if not all(isinstance(row, dict) for row in rows):

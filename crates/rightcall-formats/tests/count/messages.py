@@ -1,4 +1,4 @@
-"""Calls in messages, streams of them and recorded exchanges, of any provider."""
+"""Calls in messages, message streams and recorded exchanges of any provider."""
 
 import json
 
@@ -7,7 +7,7 @@ WRAPPERS = {"parallel", "multi_tool_use.parallel"}
 
 
 def expand(name, arguments):
-    """A call that holds calls counts as these."""
+    """The names of the calls inside a wrapper call; its own name for other calls."""
     if name in WRAPPERS:
         try:
             value = json.loads(arguments) if isinstance(arguments, str) else arguments
@@ -83,7 +83,7 @@ def message_calls(message):
 
 
 def conversation(value):
-    """The messages in a body: a list, or what holds one."""
+    """The messages in a body: a list, or an object with a list."""
     if isinstance(value, list):
         return value
     if not isinstance(value, dict):
@@ -163,7 +163,7 @@ def lines_of(text):
 
 
 def sequence_of(text):
-    """Objects over several lines, one after another."""
+    """Consecutive objects over several lines."""
     values, at = [], 0
     try:
         while at < len(text.rstrip()):
@@ -189,7 +189,7 @@ def is_event(value):
 
 
 def recording(value):
-    """The reply counts; where there is none, or it is an error, the history of the request."""
+    """Counts the reply; without a reply, or for an error, the history in the request."""
     reply = value.get("response")
     while isinstance(reply, dict) and ("body" in reply or "__data__" in reply):
         reply = reply["body"] if "body" in reply else reply["__data__"]
@@ -234,7 +234,7 @@ def listed(value):
 
 
 def conversations(first, head, values):
-    """(trajectories, names of calls) of messages: exchanges, streams, lists and maps of them; None for what is none."""
+    """Returns (trajectories, names of calls) of messages: exchanges, streams, lists and maps of them; None for other values."""
     exchanges = [it for value in values for it in (listed(value) or [value]) if isinstance(it, dict) and "response" in it]
     if isinstance(head.get("rows"), list):
         columns = [{key.removeprefix("inputs."): it for key, it in row.items()} for row in head["rows"]]

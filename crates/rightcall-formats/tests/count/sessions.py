@@ -1,4 +1,4 @@
-"""Calls in logs and sessions of agents, in benchmarks and in data sets."""
+"""Calls in agent logs and sessions, in benchmarks and in data sets."""
 
 import ast
 import collections
@@ -10,7 +10,7 @@ from messages import decoded, listed, message_calls, responses_item
 
 
 def inspect_sample(sample):
-    """Calls of messages, and events of tools that no message of the sample asked for."""
+    """Calls of messages, and tool events without a request in the sample's messages."""
     names, open_ids = [], collections.Counter()
     for message in sample["messages"]:
         for call in message.get("tool_calls") or []:
@@ -46,7 +46,7 @@ def adk_session(session):
 
 
 def mcp_calls(values):
-    """Sessions and calls; a reply that wants more takes its call back."""
+    """Sessions and calls; a reply that requests more input retracts its call."""
     sessions, calls = set(), {}
     for value in values:
         for it in value if isinstance(value, list) else [value]:
@@ -61,7 +61,7 @@ def mcp_calls(values):
 
 
 def mini_swe_agent(run):
-    """Calls, commands that the agent found in a text, else the one fenced command."""
+    """Calls, commands that the agent extracted from a text, or else the only fenced command."""
     names = []
     for message in run:
         if message.get("object") == "response":
@@ -75,7 +75,7 @@ def mini_swe_agent(run):
 
 
 def openhands_event(event):
-    """Calls of events of the SDK, and of the older ones, which are actions."""
+    """Calls in SDK events, and in older events, which are actions."""
     if event.get("kind") == "ActionEvent":
         call = event["tool_call"]
         return [(call.get("function") or call)["name"]]
@@ -88,7 +88,7 @@ def openhands_event(event):
 
 
 def pi_line(line):
-    """Messages of a session, or of the events those that end one."""
+    """Messages of a session; of events, only those that end a message."""
     if line.get("type") not in ("message", "message_end"):
         return []
     parts = line["message"].get("content")
@@ -96,7 +96,7 @@ def pi_line(line):
 
 
 def gemini_cli(values):
-    """The calls of a chat, its messages as they were recorded last, or of events."""
+    """The calls of a chat, using the latest version of each message, or of events."""
     messages, names = {}, []
     for value in values:
         for it in value.get("messages") or (value.get("$set") or {}).get("messages") or [value]:
@@ -112,7 +112,7 @@ def gemini_cli(values):
 
 
 def agents_run(run):
-    """Calls of the items of a run, else of the replies of the model."""
+    """Calls in the items of a run, or else in the model's replies."""
     items = [it for it in run.get("generated_items") or [] if it["type"] != "tool_approval_item"]
     raw = [it["raw_item"] for it in items]
     raw = raw or [it for reply in run.get("model_responses") or run.get("raw_responses") for it in reply["output"]]
@@ -120,7 +120,7 @@ def agents_run(run):
 
 
 def promptfoo_result(result):
-    """What an agent ran, else calls in the output, as JSON or as lines of it."""
+    """Calls executed by an agent, or else calls in the output, as JSON or JSON Lines."""
     response = result.get("response") or {}
     told = (response.get("metadata") or {}).get("toolCalls")
     if told:
@@ -138,7 +138,7 @@ def promptfoo_result(result):
 
 
 def records(head, values):
-    """(trajectories, names) of formats whose values are records of their own; None for all others."""
+    """Returns (trajectories, names) of formats with independent values; None for others."""
     whole = values[0] if len(values) == 1 and isinstance(values[0], list) else values
     if str(head.get("schema_version")).startswith("ATIF-"):
         steps = [step for it in whole for step in it["steps"] if not step.get("is_copied_context")]
@@ -191,7 +191,7 @@ def tau2_simulation(simulation):
 
 
 def bfcl_result(result):
-    """Calls as objects of one key, or as Python text; what is neither holds none."""
+    """Calls as objects with one key, or as Python text; none in other values."""
     if isinstance(result, list):
         return [name for item in result for name in bfcl_result(item)]
     if isinstance(result, dict):
@@ -211,7 +211,7 @@ def bfcl_result(result):
 
 
 def claude_lines(lines):
-    """A line that is there again, with the same message, is one of a session that was resumed."""
+    """Skips repeated lines with the same message, which come from a resumed session."""
     names, seen = [], set()
     for line in lines:
         message = line.get("message") if isinstance(line, dict) else None
@@ -237,7 +237,7 @@ def codex_line(line):
 
 
 def benchmark_or_session(head, values):
-    """(trajectories, names of calls) of the formats that hold more than messages; None for others."""
+    """Returns (trajectories, names of calls) of formats with more than messages; None for others."""
     records = [record for value in values for record in (value if isinstance(value, list) else [value])]
     if "simulations" in head and "tasks" in head:
         simulations = [simulation for value in values for simulation in value["simulations"]]

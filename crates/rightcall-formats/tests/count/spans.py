@@ -1,4 +1,4 @@
-"""Calls in spans: of OpenTelemetry, and of platforms that keep spans of their own."""
+"""Calls in spans of OpenTelemetry, and of platforms with their own spans."""
 
 import collections
 import json
@@ -36,7 +36,7 @@ def otlp_spans(value):
 
 
 def reply_calls(reply):
-    """(id, name) of the calls in what a platform kept of a model's reply."""
+    """Returns (id, name) of the calls in a model's reply, as stored by a platform."""
     if isinstance(reply, dict) and "generations" in reply:
         return [it for row in reply["generations"] for one in row for it in reply_calls([one["message"]])]
     if isinstance(reply, dict) and isinstance(reply.get("content"), dict):
@@ -67,7 +67,7 @@ def blocks(message):
 
 
 def platform_span(trace, identity, parent, name, kind, inputs, outputs, attributes):
-    """A span with what a platform keeps beside attributes."""
+    """A span with the fields that a platform stores outside the attributes."""
     outputs = decoded(outputs)
     attributes = dict(attributes if isinstance(attributes, dict) else {}, kind=kind.lower())
     inner = outputs.get("output", outputs) if isinstance(outputs, dict) else outputs
@@ -127,7 +127,7 @@ def mlflow_spans(value):
 
 
 def agents_spans(values):
-    """Spans of the OpenAI Agents SDK: functions ran, generations asked."""
+    """Spans of the OpenAI Agents SDK: functions are executed calls, generations are requests."""
     items = [item for value in values for item in (value if isinstance(value, list) else value.get("data") or [value])]
     for item in items:
         data = item.get("span_data") or {}
@@ -141,7 +141,7 @@ def agents_spans(values):
 
 
 def body_calls(body):
-    """The calls that the messages in the body of a log record ask for; their content is JSON text."""
+    """The calls requested by messages in the body of a log record, with content as JSON text."""
     for message in body["output"]["messages"]:
         content = message["content"]
         blocks = json.loads(content["message"]) if isinstance(content, dict) else content
@@ -149,7 +149,7 @@ def body_calls(body):
 
 
 def fields(message):
-    """(number, value) of the fields of a message of protobuf."""
+    """Yields (number, value) for the fields of a protobuf message."""
     at = 0
 
     def varint():
@@ -179,7 +179,7 @@ def all_of(message, number):
 
 
 def binary_text(value):
-    """The text in an AnyValue; other values are not needed to count."""
+    """The string in an AnyValue; other values aren't needed to count."""
     return next((it.decode() for number, it in fields(value) if number == 1), None)
 
 
@@ -208,7 +208,7 @@ def protobuf_spans(data):
 
 
 def braintrust_rows(value):
-    """Rows, however deep in a summary; what the AI SDK gives to a tool tells one too."""
+    """Rows at any depth of a summary; the AI SDK's tool input also identifies a row."""
     if isinstance(value, list):
         return [row for it in value for row in braintrust_rows(it)]
     if not isinstance(value, dict):
@@ -255,7 +255,7 @@ def tool_of(span):
 
 
 def asked_of(span):
-    """(id, name) of what a model asked for."""
+    """Returns (id, name) of the calls requested by a model."""
     at, asked = span["attributes"], []
     if reply_calls(at.get("reply")):
         return reply_calls(at["reply"])
@@ -279,7 +279,7 @@ def asked_of(span):
 
 
 def spans_calls(spans):
-    """What ran, and what was asked for and has no span: matched by id, else by name."""
+    """Executed calls, and requested calls without a span: matched by id, else by name."""
     seen, ran, asked, known = set(), [], [], set()
     for span in spans:
         if span["span_id"] in seen:
@@ -309,7 +309,7 @@ def by_trace(spans):
 
 
 def traces(head, values):
-    """(trajectories, names of calls) of the formats whose values hold spans; None for others."""
+    """Returns (trajectories, names of calls) of formats with spans; None for others."""
     if "resourceSpans" in head or "resourceLogs" in head:
         return by_trace([span for value in values for span in otlp_spans(value)])
     if isinstance(head.get("spans"), dict):

@@ -1,4 +1,4 @@
-//! Files that `pyarrow`, `polars` and `DuckDB` write hold the same calls as what they were written from.
+//! Files written by `pyarrow`, `polars` and `DuckDB` contain the same calls as their source.
 
 use std::fs;
 use std::io::{self, Write};
@@ -7,10 +7,10 @@ use std::process::Command;
 
 use rightcall_formats::{Input, Inspection, Limits, ReadOptions};
 
-/// The files that the script of the example writes.
+/// The files written by the example's script.
 ///
 /// # Errors
-/// Why the packages cannot be installed, or the script fails.
+/// The packages cannot be installed, or the script fails.
 fn written() -> Result<PathBuf, String> {
     let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/columns");
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("columns");

@@ -1,11 +1,11 @@
-//! What the pages say of points on which evaluators differ from their packages is what happens here.
+//! Checks the documented differences between evaluators and their packages.
 
 use rightcall::{
     Ask, Departure, EVALUATORS, Edition, Entry, Evaluation, EvaluationError, Evaluator, Outcome,
 };
 use rightcall_formats::{ReadOptions, read_case};
 
-/// The evaluators of which a page says this.
+/// The evaluators with this documented difference.
 fn with(point: &str) -> Vec<(&'static Entry, &'static Departure)> {
     let of_entry = |entry: &&'static Entry| {
         let departure = entry
@@ -20,7 +20,7 @@ fn with(point: &str) -> Vec<(&'static Entry, &'static Departure)> {
     found
 }
 
-/// As the package has it, with arguments compared.
+/// The evaluator with its package's defaults, but comparing arguments.
 fn evaluator(entry: &Entry) -> Evaluator {
     let settings = match entry.id {
         "axion/tool-correctness" => r#"{"check_parameters": true}"#,
@@ -38,7 +38,7 @@ fn evaluate(entry: &Entry, line: &str) -> Evaluation {
     )
 }
 
-/// Both sides with one call, which has these arguments.
+/// A case with one call with these arguments on both sides.
 fn same_call(arguments: &str) -> String {
     let calls = format!(r#"[{{"name":"f","args":{arguments}}}]"#);
     format!(r#"{{"id":"a","expected":{calls},"actual":{calls}}}"#)

@@ -1,6 +1,6 @@
-//! One run, every door: a file of traces, either side of a case, a key of other tools, a cell of a table. The calls are the same, or each
-//! door refuses them. The table of `docs/testing.md` is drawn from it; the tests of the bindings hold the doors of Python, Node and wasm
-//! against files, for the same runs.
+//! Reads one run through every entry point ("door"): a trace file, either side of a case, a key of other tools, a table cell. The calls
+//! are the same, or the entry point refuses them. The table in `docs/testing.md` is generated from it. The tests of the bindings compare
+//! the entry points of Python, Node and wasm with files, for the same runs.
 
 #![expect(clippy::unwrap_used, reason = "a file that is missing ends the test")]
 
@@ -16,14 +16,14 @@ use rightcall_formats::{FORMATS, Input, Inspection, Limits, ReadOptions, read_ca
 
 use super::renamed::texts;
 
-/// What a door makes of a run.
+/// The result of reading a run through a door.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Outcome {
-    /// The calls, and why some may be missing.
+    /// The calls, and the reason why some may be missing.
     Read(Vec<String>, Option<String>),
-    /// Why there is no run.
+    /// The reason why there is no run.
     NotRecorded(String),
-    /// The format holds what is expected alone.
+    /// The format has only an expectation.
     NoRun,
     /// Several runs.
     Several(Vec<Outcome>),
@@ -31,7 +31,7 @@ pub(super) enum Outcome {
 }
 
 impl Outcome {
-    /// Without what doors may word in their own way.
+    /// The outcome without texts that may differ between doors.
     fn kind(&self) -> Self {
         match self {
             Self::Refused(_) => Self::Refused(String::new()),
@@ -97,7 +97,7 @@ fn show(call: &Call<'_>) -> String {
     shown
 }
 
-/// The runs of a file, as the cases that they become.
+/// The runs of a file, as the cases built from them.
 pub(super) fn as_file(name: &str, bytes: Vec<u8>) -> Outcome {
     let options = ReadOptions::default();
     let mut input = match Input::from_bytes(name, bytes, Limits::default(), &options) {
@@ -126,7 +126,7 @@ pub(super) fn as_file(name: &str, bytes: Vec<u8>) -> Outcome {
     }
 }
 
-/// The one JSON value of a file: its document, or its lines as a list.
+/// A file as one JSON value: its document, or its lines as a list.
 fn value_of(text: &str) -> Option<String> {
     if serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok() {
         return Some(text.to_owned());
@@ -153,7 +153,7 @@ fn as_expected(value: &str) -> Outcome {
     let text = format!(r#"{{"expected":{value},"actual":[]}}"#);
     match read_case(&text, &ReadOptions::default()) {
         Ok(case) => {
-            // What no evaluator but its own original can judge states no calls.
+            // An expectation that only the original tool's evaluator can score has no calls.
             let calls = case.expected.calls.as_ref();
             calls.map_or(Outcome::NoRun, |calls| {
                 Outcome::Read(calls.iter().map(show).collect(), None)
@@ -163,7 +163,7 @@ fn as_expected(value: &str) -> Outcome {
     }
 }
 
-/// A file of cases is none of traces, whatever its runs are.
+/// A case file is never a trace file, whatever its runs are.
 fn as_case_file(value: &str) -> Outcome {
     let text = format!("{{\"expected\":[\"x\"],\"actual\":{value}}}\n");
     let (file, options) = ("cases.jsonl", ReadOptions::default());
@@ -186,7 +186,7 @@ fn as_cell(value: &str) -> Outcome {
     )
 }
 
-/// A row of a Parquet file whose columns are JSON texts.
+/// A row of a Parquet file with JSON texts as columns.
 fn as_parquet_cell(value: &str) -> Outcome {
     let column = |cell: &str| Arc::new(StringArray::from(vec![cell])) as ArrayRef;
     let columns = [("id", "c"), ("expected", r#"["x"]"#), ("actual", value)];
@@ -199,16 +199,16 @@ fn as_parquet_cell(value: &str) -> Outcome {
     as_file("table.parquet", bytes)
 }
 
-/// A run, and what each door makes of it.
+/// A run, and the outcome of each door.
 struct Row {
     name: String,
-    /// The value in a file, on its own or as the run of a case.
+    /// The value in a file, by itself or as the run of a case.
     file: Outcome,
     doors: Vec<(&'static str, Outcome)>,
 }
 
 impl Row {
-    /// The run of a file of traces; `None` if it is no JSON.
+    /// The run of a trace file; `None` if it isn't JSON.
     fn of_trace(name: &str, file_name: &str, text: &str) -> Option<Self> {
         Some(Self {
             name: name.to_owned(),
@@ -217,7 +217,7 @@ impl Row {
         })
     }
 
-    /// A side as it may be written in a case.
+    /// A side in a case.
     fn of_side(name: &str, value: &str) -> Self {
         let case = format!("{{\"expected\":[\"x\"],\"actual\":{value}}}\n");
         Self {
@@ -227,10 +227,10 @@ impl Row {
         }
     }
 
-    /// The doors that make something else of the run than the file does.
+    /// The doors with another outcome than the file.
     fn differences(&self) -> impl Iterator<Item = String> {
         let agrees = |door: &str, outcome: &Outcome| match (&self.file, outcome) {
-            // A side is one run, and one that is known.
+            // A side must be a single, known run.
             (Outcome::Several(_) | Outcome::NoRun, Outcome::Refused(_)) => true,
             (
                 Outcome::NotRecorded(_) | Outcome::Read(_, Some(_)),
@@ -254,7 +254,7 @@ impl Row {
     }
 }
 
-/// The doors that read fewer calls than these of a changed file in silence, where the file itself says something else.
+/// The doors that silently read fewer than `calls` calls of a changed file, although the file itself reports a problem.
 pub(super) fn silent_doors(name: &str, text: &str, calls: usize) -> Vec<String> {
     let Some(value) = value_of(text) else {
         return Vec::new();
@@ -271,7 +271,7 @@ pub(super) fn silent_doors(name: &str, text: &str, calls: usize) -> Vec<String> 
         .collect()
 }
 
-/// What the doors of a case make of a value.
+/// The outcomes of a case's doors for a value.
 fn doors(value: &str) -> Vec<(&'static str, Outcome)> {
     vec![
         (
@@ -288,14 +288,14 @@ fn doors(value: &str) -> Vec<(&'static str, Outcome)> {
     ]
 }
 
-/// The same, and what is too slow to be asked for each change of a file.
+/// [`doors`], and those too slow to run for each change of a file.
 fn every_door(value: &str) -> Vec<(&'static str, Outcome)> {
     let mut doors = doors(value);
     doors.insert(4, ("Parquet cell", as_parquet_cell(value)));
     doors
 }
 
-/// The examples of the formats of traces.
+/// The examples of the trace formats.
 fn examples() -> Vec<Row> {
     let traces = FORMATS.iter().filter(|format| format.holds_traces());
     traces
@@ -306,7 +306,7 @@ fn examples() -> Vec<Row> {
         .collect()
 }
 
-/// Files in which something was found, each with its name.
+/// Files from past findings, each with its name.
 pub(super) fn found_files() -> Vec<(String, std::path::PathBuf)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/found");
     let mut files = Vec::new();
@@ -321,7 +321,7 @@ pub(super) fn found_files() -> Vec<(String, std::path::PathBuf)> {
     files.into_iter().map(named).collect()
 }
 
-/// The runs in these files: traces, and what no format knows; lists of calls are sides.
+/// The runs in these files: traces, and unknown formats; lists of calls are sides.
 fn found() -> Vec<Row> {
     let mut rows = Vec::new();
     for (name, path) in found_files() {
@@ -351,7 +351,7 @@ fn collect(folder: &Path, files: &mut Vec<std::path::PathBuf>) {
     }
 }
 
-/// Spellings of a call, slips, nulls and duplicates.
+/// Spellings of a call, typos, nulls and duplicates.
 #[expect(clippy::too_many_lines, reason = "a list")]
 fn spelled() -> Vec<Row> {
     const ARGUMENTS: [&str; 16] = [

@@ -1,4 +1,4 @@
-//! What an edition, an absence or an original's own shape means for a canonical case.
+//! The effect of an edition, of absent values and of another tool's shape on a canonical case.
 
 use rightcall::{Ask, Edition, Evaluator, Outcome};
 use rightcall_formats::{ReadOptions, read_case};
@@ -239,7 +239,7 @@ fn the_native_evaluator_composes_what_it_is_told() {
 fn the_native_evaluator_has_the_words_of_vertex_azure_mlflow_and_strands() {
     let case = r#"{"expected":[{"name":"a","args":{"x":1}},{"name":"a","args":{"x":1}},{"name":"b","args":{"y":2}}],"actual":[{"name":"b","args":{"y":"2"}},{"name":"a","args":{"x":1.0}},{"name":"a","args":{"x":1}},{"name":"c","args":{}}]}"#;
     for (settings, expected) in [
-        // Both equal demands are met by one call, and both equal calls are right.
+        // One call meets both equal conditions, and both equal calls are correct.
         (r#"{"align":"free","score":"recall"}"#, Score(2.0 / 3.0)),
         (r#"{"align":"free","score":"precision"}"#, Score(0.5)),
         (

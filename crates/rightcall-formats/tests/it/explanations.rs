@@ -1,9 +1,9 @@
-//! What an explanation tells of a case: pairs, differences, what is left over, and the arithmetic.
+//! Explanations of a case: pairs, differences, leftovers, and the arithmetic.
 
 use rightcall::{Ask, Difference, Edition, Evaluator, Explanation, Tally};
 use rightcall_formats::{ReadOptions, read_case};
 
-/// The explanation line by line; a pair that is only shown stands in brackets.
+/// The explanation line by line; pairs that don't count are in brackets.
 fn told(explanation: &Explanation) -> Vec<String> {
     let mut told = Vec::new();
     for pair in &explanation.pairs {
@@ -374,7 +374,7 @@ fn the_calls_of_later_invocations_are_numbered_behind_those_before() {
             .evaluate_native(&expected, &actual, Ask::ALL);
     let explanation = evaluation.explanation.expect("a scored case is explained");
     let wanted = [
-        // Behind a missed call, so not counted.
+        // After a missed call, so not counted.
         "(1-0 Full)",
         "2-1 Full",
         "(4-4 Full)",
@@ -472,7 +472,7 @@ fn calls_that_nobody_asked_for_are_listed_where_there_are_no_criteria() {
 
 #[test]
 fn the_same_call_has_no_differences() {
-    // Behind a missed call stands one that is the same to the rule, which compares `id` alone.
+    // The call after the missed one is equal under the rule, which compares only `id`.
     let case = r#"{"expected":[{"name":"a","args":{}},{"name":"b","args":{"id":7,"n":1}}],"actual":[{"name":"b","args":{"id":7,"n":2}}]}"#;
     let told = explain(
         "trajectory",
@@ -514,7 +514,7 @@ fn a_call_that_was_not_looked_at_is_neither_missed_nor_extra() {
             end
         ]
     );
-    // With another number of turns nothing is compared.
+    // With a different number of turns, no calls are compared.
     assert_eq!(
         explain("agentevals/trajectory-match", "{}", &case("0")),
         [
@@ -558,7 +558,7 @@ fn identical_arguments_are_alike_where_one_is_null() {
         )[0],
         "0-0 Full"
     );
-    // The original takes null for unlike itself.
+    // The original treats null as unequal to itself.
     let axion = r#"{"check_parameters":true,"parameter_matching_strategy":"fuzzy"}"#;
     assert!(explain("axion/tool-correctness", axion, case)[0].starts_with("(0-0 NameOnly)"));
 }

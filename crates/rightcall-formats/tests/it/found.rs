@@ -1,4 +1,4 @@
-//! Inputs that were once read wrongly, each with what is right.
+//! Inputs that were once read incorrectly, each with the correct result.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -21,7 +21,7 @@ fn show(outcome: &Outcome) -> String {
     }
 }
 
-/// `tests/found/outcomes.txt` has a line for each file, which was compared with the file by hand.
+/// `tests/found/outcomes.txt` has a line for each file, compared with the file by hand.
 #[test]
 fn each_file_is_read_as_it_was_found_to_be_right() {
     let mut found = String::new();

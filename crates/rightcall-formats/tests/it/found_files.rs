@@ -1,4 +1,4 @@
-//! Files that others published, where they are present: each holds what was counted in it without rightcall.
+//! Published files by others, if present: their counts, determined without rightcall, must match.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 
 use rightcall_formats::{Inspection, Limits, ReadOptions, TraceArguments, TraceCall};
 
-/// How often each tool is called.
+/// The number of calls of each tool.
 type Names = &'static [(&'static str, u64)];
 
-/// Of each file the end of its name, its format, its trajectories, calls by name, and in order results, invalid arguments, errors,
-/// not run, arguments that were not recorded.
+/// For each file: the end of its name, its format, its trajectories, calls by name, then results, invalid arguments, errors, calls not
+/// run, unrecorded arguments.
 const FILES: &[(&str, &str, u64, Names, [u64; 5])] = &[
     (
         "openai_agents_tool_response.json",
@@ -69,7 +69,7 @@ const FILES: &[(&str, &str, u64, Names, [u64; 5])] = &[
         "fixtures_events.jsonl",
         "openhands",
         1,
-        // One of them is known by its result alone.
+        // One of them is known only by its result.
         &[("terminal", 3)],
         [3, 0, 2, 0, 1],
     ),
@@ -194,7 +194,7 @@ const FILES: &[(&str, &str, u64, Names, [u64; 5])] = &[
     ),
 ];
 
-/// The folder named by `RIGHTCALL_DATA`, else the one beside the project.
+/// The folder named by `RIGHTCALL_DATA`, else the one next to the project.
 fn data() -> PathBuf {
     let named = env::var_os("RIGHTCALL_DATA").map(PathBuf::from);
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
@@ -245,10 +245,10 @@ fn files_of_others_hold_the_calls_that_were_counted_in_them() {
     }
 }
 
-/// Why a run may be incomplete, as its file says; a number of such things may follow.
+/// Known reasons why a run may be incomplete; a number may follow.
 const KNOWN_GAPS: &[&str] = &[
     "without a call",
-    // Runs that ended before the agent's turn, and traces of anything else.
+    // Runs that ended before the agent's turn, and traces of other things.
     "nothing of the agent's own turn was read",
     "an action that is a command in a text",
     "a call in the text of the model (call object)",
@@ -268,8 +268,8 @@ fn files_in(folder: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// What it costs that no run counts as one without calls if nothing shows that it made none: the runs that are not judged, or not
-/// by all evaluators, with the reason. `cargo test -p rightcall-formats --test it cost -- --nocapture` prints them.
+/// The cost of the rule that a run without evidence doesn't count as one without calls: runs that are not scored, or not by all
+/// evaluators, with the reason. `cargo test -p rightcall-formats --test it cost -- --nocapture` prints them.
 #[expect(clippy::print_stdout, reason = "the table is what the test is run for")]
 #[test]
 fn the_cost_of_what_was_not_recorded_is_known() {

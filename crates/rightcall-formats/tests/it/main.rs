@@ -1,4 +1,4 @@
-//! Tests through the public API, with cases as users write them.
+//! Tests of the public API, with cases as users write them.
 
 mod columns;
 mod departures;

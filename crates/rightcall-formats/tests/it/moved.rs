@@ -1,6 +1,6 @@
-//! Calls in another place: no call is lost in silence because what holds it is one level deeper, beside its usual key, JSON text, a list
-//! of texts, or next to something that no reader knows. Of some changes, by chance or of all with `RIGHTCALL_DOORS=1`, each door reads what
-//! the file does.
+//! Moves calls to other places. No call may be lost silently when its container is nested one level deeper, is under another key, becomes
+//! JSON text or a list of texts, or is next to an unknown part. For a random sample of changes, or all with `RIGHTCALL_DOORS=1`, each
+//! door must agree with the file.
 
 use rightcall::value::pointer::{escaped, unescaped};
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::doors::silent_doors;
 use super::renamed::{Read, doors_are_read, read, texts, whole};
 
-/// A file as its JSON values: one document, or a value a line.
+/// A file as its JSON values: one document, or one value a line.
 struct Values {
     lines: Vec<Value>,
 }
@@ -28,7 +28,7 @@ impl Values {
         lines.join("\n") + "\n"
     }
 
-    /// The pointers of all members that hold an object or a list, with the line of each.
+    /// The pointers of all members that are an object or a list, each with its line.
     fn places(&self) -> Vec<(usize, String)> {
         let mut places = Vec::new();
         for (line, value) in self.lines.iter().enumerate() {
@@ -39,7 +39,7 @@ impl Values {
         places
     }
 
-    /// The file after a change of the value at a place; `None` where the change does not apply.
+    /// The file after changing the value at a place; `None` if the change doesn't apply.
     fn changed(&self, (line, pointer): &(usize, String), change: Change) -> Option<String> {
         let mut lines = self.lines.clone();
         let (parent, key) = pointer.rsplit_once('/')?;
@@ -75,7 +75,7 @@ fn collect(value: &Value, pointer: &mut String, found: &mut dyn FnMut(&str)) {
     }
 }
 
-/// Changes the member of a value, or its item.
+/// Changes a member or an item of a value.
 type Change = fn(&mut Value, &str) -> Option<()>;
 
 fn child<'v>(parent: &'v mut Value, key: &str) -> Option<&'v mut Value> {
@@ -86,14 +86,14 @@ fn child<'v>(parent: &'v mut Value, key: &str) -> Option<&'v mut Value> {
     }
 }
 
-/// One level deeper.
+/// Nests it one level deeper.
 fn deeper(parent: &mut Value, key: &str) -> Option<()> {
     let child = child(parent, key)?;
     *child = json!({"inner": child.take()});
     Some(())
 }
 
-/// Under a key beside the usual one.
+/// Moves it under another key next to the usual one.
 fn beside(parent: &mut Value, key: &str) -> Option<()> {
     let members = parent.as_object_mut()?;
     let value = members.remove(key)?;
@@ -101,14 +101,14 @@ fn beside(parent: &mut Value, key: &str) -> Option<()> {
     Some(())
 }
 
-/// As JSON text.
+/// Converts it to JSON text.
 fn as_text(parent: &mut Value, key: &str) -> Option<()> {
     let child = child(parent, key)?;
     *child = Value::String(child.to_string());
     Some(())
 }
 
-/// In a list of JSON texts.
+/// Converts it to a list of JSON texts.
 fn in_texts(parent: &mut Value, key: &str) -> Option<()> {
     let child = child(parent, key)?;
     let texts = match &*child {
@@ -123,14 +123,14 @@ fn in_texts(parent: &mut Value, key: &str) -> Option<()> {
 }
 
 fn is_less(after: &Read, before: &Read) -> bool {
-    // A result without a call stands for one.
+    // A result without a call counts as one.
     let orphans = before.orphans() as usize;
     after.calls + orphans < before.calls
         || after.calls == before.calls && after.with_arguments < before.with_arguments
         || after.expected < before.expected && after.calls + after.expected == 0
 }
 
-/// The changes by which calls are lost in silence.
+/// The changes that silently lose calls.
 fn silent(change: Change) -> Vec<String> {
     let mut silent = Vec::new();
     for (name, text) in texts() {
@@ -191,7 +191,7 @@ fn no_call_is_lost_in_silence_in_a_list_of_texts() {
     check(in_texts);
 }
 
-/// A part of a message that no reader knows, which holds a call.
+/// An unknown part of a message that contains a call.
 #[test]
 fn an_unknown_part_with_a_call_is_not_passed_over() {
     let part = json!({"type": "zzz_part", "payload": {"name": "pay", "arguments": {"id": 9}}});
@@ -200,7 +200,7 @@ fn an_unknown_part_with_a_call_is_not_passed_over() {
         let Some(values) = Values::parse(&text) else {
             continue;
         };
-        // States and events of LangGraph repeat messages that were read before.
+        // LangGraph states and events repeat earlier messages.
         if name.starts_with("langgraph.") {
             continue;
         }
@@ -249,7 +249,7 @@ fn an_unknown_part_with_a_call_is_not_passed_over() {
     );
 }
 
-/// Records of another format behind those of a file.
+/// Appends records of another format to a file.
 #[test]
 fn records_of_another_format_are_not_passed_over() {
     let others = [

@@ -1,9 +1,9 @@
-//! What an original's own shape may hold besides what is scored.
+//! Parts of another tool's shape that aren't scored.
 
 use rightcall::{Ask, Edition, Evaluator, Outcome};
 use rightcall_formats::{ReadOptions, read_case};
 
-/// The score of a case in the original's own shape; `None` where it is an error.
+/// The score of a case in the original tool's shape; `None` for an error.
 fn score(evaluator: &str, settings: &str, expected: &str, actual: &str) -> Option<f64> {
     let evaluator = Evaluator::from_config(evaluator, settings, Edition::Package)
         .expect("the settings are right");

@@ -1,4 +1,4 @@
-//! What a user asked for is kept, whatever the format calls it: reports and recordings show it.
+//! The user's question is kept for reports and recordings, whatever the format calls it.
 
 #![expect(clippy::unwrap_used, reason = "what cannot be read ends the test")]
 

@@ -1,6 +1,6 @@
-//! Traces of real frameworks under their real instrumentation: each holds exactly the calls that the tools noted when they ran.
+//! Traces of real frameworks with their instrumentation: each contains exactly the calls that the tools logged when they ran.
 //!
-//! `cargo xtask record-traces` records them anew. What a trace does not record is named here, so that nothing is missed unseen.
+//! `cargo xtask record-traces` records them again. Facts missing from a trace are listed here, so that a new gap is noticed.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,14 +10,14 @@ use rightcall::value::{Syntax, Value, ValueEquality, decode_with};
 use rightcall_formats::{Executor, Input, Limits, ReadOptions, Trace, TraceArguments, TraceCall};
 use serde_json::Value as Json;
 
-/// How a trace writes the results of tools down.
+/// How a trace records the results of tools.
 #[derive(Clone, Copy, PartialEq)]
 enum Outputs {
     /// As the JSON value, or as its JSON text.
     Json,
-    /// As the text that Python's `str` makes of the value.
+    /// As the text from Python's `str`.
     Python,
-    /// What is no object becomes `{"result": …}`.
+    /// Values other than objects become `{"result": …}`.
     InResult,
     NotRecorded,
 }
@@ -30,15 +30,15 @@ enum Fact {
     Times,
 }
 
-/// A recorded file, and what it does not say.
+/// A recorded file, and the facts missing from it.
 struct Recording {
     file: &'static str,
     format: &'static str,
     lacks: &'static [Fact],
     outputs: Outputs,
-    /// What the call that failed says of its error.
+    /// The recorded error of the failed call.
     error: Option<&'static str>,
-    /// Each run of the agent is a trace of its own; else one holds the whole conversation.
+    /// True if each run of the agent is a separate trace; else one trace has the whole conversation.
     is_split: bool,
 }
 
@@ -55,7 +55,7 @@ const MESSAGES: Recording = Recording {
     is_split: false,
     ..SPANS
 };
-/// The kit tells the class of an error alone.
+/// ADK records only the class of an error.
 const ADK: Recording = Recording {
     outputs: Outputs::InResult,
     error: Some("TOOL_ERROR"),
@@ -101,7 +101,7 @@ const RECORDINGS: &[Recording] = &[
         file: "langgraph/trace.otlp.jsonl",
         ..SPANS
     },
-    // The items hold the message that the model is told, and nothing says that it tells of an error.
+    // The items have the message for the model, without marking it as an error.
     Recording {
         file: "openai-agents/items.json",
         format: "openai-responses",
@@ -162,7 +162,7 @@ const RECORDINGS: &[Recording] = &[
     },
 ];
 
-/// A call as its tool noted it, with the id that the script of the model gave it.
+/// A call logged by its tool, with its id from the scripted model.
 struct Noted {
     run: u64,
     message: u64,
@@ -183,7 +183,7 @@ fn json(path: &Path) -> Json {
     serde_json::from_str(&text).expect("JSON")
 }
 
-/// What the tools of a recorder noted, in the order in which they were called.
+/// The calls logged by a recorder's tools, in order.
 fn noted(recorder: &str) -> Vec<Noted> {
     let scenario = json(&folder().join("scenario.json"));
     let calls = json(&folder().join(recorder).join("calls.json"));
@@ -240,7 +240,7 @@ fn are_same(a: &Value<'_>, b: &Json) -> bool {
     ValueEquality::Json.equal(a, &value(&b.to_string()))
 }
 
-/// The value that a text holds; the text itself where it holds none.
+/// The value in a text; the text itself if it has none.
 fn in_text(found: Value<'_>) -> Value<'_> {
     match found.as_text() {
         Some(text) if matches!(text.as_bytes().first(), Some(b'{' | b'[')) => argument_text(text).0,
@@ -328,7 +328,7 @@ fn check(recording: &Recording, call: &TraceCall, noted: &Noted) {
         (Some(found), Some(told)) => assert!(found.contains(told), "{at}: {found}"),
         (found, told) => panic!("{at}: error {found:?}, not {told:?}"),
     }
-    // What the model is told of an error is up to the framework.
+    // The framework decides how to report an error to the model.
     if let Some(wanted) = &noted.output {
         let found = call.output.as_deref().map(value);
         let is_same = |found: Value<'_>| match recording.outputs {
@@ -342,7 +342,7 @@ fn check(recording: &Recording, call: &TraceCall, noted: &Noted) {
     }
 }
 
-/// Calls are in one group if the model asked for them in one message.
+/// Calls are in one group if the model requested them in one message.
 fn check_groups(recording: &Recording, trace: &Trace, run: &[&Noted]) {
     for (a, noted_a) in trace.calls.iter().zip(run) {
         for (b, noted_b) in trace.calls.iter().zip(run) {

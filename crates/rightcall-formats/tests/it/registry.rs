@@ -1,4 +1,4 @@
-//! The list of evaluators keeps its promises: its pages are complete, and their examples come out as printed.
+//! The documentation of every evaluator is complete, and its examples have the printed results.
 
 use std::collections::HashSet;
 
@@ -89,7 +89,7 @@ fn every_part_of_a_page_and_every_setting_is_written() {
 #[test]
 fn whatever_differs_from_a_package_says_why() {
     for entry in EVALUATORS {
-        // The others are of this project.
+        // The others belong to this project.
         let has_package = !matches!(entry.id, "trajectory" | "constraints" | "fitness");
         assert_eq!(
             !entry.page.departures.is_empty(),

@@ -1,4 +1,4 @@
-//! Keys that no reader knows: no call is lost in silence because a key of a trace has another name.
+//! Renames keys: no call may be lost silently because a key of a trace has another name.
 
 use std::cell::Cell;
 use std::path::Path;
@@ -11,16 +11,16 @@ use rightcall_formats::{
 
 use super::doors::silent_doors;
 
-/// What a text came to.
+/// The result of reading a text.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Read {
     pub(super) calls: usize,
     trajectories: usize,
-    /// Runs of which calls may be missing.
+    /// Runs that may lack calls.
     incomplete: usize,
     runs: usize,
     pub(super) expected: usize,
-    /// Calls that have arguments.
+    /// Calls with arguments.
     pub(super) with_arguments: usize,
     not_recorded: usize,
     invalid: usize,
@@ -101,7 +101,7 @@ impl Read {
         self.report.orphans
     }
 
-    /// Whether anything is said that was not said before.
+    /// True if something is reported that was not reported before.
     pub(super) fn says_more_than(&self, before: &Self) -> bool {
         !self.errors.is_empty()
             || self.report.unread_count() > 0
@@ -116,7 +116,7 @@ impl Read {
     }
 }
 
-/// The places at which keys of the JSON texts in a file end, just before the quote; texts in texts are left alone.
+/// The ends of the keys in a file's JSON texts, just before the quote; texts inside texts are not changed.
 fn ends_of_keys(text: &str) -> Vec<usize> {
     let mut ends = Vec::new();
     let mut from = 0;
@@ -177,20 +177,20 @@ pub(super) fn texts() -> Vec<(String, String)> {
     files.iter().filter_map(named).chain(examples).collect()
 }
 
-/// The text with these letters behind some of its keys, each told by where it ends.
+/// The text with these letters appended to some keys, given by their ends.
 fn renamed(text: &str, ends: &[usize], letters: &str) -> String {
     let mut renamed = text.to_owned();
     let mut ends = ends.to_vec();
     ends.sort_unstable_by_key(|end| std::cmp::Reverse(*end));
     for end in ends {
-        // Behind the key stand its quote, and maybe white space and a colon.
+        // A quote, and possibly white space and a colon, follow the key.
         let quote = text[..end].rfind('"').expect("a key has quotes");
         renamed.insert_str(quote, letters);
     }
     renamed
 }
 
-/// What is lost in silence if these keys have other names; `None` where nothing is.
+/// Calls silently lost if these keys have other names; `None` if there are none.
 fn lost(name: &str, text: &str, before: &Read, ends: &[usize], letters: &str) -> Option<String> {
     let changed = renamed(text, ends, letters);
     if doors_are_read()
@@ -222,7 +222,7 @@ fn lost(name: &str, text: &str, before: &Read, ends: &[usize], letters: &str) ->
     ))
 }
 
-/// True if a change is read at every door too: every 20th change, or each with `RIGHTCALL_DOORS`.
+/// True if a change is also read through every door: every 20th change, or every change with `RIGHTCALL_DOORS`.
 pub(super) fn doors_are_read() -> bool {
     const EACH: usize = 20;
     thread_local! {
@@ -232,7 +232,7 @@ pub(super) fn doors_are_read() -> bool {
     number.is_multiple_of(EACH) || env::var_os("RIGHTCALL_DOORS").is_some()
 }
 
-/// What a file holds, all of which is read.
+/// The result for a file, which must be read completely.
 pub(super) fn whole(name: &str, text: &str) -> Read {
     let before = read(name, text.as_bytes().to_vec());
     assert!(before.errors.is_empty(), "{name}: {:?}", before.errors);
@@ -260,7 +260,7 @@ fn no_call_is_lost_in_silence_because_a_key_has_another_name() {
     );
 }
 
-/// `RIGHTCALL_RENAMES` says how often in each file.
+/// `RIGHTCALL_RENAMES` sets the number of changes per file.
 #[test]
 fn no_call_is_lost_in_silence_whatever_the_other_name_is() {
     let times: u64 =
@@ -276,7 +276,7 @@ fn no_call_is_lost_in_silence_whatever_the_other_name_is() {
     let mut silent = Vec::new();
     for (name, text) in texts() {
         let (before, ends) = (whole(&name, &text), ends_of_keys(&text));
-        // Answers that are text alone have no keys.
+        // Text-only answers have no keys.
         for _ in 0..if ends.is_empty() { 0 } else { times } {
             let letters: String = (0..=below(4))
                 .map(|_| b"aesXD_27"[below(8)] as char)
@@ -306,7 +306,7 @@ fn no_call_is_lost_in_silence_because_a_kind_has_another_name() {
     let mut silent = Vec::new();
     for (name, text) in texts() {
         let before = whole(&name, &text);
-        // What stands behind a key that says of which kind something is: a text, whose end is its second quote.
+        // The value of a key for a kind: a string that ends at its second quote.
         let kinds = ends_of_keys(&text).into_iter().filter_map(|end| {
             let key = text[..end].rsplit('"').nth(1)?;
             let value = text[end..]

@@ -1,11 +1,11 @@
-//! Runs of several agents and of graphs: recorded ones, and files of others where they are present. What is of whom was counted in
-//! the files without rightcall: by the nearest span around a tool's that names an agent, by the distinct visits that spans name.
+//! Runs of several agents and of graphs: recorded ones, and files of others if present. The calls of each part were counted without
+//! rightcall: by the nearest span around a tool span that names an agent, and by distinct visits named in spans.
 
 use std::path::{Path, PathBuf};
 
 use rightcall_formats::{Choices, Input, Limits, ReadOptions};
 
-/// Of each agent its name, and the names of its calls.
+/// For each agent its name, and the names of its calls.
 type AgentCalls<'a> = &'a [(&'a str, &'a [&'a str])];
 
 fn opened(path: &Path, key: &str, value: &str) -> Input {
@@ -18,7 +18,7 @@ fn opened(path: &Path, key: &str, value: &str) -> Input {
     Input::open(path, Limits::default(), &options).expect("a file")
 }
 
-/// The cases of a file, each as what stands behind the first `/` of its id, and the names of its calls.
+/// The cases of a file, each with the part of its id after the first `/`, and the names of its calls.
 fn cases(path: &Path, (key, value): (&str, &str)) -> Vec<(String, Vec<String>)> {
     let mut input = opened(path, key, value);
     let mut found = Vec::new();
@@ -133,7 +133,7 @@ fn calls_in_files_of_others_are_of_the_agents_around_them() {
     }
 }
 
-/// The names of all calls of a file in each run, or nothing where some run cannot be divided.
+/// The names of all calls in each run of a file; `None` if a run cannot be divided.
 fn names(path: &Path, scope: &str) -> Option<Vec<String>> {
     let mut input = opened(path, "scope", scope);
     let mut names = Vec::new();
@@ -156,7 +156,7 @@ fn no_call_of_any_format_is_lost_where_runs_are_divided() {
     let (mut files, mut divided) = (0, [0; 3]);
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
-        // Tables of columns are read where the feature is there.
+        // Column tables need a feature.
         let is_table = |ending: &str| path.extension().is_some_and(|it| it == ending);
         if ["parquet", "arrows", "feather"].into_iter().any(is_table) {
             continue;

@@ -1,4 +1,4 @@
-//! Files of traces: each is recognised, holds the calls that were written into it, and may be cut off anywhere.
+//! Trace files: each is recognized, contains the expected calls, and may be cut off anywhere.
 
 use std::path::{Path, PathBuf};
 
@@ -7,10 +7,10 @@ use rightcall_formats::Trace;
 mod cut_off;
 mod whole;
 
-/// How often each tool is called.
+/// The number of calls of each tool.
 type Names = &'static [(&'static str, u64)];
 
-/// Files under `tests/traces`: trajectories, calls by name, and in order results, invalid arguments, orphans, not run.
+/// Files in `tests/traces`: trajectories, calls by name, then results, invalid arguments, orphans, calls not run.
 const FILES: &[(&str, u64, Names, [u64; 4])] = &[
     ("adk-eval-sets.cases.json", 2, &[], [0, 0, 0, 0]),
     ("adk-eval-sets.older.json", 1, &[], [0, 0, 0, 0]),
@@ -329,7 +329,7 @@ const FILES: &[(&str, u64, Names, [u64; 4])] = &[
     (
         "inspect.log.json",
         2,
-        // One of them is known by its result alone.
+        // One of them is known only by its result.
         &[("find_order", 2), ("get_policy", 1), ("search", 1)],
         [4, 0, 1, 0],
     ),

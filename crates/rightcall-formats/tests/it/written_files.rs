@@ -1,4 +1,4 @@
-//! Files that others published, where they are present: written again in their own format they hold the same.
+//! Published files by others, if present: written again in their own format, they have the same contents.
 
 #![expect(clippy::unwrap_used, reason = "a test ends where anything goes wrong")]
 
@@ -12,7 +12,7 @@ use rightcall_formats::{
     CaseFile, Input, Limits, ReadOptions, Writer, WrittenCase, case_text, read_case,
 };
 
-/// The folder named by `RIGHTCALL_DATA`, else the one beside the project.
+/// The folder named by `RIGHTCALL_DATA`, else the one next to the project.
 fn folder() -> Option<PathBuf> {
     let named = env::var_os("RIGHTCALL_DATA").map(PathBuf::from);
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
@@ -33,12 +33,12 @@ fn cases(path: &Path) -> Vec<String> {
     cases
 }
 
-/// What cases hold that a format keeps: calls without what it has no place for, and what is expected.
+/// The parts of a case that the format can hold: calls without lost parts, and the expectation.
 fn kept(case: &Case<'_>, has_times: bool) -> String {
     let mut case = case.clone();
     for call in case.actual.iter_mut().flat_map(|run| &mut run.calls) {
         let known = call.metadata_mut();
-        // Messages are counted anew.
+        // Messages are renumbered.
         (known.turn, known.group) = (None, None);
         if !has_times {
             (known.start, known.end) = (None, None);
@@ -67,7 +67,7 @@ fn kept(case: &Case<'_>, has_times: bool) -> String {
     })
 }
 
-/// Writes the cases of a file in this format and reads them again; gives how many cases came back, all of them as they were.
+/// Writes the cases of a file in this format and reads them again; returns their number after checking that they are unchanged.
 fn come_back(path: &Path, to: &str) -> usize {
     let (writer, options) = (Writer::find(to).unwrap(), ReadOptions::default());
     let mut file = tempfile::NamedTempFile::new().unwrap();
@@ -102,7 +102,7 @@ fn come_back(path: &Path, to: &str) -> usize {
     found.len()
 }
 
-/// What is not looked at: what a benchmark or a kit says of its own runs is no part of its cases.
+/// Not compared: a benchmark's facts about its own runs, which aren't part of its cases.
 const NOT_COMPARED: [&str; 6] = [
     "calls of no known message, which get one",
     "meta: what else is known",

@@ -1,4 +1,4 @@
-//! The engine and the slow twin on the same case.
+//! Runs the engine and the slow twin on the same case.
 
 use rightcall::call::{Arguments, Call};
 use rightcall::expectation::{ActualCall, ProcessTree};
@@ -8,10 +8,10 @@ use rightcall::value::{JsonText, Syntax, Value, decode_with};
 use super::{ExpectationCase, nearest};
 
 impl ExpectationCase {
-    /// Compares the two; true if the language could be written down.
+    /// Compares the two; true if the language could be listed.
     ///
     /// # Errors
-    /// What each says, where they differ.
+    /// Both results, if they differ.
     pub fn check(&self) -> Result<bool, String> {
         let tree =
             ProcessTree::read(&self.expected).map_err(|error| format!("{error}: {self:#?}"))?;
@@ -81,7 +81,7 @@ impl ExpectationCase {
         }
     }
 
-    /// Compares the verdicts of a monitor, which follows the calls one by one, with the searches over what was called so far.
+    /// Compares the verdicts of a monitor, which follows the calls one by one, with searches over the calls so far.
     fn check_monitor(
         &self,
         tree: &ProcessTree,
@@ -130,7 +130,7 @@ impl ExpectationCase {
     }
 }
 
-/// By call, the value under a key.
+/// For each call, the value under a key.
 fn members<'v>(calls: &'v Value<'v>, key: &'v str) -> impl Iterator<Item = Option<&'v Value<'v>>> {
     let calls = calls.as_list().unwrap_or_default();
     calls

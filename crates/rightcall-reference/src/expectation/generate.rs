@@ -1,4 +1,4 @@
-//! Small expectations out of bytes, and runs that nearly are what they accept.
+//! Generates small expectations from bytes, and runs that they nearly accept.
 
 use crate::choices::Choices;
 
@@ -15,7 +15,7 @@ const NAMES: &str = r#""a"|"b"|"c""#;
 const VALUES: &str = r#"1|2|1.0|"x"|true|null|[1]|{"k":1}|2.5|9007199254740993"#;
 const MATCHERS: &str = r#"{"$any":true};{"$gt":1};{"$gte":1,"$lt":2};{"$type":"integer"};{"$type":"string"};{"$not":1};{"$one_of":[1,"x",{"$gt":2}]};{"$var":"v"};{"$var":"w"};{"$optional":{"$gte":2}};{"$optional":{"$var":"v"}};{"$contains":1};{"$contains":"x"};{"$literal":{"$gt":1}};{"$ne":"x"};{"k":{"$var":"w"}};{"k":{"$any":true},"$rest":"any"};[{"$any":true}];[{"$var":"v"}];{"$eq":{"k":1}};{"$lte":9007199254740992}"#;
 
-/// The case that these bytes choose.
+/// The case generated from these bytes.
 pub fn generate(bytes: &[u8]) -> ExpectationCase {
     let choices = &mut Choices::new(bytes);
     let with_arguments = choices.below(2) == 1;
@@ -35,7 +35,7 @@ fn list(
     choices.list(most, item)
 }
 
-/// Elements of a sequence; in a branch this is a list.
+/// An element of a sequence; in a branch this is a list.
 fn element(choices: &mut Choices<'_>, depth: usize, with_arguments: bool) -> String {
     let kind = if depth == 0 { 0 } else { choices.below(10) };
     let elements = |choices: &mut Choices<'_>, most| {

@@ -1,4 +1,4 @@
-//! What calls demand, read off the JSON each time anew.
+//! Conditions on calls, parsed from the JSON each time.
 
 use rightcall::value::{JsonText, Object, Syntax, Value, decode_with};
 
@@ -66,7 +66,7 @@ impl Demand {
     }
 }
 
-/// A text of an object or a list is what it holds.
+/// Parses a text that contains an object or a list.
 fn read(value: Value<'static>) -> Value<'static> {
     let inside = value
         .as_text()
@@ -128,7 +128,7 @@ fn compared(found: &Value<'_>, bound: &Value<'_>) -> Option<std::cmp::Ordering> 
         Value::Integer(integer) => Some(integer.clone()),
         _ => Integer::from_integral(float),
     };
-    // Where both round to one double, the exact values decide.
+    // If both round to the same double, compare the exact values.
     Some(one.total_cmp(&other).then_with(|| {
         let exact = exact(found, one).zip(exact(bound, other));
         exact.map_or(std::cmp::Ordering::Equal, |(one, other)| one.cmp(&other))
@@ -185,7 +185,7 @@ fn condition(key: &str, value: &Value<'_>, found: Option<&Value<'_>>, assigned: 
 }
 
 pub(super) mod demands {
-    //! The variables of leaves, and what they may stand for.
+    //! The variables of leaves, and their possible values.
 
     use super::{Assigned, Demand, Object, Value, is_matcher, json_equal};
 
@@ -227,7 +227,7 @@ pub(super) mod demands {
         })
     }
 
-    /// All assignments in order; `None` if there are more than so many.
+    /// All assignments in order; `None` if there are too many.
     pub(in super::super) fn assignments(
         leaves: &[Demand],
         actual: &[Demand],

@@ -1,4 +1,4 @@
-//! Holds the engine against the definition.
+//! Checks the engine against the definition.
 
 use rightcall::call::{Arguments, Call, Case, Trajectory};
 use rightcall::monitor::{Admission, Monitor, ResultOfCall, RuleVerdict};
@@ -57,7 +57,7 @@ fn word(monitor: &Monitor) -> Option<&'static str> {
 }
 
 impl RuleCase {
-    /// Compares; false where there are too many ways to try.
+    /// Compares the two; false if there are too many combinations to try.
     ///
     /// # Errors
     /// A difference.
@@ -101,6 +101,7 @@ impl RuleCase {
             let after = meaning::verdict(&self.rule, &asked);
             let may = monitor.may(&call.asked()).map_err(|error| said(&error))?;
             if let (Ok(before), Ok(after)) = (&before, &after) {
+                // `may` reports a violation only if this call causes it.
                 let wanted = *before == Some("violated") || *after != Some("violated");
                 if wanted != may.is_empty() {
                     return failed(&format!("may {number}"), &wanted, &may);
@@ -124,6 +125,7 @@ impl RuleCase {
                     .result(number, result)
                     .map_err(|error| said(&error))?;
             }
+            // Continue from a snapshot, which tests that too.
             monitor =
                 Monitor::restore(monitor.snapshot().as_str()).map_err(|error| said(&error))?;
         }
@@ -142,7 +144,7 @@ impl RuleCase {
         Ok(is_compared)
     }
 
-    /// Results that come late and in another order lead to the same; what is satisfied or violated stays so.
+    /// Late results in another order lead to the same verdict, and a satisfied or violated rule stays so.
     fn check_late(&self, settings: &str, last: Option<&'static str>) -> Result<(), String> {
         let said = |error: &dyn std::fmt::Display| format!("late: {error}\n{settings}");
         let mut monitor = Monitor::new(settings).map_err(|error| said(&error))?;
@@ -190,7 +192,7 @@ impl RuleCase {
         Ok(())
     }
 
-    /// A rule that admits every call never gets violated before a result comes.
+    /// A rule that admits every call is never violated before a result arrives.
     fn check_admitted(&self, settings: &str) -> Result<(), String> {
         let said = |error: &dyn std::fmt::Display| format!("admit: {error}\n{settings}");
         let mut monitor = Monitor::new(settings).map_err(|error| said(&error))?;

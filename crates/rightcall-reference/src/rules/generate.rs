@@ -1,4 +1,4 @@
-//! Rules and runs, made of bytes.
+//! Generates rules and runs from bytes.
 
 use std::fmt::Write as _;
 
@@ -9,22 +9,22 @@ use crate::choices::Choices;
 pub struct RuleCase {
     pub(super) rule: TwinRule,
     pub(super) calls: Vec<TwinCall>,
-    /// Decides in which order late results come.
+    /// Determines the order of late results.
     pub(super) order: u8,
 }
 
-/// A rule, as few words say it.
+/// A rule, in short form.
 #[derive(Clone, Debug)]
 pub(super) struct TwinRule {
     pub(super) key: &'static str,
     pub(super) call: Vec<TwinPattern>,
     pub(super) target: Vec<TwinPattern>,
     pub(super) number: usize,
-    /// The keys that calls share, on both sides.
+    /// The keys with equal values, on both sides.
     pub(super) same: Option<(&'static str, &'static str)>,
 }
 
-/// One place of a pattern.
+/// One position of a pattern.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TwinPattern {
     pub(super) name: &'static str,
@@ -35,7 +35,7 @@ pub(super) struct TwinPattern {
     pub(super) failed: Option<bool>,
 }
 
-/// A call. Its arguments are an object with the keys `k` and `j`, as far as they are there.
+/// A call. Its arguments are an object with the keys `k` and `j`, if present.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TwinCall {
     pub(super) name: &'static str,

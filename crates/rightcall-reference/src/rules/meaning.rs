@@ -1,18 +1,18 @@
-//! What a rule means, by enumeration.
+//! The meaning of a rule, by enumeration.
 
 use super::generate::{TwinCall, TwinPattern, TwinRule};
 
-/// More open questions than these are not enumerated.
+/// The maximum number of open questions to enumerate.
 const MAX_QUESTIONS: usize = 9;
-/// The same where continuations are tried for each answer.
+/// The maximum if continuations are tried for each answer.
 const MAX_WATCHED_QUESTIONS: usize = 6;
 
-/// A run in which everything is decided.
+/// A run with all questions decided.
 struct DecidedRun {
     steps: Vec<usize>,
     activations: Vec<bool>,
     targets: Vec<bool>,
-    /// Whether one call, as an activation, agrees with another one as T, and as another activation.
+    /// For each pair of calls, with the first as an activation: true if it agrees with the second as T, and as another activation.
     with_target: Vec<Vec<bool>>,
     with_activation: Vec<Vec<bool>>,
 }
@@ -26,7 +26,7 @@ impl DecidedRun {
         self.steps[one] < self.steps[other]
     }
 
-    /// Whether the rule holds, by the table.
+    /// True if the rule holds, by the table.
     fn holds(&self, rule: &TwinRule) -> bool {
         let n = self.len();
         let is_t = |a: usize, t: usize| self.targets[t] && self.with_target[a][t];
@@ -69,17 +69,17 @@ impl DecidedRun {
     }
 }
 
-/// What is known of one part: whether it is so, or the number of the question that decides.
+/// A decided part, or the index of the open question that decides it.
 #[derive(Clone, Copy)]
 enum Known {
     Is(bool),
     Asked(usize),
 }
 
-/// A fit of a place: its arguments, and its result.
+/// The match of a position: its arguments, and its result.
 type PlaceFit = (Known, Known);
 
-/// The open questions of a run: those that arguments leave, and those that results leave.
+/// The open questions of a run: from unrecorded arguments, and from missing results.
 struct Questions {
     arguments: usize,
     results: usize,
@@ -231,10 +231,10 @@ fn steps(calls: &[TwinCall]) -> Vec<usize> {
     steps
 }
 
-/// More ways than are tried.
+/// Too many combinations to try.
 pub(super) struct TooMany;
 
-/// Whether a rule holds on a whole run; `None` where it depends.
+/// Whether a rule holds for a complete run; `None` if it depends on open questions.
 pub(super) fn held(rule: &TwinRule, calls: &[TwinCall]) -> Result<Option<bool>, TooMany> {
     let questions = Questions::of(rule, calls);
     if questions.arguments + questions.results > MAX_QUESTIONS {
@@ -254,7 +254,7 @@ pub(super) fn held(rule: &TwinRule, calls: &[TwinCall]) -> Result<Option<bool>, 
     })
 }
 
-/// The verdict on a run that goes on; `None` where it depends.
+/// The verdict on an unfinished run; `None` if it depends on open questions.
 pub(super) fn verdict(
     rule: &TwinRule,
     calls: &[TwinCall],
@@ -292,7 +292,7 @@ pub(super) fn verdict(
     Ok(verdict)
 }
 
-/// True if a continuation of at most this many calls keeps or breaks the rule.
+/// True if a continuation of at most this many calls satisfies or violates the rule.
 fn some_continuation(
     rule: &TwinRule,
     calls: &[TwinCall],
@@ -308,7 +308,7 @@ fn some_continuation(
     }
     let n = run.len();
     let last = run.steps.last().copied();
-    // Only the first calls to come may join the last group.
+    // Only the first of the following calls may join the last group.
     let has_joined = n == calls.len() || last == Some(run.steps[calls.len().saturating_sub(1)]);
     let may_join = calls.last().is_some_and(|call| call.group.is_some()) && has_joined;
     let next = last.map_or(0, |last| last + 1);
@@ -360,7 +360,7 @@ fn with_call(
     }
 }
 
-/// True if no call may be an activation, and the rule speaks of those.
+/// True if no call can be an activation, for a rule that needs one.
 pub(super) fn is_vacuous(rule: &TwinRule, calls: &[TwinCall]) -> bool {
     let without = ["never", "at_most", "at_least", "exactly", "first", "last"];
     let questions = Questions::of(rule, calls);

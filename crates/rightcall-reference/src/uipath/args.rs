@@ -1,4 +1,4 @@
-//! `uipath/tool-call-args`, but for arguments written as Python literals.
+//! `uipath/tool-call-args`, except for arguments written as Python literals.
 
 use rightcall::value::{Object, Syntax, Value, decode_with};
 
@@ -59,7 +59,7 @@ fn arguments<'v>(attributes: &'v Value<'v>) -> Result<Object<'v>, Stop> {
     })
 }
 
-/// Cases in which calls often nearly match.
+/// Cases with nearly matching calls.
 pub(crate) fn cases(choices: &mut Choices<'_>) -> Parts {
     super::cases(choices, |choices| {
         wanted_criteria(choices, "tool_calls|toolCalls", "args", |choices| {

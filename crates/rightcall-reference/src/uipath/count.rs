@@ -68,7 +68,7 @@ fn read(criteria: &Value<'_>) -> Result<Vec<Criterion>, Stop> {
     Ok(read)
 }
 
-/// An integer, or what can be made one without loss.
+/// An integer, or a value that can be converted to one without loss.
 fn integer(value: &Value<'_>) -> Result<BigInt, Stop> {
     let digits = match value {
         Value::Bool(flag) => u8::from(*flag).to_string(),
@@ -76,7 +76,7 @@ fn integer(value: &Value<'_>) -> Result<BigInt, Stop> {
         Value::Float(float) if float.fract() == 0.0 && (-9.2e18..9.2e18).contains(float) => {
             format!("{float:.0}")
         }
-        // How far out the original still takes a float is a question of its own.
+        // The largest float that the original accepts is a separate question.
         Value::Float(float) if float.fract() == 0.0 && float.is_finite() && float.abs() < 1e19 => {
             return Err(Stop::Unknown);
         }
@@ -86,7 +86,7 @@ fn integer(value: &Value<'_>) -> Result<BigInt, Stop> {
     digits.parse().map_err(|_| Stop::Raised)
 }
 
-/// Digits with an optional sign, blanks around, single `_` between digits, and a fraction of zeros.
+/// Digits with an optional sign, surrounding blanks, single `_` between digits, and a fraction of zeros.
 fn whole_number(text: &Text<'_>) -> Result<String, Stop> {
     let text = text.as_str().ok_or(Stop::Raised)?;
     if !text
@@ -118,7 +118,7 @@ fn whole_number(text: &Text<'_>) -> Result<String, Stop> {
     Ok(format!("{sign}{}", whole.replace('_', "")))
 }
 
-/// Cases in which calls often nearly match.
+/// Cases with nearly matching calls.
 pub(crate) fn cases(choices: &mut Choices<'_>) -> Parts {
     super::cases(choices, counts)
 }

@@ -1,4 +1,4 @@
-//! `uipath`: what the four evaluators share.
+//! `uipath`: the code shared by the four evaluators.
 
 pub(crate) mod args;
 pub(crate) mod count;
@@ -11,7 +11,7 @@ use crate::choices::{Choices, FLAGS, Parts, quoted};
 use crate::reading::{either, get, is_true_in_python, list};
 use crate::{Preset, Stop};
 
-/// What is written here.
+/// The presets in this file.
 pub(crate) const PRESETS: &[Preset] = &[
     ("uipath/tool-call-count", count::score, count::cases),
     ("uipath/tool-call-order", order::score, order::cases),
@@ -19,7 +19,7 @@ pub(crate) const PRESETS: &[Preset] = &[
     ("uipath/tool-call-output", output::score, output::cases),
 ];
 
-/// A call of a span.
+/// A call from a span.
 pub(crate) struct Call<'v> {
     pub(crate) name: Vec<u32>,
     pub(crate) id: Option<Vec<u32>>,
@@ -30,7 +30,7 @@ pub(crate) fn points(text: &Text<'_>) -> Vec<u32> {
     text.code_points().collect()
 }
 
-/// The calls of the spans, those that are no tool calls left out.
+/// The calls of the spans; spans that aren't tool calls are skipped.
 pub(crate) fn calls<'v>(spans: &'v Value<'_>) -> Result<Vec<Call<'v>>, Stop> {
     let mut calls = Vec::new();
     for span in list(spans)? {
@@ -38,7 +38,7 @@ pub(crate) fn calls<'v>(spans: &'v Value<'_>) -> Result<Vec<Call<'v>>, Stop> {
             Value::Object(span) => match span.get_str("attributes") {
                 None | Some(Value::Null) => continue,
                 Some(attributes @ Value::Object(_)) => attributes,
-                // The originals' own span type lets nothing else in.
+                // The original's span type allows no other values.
                 Some(_) => return Err(Stop::Unknown),
             },
             _ => return Err(Stop::Unknown),
@@ -67,7 +67,7 @@ const BLANKS: [u32; 29] = [
     0x205F, 0x3000,
 ];
 
-/// The name as a model provider would accept it.
+/// The name in a form that model providers accept.
 pub(crate) fn sanitize(name: &[u32]) -> String {
     let words: Vec<&[u32]> = name
         .split(|point| BLANKS.contains(point))
@@ -85,7 +85,7 @@ pub(crate) fn sanitize(name: &[u32]) -> String {
     kept
 }
 
-/// An expected call or output with its name and id, and the value to compare.
+/// An expected call or output: name, id, and the value to compare.
 pub(crate) struct Wanted<'v> {
     name: Vec<u32>,
     id: Option<Vec<u32>>,
@@ -132,7 +132,7 @@ pub(crate) fn wanted<'v>(
     Ok(wanted)
 }
 
-/// `strict`, and that the rest of the settings is valid; one of them may have `subset` too.
+/// The value of `strict`, after validating the other settings; with `subset`, that one too.
 pub(crate) fn is_strict(config: &Value<'_>, subset: bool) -> Result<bool, Stop> {
     for key in ["name", "description"] {
         if get(config, key).is_some_and(|value| value.as_text().is_none()) {
@@ -161,7 +161,7 @@ fn lenient_bool(value: Option<&Value<'_>>) -> Result<bool, Stop> {
     }
 }
 
-/// The criteria of the case, or else the default ones; both are checked, the default ones first.
+/// The criteria of the case, or else the defaults. Both are validated, the defaults first.
 pub(crate) fn criteria<'v, T>(
     config: &'v Value<'_>,
     expected: &'v Value<'_>,
@@ -182,7 +182,7 @@ pub(crate) fn criteria<'v, T>(
     read(expected)
 }
 
-/// Cases of these criteria.
+/// Cases with these criteria.
 pub(crate) fn cases(choices: &mut Choices<'_>, criteria: fn(&mut Choices<'_>) -> String) -> Parts {
     const LENIENT_FLAGS: &str = r#"true|false|1|0.0|"Yes"|"oFF"|" 1"|""|null|2|[]"#;
     let mut config = vec![format!("\"strict\":{}", choices.of(FLAGS))];

@@ -19,7 +19,7 @@ pub(crate) fn score(config: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>
         let same = |key: &Vec<u32>, call: &Call<'_>| matches(call, key);
         return Ok(one_if(all_in_place(&keys, &calls, same)));
     }
-    // The textbook table; what counts is the length of the walk back, which takes every match it meets.
+    // The textbook LCS table; the score uses the length of the backtracking path, which takes every match on its way.
     let mut table = vec![vec![0; keys.len() + 1]; calls.len() + 1];
     for i in 1..=calls.len() {
         for j in 1..=keys.len() {
@@ -60,7 +60,7 @@ fn read(criteria: &Value<'_>) -> Result<Vec<Vec<u32>>, Stop> {
         .collect()
 }
 
-/// Cases in which calls often nearly match.
+/// Cases with nearly matching calls.
 pub(crate) fn cases(choices: &mut Choices<'_>) -> Parts {
     super::cases(choices, order)
 }

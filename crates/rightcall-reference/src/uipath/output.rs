@@ -72,7 +72,7 @@ fn output(value: Option<&Value<'_>>) -> Vec<u32> {
     }
 }
 
-/// Cases in which calls often nearly match.
+/// Cases with nearly matching calls.
 pub(crate) fn cases(choices: &mut Choices<'_>) -> Parts {
     super::cases(choices, |choices| {
         wanted_criteria(choices, "tool_outputs|toolOutputs", "output", output_text)

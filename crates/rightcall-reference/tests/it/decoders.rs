@@ -1,4 +1,4 @@
-//! The engine's decoder against the naive one.
+//! Compares the engine's decoder with the naive one.
 
 use proptest::prelude::*;
 use rightcall::value::{Digest, HashKey, Syntax, Value, ValueEquality, decode_with};
@@ -58,7 +58,7 @@ fn json_pieces() -> impl Strategy<Value = String> {
     prop::collection::vec(piece, 0..16).prop_map(|pieces| pieces.concat())
 }
 
-/// Well-formed values, so that equality has something to compare.
+/// Well-formed values, so that equality has values to compare.
 fn json_value() -> impl Strategy<Value = String> {
     let scalar = prop::sample::select(vec![
         "null",

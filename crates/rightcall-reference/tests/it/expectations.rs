@@ -1,4 +1,4 @@
-//! Expectations in blocks: the search against the language written down.
+//! Expectations in blocks: the search against the listed language.
 
 use std::cell::Cell;
 
@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use rightcall_reference::expectation::generate;
 
-/// How many trees and runs are compared: all where that is fast, fewer in a build that is not optimised.
+/// The number of trees and runs compared: fewer in a debug build.
 const CASES: u32 = if cfg!(debug_assertions) {
     2_000
 } else {

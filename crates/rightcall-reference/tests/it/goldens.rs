@@ -1,4 +1,4 @@
-//! The reference itself is held to what the originals returned.
+//! Checks the reference against recorded results of the originals.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -28,7 +28,7 @@ fn the_reference_scores_every_golden_case_that_it_knows() {
                     .and_then(Value::as_text)
                     .map(ToString::to_string)
             };
-            // Our own evaluators have no original, nor have expectations in blocks.
+            // Our own evaluators have no original, and neither do expectations in blocks.
             if member("system").is_none()
                 || text("edition").is_some_and(|edition| edition != "package")
                 || matches!(text("system").as_deref(), Some("python" | "rightcall"))
@@ -78,7 +78,7 @@ fn the_reference_scores_every_golden_case_that_it_knows() {
         differences[..differences.len().min(30)].join("\n")
     );
     let of = |which: usize| counts.values().map(|count| count[which]).sum::<usize>();
-    // The unknown ones: Python literals, weights that are texts, messages whose content is a list, and collections of Java and JavaScript.
+    // Unknown: Python literals, weights as texts, messages with a list as content, and collections of Java and JavaScript.
     assert_eq!(
         (of(0), of(1)),
         (13_803, 666),
@@ -86,7 +86,7 @@ fn the_reference_scores_every_golden_case_that_it_knows() {
     );
 }
 
-/// The score of a result, a boolean as 0 or 1; null where the original has none.
+/// The score of a result, with booleans as 0 or 1; `None` if the original has none.
 fn wanted(result: &Value<'_>) -> Option<f64> {
     match result.as_object()?.get_str("score")? {
         Value::Bool(score) => Some(f64::from(u8::from(*score))),

@@ -1,4 +1,4 @@
-//! The reference against the golden cases, the engine against the reference.
+//! Tests the reference against the golden cases, and the engine against the reference.
 
 mod decoders;
 mod expectations;

@@ -1,4 +1,4 @@
-//! `match.nulls: absent` of the native evaluator, against cases from which the null members were taken before.
+//! `match.nulls: absent` of the native evaluator, compared with cases after removing their null members.
 
 use std::cell::Cell;
 
@@ -9,7 +9,7 @@ use rightcall::value::{JsonText, Object, Value, decode};
 use rightcall::{Ask, Evaluator, Outcome};
 use rightcall_reference::choices::Choices;
 
-/// How arguments are compared, and the rest of the settings that go with it.
+/// Ways to compare arguments, each with related settings.
 const RULES: [&str; 10] = [
     r#""args":"exact"}"#,
     r#""args":"exact"},"align":"multiset""#,
@@ -23,7 +23,7 @@ const RULES: [&str; 10] = [
     r#""args":"text"},"align":"subsequence""#,
 ];
 
-/// The value without members that are null, one level after the other.
+/// The value with null members removed at every level.
 fn stripped(value: &Value<'_>) -> Value<'static> {
     match value {
         Value::Object(members) => {
@@ -40,7 +40,7 @@ fn stripped(value: &Value<'_>) -> Value<'static> {
     }
 }
 
-/// Objects as arguments, with nulls in them more often than elsewhere.
+/// Objects as arguments, with nulls more often than elsewhere.
 fn calls(choices: &mut Choices<'_>) -> Vec<String> {
     let length = choices.below(4);
     let call = |_| {

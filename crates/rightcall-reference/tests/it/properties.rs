@@ -1,4 +1,4 @@
-//! The engine against the reference, on small cases of all settings.
+//! Tests the engine against the reference, on small cases with all settings.
 
 use std::cell::Cell;
 
@@ -7,7 +7,7 @@ use proptest::test_runner::{Config, TestRunner};
 use rightcall_reference::differential::Case;
 use rightcall_reference::{Reference, evaluators};
 
-/// Judges many cases, and asks that enough of them had a score and that not all scores were 0.
+/// Scores many cases, and requires that enough of them have a score and that not all scores are 0.
 fn agrees(evaluator: &'static str) {
     let mut runner = TestRunner::new(Config {
         failure_persistence: None,

@@ -1,4 +1,4 @@
-//! Cases on which engine and reference once differed.
+//! Cases for which engine and reference once differed.
 
 use rightcall_reference::Reference;
 use rightcall_reference::differential::Case;
@@ -16,7 +16,7 @@ fn check(evaluator: &'static str, config: &str, expected: &str, actual: &str, sc
 const EVALITE: &str = "evalite/tool-call-accuracy";
 const FLEXIBLE: &str = r#"{"mode":"flexible"}"#;
 
-/// They were passed over as in exact mode.
+/// They used to be skipped, as in exact mode.
 #[test]
 fn evalite_takes_falsy_items_for_calls_without_fields_in_flexible_mode() {
     check(EVALITE, FLEXIBLE, r#"[{"input":{"a":1}}]"#, "[0]", 0.5);
@@ -25,7 +25,7 @@ fn evalite_takes_falsy_items_for_calls_without_fields_in_flexible_mode() {
     check(EVALITE, "{}", "[{}]", "[0]", 0.0);
 }
 
-/// They were passed over as actual ones are.
+/// They used to be skipped, like actual ones.
 #[test]
 fn tpmjs_takes_falsy_expected_items_for_calls_without_fields() {
     for item in ["0", "false", r#""""#] {

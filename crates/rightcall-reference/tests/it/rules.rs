@@ -1,4 +1,4 @@
-//! Rules with arguments: the engine against their definition.
+//! Tests the engine against the definition of rules with arguments.
 
 use std::cell::Cell;
 
@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use rightcall_reference::rules::generate;
 
-/// How many rules and runs are compared: all where that is fast, fewer in a build that is not optimised.
+/// The number of rules and runs compared: fewer in a debug build.
 const CASES: u32 = if cfg!(debug_assertions) { 300 } else { 20_000 };
 
 #[test]

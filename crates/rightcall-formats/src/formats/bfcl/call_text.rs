@@ -1,25 +1,25 @@
-//! Calls written as Python would: `cd(folder='x')`, `[f(a=1), g('b')]`, `f(a=1), g('b')`, also in a fence.
+//! Calls in Python syntax, `cd(folder='x')`, `[f(a=1), g('b')]`, `f(a=1), g('b')`, optionally in a code fence.
 
 use rightcall::value::Text;
 
 use super::python::{Expression, parse, statements};
 use crate::json::quoted;
 
-/// A call that was written as text.
+/// A call parsed from text.
 #[derive(Debug, PartialEq)]
 pub(super) struct CallText {
     pub(super) name: Text<'static>,
-    /// A JSON object; positional arguments are under `*` and their position.
+    /// A JSON object; positional arguments have keys of `*` and their position.
     pub(super) arguments: String,
     pub(super) has_positions: bool,
     /// True if all arguments are literals.
     pub(super) is_literal: bool,
 }
 
-/// Words that a fence around an answer may begin with.
+/// Language tags that an answer's code fence may have.
 pub(crate) const LANGUAGES: [&str; 4] = ["python", "json", "tool_code", "tool_call"];
 
-/// What an answer holds, without the fence around it.
+/// An answer without its code fence.
 pub(super) fn without_fence(text: &str) -> &str {
     let tagged = text
         .split_once("<TOOLCALL>")
@@ -37,7 +37,7 @@ pub(super) fn without_fence(text: &str) -> &str {
     inside.unwrap_or(inner).trim()
 }
 
-/// The calls of an answer; `None` for a text that is none. Brackets may be missing, as for the leaderboard.
+/// The calls of an answer; `None` if the text isn't one. Brackets are optional, as in the leaderboard.
 pub(super) fn calls(text: &str) -> Option<Vec<CallText>> {
     let answer = without_fence(text);
     let inner = answer.strip_prefix('[').unwrap_or(answer);
@@ -48,12 +48,12 @@ pub(super) fn calls(text: &str) -> Option<Vec<CallText>> {
     match parse(&format!("[{inner}]")) {
         Some(Expression::List(items)) => items.iter().map(of).collect(),
         Some(_) => None,
-        // Some models end each call as other languages do.
+        // Some models end each call with a semicolon.
         None => statements(answer)?.iter().map(of).collect(),
     }
 }
 
-/// One call; `None` for a text that is none.
+/// One call; `None` if the text isn't one.
 pub(super) fn call(text: &str) -> Option<CallText> {
     of(&parse(text.trim())?)
 }

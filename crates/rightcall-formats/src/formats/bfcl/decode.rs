@@ -1,7 +1,7 @@
-//! What expressions in calls are worth, as the leaderboard's own decoder has it.
+//! Evaluates the expressions in calls like the leaderboard's decoder.
 //!
-//! Source: `resolve_ast_by_type` of the leaderboard. A name is its text, arithmetic is calculated, and a call is its text, or an
-//! object where it has keywords.
+//! Source: `resolve_ast_by_type` of the leaderboard. A name becomes its text, arithmetic is calculated, and a call becomes its text, or
+//! an object if it has keyword arguments.
 
 use rightcall::call::{ArgumentText, argument_text};
 use rightcall::value::{Object, PythonValue, Text, Value, python, python_repr};
@@ -9,16 +9,16 @@ use rightcall::value::{Object, PythonValue, Text, Value, python, python_repr};
 use super::python::{Argument, Expression, NOT, Name, OPERATORS, POWER};
 use crate::json::{quoted as json_text, written};
 
-/// The precedence of a sign, behind those of `not` and of the operators.
+/// The precedence of a unary sign, above `not` and the binary operators.
 const SIGN: usize = OPERATORS.len() + 1;
 
-/// The precedence of an operand that needs brackets around anything but an atom.
+/// The precedence of an operand that needs brackets unless it is an atom.
 const ATOM: usize = SIGN + 2;
 
-/// The name under which the decoder keeps `**values`: none, which JSON has as this text.
+/// The key for `**values`: the decoder uses `None`, which becomes this text in JSON.
 const NO_NAME: &str = "null";
 
-/// The value of the source of a literal.
+/// Evaluates the source of a literal.
 fn literal(source: &str) -> Option<Value<'static>> {
     let (value, kind) = argument_text(&Text::from(format!("{{'0': {source}}}")));
     match value {
@@ -32,13 +32,13 @@ fn literal(source: &str) -> Option<Value<'static>> {
     }
 }
 
-/// The value with floats as Python has them, infinite ones too.
+/// JSON with floats in Python's notation, including infinities.
 fn json_of(value: &Value<'_>) -> String {
     written(|writer| _ = writer.python_value(value))
 }
 
 impl Expression<'_> {
-    /// True for what Python's `literal_eval` would take: no name, no arithmetic, no call.
+    /// True if Python's `literal_eval` would accept it: no names, no arithmetic, no calls.
     pub(super) fn is_literal(&self) -> bool {
         match self {
             Self::Literal(_) => true,
@@ -52,7 +52,7 @@ impl Expression<'_> {
         }
     }
 
-    /// The name of what is called, with its dots.
+    /// The dotted name of the callee.
     pub(super) fn dotted(&self) -> Option<String> {
         match self {
             Self::Name(name) => Some((*name).to_owned()),
@@ -61,7 +61,7 @@ impl Expression<'_> {
         }
     }
 
-    /// The value as JSON text; `None` where the decoder raises.
+    /// The value as JSON text; `None` if the decoder raises.
     pub(super) fn json(&self) -> Option<String> {
         let list = |items: &[Self]| {
             let items = items.iter().map(Self::json).collect::<Option<Vec<_>>>()?;
@@ -88,7 +88,7 @@ impl Expression<'_> {
                 let members = members.iter().map(member).collect::<Option<Vec<_>>>()?;
                 Some(format!("{{{}}}", members.join(",")))
             }
-            // The decoder takes the negative of the operand, whatever the sign, and of `not` too.
+            // The decoder negates the operand for every unary operator, even for `not`.
             Self::Unary(_, operand) => match &**operand {
                 Self::Literal(source) => {
                     literal(&format!("-{source}")).map(|value| json_of(&value))
@@ -114,7 +114,7 @@ impl Expression<'_> {
                     members.join(",")
                 ))
             }
-            // The decoder writes what is indexed and the index by themselves, so that a tuple keeps its brackets.
+            // The decoder unparses object and index separately, so a tuple keeps its brackets.
             Self::Subscript(of, index) => {
                 Some(json_text(&format!("{}[{}]", of.python(0), index.python(0))))
             }
@@ -122,12 +122,12 @@ impl Expression<'_> {
         }
     }
 
-    /// The value of a positional argument, which the decoder drops: its text where it has none.
+    /// The value of a positional argument, which the decoder drops: its source if it cannot be evaluated.
     pub(super) fn json_or_text(&self) -> String {
         self.json().unwrap_or_else(|| json_text(&self.python(0)))
     }
 
-    /// The result of operators, as Python evaluates them; `None` if it takes Python to know it.
+    /// Evaluates operators like Python; `None` if only Python could.
     fn calculated(&self) -> Option<Value<'static>> {
         let all = |items: &[Self]| {
             items
@@ -160,7 +160,7 @@ impl Expression<'_> {
         }
     }
 
-    /// How close the expression holds together, as an operand.
+    /// The precedence of the expression as an operand.
     fn precedence(&self) -> usize {
         match self {
             Self::Binary(_, operator, _) => OPERATORS
@@ -173,12 +173,12 @@ impl Expression<'_> {
         }
     }
 
-    /// The text that Python's `ast.unparse` gives, in brackets where it stands as an operand of this precedence.
+    /// The output of Python's `ast.unparse`, in brackets if the operand position `of` needs them.
     fn python(&self, of: usize) -> String {
         let joined = |items: &[Self]| listed(items, |item| item.python(0));
         let text = match self {
             Self::Literal(source) => match literal(source) {
-                // The largest float is smaller.
+                // Python writes infinity as a literal above the largest float.
                 Some(Value::Float(float)) if float.is_infinite() => "1e309".to_owned(),
                 Some(value) => python_repr(&value).to_string(),
                 None => (*source).to_owned(),
@@ -225,7 +225,7 @@ impl Expression<'_> {
             Self::Call(of, arguments) => {
                 let argument = |(name, value): &Argument<'_>| match name {
                     Name::Positional => value.python(0),
-                    // `not` alone binds less.
+                    // Only `not` needs brackets here, as it binds less tightly.
                     Name::Starred => format!("*{}", value.python(1)),
                     Name::Keyword(name) => format!("{name}={}", value.python(0)),
                     Name::Unpacked => format!("**{}", value.python(0)),
@@ -241,19 +241,19 @@ impl Expression<'_> {
     }
 }
 
-/// The texts of items with commas between them.
+/// The texts of the items, separated by commas.
 fn listed<T>(items: &[T], text: impl Fn(&T) -> String) -> String {
     let texts: Vec<_> = items.iter().map(text).collect();
     texts.join(", ")
 }
 
 impl<'t> Name<'t> {
-    /// True for arguments that the decoder drops, as they have no name.
+    /// True for arguments without a name, which the decoder drops.
     pub(super) fn is_position(self) -> bool {
         matches!(self, Self::Positional | Self::Starred)
     }
 
-    /// The name under which the decoder keeps the argument.
+    /// The key that the decoder uses for the argument.
     pub(super) fn text(self) -> &'t str {
         match self {
             Self::Keyword(name) => name,
@@ -379,7 +379,7 @@ mod tests {
                 "{link}"
             );
         }
-        // As deep as it may be, on the small stack of a test.
+        // The maximum depth must fit the small stack of a test thread.
         let sum = format!("1{}", "+1".repeat(3));
         let deepest = (0..60).fold("1+1".to_owned(), |inner, _| {
             format!("({inner}){}", "+1".repeat(3))

@@ -1,9 +1,9 @@
-//! Expressions as models write them into calls: enough of Python for what the decoder of the leaderboard takes.
+//! Parses the expressions that models write in calls: the subset of Python that the leaderboard's decoder supports.
 
 /// An expression.
 #[derive(Clone, Debug)]
 pub(super) enum Expression<'t> {
-    /// A number or a text, as its source.
+    /// A number or a string, as source.
     Literal(&'t str),
     Name(&'t str),
     Ellipsis,
@@ -15,7 +15,7 @@ pub(super) enum Expression<'t> {
     Binary(Box<Self>, &'static str, Box<Self>),
     Attribute(Box<Self>, &'t str),
     Subscript(Box<Self>, Box<Self>),
-    /// Start, end and step of a subscript, each of which may be missing.
+    /// Start, end and step of a subscript, all optional.
     Slice([Option<Box<Self>>; 3]),
     Call(Box<Self>, Vec<Argument<'t>>),
 }
@@ -23,7 +23,7 @@ pub(super) enum Expression<'t> {
 /// An argument of a call, and its value.
 pub(super) type Argument<'t> = (Name<'t>, Expression<'t>);
 
-/// How an argument is given.
+/// The syntax of an argument.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Name<'t> {
     Positional,
@@ -34,14 +34,15 @@ pub(super) enum Name<'t> {
     Unpacked,
 }
 
-/// How deep expressions may be nested.
+/// The maximum nesting depth of expressions.
 const MAX_DEPTH: usize = 64;
 
-/// How many operands or trailers of one expression are free, and how many more there may be in all: each nests what is before it.
+/// Limits on operands and trailers, because each one nests all before it: the first few of an expression are free, the rest count towards
+/// the total.
 const FREE_LINKS: usize = 4;
 const MAX_LINKS: usize = 200;
 
-/// Operators of two operands: those of one line bind alike, and closer than those of the line before.
+/// Binary operators, by line in order of precedence, lowest first.
 pub(super) const OPERATORS: [&[&str]; 6] = [
     &["|"],
     &["^"],
@@ -53,10 +54,10 @@ pub(super) const OPERATORS: [&[&str]; 6] = [
 pub(super) const POWER: &str = "**";
 pub(super) const NOT: &str = "not";
 
-/// Words that are no names.
+/// Words that cannot be names.
 const KEYWORDS: [&str; 8] = ["not", "lambda", "if", "else", "for", "in", "and", "or"];
 
-/// One expression; `None` for a text that is none, or of a kind that the decoder does not take.
+/// One expression; `None` for other text, or for an expression that the decoder doesn't support.
 pub(super) fn parse(text: &str) -> Option<Expression<'_>> {
     let mut parser = Parser::new(text);
     let expression = parser.expression()?;
@@ -64,7 +65,7 @@ pub(super) fn parse(text: &str) -> Option<Expression<'_>> {
     parser.rest.is_empty().then_some(expression)
 }
 
-/// Several expressions, each of which ends in a semicolon; the last may lack its own. `None` for a text without one.
+/// Several expressions, each ending with a semicolon that is optional for the last one. `None` if there is no semicolon.
 pub(super) fn statements(text: &str) -> Option<Vec<Expression<'_>>> {
     let mut parser = Parser::new(text);
     let (mut statements, mut ends) = (Vec::new(), 0);
@@ -96,7 +97,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Passes over Python's white space, which is none beyond ASCII, and over comments.
+    /// Skips comments and Python's white space, which is ASCII only.
     fn skip(&mut self) {
         loop {
             self.rest = self
@@ -112,7 +113,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Passes over this text if it comes next.
+    /// Consumes this text if it comes next.
     fn takes(&mut self, text: &str) -> bool {
         self.skip();
         match self.rest.strip_prefix(text) {
@@ -124,14 +125,14 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Another operand or trailer of an expression that has so many.
+    /// Counts an operand or trailer; `None` above the limit.
     fn link(&mut self, before: &mut usize) -> Option<()> {
         self.links += usize::from(*before >= FREE_LINKS);
         *before += 1;
         (self.links <= MAX_LINKS).then_some(())
     }
 
-    /// Reads what is nested a level deeper.
+    /// Parses one level deeper.
     fn nested(&mut self, read: fn(&mut Self) -> Option<Expression<'t>>) -> Option<Expression<'t>> {
         self.depth += 1;
         let found = if self.depth > MAX_DEPTH {
@@ -153,7 +154,7 @@ impl<'t> Parser<'t> {
         })
     }
 
-    /// Passes over this word if it comes next.
+    /// Consumes this word if it comes next.
     fn takes_word(&mut self, word: &str) -> bool {
         self.skip();
         let before = self.rest;
@@ -164,7 +165,7 @@ impl<'t> Parser<'t> {
         found
     }
 
-    /// Operands of operators that bind like those of this line, or closer.
+    /// Operands joined by operators of this precedence or higher.
     fn sum(&mut self, line: usize) -> Option<Expression<'t>> {
         let Some(operators) = OPERATORS.get(line) else {
             return self.unary();
@@ -204,7 +205,7 @@ impl<'t> Parser<'t> {
         Some(base)
     }
 
-    /// An atom with what follows it: attributes, subscripts, arguments.
+    /// An atom with its trailers: attributes, subscripts, arguments.
     fn primary(&mut self) -> Option<Expression<'t>> {
         let mut found = self.atom()?;
         let mut links = 0;
@@ -229,7 +230,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// The text between the brackets of a subscript, or between the commas there.
+    /// One item between the brackets or commas of a subscript.
     fn slice(&mut self) -> Option<Expression<'t>> {
         let mut parts = [None, None, None];
         let mut colons = 0;
@@ -313,7 +314,7 @@ impl<'t> Parser<'t> {
         number
     }
 
-    /// A text, and those that follow it at once, which are one with it.
+    /// A string literal, joined with those that follow it directly.
     fn strings(&mut self, mut length: usize) -> Option<Expression<'t>> {
         let from = self.rest;
         loop {
@@ -327,7 +328,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Items up to this bracket, and whether there is a comma among them.
+    /// Items up to this bracket, and true if there is a comma.
     fn items(&mut self, end: &str) -> Option<(Vec<Expression<'t>>, bool)> {
         self.items_of(end, Self::expression)
     }
@@ -389,7 +390,7 @@ impl<'t> Parser<'t> {
 }
 
 impl<'t> Parser<'t> {
-    /// The name before a `=`.
+    /// The name before `=`.
     fn keyword(&mut self) -> Option<&'t str> {
         self.skip();
         let before = self.rest;
@@ -403,7 +404,7 @@ impl<'t> Parser<'t> {
     }
 }
 
-/// The length of the text literal that comes next; none for one in which expressions may stand.
+/// The length of the next string literal; `None` for an f-string.
 fn string_length(rest: &str) -> Option<usize> {
     let prefix = rest
         .bytes()

@@ -1,13 +1,13 @@
-//! A value that is written as changes, one a line: first the whole, then what became of its parts.
+//! A value stored as changes, one a line: first the whole value, then the changes to its parts.
 
 use rightcall::value::{JsonWriter, MAX_DEPTH};
 
 use crate::node::Node;
 
-/// A value of which parts have changed.
+/// A value with changed parts.
 #[derive(Debug)]
 pub(super) enum ChangedValue {
-    /// One in which nothing has changed yet, as JSON text.
+    /// An unchanged value, as JSON text.
     Json(String),
     Object(Vec<(String, ChangedValue)>),
     List(Vec<ChangedValue>),
@@ -18,8 +18,8 @@ impl ChangedValue {
         Self::Json(node.raw().to_owned())
     }
 
-    /// Applies a change: `kind` 1 sets the value at a path `k`, 2 adds to a list, cut off before it at `i`, 3 removes. `None` for
-    /// what cannot be applied.
+    /// Applies a change: `kind` 1 sets the value at a path `k`, 2 truncates a list to `i` and appends to it, 3 removes. `None` if it
+    /// cannot be applied.
     pub(super) fn change(&mut self, change: &Node<'_>) -> Option<()> {
         let path = change.get("k").filter(|path| path.is_list())?.items();
         let value = change.get("v");
@@ -51,7 +51,7 @@ impl ChangedValue {
         Some(())
     }
 
-    /// The part at the end of a path; a member that is not there yet is made.
+    /// The part at the end of a path; missing members are created.
     fn at(&mut self, path: &[Node<'_>]) -> Option<&mut Self> {
         let mut place = self;
         for step in path {
@@ -72,7 +72,7 @@ impl ChangedValue {
         Some(place)
     }
 
-    /// The value with its members or items apart, if it has any.
+    /// The value split into members or items, if it has any.
     fn opened(&mut self) -> &mut Self {
         if let Self::Json(json) = self {
             let node = Node::parse(json, MAX_DEPTH).ok();

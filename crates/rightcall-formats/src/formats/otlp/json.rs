@@ -1,4 +1,4 @@
-//! Lists of a JSON text, read without a tree.
+//! Reads lists of a JSON text without building a tree.
 
 use rightcall::value::{Kind, MAX_DEPTH, Reader, SyntaxError};
 
@@ -8,7 +8,7 @@ pub(super) type Reads<T> = Result<T, SyntaxError>;
 
 pub(super) type ReadOne<'r, 'a> = &'r mut dyn FnMut(&mut Reader<'a>) -> Reads<()>;
 
-/// The items of a list, and of the lists in it; any other value is one item.
+/// The items of a list, including nested lists; any other value is a single item.
 pub(super) fn items<'a>(reader: &mut Reader<'a>, each: ReadOne<'_, 'a>) -> Reads<()> {
     if reader.peek()? != Kind::List {
         return each(reader);
@@ -20,7 +20,7 @@ pub(super) fn items<'a>(reader: &mut Reader<'a>, each: ReadOne<'_, 'a>) -> Reads
     Ok(())
 }
 
-/// A value as a tree: for what is small or rare.
+/// Parses a value to a tree, for small or rare values.
 pub(super) fn node<'a>(reader: &mut Reader<'a>) -> Reads<Node<'a>> {
     Node::parse(reader.raw()?, MAX_DEPTH)
 }

@@ -1,7 +1,7 @@
-//! The requests of a text, whose spans are read straight from it: a request may hold very many.
+//! Reads spans straight from the text of requests, since a request may hold very many.
 //!
-//! An object stands for a list of one, and lists in lists are lists. What is anything else, or is under a key that no request has,
-//! may hold spans that would be lost: it is kept as something strange if it has words that spans of tools have.
+//! An object counts as a list of one, and nested lists are flattened. Other values, and unknown keys, may hold spans that would be lost:
+//! they are kept as suspects if they contain words used by tool spans.
 
 use rightcall::value::{Kind, Reader};
 
@@ -10,10 +10,10 @@ use super::{BATCHES, LOG_RECORDS, LOG_SCOPES, LOGS, SCOPES, SPANS, log_record, s
 use crate::spans::{TraceSpan, unread};
 use crate::trace::{Doubt, Suspect};
 
-/// Reads requests, and gives their spans.
+/// Reads requests and passes each span on.
 pub(super) struct Request<'e, 'a>(pub(super) &'e mut dyn FnMut(TraceSpan<'a>));
 
-/// Keys of a request that hold no spans.
+/// Keys of a request without spans.
 const OTHERS: [&str; 5] = [
     "resource",
     "scope",
@@ -43,7 +43,7 @@ impl<'e, 'a> Request<'e, 'a> {
         })
     }
 
-    /// Reads the spans, or the log records, under these keys in the items under those keys.
+    /// Reads the spans or log records under the inner keys, in the items under the outer keys.
     fn lists(
         &mut self,
         reader: &mut Reader<'a>,
@@ -80,7 +80,7 @@ impl<'e, 'a> Request<'e, 'a> {
         Ok(())
     }
 
-    /// Reads the objects in a list, and in lists within it.
+    /// Reads the objects in a list, including nested lists.
     pub(super) fn items(
         &mut self,
         reader: &mut Reader<'a>,

@@ -1,4 +1,4 @@
-//! The attributes of OTLP, whose values say of which kind they are.
+//! OTLP attributes. Their values name their own type.
 
 use std::borrow::Cow;
 
@@ -14,7 +14,7 @@ pub(super) fn attributes<'a>(reader: &mut Reader<'a>) -> Reads<Attributes<'a>> {
     items(reader, &mut |reader| {
         let (mut key, mut value, mut other) = (None, None, None);
         if reader.peek()? != Kind::Object {
-            // A text has no key, but may hold pairs, or what was said.
+            // A string here has no key, but it may hold pairs or messages.
             let raw = reader.raw()?;
             let before = attributes.len();
             _ = Node::parse(raw, MAX_DEPTH).map(|node| pairs(&node, &mut attributes));
@@ -28,7 +28,7 @@ pub(super) fn attributes<'a>(reader: &mut Reader<'a>) -> Reads<Attributes<'a>> {
             match member.as_bytes() {
                 b"key" if reader.peek()? == Kind::String => key = Some(reader.string()?),
                 b"value" => value = attribute(reader)?,
-                // Without one of its members an attribute is known by what it holds alone.
+                // An incomplete attribute is read by its contents alone.
                 _ => {
                     let mut ahead = reader.clone();
                     pairs(&node(&mut ahead)?, &mut attributes);
@@ -50,7 +50,7 @@ pub(super) fn attributes<'a>(reader: &mut Reader<'a>) -> Reads<Attributes<'a>> {
     Ok(attributes.into_iter().collect())
 }
 
-/// The attributes in a value that something was written around, or that is text.
+/// The attributes in a wrapped or stringified value.
 fn pairs<'a>(value: &Node<'_>, attributes: &mut Vec<(Text<'a>, Attribute<'a>)>) {
     value.each_item(&mut |item| {
         let key = item.get("key").and_then(Node::text);
@@ -65,10 +65,10 @@ fn pairs<'a>(value: &Node<'_>, attributes: &mut Vec<(Text<'a>, Attribute<'a>)>) 
     });
 }
 
-/// As many attributes a span of a model usually has.
+/// The usual number of attributes of a model span.
 const USUAL: usize = 12;
 
-/// The value of an attribute, most often a text; `None` where there is none.
+/// The value of an attribute, most often a string; `None` if missing.
 fn attribute<'a>(reader: &mut Reader<'a>) -> Reads<Option<Attribute<'a>>> {
     let mut ahead = reader.clone();
     if ahead.peek()? == Kind::Object {
@@ -78,7 +78,7 @@ fn attribute<'a>(reader: &mut Reader<'a>) -> Reads<Option<Attribute<'a>>> {
         {
             let plain = match key.as_bytes() {
                 b"stringValue" | b"string_value" => Some(Attribute::Text(ahead.string()?)),
-                // Integers of 64 bits are written as text.
+                // 64-bit integers are written as strings.
                 b"intValue" | b"int_value" => ahead
                     .raw()?
                     .get(1..)
@@ -97,7 +97,7 @@ fn attribute<'a>(reader: &mut Reader<'a>) -> Reads<Option<Attribute<'a>>> {
     Ok(is_there.then(|| any_value(&value)))
 }
 
-/// A text that is none of the values of OTLP: some write values as they are, or their JSON as text.
+/// A string in place of an OTLP value: some exporters write bare values, or their JSON as text.
 fn plain<'a>(value: &Node<'a>, text: &Text<'a>) -> Attribute<'a> {
     let mut inner = None;
     value.each_item(&mut |item| {
@@ -113,7 +113,7 @@ fn is_any_value(node: &Node<'_>) -> bool {
         .any(|(key, _)| key.as_bytes().ends_with(b"Value") || key.as_bytes().ends_with(b"_value"))
 }
 
-/// An integer as it would be written again.
+/// An integer, if its text is already canonical.
 fn plain_integer(text: &str) -> Option<Attribute<'_>> {
     let is_plain = matches!(text.as_bytes(), [b'1'..=b'9', rest @ ..] if rest.len() < 18 && rest.iter().all(u8::is_ascii_digit));
     is_plain.then_some(Attribute::Json(Cow::Borrowed(text)))
@@ -130,7 +130,7 @@ pub(super) fn attributes_of<'a>(node: &Node<'a>) -> Attributes<'a> {
     node.list("attributes").iter().filter_map(entry).collect()
 }
 
-/// One of the values that OTLP knows, as a text or as plain JSON.
+/// A typed OTLP value, as text or plain JSON.
 pub(super) fn any_value<'a>(value: &Node<'a>) -> Attribute<'a> {
     if let Some(text) = value
         .any(&["stringValue", "string_value"])
@@ -141,7 +141,7 @@ pub(super) fn any_value<'a>(value: &Node<'a>) -> Attribute<'a> {
     if let Some(text) = value.text() {
         return plain(value, text);
     }
-    // A value may be in a list, or in an object of another kind.
+    // A value may be wrapped in a list or in another object.
     match (value.items(), value.entries()) {
         ([only], _) => any_value(only),
         (_, [(_, inner)]) if inner.is_object() && !is_any_value(value) && is_any_value(inner) => {
@@ -161,7 +161,7 @@ fn write(writer: &mut JsonWriter, value: &Node<'_>) {
         return;
     };
     match kind.as_str().unwrap_or_default() {
-        // What stands in another form is kept as it is.
+        // Values in an unknown form are kept verbatim.
         "arrayValue" | "array_value" | "kvlistValue" | "kvlist_value"
             if !inner.get("values").is_some_and(Node::is_list)
                 && !inner.raw().trim_matches(['{', '}', ' ']).is_empty() =>
@@ -186,7 +186,7 @@ fn write(writer: &mut JsonWriter, value: &Node<'_>) {
             }
             writer.end_object();
         }
-        // Integers of 64 bits are written as text.
+        // 64-bit integers are written as strings.
         "intValue" | "int_value" => match inner.whole() {
             Some(number) => _ = writer.raw(&number.to_string()),
             None => _ = writer.raw(inner.raw()),

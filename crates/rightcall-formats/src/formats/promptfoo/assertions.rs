@@ -1,4 +1,4 @@
-//! The calls that the assertions of a test want.
+//! The calls required by the assertions of a test.
 
 use rightcall::value::Text;
 
@@ -6,14 +6,14 @@ use crate::formats::expected::expected_calls;
 use crate::node::Node;
 use crate::trace::Trace;
 
-/// Assertions that name the tools to be called, the most telling first.
+/// Assertions that name the required tools, most specific first.
 const NAMING: [&str; 3] = [
     "tool-call-f1",
     "trajectory:tool-sequence",
     "trajectory:tool-used",
 ];
 
-/// The calls that a test wants.
+/// The calls required by a test.
 pub(super) fn expected(test: &Node<'_>, trace: &mut Trace) -> Option<String> {
     let asserts = test.list("assert");
     let of = |kind: &'static str| {
@@ -66,7 +66,7 @@ fn allows_no_tool(assert: &Node<'_>) -> bool {
     is_any && value.says("type", "tool") && value.whole_at("max") == Some(0)
 }
 
-/// The tool, and the arguments that a call of it is to have and no others.
+/// The tool and its exact arguments, if the assertion demands them exactly.
 fn whole_arguments<'n>(assert: &'n Node<'_>) -> Option<(Text<'static>, &'n str)> {
     let value = assert.get("value")?;
     let is_whole = value.says("mode", "exact") && !value.has("ignore") && !value.has("defaults");
@@ -76,7 +76,7 @@ fn whole_arguments<'n>(assert: &'n Node<'_>) -> Option<(Text<'static>, &'n str)>
     Some((value.label_at(&["name"])?, arguments.raw()))
 }
 
-/// The name of a tool that is stated alone.
+/// The name of a tool, for a step with only a name.
 fn plain_name(step: &Node<'_>) -> Option<Text<'static>> {
     step.label().or_else(|| match step.entries() {
         [(key, name)] if *key == *"name" => name.label(),

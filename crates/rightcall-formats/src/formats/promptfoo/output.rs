@@ -1,4 +1,4 @@
-//! What a provider gave for a prompt: calls, messages or text, in the form of any provider.
+//! The provider's output for a prompt: calls, messages or text, in the form of any provider.
 
 use rightcall::value::{MAX_DEPTH, Reader, Syntax, Text};
 
@@ -13,7 +13,7 @@ use crate::node::Node;
 use crate::spans::dialects::observations::unwrapped;
 use crate::trace::{CallResult, Conversation, TraceArguments, TraceCall};
 
-/// What the reply says beside the calls in its output. An output that is text may be all that an agent gave of its run.
+/// Facts of the reply outside its output. A text output may be the agent's whole record of the run.
 pub(super) fn reply(response: &Node<'_>, conversation: &mut Conversation) {
     let is_left_empty = |calls: &Node<'_>| calls.is_list() && calls.items().is_empty();
     let lists = [
@@ -32,7 +32,7 @@ pub(super) fn reply(response: &Node<'_>, conversation: &mut Conversation) {
         .as_deref()
         .and_then(|raw| Node::parse(raw, MAX_DEPTH).ok());
     if let Some(raw) = raw.filter(|_| conversation.trace().calls.is_empty()) {
-        // What the provider gave, of which the output may be a part.
+        // The provider's raw response, which may include the output.
         conversation.event(&raw, |conversation| {
             for FoundConversation { messages, .. } in conversations(&raw) {
                 if messages.iter().any(|message| is_of_model(message)) {
@@ -53,7 +53,7 @@ pub(super) fn reply(response: &Node<'_>, conversation: &mut Conversation) {
     }
 }
 
-/// What a provider gave: JSON, or a text that is JSON or holds it on lines of its own.
+/// The output: JSON, a text that is JSON, or a text with JSON on lines of its own.
 pub(super) fn given(output: &Node<'_>, max_depth: usize, conversation: &mut Conversation) {
     let Some(text) = output.str() else {
         return conversation.part(output, |conversation| values(output, conversation));
@@ -81,13 +81,13 @@ pub(super) fn given(output: &Node<'_>, max_depth: usize, conversation: &mut Conv
     }
 }
 
-/// How a call of an assistant of `OpenAI` begins in the text that is made of its run.
+/// The prefix of a call in the text that promptfoo makes of an `OpenAI` assistant's run.
 const CALLED: &str = "[Call function ";
 
-/// How the result of one begins there.
+/// The prefix of a result in that text.
 const ANSWERED: &str = "[Function output: ";
 
-/// A line of that text.
+/// Reads a line of that text.
 fn written(line: &str, conversation: &mut Conversation) {
     let inner = |begin: &str| line.strip_prefix(begin)?.strip_suffix(']');
     if let Some(call) = inner(CALLED) {
@@ -107,7 +107,7 @@ fn written(line: &str, conversation: &mut Conversation) {
     }
 }
 
-/// Where an object or a list begins a line.
+/// The offset of a line that begins with an object or a list.
 fn start_of_json(text: &str) -> Option<usize> {
     let mut line = 0;
     for part in text.split_inclusive('\n') {
@@ -120,7 +120,7 @@ fn start_of_json(text: &str) -> Option<usize> {
     None
 }
 
-/// Calls as providers write them, one or a list.
+/// Calls in any provider's form, one or a list.
 fn values(output: &Node<'_>, conversation: &mut Conversation) {
     let values = output.items_or_self();
     if values.iter().any(|value| value.has("functionCall")) {
@@ -165,7 +165,7 @@ fn value(value: &Node<'_>, conversation: &mut Conversation) {
 
 const ARGUMENTS: &[&str] = &["arguments", "args", "input", "parameters"];
 
-/// A name with arguments, as functions were called once and agents of one's own answer.
+/// A name with arguments: the old function calls, and the answers of custom agents.
 fn simple(call: &Node<'_>, conversation: &mut Conversation) {
     if call.str_at("name").is_some() && call.has_any(ARGUMENTS) {
         conversation.item();

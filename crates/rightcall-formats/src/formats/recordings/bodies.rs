@@ -1,4 +1,4 @@
-//! The values in a body of a request or a reply, whatever a library has put around it or made of it: text, pieces, base64, compression.
+//! The values in a request or reply body. Undoes what libraries do to it: wrappers, text, pieces, base64, compression.
 
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD};
@@ -9,7 +9,7 @@ use super::event_stream;
 use crate::event_line::payload;
 use crate::node::Node;
 
-/// What is around a body: the exchange, a class of a library, a cassette.
+/// Keys around a body: in the exchange, a library class, a cassette.
 const WRAPPERS: &[&str] = &[
     "parsed_body",
     "body",
@@ -20,12 +20,12 @@ const WRAPPERS: &[&str] = &[
     "events",
 ];
 
-/// Under which keys a body with a `kind` or an `encoding` has its content.
+/// Keys of the content in a body with a `kind` or an `encoding`.
 const CONTENTS: &[&str] = &[
     "value", "chunks", "text", "data", "content", "body", "base64",
 ];
 
-/// What a body with a `kind` may say that it is.
+/// Values of a body's `kind`.
 const KINDS: &[&str] = &[
     "json", "sse", "stream", "text", "string", "base64", "binary", "buffer", "hex",
 ];
@@ -41,10 +41,10 @@ const HAR: &[&str] = &[
     "comment",
 ];
 
-/// More is not decompressed of one body.
+/// The maximum decompressed size of one body, in bytes.
 const LIMIT: u64 = 64 << 20;
 
-/// What the values of a body say; the default where there are none.
+/// The result of `read` on the values of a body; the default if there are none.
 pub(super) fn of_body<T: Default>(
     body: Option<&Node<'_>>,
     max_depth: usize,
@@ -57,7 +57,7 @@ pub(super) fn of_body<T: Default>(
     told
 }
 
-/// True for a body of text that holds no value: it may be in an encoding that is not known.
+/// True for a text body without values: its encoding may be unknown.
 pub(super) fn is_unreadable(body: &Node<'_>, max_depth: usize) -> bool {
     let is_read = of_body(Some(body), max_depth, |values| !values.is_empty());
     let content = content_of(body).unwrap_or(body);
@@ -65,7 +65,7 @@ pub(super) fn is_unreadable(body: &Node<'_>, max_depth: usize) -> bool {
     !is_read && (has_text(content) || content.items().iter().any(has_text))
 }
 
-/// What is inside an object around a body.
+/// The content of an object around a body.
 fn content_of<'n, 'a>(node: &'n Node<'a>) -> Option<&'n Node<'a>> {
     let kind = node.any(&["kind", "type"]).and_then(Node::str);
     let is_of_har = |(key, _): &(Text<'_>, Node<'_>)| HAR.iter().any(|it| *key == **it);
@@ -76,7 +76,7 @@ fn content_of<'n, 'a>(node: &'n Node<'a>) -> Option<&'n Node<'a>> {
     described.or_else(|| node.any(WRAPPERS))
 }
 
-/// Gives the values of a body: the events of a stream, which may be a list or a text, messages, or the one value that it is.
+/// Passes the values of a body to `read`: the events of a stream (as list or text), messages, or a single value.
 fn with_body(node: &Node<'_>, depth: usize, read: &mut dyn FnMut(&[&Node<'_>])) {
     let Some(depth) = depth.checked_sub(1) else {
         return;
@@ -115,7 +115,7 @@ fn with_text(text: &str, depth: usize, read: &mut dyn FnMut(&[&Node<'_>])) {
 }
 
 fn with_list(items: &[Node<'_>], depth: usize, read: &mut dyn FnMut(&[&Node<'_>])) {
-    // Pieces of a text, which may end anywhere.
+    // Pieces of a text, split anywhere.
     let texts: Option<Vec<&str>> = items.iter().map(Node::str).collect();
     if let Some(texts) = texts.filter(|texts| !texts.is_empty()) {
         let mut is_read = false;
@@ -140,7 +140,7 @@ fn with_list(items: &[Node<'_>], depth: usize, read: &mut dyn FnMut(&[&Node<'_>]
     if let Some(text) = bytes.filter(|bytes| bytes.len() > 1).and_then(text_of) {
         return with_text(&text, depth, read);
     }
-    // Events and pieces with what is known about them.
+    // Events and pieces with metadata.
     let inner: Vec<_> = items
         .iter()
         .map(|item| piece_of(item).unwrap_or(item))
@@ -152,14 +152,14 @@ fn with_list(items: &[Node<'_>], depth: usize, read: &mut dyn FnMut(&[&Node<'_>]
     }
 }
 
-/// The data of an event, or the piece in an object around it.
+/// The data of an event, or the piece inside an object.
 fn piece_of<'n, 'a>(item: &'n Node<'a>) -> Option<&'n Node<'a>> {
     let is_value = item.has_any(&["type", "role", "choices", "candidates"]);
     let data = item.get("data").or_else(|| item.any(&["chunk", "text"]));
     content_of(item).or(data.filter(|_| !is_value))
 }
 
-/// The text that pieces of hex digits or of base64 stand for together; `None` for other text.
+/// Decodes pieces of hex digits or base64 as one text; `None` for other text.
 fn decoded(pieces: &[&str]) -> Option<String> {
     let pieces: Vec<String> = pieces
         .iter()
@@ -189,7 +189,7 @@ fn hex(text: &str) -> Option<Vec<u8>> {
     is_hex.then(|| (0..text.len()).step_by(2).map(byte).collect())?
 }
 
-/// The text of bytes that may be compressed, or frames of events.
+/// Converts bytes to text: decompressed, or decoded from event frames.
 fn text_of(bytes: Vec<u8>) -> Option<String> {
     let bytes = match bytes[..] {
         [0x1F, 0x8B, ..] => unpacked(flate2::read::MultiGzDecoder::new(&bytes[..]))?,

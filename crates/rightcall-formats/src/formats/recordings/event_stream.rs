@@ -1,4 +1,4 @@
-//! Streams of AWS: each event is a frame with headers, a payload and checksums.
+//! AWS event streams: each event is a frame with headers, a payload and checksums.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -6,7 +6,7 @@ use base64::engine::general_purpose::STANDARD;
 use crate::json::quoted;
 use crate::node::Node;
 
-/// The events of a stream as JSON texts, one a line; `None` for bytes that are no frames.
+/// The events of a stream as JSON texts, one a line; `None` for bytes that aren't frames.
 ///
 /// Converse names its events in a header and has their content as the payload. `InvokeModel` wraps the bytes of the model's own events.
 pub(super) fn lines(mut bytes: &[u8]) -> Option<String> {
@@ -34,11 +34,11 @@ struct Frame<'b> {
     payload: &'b [u8],
 }
 
-/// Lengths and the first checksum come before the headers, the second checksum behind the payload.
+/// The lengths and the first checksum precede the headers; the second checksum follows the payload.
 const PRELUDE: usize = 12;
 const CHECKSUM: usize = 4;
 
-/// The first frame, and what follows it.
+/// The first frame, and the remaining bytes.
 fn frame(bytes: &[u8]) -> Option<(Frame<'_>, &[u8])> {
     let length = |at: usize| {
         let four = bytes.get(at..at + 4)?.try_into().ok()?;
@@ -55,12 +55,12 @@ fn frame(bytes: &[u8]) -> Option<(Frame<'_>, &[u8])> {
     Some((frame, rest))
 }
 
-/// The value of the header that names the event.
+/// The event name from its header.
 fn kind(mut headers: &[u8]) -> Option<&str> {
     while let Some((&length, rest)) = headers.split_first() {
         let (name, rest) = rest.split_at_checked(usize::from(length))?;
         let (&of_type, rest) = rest.split_first()?;
-        // A text; events have no other headers.
+        // Type 7 is a string; events have no other headers.
         if of_type != 7 {
             return None;
         }

@@ -1,16 +1,16 @@
-//! Pieces that leave together.
+//! Pieces returned together.
 
 use std::ops::Range;
 
-/// Items in one object around them, in bytes.
+/// Bytes of items to wrap in one enclosing object.
 const TOGETHER: usize = 1 << 16;
 
-/// Pieces that leave together.
+/// Pieces returned together.
 #[derive(Default)]
 pub(super) struct Batch {
     pub(super) text: String,
     pub(super) places: Vec<(Range<usize>, u64)>,
-    /// Where the object around the items added last begins, its line, and what ends it.
+    /// For the object around the last items: its offset, its line, and its closing text.
     around: Option<(usize, u64, String)>,
 }
 
@@ -19,7 +19,7 @@ impl Batch {
         self.text.is_empty()
     }
 
-    /// Adds an item of the list under the last of these keys, each of which stands in an object in the list before.
+    /// Adds an item of the list under the last key. Each list is in an object that is an item of the list before.
     pub(super) fn add<'k>(
         &mut self,
         keys: impl Iterator<Item = &'k str> + Clone,
@@ -50,7 +50,7 @@ impl Batch {
         self.text.push_str(item);
     }
 
-    /// Ends the object around the items added last.
+    /// Closes the object around the last items.
     pub(super) fn close(&mut self) {
         if let Some((from, line, end)) = self.around.take() {
             self.text.push_str(&end);

@@ -5,7 +5,7 @@ use super::*;
 
 const LISTS: Lists = &[&[&["a", "A"], &["b"]], &[&["x"]]];
 
-/// The pieces of a text that is read so many bytes at a time, each with its line, and the error that ends it.
+/// The pieces of a text read `chunk` bytes at a time, each with its line, and the error that ends it.
 fn pieces(text: &[u8], lists: Lists, chunk: usize) -> (Vec<(u64, String)>, Option<String>) {
     let mut file = tempfile::NamedTempFile::new().unwrap();
     file.write_all(text).unwrap();
@@ -46,7 +46,7 @@ fn texts(pieces: &[(u64, String)]) -> Vec<String> {
         .collect()
 }
 
-/// Takes what it reads.
+/// Collects the items it reads.
 struct Taker(Vec<(u64, String)>);
 
 impl ItemReader for Taker {
@@ -57,7 +57,7 @@ impl ItemReader for Taker {
     }
 }
 
-/// What is read in place, what is taken out, and the error that ends it.
+/// The items read in place, the pieces taken out, and the final error.
 fn in_place(
     text: &[u8],
     chunk: usize,
@@ -126,7 +126,7 @@ fn objects_are_read_where_they_stand_wherever_the_file_is_cut() {
 
 #[test]
 fn an_object_with_something_wrong_is_taken_out_or_ends_the_document() {
-    // Deeper than is allowed: whoever reads the piece says so.
+    // Nested too deep: the reader of the piece reports it.
     let (read, taken, error) = in_place(br#"{"x": [{"n": 1}, {"y": [[]]}, {"n": 2}]}"#, 7, 4);
     assert_eq!((read.len(), taken.len(), error), (2, 1, None));
     let (read, taken, error) = in_place(br#"{"x": [{"n": 1}, {"y": 01}, {"n": 2}]}"#, 7, 512);
@@ -195,7 +195,7 @@ fn a_document_that_is_cut_off_gives_fewer_pieces_and_an_error() {
     for length in 2..DOCUMENT.trim_end().len() {
         let (found, error) = pieces(&DOCUMENT.as_bytes()[..length], LISTS, 16);
         assert!(items(&found) <= items(&all), "{length}");
-        // Between two values a text may end.
+        // A text may end between two values.
         assert_eq!(
             error.is_none(),
             length == end || length == end + 1,

@@ -1,4 +1,4 @@
-//! Spans and log records, as far as they are read, and the JSON that says the same.
+//! The needed parts of spans and log records, and their conversion to equivalent JSON.
 
 use prost::Message;
 use rightcall::value::JsonWriter;

@@ -12,7 +12,7 @@ struct Scope {
     records: Vec<Vec<u8>>,
 }
 
-/// A resource with one scope of such records.
+/// A resource with one scope of these records.
 fn resource(records: Vec<Vec<u8>>) -> Vec<u8> {
     Scope {
         records: vec![Scope { records }.encode_to_vec()],
@@ -97,7 +97,7 @@ fn logs() -> Vec<u8> {
     resource(vec![record.encode_to_vec()])
 }
 
-/// A request of one resource.
+/// A request with one resource.
 fn request(resource: &[u8]) -> Vec<u8> {
     let mut request = vec![RESOURCE];
     prost::encoding::encode_varint(resource.len() as u64, &mut request);
@@ -198,9 +198,9 @@ fn what_takes_more_memory_than_a_line_is_refused() {
             "{error}"
         );
     };
-    // Two bytes a span, and many more as JSON.
+    // Two bytes per span, but many more as JSON.
     error(&request(&resource(vec![Vec::new(); 1000])), Framing::One);
-    // Two bytes an attribute, and many more in memory.
+    // Two bytes per attribute, but many more in memory.
     error(
         &request(&resource(vec![[0x4A, 0x00].repeat(600)])),
         Framing::One,

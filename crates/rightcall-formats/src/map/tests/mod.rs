@@ -1,4 +1,4 @@
-//! The interpreter as a whole: compared with a slow twin, and its messages for a map that finds nothing.
+//! Tests the interpreter as a whole: against a slow twin, and its messages for a map without matches.
 
 mod twin;
 
@@ -22,7 +22,7 @@ fn traces(map: &str, name: &str, log: &str) -> Vec<TraceRecord> {
     all
 }
 
-/// The errors of a log, and what its runs report.
+/// The errors of a log, and the reports of its runs.
 fn told(map: &str, log: &str) -> Vec<String> {
     let tell = |(line, trace): TraceRecord| match trace {
         Ok(trace) => {

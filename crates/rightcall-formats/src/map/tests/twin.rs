@@ -1,11 +1,11 @@
-//! The interpreter compared with a slow twin, written again from the page on maps: it copies values and shares nothing.
+//! Tests the interpreter against a slow twin, rewritten from the documentation of maps: it copies values and shares no code.
 
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
 use super::traces;
 
-/// Decisions, taken from bytes one by one; the first where none is left.
+/// Choices, taken from bytes one by one; the first option when no bytes are left.
 struct Choose<'b>(std::slice::Iter<'b, u8>);
 
 impl Choose<'_> {
@@ -164,7 +164,7 @@ impl Choose<'_> {
     }
 }
 
-/// A level on the way to a value: the value, the last key, and the numbers of members and items from the record.
+/// A level on the path to a value: the value, the last key, and the indices of members and items from the record.
 #[derive(Clone, Debug)]
 struct Level {
     value: Value,
@@ -215,7 +215,7 @@ fn passes(test: &Value, found: Option<Value>) -> bool {
     }
 }
 
-/// The items that `at` leads to, and how many lists at its end are full and how many empty.
+/// The items at `at`, and the numbers of non-empty and empty lists at its end.
 fn items(record: &Level, at: &str) -> (Vec<Chain>, usize, usize) {
     for path in at.split(" | ") {
         let steps: Vec<_> = path.split('.').collect();
@@ -229,7 +229,7 @@ fn items(record: &Level, at: &str) -> (Vec<Chain>, usize, usize) {
     (Vec::new(), 0, 0)
 }
 
-/// A value, and whether it is a level.
+/// A value, and true if it is a level.
 type Here = (Level, bool);
 
 fn inner(here: &Here, value: &Value, key: Option<&str>, index: usize) -> Level {
@@ -364,13 +364,13 @@ fn field(rule: &Value, field: &str, chain: &[Level]) -> Option<Value> {
     get(chain, rule[field].as_str()?)
 }
 
-/// What the records of a run hold.
+/// The contents of a run's records.
 #[derive(Default)]
 struct TwinRun {
     calls: Vec<TwinCall>,
     results: Vec<TwinResult>,
     step: Option<String>,
-    /// A record that could not have held calls.
+    /// True if some record could not have held calls.
     has_other: bool,
     is_finished: bool,
 }
@@ -417,7 +417,7 @@ fn line(name: &str, id: Option<&str>, output: Option<&str>, is_together: bool) -
     format!("{name} {id:?} {output:?}{together}")
 }
 
-/// A record without a number stays behind the one before it.
+/// A record without a number stays behind its predecessor.
 fn in_order(order: &str, records: Vec<Value>) -> Vec<Value> {
     let mut last = f64::NEG_INFINITY;
     let mut keyed: Vec<(f64, Value)> = Vec::new();
@@ -436,7 +436,7 @@ fn in_order(order: &str, records: Vec<Value>) -> Vec<Value> {
 
 type Ways = Vec<Vec<(usize, bool)>>;
 
-/// The ways to the steps that a record holds, and whether it begins one or leads to one.
+/// The positions of the steps in a record, and true if it begins or contains one.
 fn steps(map: &Value, place: usize, record: &Level, run: &mut TwinRun) -> (Ways, bool) {
     match &map["step"] {
         Value::String(path) => {
@@ -459,7 +459,7 @@ fn steps(map: &Value, place: usize, record: &Level, run: &mut TwinRun) -> (Ways,
     }
 }
 
-/// Reads the calls of a record; true if it holds a list of calls that is empty.
+/// Reads the calls of a record; true if it has an empty list of calls.
 fn read_calls(map: &Value, place: usize, record: &Level, steps: &Ways, run: &mut TwinRun) -> bool {
     let mut has_empty_list = false;
     let mut own: Vec<TwinCall> = Vec::new();
@@ -512,7 +512,7 @@ fn read_results(rule: &Value, place: usize, record: &Level, run: &mut TwinRun) {
     }
 }
 
-/// Gives the results to their calls; the number of those without one.
+/// Pairs results with calls; returns the number of unpaired results.
 fn pair(run: &mut TwinRun) -> usize {
     let mut orphans = 0;
     for result in std::mem::take(&mut run.results) {
@@ -546,7 +546,7 @@ fn is_before(call: &TwinCall, result: &TwinResult) -> bool {
     parting.is_none_or(|(one, other)| !one.1 || one.0 < other.0)
 }
 
-/// What the twin reads.
+/// The twin's result.
 fn by_twin(map: &Value, records: &[Value]) -> Result<Vec<String>, ()> {
     let mut runs: Vec<(Option<String>, Vec<Value>)> = Vec::new();
     let mut is_run_found = false;
@@ -599,7 +599,7 @@ fn by_twin(map: &Value, records: &[Value]) -> Result<Vec<String>, ()> {
         .collect())
 }
 
-/// What the interpreter reads.
+/// The interpreter's result.
 fn by_interpreter(map: &Value, records: &[Value]) -> Result<Vec<String>, ()> {
     let lines: Vec<_> = records.iter().map(ToString::to_string).collect();
     let mut runs = Vec::new();

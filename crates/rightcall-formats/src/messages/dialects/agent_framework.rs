@@ -1,4 +1,4 @@
-//! Messages of Microsoft Agent Framework, and of `Microsoft.Extensions.AI` on which it stands in .NET.
+//! Messages of Microsoft Agent Framework, and of its .NET base, `Microsoft.Extensions.AI`.
 
 use crate::format::{Format, MessageDialect, Priority, Reading};
 use crate::messages::in_text::read_text;
@@ -55,7 +55,7 @@ fn is_result(item: &Node<'_>) -> bool {
     is_of_kind(item, "function_result", "functionResult")
 }
 
-/// The call that a human is asked about or answers for, and whether that was refused.
+/// The call in an approval request or response, and true if it was refused.
 fn approval<'n, 'a>(item: &'n Node<'a>) -> Option<(&'n Node<'a>, bool)> {
     let is_asked = is_of_kind(item, "function_approval_request", "functionApprovalRequest")
         || item.says("$type", "toolApprovalRequest");
@@ -69,7 +69,7 @@ fn approval<'n, 'a>(item: &'n Node<'a>) -> Option<(&'n Node<'a>, bool)> {
     (is_asked || is_answered).then_some((call, is_answered && is_refused))
 }
 
-/// Where responses, sessions and threads keep their messages.
+/// Paths of the messages in responses, sessions and threads.
 const STORES: [&[&str]; 5] = [
     &["messages"],
     &["state", "in_memory", "messages"],
@@ -78,7 +78,7 @@ const STORES: [&[&str]; 5] = [
     &["storeState", "messages"],
 ];
 
-/// The messages that a response or a session holds, which looks like a message itself.
+/// The messages in a response or session, which itself looks like a message.
 fn stored<'n, 'a>(value: &'n Node<'a>) -> &'n [Node<'a>] {
     let mut lists = STORES.iter().map(|path| value.list_at(path));
     let is_kept = |list: &&[Node<'_>]| list.iter().any(|it| (DIALECT.decides)(it));
@@ -127,7 +127,7 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
     }
 }
 
-/// True for a call that a human was asked about before.
+/// True for a call that repeats one sent for approval.
 fn repeats_asked(call: &TraceCall, conversation: &mut Conversation) -> bool {
     let mut calls = conversation.trace().calls.iter().rev();
     let before = calls.find(|it| call.id.is_some() && it.id == call.id);

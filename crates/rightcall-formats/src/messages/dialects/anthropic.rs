@@ -87,7 +87,7 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
     }
 }
 
-/// True for a block without its message; events of other formats have its type alone.
+/// True for a block without a message. Events of other formats may have its type, but not these members.
 fn is_block(message: &Node<'_>) -> bool {
     is_known(message) && message.has_any(&["input", "tool_use_id"])
 }
@@ -96,7 +96,7 @@ fn is_known(block: &Node<'_>) -> bool {
     is_call(block) || is_result(block)
 }
 
-/// Reads a block of a message; the arguments of a streamed one come beside it. Gives the place of the call that it is or answers.
+/// Reads a block of a message; streamed arguments are passed separately. Returns the index of the call it makes or answers.
 pub(crate) fn block(
     block: &Node<'_>,
     streamed: Option<TraceArguments>,
@@ -121,7 +121,7 @@ pub(crate) fn block(
     }
 }
 
-/// The result that a block or an event holds as its content, of the call whose id stands under this key.
+/// The result in the content of a block or an event, for the call with the id under this key.
 pub(super) fn content_result(node: &Node<'_>, id: &str) -> CallResult {
     let output = node.get("content").map(output_of);
     CallResult {
@@ -131,17 +131,17 @@ pub(super) fn content_result(node: &Node<'_>, id: &str) -> CallResult {
     }
 }
 
-/// A block that has begun and not ended: its text and the pieces of its input.
+/// An open block: its text and the pieces of its input.
 type OpenBlock = (String, ArgumentPieces);
 
-/// Streamed blocks that have begun and not ended, by index.
+/// Open blocks of the stream, by index.
 #[derive(Default)]
 struct Blocks {
     open: BTreeMap<i128, OpenBlock>,
     ending: StreamEnding,
 }
 
-/// Reads a streamed block that is whole, or will not be.
+/// Reads a streamed block at its end, complete or not.
 fn close((text, pieces): OpenBlock, conversation: &mut Conversation) {
     if let Ok(begun) = Node::parse(&text, MAX_DEPTH) {
         block(&begun, pieces.finish(), conversation);
@@ -172,7 +172,7 @@ impl Stream for Blocks {
             }
             "content_block_start" => {
                 let index = event.whole_at("index").unwrap_or_default();
-                // Another block may come under the same index.
+                // The index may be reused by another block.
                 self.close(index, conversation);
                 if let Some(begun) = event.get("content_block") {
                     let pieces = ArgumentPieces::default();

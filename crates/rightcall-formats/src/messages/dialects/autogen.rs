@@ -55,7 +55,7 @@ fn is_call(item: &Node<'_>) -> bool {
     item.has("name") && item.has("arguments")
 }
 
-/// True for the state of an agent, which holds what its model was shown.
+/// True for the state of an agent, with the context of its model.
 fn is_state(value: &Node<'_>) -> bool {
     value.at(&["llm_context", "messages"]).is_some()
 }
@@ -64,7 +64,7 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
     if message.has("agent_states") {
         let states = message.get("agent_states").map_or(&[][..], Node::entries);
         for (name, state) in states {
-            // The key is the name of the agent, and of its session.
+            // The key consists of the names of the agent and its session.
             conversation.enter(CaseScope::Agent, || {
                 let name = name.to_display();
                 Some(Text::from(name.split('/').next()?.to_owned()))
@@ -93,7 +93,7 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
         conversation.agent_spoke();
     }
     match message.str_at("type") {
-        // It repeats what was asked for and answered before it.
+        // A summary repeats the calls and results before it.
         Some("ToolCallSummaryMessage") => {}
         Some("ToolCallExecutionEvent" | "FunctionExecutionResultMessage") => {
             for item in message.list("content") {
@@ -103,7 +103,7 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
         kind => {
             let asks = kind == Some("ToolCallRequestEvent");
             for item in message.list("content") {
-                // A request holds calls alone, whatever they lack.
+                // A request consists of calls only, even incomplete ones.
                 if is_call(item) || asks && item.is_object() {
                     conversation.call(call(item, at));
                 } else if is_of_agent(message) && !holds_call(message, "content", is_call) {
@@ -122,7 +122,7 @@ fn call(item: &Node<'_>, at: Option<i128>) -> TraceCall {
     }
 }
 
-/// Reads the calls in content that is their JSON text.
+/// Reads calls from content that is JSON text.
 fn calls_in_text(message: &Node<'_>, at: Option<i128>, conversation: &mut Conversation) {
     let content = message.get("content").map_or(&[][..], Node::items_or_self);
     let is_text = content.iter().all(|item| item.text().is_some());
@@ -138,7 +138,7 @@ fn calls_in_text(message: &Node<'_>, at: Option<i128>, conversation: &mut Conver
     }
 }
 
-/// True for what an agent of the team says; the user is one of the team by its name.
+/// True for a message of an agent in the team; the user may have any name too.
 fn is_of_agent(message: &Node<'_>) -> bool {
     let source = message.str_at("source");
     let kind = message.str_at("type").unwrap_or_default();

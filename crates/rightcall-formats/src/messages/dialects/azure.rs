@@ -1,4 +1,4 @@
-//! Messages of agents of Azure AI, as its evaluators take them: calls and results are parts of the content.
+//! Messages of Azure AI agents in the form of its evaluators: calls and results are parts of the content.
 
 use rightcall::value::Text;
 
@@ -81,7 +81,7 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
     }
 }
 
-/// Reads a result; only the message may say which call it answers.
+/// Reads a result; the id of its call may be on the message only.
 fn result(part: &Node<'_>, answered: Option<&Text<'static>>, conversation: &mut Conversation) {
     conversation.result(CallResult {
         id: part
@@ -92,7 +92,7 @@ fn result(part: &Node<'_>, answered: Option<&Text<'static>>, conversation: &mut 
     });
 }
 
-/// A call, of which the function may be inside.
+/// A call; the function may be nested.
 pub(crate) fn call(part: &Node<'_>) -> TraceCall {
     let call = part.get("tool_call").unwrap_or(part);
     let function = call

@@ -61,7 +61,7 @@ model's maker.",
 fn message(message: &Node<'_>, conversation: &mut Conversation) {
     conversation.message();
     let blocks = message.list("content");
-    // A result beside its call: the provider ran the tool.
+    // A result next to its call: the provider ran the tool.
     let ran = |id: Option<&str>| {
         let mut results = blocks.iter().filter_map(|block| block.get("toolResult"));
         message.says("role", "assistant") && results.any(|it| it.str_at("toolUseId") == id)
@@ -79,7 +79,7 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
     }
 }
 
-/// Members of blocks that are no calls.
+/// Block members that aren't calls.
 const KNOWN: [&str; 9] = [
     "image",
     "document",
@@ -92,7 +92,7 @@ const KNOWN: [&str; 9] = [
     "searchResult",
 ];
 
-/// What a `toolResult` tells.
+/// The result in a `toolResult`.
 pub(crate) fn result(result: &Node<'_>) -> CallResult {
     CallResult {
         id: result.label_at(&["toolUseId"]),
@@ -102,7 +102,7 @@ pub(crate) fn result(result: &Node<'_>) -> CallResult {
     }
 }
 
-/// What a result holds: the value of a single `json` block, the text of text blocks, or the blocks.
+/// The output of a result: the value of a single `json` block, the text of text blocks, or else the blocks.
 fn output(result: &Node<'_>) -> String {
     match (result.list("content"), result.get("content")) {
         ([one], _) if one.has("json") => one.get("json").map_or("null", Node::raw).to_owned(),
@@ -110,7 +110,7 @@ fn output(result: &Node<'_>) -> String {
     }
 }
 
-/// Streamed calls that have begun and not ended, by block.
+/// Open calls of the stream, by block.
 #[derive(Default)]
 struct Pieces {
     open: BTreeMap<i128, StreamedCall>,
@@ -118,7 +118,7 @@ struct Pieces {
 }
 
 impl Pieces {
-    /// The index of a block; without one that of the only one that is open.
+    /// The index of a block; by default that of the only open block.
     fn index(&self, event: &Node<'_>) -> i128 {
         let only = || {
             self.open
@@ -147,7 +147,7 @@ impl Stream for Pieces {
             conversation.message();
         } else if let Some(begun) = event.get("contentBlockStart") {
             let index = begun.whole_at("contentBlockIndex").unwrap_or_default();
-            // Another block may come under the same index.
+            // The index may be reused by another block.
             self.close(index, conversation);
             if let Some(call) = begun.at(&["start", "toolUse"]) {
                 let mut piece = StreamedCall::default();

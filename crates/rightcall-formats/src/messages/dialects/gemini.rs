@@ -1,4 +1,4 @@
-//! Contents of Google's Gemini.
+//! Content of Google's Gemini.
 
 use rightcall::value::Text;
 
@@ -71,7 +71,7 @@ const PARTS: [&[&str]; 6] = [
     TOOL_RESPONSE,
 ];
 
-/// The contents of a reply.
+/// The contents in a reply.
 fn contents<'n, 'a>(value: &'n Node<'a>) -> Option<Vec<&'n Node<'a>>> {
     let candidates = value.get("candidates").filter(|it| it.is_list())?;
     let contents = candidates.items().iter().filter_map(|it| it.get("content"));
@@ -89,10 +89,10 @@ fn is_piece(content: &Node<'_>) -> bool {
 
 const PARTIAL: &[&str] = &["partialArgs", "partial_args"];
 const GOES_ON: &[&str] = &["willContinue", "will_continue"];
-/// What Gemini calls the tool that runs its code.
+/// Gemini's name for its code execution tool.
 const CODE_EXECUTION: &str = "code_execution";
 
-/// Members of parts that are no calls.
+/// Members of parts that aren't calls.
 const KNOWN: [&str; 8] = [
     "inlineData",
     "inline_data",
@@ -111,7 +111,7 @@ pub(crate) fn message(content: &Node<'_>, conversation: &mut Conversation) {
     pieces.close(conversation);
 }
 
-/// True for a candidate after which no more comes.
+/// True for the last candidate of a stream.
 fn has_ended(candidate: &Node<'_>) -> bool {
     candidate.any(&["finishReason", "finish_reason"]).is_some()
 }
@@ -120,12 +120,12 @@ fn reply_id(reply: &Node<'_>) -> Option<Text<'static>> {
     reply.label_at(&["responseId", "response_id"])
 }
 
-/// What is open of a reply: a call whose arguments come in pieces, and the reply itself, which may be streamed.
+/// The open parts of a reply: a call with arguments in pieces, and the reply itself if it is streamed.
 #[derive(Default)]
 struct Pieces {
     call: Option<(TraceCall, PartialObject)>,
     is_reply: bool,
-    /// The id of the reply that the last piece was of.
+    /// The reply id of the last piece.
     reply: Option<Text<'static>>,
     ending: StreamEnding,
 }
@@ -183,8 +183,8 @@ impl Pieces {
         }
     }
 
-    /// A call, or a piece of one: a piece without a name goes on with the last, and the one that does not say that more follows
-    /// is the end, which may be missing.
+    /// A call, or a piece of one. A piece without a name continues the last call. A piece that doesn't announce more is the last one; it
+    /// may be missing.
     fn function_call(&mut self, call: &Node<'_>, conversation: &mut Conversation) {
         let goes_on = call.any(GOES_ON).is_some_and(Node::is_true);
         let partial = call.any_list(PARTIAL);
@@ -220,7 +220,7 @@ impl Pieces {
 
     fn close(&mut self, conversation: &mut Conversation) {
         if let Some((call, pieces)) = self.call.take() {
-            // Arguments that came whole had no pieces.
+            // Complete arguments are not sent in pieces.
             let arguments = match call.arguments {
                 TraceArguments::Absent => TraceArguments::Json(pieces.into_json()),
                 whole => whole,

@@ -1,4 +1,4 @@
-//! Interactions of Google's Gemini: steps, whole and streamed.
+//! Interactions of Google's Gemini: steps, complete or streamed.
 
 use std::collections::BTreeMap;
 
@@ -64,7 +64,7 @@ fn kind<'n>(event: &'n Node<'_>) -> &'n str {
         .unwrap_or_default()
 }
 
-/// Tools of the provider that the types of steps name.
+/// The provider's tools, named by the types of steps.
 const PROVIDER_TOOLS: [&str; 6] = [
     "google_search",
     "google_maps",
@@ -74,7 +74,7 @@ const PROVIDER_TOOLS: [&str; 6] = [
     "mcp_server_tool",
 ];
 
-/// Reads a step: what it began as and what came later, the last of which counts. Arguments that came in pieces are beside it.
+/// Reads a step from its start and later updates; the last value of each field counts. Arguments in pieces are passed separately.
 fn step(parts: &[&Node<'_>], pieces: Option<TraceArguments>, conversation: &mut Conversation) {
     let last = |keys: &[&str]| parts.iter().rev().find_map(|part| part.any(keys));
     let Some(first) = parts.first() else { return };
@@ -111,7 +111,7 @@ fn step(parts: &[&Node<'_>], pieces: Option<TraceArguments>, conversation: &mut 
     } else if let Some(tool) = kind.strip_suffix("_result") {
         conversation.interrupt();
         let id = last(&["call_id"]).and_then(Node::label);
-        // The type says which call is meant if nothing else does.
+        // Without an id, the type identifies the call.
         let own = last(&["name"]).and_then(Node::label);
         conversation.result(CallResult {
             name: own.or_else(|| name(tool).filter(|_| id.is_none())),
@@ -134,17 +134,17 @@ fn step(parts: &[&Node<'_>], pieces: Option<TraceArguments>, conversation: &mut 
     }
 }
 
-/// Streamed steps that have begun and not ended, by index: their parts, and the pieces of their arguments.
+/// Open steps of the stream, by index: their parts, and the pieces of their arguments.
 #[derive(Default)]
 struct Steps {
     open: BTreeMap<i128, (Vec<String>, ArgumentPieces)>,
-    /// True if a step of the current interaction has come.
+    /// True once the current interaction has a step.
     has_any: bool,
-    /// How many calls the run had before the current interaction.
+    /// The number of calls before the current interaction.
     before: usize,
 }
 
-/// Reads a streamed step that is whole, or will not be.
+/// Reads a streamed step at its end, complete or not.
 fn close((parts, pieces): (Vec<String>, ArgumentPieces), conversation: &mut Conversation) {
     let parts = parts
         .iter()
@@ -191,6 +191,7 @@ impl Stream for Steps {
                 let whole = event
                     .get("interaction")
                     .and_then(|it| it.any(&["steps", "outputs"]));
+                // The final event repeats the steps, so they are read only if none was streamed.
                 if let Some(whole) = whole.filter(|_| !has_any) {
                     for it in whole.items() {
                         step(&[it], None, conversation);
@@ -244,7 +245,7 @@ impl Stream for Steps {
     }
 
     fn end(&mut self, conversation: &mut Conversation) {
-        // A step that never stopped is one of a stream that broke off.
+        // A step without a stop event means that the stream broke off.
         let is_call = |(parts, _): &&(Vec<String>, ArgumentPieces)| {
             let begun = parts
                 .first()

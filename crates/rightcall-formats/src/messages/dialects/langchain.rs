@@ -53,7 +53,7 @@ fn decides(message: &Node<'_>) -> bool {
     let is_typed = match class(message) {
         Some("human" | "ai" | "AIMessageChunk") => true,
         Some("tool") => body(message).has("tool_call_id"),
-        // What the system says is alike in many formats.
+        // System messages are alike in many formats.
         _ => false,
     };
     let has_content = message.has("content") || message.at(&["data", "content"]).is_some();
@@ -64,7 +64,7 @@ fn decides(message: &Node<'_>) -> bool {
         || holds_call(message, "tool_calls", is_call)
 }
 
-/// `{"agent": {"messages": […]}}`: what one node of a graph did.
+/// `{"agent": {"messages": […]}}`: the update of one graph node.
 fn is_update(value: &Node<'_>) -> bool {
     match value.entries() {
         [(_, update)] => !update.has("role") && update.holds("messages", decides),
@@ -72,17 +72,17 @@ fn is_update(value: &Node<'_>) -> bool {
     }
 }
 
-/// `[MESSAGE, {"langgraph_node": …}]`: a message as it is streamed, or a piece of one.
+/// `[MESSAGE, {"langgraph_node": …}]`: a streamed message, or a piece of one.
 fn is_streamed(value: &Node<'_>) -> bool {
     matches!(value.items(), [message, about] if decides(message) && about.has("langgraph_node"))
 }
 
-/// What a message holds, which serialized ones keep one level down.
+/// The body of a message, which is one level down in serialized messages.
 fn body<'n, 'a>(message: &'n Node<'a>) -> &'n Node<'a> {
     message.inner(&["data", "kwargs"])
 }
 
-/// A piece of a streamed message; pieces that have been put together by the class itself have its parsed calls.
+/// A piece of a streamed message. Pieces merged by the class itself have parsed calls instead.
 fn is_chunk(message: &Node<'_>) -> bool {
     let body = body(message);
     let is_parsed = !body.list("tool_calls").is_empty() && body.list("tool_call_chunks").is_empty();
@@ -121,7 +121,7 @@ impl Chunks {
         }
     }
 
-    /// Says of which node of a graph the message or the update is; calls that wait are of the one before.
+    /// Sets the graph node of the message or update; waiting calls belong to the previous one.
     fn enter_node(
         &mut self,
         event: &Node<'_>,
@@ -142,7 +142,7 @@ impl Chunks {
     }
 }
 
-/// The node that the metadata of a message or an event name: the outermost, where graphs hold graphs.
+/// The node in the metadata of a message or event: the outermost for nested graphs.
 pub(crate) fn outermost_node(metadata: &Node<'_>) -> Option<Text<'static>> {
     let path = metadata.label_at(&["langgraph_checkpoint_ns", "checkpoint_ns"]);
     let of_path = path.and_then(|path| {
@@ -194,7 +194,7 @@ impl Stream for Chunks {
     }
 }
 
-/// A whole message of a stream.
+/// A complete message in a stream.
 fn whole(message: &Node<'_>, conversation: &mut Conversation) {
     name_speaker(message, conversation);
     let before = conversation.seen();
@@ -230,7 +230,7 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
     }
 }
 
-/// The result that a message of a tool holds.
+/// The result in a tool message.
 pub(crate) fn tool_result(body: &Node<'_>) -> CallResult {
     CallResult::from_node(body, &["tool_call_id"], &["name"], &["content"])
         .failed_if(body.says("status", "error"))
@@ -261,7 +261,7 @@ fn calls(body: &Node<'_>, conversation: &mut Conversation) {
     }
 }
 
-/// A block of the content of an answer, which may repeat a call of the message.
+/// A block of an answer's content, which may repeat a call of the message.
 fn block(block: &Node<'_>, has_calls: bool, conversation: &mut Conversation) {
     let is_of = |kind: &str| block.says("type", kind);
     let is_new = |conversation: &Conversation| match block.label_at(&["id"]) {

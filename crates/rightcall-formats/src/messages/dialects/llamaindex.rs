@@ -62,7 +62,7 @@ fn is_event(value: &Node<'_>) -> bool {
     value.has("tool_kwargs") && value.has("tool_name")
 }
 
-/// True for the event that tells what an agent said and chose.
+/// True for the event with an agent's response and its chosen calls.
 fn is_of_agent(value: &Node<'_>) -> bool {
     value.has("current_agent_name") && value.at(&["response", "blocks"]).is_some()
 }
@@ -71,7 +71,7 @@ fn is_output(source: &Node<'_>) -> bool {
     source.has("tool_name") && source.has("raw_input")
 }
 
-/// What the serializer of workflows wraps.
+/// Unwraps the workflow serializer's wrapper.
 fn unpacked<'n, 'a>(value: &'n Node<'a>) -> &'n Node<'a> {
     value
         .get("value")
@@ -79,7 +79,7 @@ fn unpacked<'n, 'a>(value: &'n Node<'a>) -> &'n Node<'a> {
         .unwrap_or(value)
 }
 
-/// The id of the call that a message answers.
+/// The id of the call that a result message answers.
 fn answered(message: &Node<'_>) -> Option<rightcall::value::Text<'static>> {
     message.at(&["additional_kwargs", "tool_call_id"])?.label()
 }
@@ -105,7 +105,7 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
     }
     let chosen = message.list("tool_calls");
     if chosen.iter().any(is_event) {
-        // An event of the agent: its response repeats what it chose.
+        // An agent event: its response repeats the chosen calls.
         return chosen.iter().for_each(|it| _ = conversation.call(call(it)));
     }
     let response = message.get("response").unwrap_or(message);
@@ -148,7 +148,7 @@ fn call(node: &Node<'_>) -> TraceCall {
     )
 }
 
-/// A call that was made, or its result; what was asked for before is known.
+/// An executed call or its result; its request may be known already.
 fn event(event: &Node<'_>, conversation: &mut Conversation) {
     let call = call(event);
     let id = call.id.clone();
@@ -162,7 +162,7 @@ fn event(event: &Node<'_>, conversation: &mut Conversation) {
     }
 }
 
-/// A call with its result, as replies of older agents keep them.
+/// A call with its result, as in the replies of older agents.
 fn source(output: &Node<'_>, conversation: &mut Conversation) {
     conversation.message();
     let input = output

@@ -1,4 +1,4 @@
-//! Events of the sessions of Anthropic's managed agents.
+//! Session events of Anthropic's managed agents.
 
 use super::anthropic::content_result;
 use crate::format::{Format, MessageDialect, Priority, Reading};
@@ -47,7 +47,7 @@ fn is_call(event: &Node<'_>) -> bool {
     )
 }
 
-/// The key of the id of the call that an event answers.
+/// The key of the call id in a result event.
 fn result_id(event: &Node<'_>) -> Option<&'static str> {
     match event.str_at("type")? {
         "agent.tool_result" => Some("tool_use_id"),
@@ -75,7 +75,7 @@ fn message(event: &Node<'_>, conversation: &mut Conversation) {
     conversation.result_at(at, result);
 }
 
-/// An event that is no call and no result.
+/// An event other than a call or a result.
 fn other(event: &Node<'_>, conversation: &mut Conversation) {
     match event.str_at("type").unwrap_or_default() {
         "agent.message" => {
@@ -102,7 +102,7 @@ fn other(event: &Node<'_>, conversation: &mut Conversation) {
                 _ => {}
             }
         }
-        // Thoughts, and what agents of one session say to each other, are no calls.
+        // Thoughts, and messages between agents of a session, aren't calls.
         kind if kind.starts_with("agent.") && !kind.starts_with("agent.th") => {
             pass_over(event, conversation);
         }

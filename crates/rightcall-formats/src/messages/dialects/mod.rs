@@ -1,4 +1,4 @@
-//! The formats of chat messages. One file each, and its line in the list.
+//! The chat message formats, one file each, and their list.
 
 mod agent_framework;
 pub(crate) mod anthropic;
@@ -24,7 +24,7 @@ use std::sync::LazyLock;
 
 use crate::format::{Format, MessageDialect, Reading, by_priority};
 
-/// All formats of messages.
+/// All message formats.
 pub(crate) const MESSAGE_FORMATS: &[&Format] = &[
     &langchain::ENTRY,
     &autogen::ENTRY,
@@ -47,7 +47,7 @@ pub(crate) const MESSAGE_FORMATS: &[&Format] = &[
     &openai_chat::ENTRY,
 ];
 
-/// The dialects of all formats of messages, in the order in which they are tested.
+/// The dialects of all message formats, in the order of testing.
 pub(crate) fn dialects() -> impl Iterator<Item = &'static MessageDialect> {
     static SORTED: LazyLock<Vec<&Format>> = LazyLock::new(|| by_priority(MESSAGE_FORMATS));
     SORTED.iter().filter_map(|format| match format.reading {

@@ -1,4 +1,4 @@
-//! Messages of the Chat Completions API of `OpenAI`, and of the many that speak its language.
+//! Messages of the `OpenAI` Chat Completions API, and of the many APIs compatible with it.
 
 mod stream;
 
@@ -55,7 +55,7 @@ fn decides(message: &Node<'_>) -> bool {
             || call.at(&["custom", "name"]).is_some()
             || is_of_inspect(call)
     };
-    // Some leave out what is around name and arguments.
+    // Some APIs omit the object around name and arguments.
     let is_flat = |call: &Node<'_>| call.str_at("name").is_some() && call.has("arguments");
     holds_call(message, "tool_calls", is_call)
         || message.has("role") && holds_call(message, "tool_calls", is_flat)
@@ -63,12 +63,12 @@ fn decides(message: &Node<'_>) -> bool {
         || message.says("role", "tool") && message.has("tool_call_id") && message.has("content")
 }
 
-/// True for a call in a message of Inspect, which may be outside its logs: the function is its name alone.
+/// True for a call in an Inspect message, which may occur outside its logs: the function is a name only.
 fn is_of_inspect(call: &Node<'_>) -> bool {
     call.str_at("function").is_some()
 }
 
-/// The messages of a stored reply. Services that filter begin a stream with a chunk of no choice.
+/// The messages in a stored reply. Services with content filters begin a stream with a chunk without choices.
 fn reply<'n, 'a>(value: &'n Node<'a>) -> Option<Vec<&'n Node<'a>>> {
     let choices = value.get("choices").filter(|choices| choices.is_list())?;
     let is_reply = !choices.items().is_empty() || value.says("object", "chat.completion");
@@ -78,7 +78,7 @@ fn reply<'n, 'a>(value: &'n Node<'a>) -> Option<Vec<&'n Node<'a>>> {
     })
 }
 
-/// The message in an object, and the object itself if it has the calls of the message.
+/// The message in an object, and the object itself if it holds the message's calls.
 pub(crate) fn message_and_calls<'n, 'a>(
     value: &'n Node<'a>,
 ) -> impl Iterator<Item = &'n Node<'a>> + use<'n, 'a> {
@@ -95,7 +95,7 @@ pub(crate) fn message(message: &Node<'_>, conversation: &mut Conversation) {
     conversation.message();
     match message.str_at("role") {
         Some("tool") => {
-            // AutoGen 0.2, AG2 and tau2-bench keep the results of parallel calls in one message.
+            // AutoGen 0.2, AG2 and tau2-bench store the results of parallel calls in one message.
             let results = message.any_list(&["tool_responses", "tool_messages"]);
             let alone = std::slice::from_ref(message);
             let results = if results.is_empty() { alone } else { results };
@@ -122,7 +122,7 @@ fn result(message: &Node<'_>, conversation: &mut Conversation) {
     });
 }
 
-/// The error of a result that says that its call failed. The API has no place for it, so tools have their own.
+/// The error of a failed call. The API has no field for it, so tools use their own.
 fn error_of(message: &Node<'_>) -> Option<String> {
     let error = message.get("error");
     let said = error.filter(|it| it.is_object() || it.str().is_some_and(|text| !text.is_empty()));

@@ -52,9 +52,9 @@ the items of `response.output_item.done`, else of `response.done`; items of the 
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ItemKind {
-    /// A call that the caller of the API runs.
+    /// A call run by the API's caller.
     Call,
-    /// A call that the provider runs.
+    /// A call run by the provider.
     ProviderCall,
     /// The result of a call.
     Output,
@@ -73,7 +73,7 @@ fn kind_of(item: &Node<'_>) -> ItemKind {
         {
             ItemKind::Output
         }
-        // A name is not made from a type that is not known.
+        // An unknown type is not used as a tool name.
         kind if kind.ends_with("_call")
             && kind != "tool_call"
             && (is_named(item) || kind == "mcp_call" || tool_of(kind).is_some()) =>
@@ -84,7 +84,7 @@ fn kind_of(item: &Node<'_>) -> ItemKind {
     }
 }
 
-/// Reads an item. Gives the place of the call that it is or answers.
+/// Reads an item. Returns the index of the call that it makes or answers.
 pub(crate) fn item(item: &Node<'_>, conversation: &mut Conversation) -> Option<usize> {
     match kind_of(item) {
         ItemKind::Call => {
@@ -100,7 +100,7 @@ pub(crate) fn item(item: &Node<'_>, conversation: &mut Conversation) -> Option<u
             let kind = item.str_at("type").unwrap_or_default();
             let result =
                 CallResult::from_node(item, &["call_id"], &[], &["output", "result", "tools"]);
-            // The type says which call is meant if no id does.
+            // Without an id, the type identifies the call.
             let name = tool_of(kind).filter(|_| result.id.is_none());
             let result = CallResult {
                 name: name.map(Text::new),
@@ -115,17 +115,17 @@ pub(crate) fn item(item: &Node<'_>, conversation: &mut Conversation) -> Option<u
     }
 }
 
-/// True for a call of a kind that is not known, with its name and its arguments where others have them.
+/// True for a call of an unknown type with name and arguments under the usual keys.
 fn is_named(item: &Node<'_>) -> bool {
     item.str_at("name").is_some() && item.has_any(&["arguments", "input", "action"])
 }
 
-/// True for an item of a call that the provider ran.
+/// True for a call run by the provider.
 pub(super) fn is_provider_call(item: &Node<'_>) -> bool {
     kind_of(item) == ItemKind::ProviderCall
 }
 
-/// A call that the provider ran, with its result.
+/// A call run by the provider, with its result.
 pub(super) fn provider_call(item: &Node<'_>) -> TraceCall {
     let result = item.any(&["output", "outputs", "results", "result"]);
     let error = item.get("error").map(output_of);
@@ -151,7 +151,7 @@ const OTHERS: [&str; 10] = [
     "ghost_snapshot",
 ];
 
-/// An item that is no call and no result.
+/// An item other than a call or a result.
 fn other(item: &Node<'_>, conversation: &mut Conversation) {
     let kind = item.str_at("type").unwrap_or_default();
     if kind == "reasoning" {
@@ -176,7 +176,7 @@ fn call(item: &Node<'_>) -> TraceCall {
         None if item.has_any(&["code", "queries"]) => {
             TraceArguments::from_members(item, &["code", "queries"])
         }
-        // A function is always given arguments: where there are none, they were left out.
+        // Functions always have arguments: if they are missing here, they were not recorded.
         None if matches!(kind, "function_call" | "mcp_call") => TraceArguments::Absent,
         None => TraceArguments::from_call(item, &["input"]),
     };
@@ -191,7 +191,7 @@ fn call(item: &Node<'_>) -> TraceCall {
     }
 }
 
-/// Tools that the types of their items name: the items of other calls have names.
+/// Tools named by the type of their items; other calls have a name field.
 const TOOLS: [&str; 14] = [
     "apply_patch",
     "code_interpreter",
@@ -209,7 +209,7 @@ const TOOLS: [&str; 14] = [
     "x_search",
 ];
 
-/// The tool that is named by the type of its items alone.
+/// The tool named by the type of its items.
 fn tool_of(kind: &str) -> Option<&'static str> {
     let kind = kind.strip_suffix("_output").unwrap_or(kind);
     let tool = kind.strip_suffix("_call").unwrap_or(kind);

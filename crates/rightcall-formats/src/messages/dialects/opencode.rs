@@ -1,4 +1,4 @@
-//! Sessions of opencode: what it exports, what it stores, and the events that it prints.
+//! Sessions of opencode: exports, stored files, and printed events.
 
 use rightcall::value::Text;
 
@@ -45,7 +45,7 @@ fn is_call(part: &Node<'_>) -> bool {
     part.says("type", "tool") && part.has("callID")
 }
 
-/// The part that an event of the command line or of the server tells of; a stored part is one by itself.
+/// The part in an event of the command line or the server; a stored part is returned as it is.
 fn of_event<'n, 'a>(event: &'n Node<'a>) -> &'n Node<'a> {
     let part = event
         .get("part")
@@ -61,12 +61,12 @@ fn is_event(value: &Node<'_>) -> bool {
         && (value.has_any(&["sessionID", "properties"]) || part.has_any(&["callID", "messageID"]))
 }
 
-/// The events of a session: they are about a call again when it goes on.
+/// The events of a session; a call has an event for each change.
 #[derive(Default)]
 struct Events {
-    /// The ids of calls whose arguments had not all arrived.
+    /// Ids of calls with incomplete arguments.
     pending: Vec<Option<Text<'static>>>,
-    /// How many calls there were before the current step.
+    /// The number of calls before the current step.
     before: usize,
 }
 
@@ -102,7 +102,7 @@ fn is_pending(part: &Node<'_>) -> bool {
 fn message(message: &Node<'_>, conversation: &mut Conversation) {
     let mut before = conversation.seen();
     if !message.has("parts") {
-        // A step that ends in a file of its own is not known from its beginning.
+        // A stored part is alone in its file, so the start of its step is unknown.
         return part(message, &mut 0, conversation);
     }
     conversation.interrupt();
@@ -117,7 +117,7 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
     }
 }
 
-/// True for a part that is no call, or one that is read.
+/// True for a part that is read, or isn't a call.
 fn is_known(part: &Node<'_>) -> bool {
     is_call(part)
         || matches!(
@@ -128,12 +128,12 @@ fn is_known(part: &Node<'_>) -> bool {
         )
 }
 
-/// Reads a part; this many calls came before its step.
+/// Reads a part; `before` is the number of calls before its step.
 fn part(part: &Node<'_>, before: &mut usize, conversation: &mut Conversation) {
     match part.str_at("type") {
         Some("tool") => call(part, conversation),
         _ if part.has("callID") => call(part, conversation),
-        // Text between calls was said together with them.
+        // Text between calls belongs to the same message.
         Some("step-start") => {
             conversation.interrupt();
             *before = conversation.seen();
@@ -159,7 +159,7 @@ fn call(part: &Node<'_>, conversation: &mut Conversation) {
     let output = of_state("output");
     let error = of_state("error").or_else(|| has_failed.then(failed));
     let id = part.label_at(&["callID"]);
-    // Events are about a call again when it goes on.
+    // A call has an event for each change.
     if id.as_ref().is_some_and(|id| conversation.knows_id(id)) {
         let calls = conversation.trace().calls.iter_mut().rev();
         if let Some(known) = calls.into_iter().find(|known| known.id == id) {

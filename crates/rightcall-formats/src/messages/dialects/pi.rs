@@ -1,4 +1,4 @@
-//! Sessions of the coding agent Pi, and of what is built on it, such as `OpenClaw`.
+//! Sessions of the coding agent Pi, and of tools built on it, such as `OpenClaw`.
 
 use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
 use crate::messages::ending::note_ending;
@@ -49,7 +49,7 @@ fn is_header(line: &Node<'_>) -> bool {
     line.says("type", "session") && line.str_at("id").is_some() && line.str_at("cwd").is_some()
 }
 
-/// The message that a line of a session or an event holds; a message alone is its own.
+/// The message in a session line or event; a bare message is returned as it is.
 fn message_of<'n, 'a>(line: &'n Node<'a>) -> &'n Node<'a> {
     line.inner(&["message"])
 }
@@ -70,7 +70,7 @@ fn is_call(part: &Node<'_>) -> bool {
 fn is_event(value: &Node<'_>) -> bool {
     match value.str_at("type").unwrap_or_default() {
         "message_start" | "message_update" | "message_end" | "turn_end" => {
-            // Streams of Anthropic begin with a message too, but never say when.
+            // Anthropic's streams begin with a message too, but without a timestamp.
             value
                 .get("message")
                 .is_some_and(|it| it.has("role") && it.has("timestamp"))
@@ -82,7 +82,7 @@ fn is_event(value: &Node<'_>) -> bool {
     }
 }
 
-/// The events of a run: a message is told when it begins, while it grows and when it ends, and again at the end of all.
+/// The events of a run. A message has events at its start, during its growth and at its end, and is repeated at the end of the run.
 struct Events;
 impl Stream for Events {
     fn event(&mut self, event: &Node<'_>, conversation: &mut Conversation) {
@@ -128,7 +128,7 @@ fn message(line: &Node<'_>, conversation: &mut Conversation) {
         content.for_each(|it| pass_over_text(it, conversation));
         others.iter().for_each(|part| pass_over(part, conversation));
     }
-    // What a model had begun to ask for when it was interrupted is never run.
+    // Calls of an interrupted message are never run.
     let is_interrupted = message
         .str_at("stopReason")
         .is_some_and(|reason| matches!(reason, "error" | "aborted"));

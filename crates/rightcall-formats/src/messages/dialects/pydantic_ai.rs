@@ -1,4 +1,4 @@
-//! Messages of Pydantic AI, as its runs keep them, and the events of a run.
+//! Messages of Pydantic AI, as stored by its runs, and the events of a run.
 
 use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
 use crate::messages::output_of;
@@ -45,14 +45,14 @@ or of a handler, one a line. A call of an output tool such as `final_result` is 
     reading: Reading::Messages(&DIALECT),
 };
 
-/// Where an event holds the part that it tells of.
+/// Keys of the part in an event.
 const TOLD: &[&str] = &["part", "result", "delta", "tool_name"];
 
 fn is_message(node: &Node<'_>) -> bool {
     node.list("parts").iter().any(|part| part.has("part_kind"))
 }
 
-/// The events of a run: a call is told when its tool begins, and its result when it ends.
+/// The events of a run: a call when its tool starts, and the result when it ends.
 struct Events;
 
 impl Stream for Events {
@@ -95,7 +95,7 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
     }
 }
 
-/// Reads a part of a message that was made at this time. False for one of another kind.
+/// Reads a part of a message with this time; false for a part of another kind.
 fn part(part: &Node<'_>, at: Option<i128>, conversation: &mut Conversation) -> bool {
     let kind = part.str_at("part_kind").unwrap_or_default();
     let is_by_provider = kind.starts_with("builtin-") || kind.starts_with("native-");
@@ -116,7 +116,7 @@ fn part(part: &Node<'_>, at: Option<i128>, conversation: &mut Conversation) -> b
             let error = has_failed.then(|| content.clone().unwrap_or_else(failed));
             answer(part, content, error, at, conversation);
         }
-        // One that names no tool answers a message that was no good.
+        // A retry prompt without a tool name answers an invalid message, not a call.
         "retry-prompt" if part.str_at("tool_name").is_some() => {
             let error = content.unwrap_or_else(failed);
             answer(part, None, Some(error), at, conversation);

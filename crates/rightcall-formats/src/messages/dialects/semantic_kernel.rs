@@ -45,7 +45,7 @@ fn items<'n, 'a>(message: &'n Node<'a>) -> &'n [Node<'a>] {
     message.any_list(&["items", "Items"])
 }
 
-/// True for an item of a kind, in the words of Python or of .NET.
+/// True for an item of a kind, in Python's or .NET's terms.
 fn is_of_kind(item: &Node<'_>, python: &str, dotnet: &str) -> bool {
     item.says("content_type", python) || item.says("$type", dotnet)
 }
@@ -58,7 +58,7 @@ fn is_result(item: &Node<'_>) -> bool {
     is_of_kind(item, "function_result", "FunctionResultContent")
 }
 
-/// The name that the model wrote: plugin and function.
+/// The full name of the tool: plugin and function.
 fn name(item: &Node<'_>) -> Option<Text<'static>> {
     let function = item.label_at(&["function_name", "FunctionName"]);
     let plugin = item.label_at(&["plugin_name", "PluginName"]);

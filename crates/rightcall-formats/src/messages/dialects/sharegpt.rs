@@ -1,4 +1,4 @@
-//! Conversations in the form of `ShareGPT`, and calls that models write as text between tags, as Hermes and Qwen do.
+//! Conversations in the form of `ShareGPT`, and calls as tagged text, as written by Hermes and Qwen.
 
 use rightcall::call::{ArgumentText, argument_text};
 use rightcall::value::{JsonText, MAX_DEPTH, Text};
@@ -49,7 +49,7 @@ by name where they tell one.",
     reading: Reading::Messages(&DIALECT),
 };
 
-/// Who speaks, as far as it tells of calls.
+/// The speaker, as far as it affects calls.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Speaker {
     Model,
@@ -68,7 +68,7 @@ fn speaker(message: &Node<'_>) -> Option<Speaker> {
     })
 }
 
-/// Text of a message, as either form has it.
+/// The text of a message, in either form.
 fn text<'n>(message: &'n Node<'_>) -> Option<&'n str> {
     message.any(&["value", "content"]).and_then(Node::str)
 }
@@ -77,11 +77,11 @@ fn calls_in_text(message: &Node<'_>) -> bool {
     text(message).is_some_and(|text| text.contains(CALL)) && message.list("tool_calls").is_empty()
 }
 
-/// What a call begins with, and what a result is between.
+/// The opening tag of a call, and the tags of a result.
 const CALL: &str = "<tool_call>";
 const RESULT: (&str, &str) = ("<tool_response>", "</tool_response>");
 
-/// The texts between two tags; what is cut off has no end.
+/// The texts between two tags; the last may lack its end tag.
 fn between<'t>(text: &'t str, tags: (&'t str, &'t str)) -> impl Iterator<Item = &'t str> {
     text.split(tags.0).skip(1).map(move |rest| {
         let inside = rest.split_once(tags.1).map_or(rest, |(inside, _)| inside);
@@ -109,7 +109,7 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
         conversation.agent_spoke();
     }
     match speaker {
-        // The reader looks for calls in whatever a model says.
+        // The reader looks for calls in all of the model's texts.
         _ if says_calls => {}
         Speaker::Call => calls(text, conversation),
         _ if says_results => {
@@ -120,14 +120,14 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
     }
 }
 
-/// The value that a text holds, as JSON text; `None` for a text that holds neither JSON nor a literal of Python.
+/// The value in a text as JSON; `None` unless the text is JSON or a Python literal.
 fn value_in(text: &str) -> Option<String> {
     let (value, kind) = argument_text(&Text::from(text.to_owned()));
     let is_value = !matches!(kind, ArgumentText::Invalid | ArgumentText::Empty);
     is_value.then(|| JsonText::from_value(&value).into_string())
 }
 
-/// The call that a text is, or the calls of a list.
+/// The call in a text, or the calls of a list.
 fn calls(text: &str, conversation: &mut Conversation) {
     let json = value_in(text);
     let node = json
@@ -147,7 +147,7 @@ fn calls(text: &str, conversation: &mut Conversation) {
     }
 }
 
-/// The results in a text: one, which may have the name of its tool, or a list of such.
+/// The results in a text: one, possibly with the name of its tool, or a list.
 fn results(text: &str, conversation: &mut Conversation) {
     const OUTPUTS: [&str; 4] = ["content", "results", "result", "output"];
     let json = value_in(text);

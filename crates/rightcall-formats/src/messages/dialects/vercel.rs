@@ -1,4 +1,4 @@
-//! Results, model messages and UI messages of the AI SDK of Vercel, versions 4 and later.
+//! Results, model messages and UI messages of Vercel's AI SDK, versions 4 and later.
 
 mod stream;
 
@@ -78,30 +78,30 @@ wraps the same parts, are read too.",
     reading: Reading::Messages(&DIALECT),
 };
 
-/// True for a step of a result; a copy of one has its content alone.
+/// True for a step of a result; a copied step has only its content.
 fn is_step(value: &Node<'_>) -> bool {
     has_tool_calls(value)
         || value.has("finishReason") && value.get("content").is_some_and(Node::is_list)
 }
 
-/// True for what has a list of calls, which may be empty, or the text of one.
+/// True for a value with a list of calls (possibly empty), or the text of one.
 fn has_tool_calls(value: &Node<'_>) -> bool {
     value.get("toolCalls").is_some_and(Node::is_list)
         || holds_call(value, "toolCalls", |call| call.has("toolName"))
 }
 
-/// True for a part of a message that asks a human to approve of a call, or answers that.
+/// True for an approval request or response.
 fn is_approval(part: &Node<'_>) -> bool {
     part.str_at("type")
         .is_some_and(|kind| kind.starts_with("tool-approval-"))
 }
 
-/// What Mastra stores of a message: an object with its parts in place of the content.
+/// Mastra stores a message as an object with the parts in place of the content.
 fn stored<'n, 'a>(message: &'n Node<'a>) -> &'n Node<'a> {
     message.inner(&["content"])
 }
 
-/// The part that a chunk of Mastra wraps.
+/// The part in a Mastra chunk.
 fn unpacked<'n, 'a>(part: &'n Node<'a>) -> &'n Node<'a> {
     part.get("payload")
         .filter(|payload| payload.has("toolCallId"))
@@ -111,7 +111,7 @@ fn unpacked<'n, 'a>(part: &'n Node<'a>) -> &'n Node<'a> {
 fn message(message: &Node<'_>, conversation: &mut Conversation) {
     let steps = message.list("steps");
     if !steps.is_empty() {
-        // What is beside the steps repeats the last of them.
+        // Fields outside the steps repeat the last step.
         for step in steps {
             let before = conversation.seen();
             self::message(step, conversation);
@@ -153,7 +153,7 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
     }
 }
 
-/// A part of the content of a model message or of a step.
+/// A part of the content of a model message or step.
 fn part(whole: &Node<'_>, is_said: bool, conversation: &mut Conversation) {
     let part = unpacked(whole);
     let has_result = part.has_any(&["output", "result"]);
@@ -167,7 +167,7 @@ fn part(whole: &Node<'_>, is_said: bool, conversation: &mut Conversation) {
     }
 }
 
-/// A result of a call, which may say that it failed or never ran.
+/// The result of a call, which may say that the call failed or never ran.
 fn result(whole: &Node<'_>, conversation: &mut Conversation) {
     let part = unpacked(whole);
     let id = part.label_at(&["toolCallId"]);
@@ -195,7 +195,7 @@ fn result(whole: &Node<'_>, conversation: &mut Conversation) {
         output: value.map(output_of),
         error: is_error.then(failed),
     });
-    // What a refused call is answered with says so in words.
+    // The result of a refused call says so in prose.
     if let Some(call) = place.map(|place| &mut conversation.trace().calls[place])
         && call.executor == Executor::Nobody
     {
@@ -217,7 +217,7 @@ fn answer(
     });
 }
 
-/// A part of a UI message, which holds call and result.
+/// A part of a UI message with a call and its result.
 fn ui_part(part: &Node<'_>, is_said: bool, conversation: &mut Conversation) {
     let kind = part.str_at("type").unwrap_or_default();
     if let Some(inner) = part.get("toolInvocation") {
@@ -236,7 +236,7 @@ fn ui_part(part: &Node<'_>, is_said: bool, conversation: &mut Conversation) {
     }
 }
 
-/// A call with its own name: one of version 4, `{state, toolCallId, toolName, args, result}`.
+/// A call with a name of its own, from version 4: `{state, toolCallId, toolName, args, result}`.
 fn invocation(inner: &Node<'_>, conversation: &mut Conversation) {
     let name = inner.name_at(&["toolName"]).unwrap_or_default();
     ui_call(inner, name, conversation);
@@ -274,7 +274,7 @@ fn ui_call(part: &Node<'_>, name: Text<'static>, conversation: &mut Conversation
     });
 }
 
-/// A call; one with arguments that do not fit its tool says that it is invalid, and is not run.
+/// A call. If its arguments don't fit the tool, it is marked as invalid and is not run.
 fn call(part: &Node<'_>) -> TraceCall {
     let error = part
         .is_set("invalid")

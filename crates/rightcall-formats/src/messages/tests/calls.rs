@@ -1,4 +1,4 @@
-//! Calls in all their places: in maps and texts, in what the model says, whole and streamed.
+//! Calls in all places: maps, texts, model messages, complete and streamed.
 
 use crate::tests::{check, shown};
 use crate::{Choices, Input, Limits, ReadOptions};
@@ -45,7 +45,7 @@ fn calls_are_read_from_maps_objects_and_texts() {
     );
 }
 
-/// A call in a notation of open models, as a server writes it that does not take it out of the text.
+/// A call in a notation of open models, left in the text by the server.
 const IN_TEXT: &str = r#"<tool_call>{\"name\": \"find\", \"arguments\": {\"id\":7}}</tool_call>"#;
 
 #[test]
@@ -82,7 +82,7 @@ fn calls_in_the_text_of_a_stream_are_read_as_in_a_whole_message() {
         ),
     ] {
         let text = [first, second].map(|piece| template.replace("TEXT", piece));
-        // A step that begins is another.
+        // A new step begins a new message.
         let text = text.join("\n").replace("}\n{\"type\":\"start-step\"}", "}");
         check(format, &text, &[r#"find({"id":7}) @0"#]);
     }
@@ -149,7 +149,7 @@ fn calls_in_text_are_read_wherever_the_text_of_a_message_is() {
     }
 }
 
-/// Calls with a name to be filled in.
+/// Calls with a placeholder for the name.
 const NAMED: &[(&str, &str)] = &[
     (
         "openai-chat",
@@ -247,7 +247,7 @@ fn a_name_is_a_text() {
     }
 }
 
-/// True if a file is in no format that is known, or its run cannot be read.
+/// True if the format of a file is unknown, or its run cannot be read.
 fn is_refused(text: &str) -> bool {
     let options = ReadOptions::default();
     let bytes = text.as_bytes().to_vec();

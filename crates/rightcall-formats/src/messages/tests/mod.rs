@@ -1,4 +1,4 @@
-//! What holds for the messages of all formats: what is evidence that nothing was called, and what is left over.
+//! Properties of all message formats: evidence that no call was made, and leftovers.
 
 mod calls;
 
@@ -7,7 +7,7 @@ use crate::tests::check_gaps;
 const SILENT: &str = "nothing of the agent's own turn was read";
 const CUT: &str = "a stream that broke off inside a call";
 
-/// Replies of which nothing else is known than that they hold no call.
+/// Replies that only show that they contain no call.
 const REPLIES: &[(&str, &str)] = &[
     (
         "openai-chat",
@@ -117,7 +117,7 @@ fn what_the_user_says_is_no_evidence() {
     }
 }
 
-/// Replies without calls that say that they ended in one, and how they say so.
+/// Replies that ended for a call but contain none, with their end reason.
 const PROMISES: &[(&str, &str, &str)] = &[
     (
         "openai-chat",
@@ -244,7 +244,7 @@ fn a_reply_with_a_call_may_say_so_and_so_may_one_with_calls_in_its_text() {
     check_gaps("openai-chat", &reply(call), &[""]);
     let text = r#""content":"<tool_call>{\"name\": \"find\", \"arguments\": {}}</tool_call>""#;
     check_gaps("sharegpt", &reply(text), &[""]);
-    // Of several alternatives each is a reply.
+    // Each of several alternatives is a reply.
     let several = format!(
         r#"{{"object":"chat.completion","choices":[{{"message":{{"role":"assistant",{call}}},"finish_reason":"tool_calls"}},{{"message":{{"role":"assistant","content":"a"}},"finish_reason":"tool_calls"}}]}}"#
     );
@@ -299,7 +299,7 @@ fn a_stream_that_breaks_off_inside_a_call_is_incomplete() {
     }
 }
 
-/// Messages with a part of an unknown kind beside a call.
+/// Messages with a part of an unknown kind next to a call.
 const PARTS: &[(&str, &str)] = &[
     (
         "openai-chat",

@@ -29,7 +29,7 @@ pub(super) fn goldens() -> Vec<GoldenText> {
     goldens.collect()
 }
 
-/// What was found, as goldens write it.
+/// The result in the form used in goldens.
 pub(super) fn written(found: &TextCalls) -> String {
     let calls = found.calls.iter().map(|call| {
         let (key, arguments) = match &call.arguments {

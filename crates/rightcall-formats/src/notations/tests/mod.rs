@@ -12,7 +12,7 @@ mod structured;
 mod text_blocks;
 mod unmarked;
 
-/// Tools that tests share.
+/// Tools shared by tests.
 const TOOLS: &str = r#"[
     {"type":"function","function":{"name":"get_weather","parameters":{"type":"object","properties":{
         "city":{"type":"string"},"days":{"type":"integer"},"metric":{"type":"boolean"}}}}},
@@ -20,7 +20,7 @@ const TOOLS: &str = r#"[
     {"type":"function","function":{"name":"list_rooms","parameters":{"properties":{}}}}
 ]"#;
 
-/// What was found, in short: `name#id{…}` with arguments, `name?(…)` with invalid ones; then `unread` or `quoted`; then the text.
+/// A short form of the result: `name#id{…}` with arguments, `name?(…)` with invalid ones; then `unread` or `quoted`; then the text.
 fn short(found: &TextCalls) -> String {
     let calls = found.calls.iter().map(|call| {
         let id = call
@@ -45,7 +45,7 @@ fn short(found: &TextCalls) -> String {
     parts.join(" ")
 }
 
-/// Checks what is found in a text. A `_` at the end of what is expected stands for the text as it is.
+/// Checks the result for a text. A trailing `_` in `expected` means the unchanged text.
 #[track_caller]
 fn check_with(tools: &str, text: &str, expected: &str) {
     let tools = ToolCatalogue::from_json(tools).unwrap();
@@ -62,7 +62,7 @@ fn check(text: &str, expected: &str) {
     check_with("[]", text, expected);
 }
 
-/// [`check_with`] the tools that tests share.
+/// [`check_with`] with the shared tools.
 #[track_caller]
 fn check_typed(text: &str, expected: &str) {
     check_with(TOOLS, text, expected);

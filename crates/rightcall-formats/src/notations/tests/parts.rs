@@ -1,4 +1,4 @@
-//! Mentions, templates, and nets for what is left of calls.
+//! Mentions, templates, and nets for the remains of calls.
 
 use super::*;
 
@@ -33,7 +33,7 @@ fn a_marker_that_is_no_mention_is_unread() {
         "<|python_tag|>The token",
         "<|python_tag|>\nimport math",
         "<|action_start|><x> y",
-        // A marker that ends the text.
+        // A marker at the end of the text.
         "I use <tool_call>",
         "The <|python_tag|>",
         "Use functools[",
@@ -87,7 +87,7 @@ fn templates_are_prose() {
         "<tool_call>{\"name\": \"function-name\"}</tool_call>",
         "function-name{}",
     );
-    // Half a tag is none.
+    // Half a tag is not a tag.
     check(
         "<tool_call>{\"name\": \"<fun\", \"arguments\": {}}</tool_call>",
         "<fun{}",

@@ -1,4 +1,4 @@
-//! What holds for any text.
+//! Properties of arbitrary texts.
 
 use proptest::prelude::*;
 
@@ -6,7 +6,7 @@ use super::goldens::goldens;
 use super::*;
 use crate::notations::may_hold_calls;
 
-/// Parts of notations, and other letters.
+/// Parts of notations, and other characters.
 const PARTS: [&str; 44] = [
     "<tool_call>",
     "</tool_call>",
@@ -54,7 +54,7 @@ const PARTS: [&str; 44] = [
     "\n",
 ];
 
-/// A text of a golden, changed at some places.
+/// A golden text with changes in some places.
 fn changed() -> impl Strategy<Value = String> {
     let change = (
         any::<prop::sample::Index>(),
@@ -97,7 +97,7 @@ fn assembled() -> impl Strategy<Value = String> {
     prop::collection::vec(prop::sample::select(&PARTS[..]), 0..12).prop_map(|parts| parts.concat())
 }
 
-/// What must hold for every text.
+/// The properties of every text.
 fn holds(text: &str) {
     for tools in ["[]", TOOLS] {
         let tools = ToolCatalogue::from_json(tools).unwrap();
@@ -144,7 +144,7 @@ proptest! {
     }
 }
 
-/// A reader that goes over such a text more than a few times needs hours for it.
+/// A reader that scans such a text more than a few times would take hours.
 #[test]
 fn long_texts_of_one_part_are_read() {
     let tools = ToolCatalogue::default();

@@ -50,7 +50,7 @@ fn a_closing_tag_alone_ends_reasoning() {
     check("a</think>b</think>c", "| b</think>c");
     check("The </think> tag ends it.", "_");
     check("</think> a", "| a");
-    // Blocks hold what looks like tags.
+    // Blocks may contain text similar to tags.
     check(
         r#"<tool_call>{"name": "a", "arguments": {"x": "</think>"}}</tool_call>"#,
         r#"a{"x": "</think>"}"#,
@@ -90,7 +90,7 @@ fn a_quotation_that_is_the_answer_is_read() {
     check("```json\n{\"name\": \"Ann\", \"age\": 41}\n```", "_");
     check("```json\n{\"name\": \"a\", \"args\": {}}\n```", "unread _");
     check("```\nThought: x\nAction: f\nAction Input: {}\n```", "f{}");
-    // One that is not closed is plain text, and read if it starts the answer.
+    // An unclosed quotation is plain text, but it is read if it starts the answer.
     check("```json\n{\"name\": \"a\", \"arguments\": {}}", "a{}");
     check("```json\n{\"name\": \"a\", \"arguments\": {}}```", "a{}");
     check(&format!("So:\n```\n{CALL}"), "a{} | So:\n```");

@@ -1,4 +1,4 @@
-//! Notations that structure a whole text: harmony and `ReAct`.
+//! Notations that structure the whole text: harmony and `ReAct`.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Blocks that write values as text, as Python, or between tokens.
+//! Blocks with values as text, in Python syntax, or between tokens.
 
 use super::*;
 
@@ -18,7 +18,7 @@ fn functions_have_parameters() {
         "f{} g{}",
     );
     check("<function=f></function>\n</tool_call> Hi", "f{} | Hi");
-    // The next parameter or the end of the function ends a value.
+    // A value ends at the next parameter or at the end of the function.
     check(
         "<function=f>\n<parameter=a>\n1\n<parameter=b>\n2\n</function>",
         r#"f{"a":"1","b":"2"}"#,

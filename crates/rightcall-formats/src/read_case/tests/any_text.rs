@@ -1,4 +1,4 @@
-//! Whatever a record holds, it is a case or an error, and its keys may stand in any order.
+//! Every record is either a case or an error, and its keys may be in any order.
 
 use proptest::prelude::*;
 
@@ -20,7 +20,7 @@ fn json() -> impl Strategy<Value = serde_json::Value> {
     })
 }
 
-/// Keys that readers know, mostly.
+/// Mostly known keys.
 fn key() -> impl Strategy<Value = String> {
     const KEYS: &[&str] = &[
         "id",
@@ -89,7 +89,7 @@ proptest! {
     ) {
         let name_json = serde_json::to_string(&name).unwrap();
         let args = serde_json::Value::from_iter(args).to_string();
-        // Keys that begin with a dollar are matchers in what is expected.
+        // Keys that begin with a dollar sign are matchers in expectations.
         prop_assume!(!args.contains("\"$"));
         let members = [format!("\"name\":{name_json}"), format!("\"args\":{args}"), "\"turn\": 4".into(), "\"x\":[{}]".into()];
         let call = format!("{{{}}}", call_keys.iter().map(|&at: &usize| members[at].as_str()).collect::<Vec<_>>().join(" , "));

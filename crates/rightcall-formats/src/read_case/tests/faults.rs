@@ -1,4 +1,4 @@
-//! What cannot be read is told with its place and with what helps.
+//! Errors have a place and a hint.
 
 use super::*;
 

@@ -18,7 +18,7 @@ fn names(calls: &[Call<'_>]) -> Vec<String> {
     calls.iter().map(|call| call.name.to_string()).collect()
 }
 
-/// Reads a bad case and compares the message and what helps.
+/// Reads an invalid case and compares the message and the hint.
 #[track_caller]
 fn check_bad(text: &str, message: &str, help: &str) {
     let error = read_case(text, &ReadOptions::default()).unwrap_err();

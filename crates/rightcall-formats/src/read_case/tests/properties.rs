@@ -1,4 +1,4 @@
-//! Whatever keys a call is written with, it is read with all that it says, or not at all.
+//! A call with any keys is read with all its data, or refused.
 
 use proptest::prelude::*;
 use rightcall::call::{ArgumentSource, Call, Case};
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::case::CallField;
 use crate::{ReadOptions, read_case};
 
-/// Keys under which names and arguments come, here and elsewhere.
+/// Keys of names and arguments, in canonical cases and elsewhere.
 const NAMES: [&str; 6] = [
     "name",
     "toolName",
@@ -34,7 +34,7 @@ const ARGUMENTS: [&str; 15] = [
     "function_args",
 ];
 
-/// Keys of four letters and more, which have slips that are near to them alone.
+/// Keys of at least four letters, with typos that are close to no other key.
 const LONG: [&str; 7] = [
     "name",
     "args",
@@ -45,7 +45,7 @@ const LONG: [&str; 7] = [
     "kwargs",
 ];
 
-/// A key with one letter left out, put in, changed or swapped with the next.
+/// A key with one letter removed, inserted, changed or swapped with the next.
 fn slip() -> impl Strategy<Value = String> {
     (
         prop::sample::select(&LONG[..]),
@@ -81,7 +81,7 @@ fn key_of_name() -> impl Strategy<Value = String> {
     prop_oneof![3 => Just("name".to_owned()), 3 => prop::sample::select(&NAMES[..]).prop_map(str::to_owned), 1 => slip()]
 }
 
-/// True if the case has these calls on this side, each with its name and all its arguments.
+/// True if the case has these calls on this side, with complete names and arguments.
 fn has_all(case: &Case<'_>, is_expected: bool, names: &[&str], arguments: &Value) -> bool {
     let run = case.actual.as_ref().map_or(&[][..], |run| &run.calls);
     let calls: &[Call<'_>] = if is_expected {
@@ -95,7 +95,7 @@ fn has_all(case: &Case<'_>, is_expected: bool, names: &[&str], arguments: &Value
             ArgumentSource::Text { text, .. } => {
                 serde_json::from_str(&text.to_string()).unwrap_or_default()
             }
-            // Not recorded: no evaluator that compares arguments applies.
+            // Not recorded, so no evaluator that compares arguments applies.
             ArgumentSource::Absent if !is_expected && call.metadata().turn.is_some() => {
                 arguments.clone()
             }
@@ -177,9 +177,9 @@ proptest! {
             let (side, other) = if is_expected { ("expected", "actual") } else { ("actual", "expected") };
             let text = json!({side: [message], other: []}).to_string();
             if let Ok(case) = read_case(&text, &ReadOptions::default()) {
-                // A run that was not recorded is judged by no evaluator.
+                // No evaluator scores an unrecorded run.
                 let is_unrecorded = if is_expected {
-                    // The original whose shape it is judges it alone.
+                    // Only the preset of its original tool scores it.
                     case.native.is_some() && case.expected.is_empty()
                 } else {
                     case.actual.is_none() && case.incomplete.is_some()

@@ -1,4 +1,4 @@
-//! Keys that are written in other words, twice or by mistake.
+//! Keys in other words, repeated keys, and typos.
 
 use super::*;
 
@@ -60,7 +60,7 @@ fn two_keys_for_one_field_are_told_both() {
         r#"{"name":"f","args":{},"actor":"user","requestor":"helper"}"#,
         "the actor under one key, found it under `actor` and `requestor`",
     );
-    // A key that comes again counts anew, and null says nothing.
+    // A repeated key replaces the first, and null is ignored.
     let case = read(
         r#"{"expected":[{"name":"f","args":{"a":1},"args":{"b":2},"input":null},{"name":"g","args":null,"input":{"c":3}}]}"#,
     );
@@ -116,7 +116,7 @@ fn slips_of_keys_are_told() {
         "/expected: expected `calls`, `order`, `counts`, `outputs` or `constraints`, found the key `toolCallOrder`",
         "did you mean `toolCallsOrder`?",
     );
-    // Beside criteria that can be read too.
+    // Also next to readable criteria.
     let text = r#"{"expected":{"toolCallsOrder":["a"],"toolCallCount":{"a":2}}}"#;
     assert!(
         read_case(text, &ReadOptions::default())
@@ -176,7 +176,7 @@ fn a_call_as_screens_show_it_is_no_name() {
             "{text}: {error}"
         );
     }
-    // A tool of that name can still be meant.
+    // A tool may really have this name.
     assert!(
         read_case(
             r#"{"expected":["Search (beta)",{"name":"find(x)","args":{}}]}"#,
@@ -204,7 +204,7 @@ fn keys_of_a_case_that_are_nearly_others_are_remembered() {
         ("inputs", "input"),
     ];
     assert_eq!(found, wanted.map(|(key, meant)| (key.to_owned(), meant)));
-    // Words of another shape are one only where the side is missing.
+    // Words of another shape only count if the side is missing.
     assert_eq!(
         near(r#"{"expected_tools":[{"name":"a"}],"actual":[]}"#),
         [("expected_tools".to_owned(), "expected")]
@@ -265,7 +265,7 @@ fn calls_under_a_key_that_no_evaluator_reads_are_reported() {
                 let why = format!("calls under `{key}`, which are not read");
                 assert_eq!(case.incomplete, Some(why.into()), "{text}");
             }
-            // A run with other calls is what was recorded of it.
+            // If the run has other calls, these were recorded.
             let text = format!(r#"{{"expected":[],"actual":["x"],"{key}":{value}}}"#);
             let case = read(&text);
             assert_eq!(case.near_keys, [(key.into(), "actual")], "{text}");
@@ -316,7 +316,7 @@ fn a_result_of_another_original_is_no_criteria() {
             of(r#"{"toolCallsOrder":["x"],"note":"hi"}"#, actual),
             unknown("note")
         );
-        // A result of the AI SDK.
+        // An AI SDK result.
         assert_eq!(
             of(r#"{"toolCalls":[],"response":"hi"}"#, actual),
             Ok(Vec::new())

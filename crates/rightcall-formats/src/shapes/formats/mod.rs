@@ -1,4 +1,4 @@
-//! The formats whose records are cases: canonical ones, and the shapes of the field. One file each, and its line in the list.
+//! The formats with cases as records: canonical cases, and the shapes of other tools. One file each, and their list.
 
 mod adk;
 mod agentevals;
@@ -13,7 +13,7 @@ mod vertex;
 
 use crate::format::{Format, Reading, ShapeSides};
 
-/// All formats whose records are cases.
+/// All formats with cases as records.
 pub(crate) const CASE_FORMATS: &[&Format] = &[
     &uipath::ENTRY,
     &deepeval::ENTRY,

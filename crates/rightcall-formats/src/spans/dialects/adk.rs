@@ -18,7 +18,7 @@ fn tool(span: &TraceSpan<'_>, _: &Choices) -> Option<Tool> {
     if arguments.is_none() && response.is_none() {
         return None;
     }
-    // Where content is kept out of spans, both are an empty object; a real response hardly ever is.
+    // If content is kept out of spans, both are an empty object; a real response hardly ever is.
     let is_empty = |value: Option<&Attribute<'_>>| value.and_then(Attribute::source) == Some("{}");
     if is_empty(arguments) && is_empty(response) {
         (arguments, response) = (None, None);

@@ -1,5 +1,5 @@
-//! What AWS's distribution of OpenTelemetry makes of the events of agents: the messages of a model call in the body of a log
-//! record, mostly with their content as JSON text.
+//! Agent events in AWS's OpenTelemetry distribution: the messages of a model call are in the body of a log record, usually with their
+//! content as JSON text.
 
 use rightcall::value::MAX_DEPTH;
 
@@ -19,7 +19,7 @@ pub(super) static DIALECT: SpanDialect = SpanDialect {
     exchange,
 };
 
-/// True for a body that holds the messages of a model call.
+/// True for a body with the messages of a model call.
 pub(crate) fn is_body(body: &Node<'_>) -> bool {
     ["input", "output"]
         .iter()
@@ -33,7 +33,7 @@ fn exchange(span: &TraceSpan<'_>, exchange: &mut Exchange) {
         };
         let side = |name: &str| body.get(name).map_or(&[][..], |side| side.list("messages"));
         let input = side("input");
-        // The history comes again with every call; results since the last message of the model are new.
+        // Every call repeats the history; only results since the model's last message are new.
         let from = input
             .iter()
             .rposition(|message| message.says("role", "assistant"))
@@ -51,7 +51,7 @@ fn exchange(span: &TraceSpan<'_>, exchange: &mut Exchange) {
     }
 }
 
-/// Gives a message whose content is no text that holds JSON; what stands in the text may be a message itself.
+/// Passes a message with its content parsed; a JSON text may itself be a message.
 fn with_plain_content(message: &Node<'_>, read: impl FnOnce(&Node<'_>)) {
     let content = message.get("content");
     let inner = content
@@ -73,7 +73,7 @@ fn with_plain_content(message: &Node<'_>, read: impl FnOnce(&Node<'_>)) {
     }
 }
 
-/// The results in a message to the model: blocks of Bedrock, or the message of a tool.
+/// The results in a message to the model: Bedrock blocks, or a tool message.
 fn results(message: &Node<'_>, exchange: &mut Exchange) {
     if let Some(tool) = ToolMessage::of(message) {
         let mut call = TraceCall::default();
@@ -137,7 +137,7 @@ mod tests {
             record("1", 10, "", &find),
             record("2", 20, &found, &look),
         ];
-        // The history is told again and again; that makes no orphans.
+        // The repeated history must not produce orphans.
         check(
             "flat-spans",
             &records.join("\n"),

@@ -1,17 +1,17 @@
-//! What a framework writes around the arguments of a tool: the call that its toolset was given, or a message to the tool.
+//! Wrappers that a framework puts around the arguments of a tool: the call passed to its toolset, or a message to the tool.
 
 use rightcall::value::{MAX_DEPTH, Text};
 
 use crate::node::Node;
 use crate::trace::{TraceArguments, TraceCall};
 
-/// Keys under which a toolset is given a call.
+/// Keys of the call passed to a toolset.
 const CALLS: [&str; 4] = ["call", "tool_call", "toolCall", "tool_use"];
 const NAMES: &[&str] = &["tool_name", "toolName", "name"];
 const ARGUMENTS: &[&str] = &["args", "arguments", "tool_args", "input", "parameters"];
 const IDS: &[&str] = &["tool_call_id", "toolCallId", "id", "tool_use_id"];
 
-/// Takes a call out of the envelope that its arguments are, if they are one. A tool that an attribute names keeps its name.
+/// Unwraps a call with an envelope as its arguments. A tool named by an attribute keeps that name.
 pub(super) fn open(call: &mut TraceCall, label: &Text<'_>) {
     let text = match &call.arguments {
         TraceArguments::Json(json) => Some(json.as_str()),
@@ -34,7 +34,7 @@ pub(super) fn open(call: &mut TraceCall, label: &Text<'_>) {
     }
 }
 
-/// True for a list, or an object that begins with a key under which a toolset is given a call: few arguments have to be parsed.
+/// True for a list, or for an object with a known first key, so that few arguments have to be parsed.
 fn may_be_envelope(text: &str) -> bool {
     let text = text.trim_start();
     let first_key = text.strip_prefix('{').map(str::trim_start);
@@ -42,7 +42,7 @@ fn may_be_envelope(text: &str) -> bool {
     text.starts_with('[') || first_key.is_some_and(|key| CALLS.contains(&key))
 }
 
-/// The call in an input that is an envelope, without a name where only its span names it; `None` for arguments as they are.
+/// The call inside an envelope, without a name if only its span has one; `None` for plain arguments.
 fn call_in(input: &Node<'_>, label: &Text<'_>, is_named: bool) -> Option<TraceCall> {
     if let Some(content) = content_of_message(input) {
         return Some(of_content(content));
@@ -58,7 +58,7 @@ fn is_call(node: &Node<'_>) -> bool {
     is_named && node.has_any(ARGUMENTS)
 }
 
-/// True for the name of a method that calls whatever tool it is given, such as `ToolManager.handle_call`.
+/// True for the name of a generic dispatch method, such as `ToolManager.handle_call`.
 fn is_of_toolset(label: &Text<'_>) -> bool {
     let label = label.to_display();
     let method = label.rsplit('.').next().unwrap_or_default();
@@ -68,7 +68,7 @@ fn is_of_toolset(label: &Text<'_>) -> bool {
     )
 }
 
-/// The content of the message of which an input consists. A message to a tool holds what the tool was given.
+/// The content of an input that is a single message: the arguments of the tool.
 fn content_of_message<'n, 'a>(input: &'n Node<'a>) -> Option<&'n Node<'a>> {
     let message = match input.items() {
         [only] => only,

@@ -1,4 +1,4 @@
-//! The semantic conventions of OpenTelemetry for generative AI, events included.
+//! The OpenTelemetry semantic conventions for generative AI, including events.
 
 mod tool;
 
@@ -21,7 +21,7 @@ pub(super) static DIALECT: SpanDialect = SpanDialect { tool, exchange };
 const OUTPUT: &str = "gen_ai.output.messages";
 const INPUT: &str = "gen_ai.input.messages";
 
-/// Where the agent's span of Pydantic AI keeps all messages of its run.
+/// The attribute with all messages of a run in Pydantic AI's agent span.
 const ALL: &str = "pydantic_ai.all_messages";
 
 fn exchange(span: &TraceSpan<'_>, exchange: &mut Exchange) {
@@ -46,7 +46,7 @@ fn exchange(span: &TraceSpan<'_>, exchange: &mut Exchange) {
             return;
         }
     }
-    // A reply makes histories superfluous.
+    // With a reply, histories aren't needed.
     let shown = carriers().find_map(|carrier| carrier.any(&[INPUT, ALL]));
     if let Some(messages) = shown {
         exchange.history = messages.read(history).unwrap_or_default();
@@ -60,7 +60,7 @@ fn exchange(span: &TraceSpan<'_>, exchange: &mut Exchange) {
     events().for_each(|event| self::event(event, exchange));
 }
 
-/// The calls in a message of a model, in the words of the conventions or in those of a provider.
+/// The calls in a message of a model, in the form of the conventions or of a provider.
 pub(super) fn reply(message: &Node<'_>, exchange: &mut Exchange) {
     let before = exchange.asked.len();
     asked(message, exchange);
@@ -72,7 +72,7 @@ pub(super) fn reply(message: &Node<'_>, exchange: &mut Exchange) {
     exchange.hear(message);
 }
 
-/// Looks for calls among parts of which some have been read, those asked for from this place on.
+/// Looks for unread calls among parts. Those read are in `asked` from this index on.
 fn look_among(parts: &[Node<'_>], from: usize, exchange: &mut Exchange) {
     let found = parts.iter().map(count_suspects).sum();
     let read = exchange.asked.len() - from;
@@ -82,7 +82,7 @@ fn look_among(parts: &[Node<'_>], from: usize, exchange: &mut Exchange) {
     }
 }
 
-/// `LangChain` may keep calls only in the provider's own shape.
+/// `LangChain` may have calls only in the provider's own shape.
 pub(super) fn without_twin<'n, 'a>(message: &'n Node<'a>) -> &'n Node<'a> {
     let has_calls = |message: &Node<'_>| !message.list("tool_calls").is_empty();
     message
@@ -95,7 +95,7 @@ fn is_no_reply(message: &Node<'_>) -> bool {
     !message.says("role", "assistant")
 }
 
-/// [`is_no_reply`], by the first role in the text of a message: most replies need not be read for it.
+/// [`is_no_reply`] by the first role in the text of a message, which avoids parsing most replies.
 fn is_no_reply_text(message: &str) -> bool {
     let mut reader = Reader::new(message, Syntax::PYTHON);
     let mut role = || {
@@ -128,7 +128,7 @@ fn history(messages: &Node<'_>) -> SpanHistory {
     SpanHistory::of(conversation.finish())
 }
 
-/// The results since the last message of the model.
+/// The results since the model's last message.
 pub(super) fn latest_results(messages: &Node<'_>, exchange: &mut Exchange) {
     let messages = messages.items();
     let from = messages
@@ -188,7 +188,7 @@ fn asked(message: &Node<'_>, exchange: &mut Exchange) {
     }
 }
 
-/// The events of the time before messages were attributes.
+/// The events used before messages became attributes.
 fn event(event: &Event<'_>, exchange: &mut Exchange) {
     let name = event.name.to_display();
     let Some(kind) = name.strip_prefix("gen_ai.") else {
@@ -202,7 +202,7 @@ fn event(event: &Event<'_>, exchange: &mut Exchange) {
             exchange.is_answered = true;
             chosen(body.get("message").unwrap_or(body), exchange);
         }
-        // What the model said before is history; results since then are not.
+        // Earlier messages of the model are history; results after them are not.
         "assistant.message" => exchange.results.clear(),
         "tool.message" => {
             let id = body.label_at(&["id"]);
@@ -214,7 +214,7 @@ fn event(event: &Event<'_>, exchange: &mut Exchange) {
         (Some(body), _) => _ = Attribute::Json(body.clone()).read(&mut read),
         (None, Some(content)) => with_value(content, &mut read),
         (None, None) => {
-            // The body may have been written as attributes of its own.
+            // The body may be split into attributes.
             if let Some(Attribute::Json(calls)) = event.attributes.get("tool_calls") {
                 _ = Node::parse(
                     &format!("{{\"tool_calls\":{calls}}}"),
@@ -224,20 +224,20 @@ fn event(event: &Event<'_>, exchange: &mut Exchange) {
             }
         }
     }
-    // A cycle of Strands keeps the results of its calls beside what the model said.
+    // A Strands cycle stores the results of its calls next to the model's message.
     if let Some(told) = event.attributes.get("tool.result") {
         told.read(|told| tool_results(told, None, exchange));
     }
 }
 
-/// Gives a value that may be written as text to `read`; text that holds no JSON is a text.
+/// Passes a value that may be JSON text to `read`; other text stays a string.
 fn with_value(value: &Attribute<'_>, read: &mut dyn FnMut(&Node<'_>)) {
     if value.read(&mut *read).is_none() {
         _ = Attribute::Json(json_text(&value.label()).into()).read(read);
     }
 }
 
-/// What a model chose to say: a message, its content, or text.
+/// The output of a model: a message, its content, or text.
 pub(super) fn chosen(message: &Node<'_>, exchange: &mut Exchange) {
     provider_calls(message, exchange);
     match message.items() {
@@ -246,7 +246,7 @@ pub(super) fn chosen(message: &Node<'_>, exchange: &mut Exchange) {
     }
 }
 
-/// The results in an event: blocks of Bedrock, each with its id, or what one tool gave.
+/// The results in an event: Bedrock blocks with ids, or the output of one tool.
 fn tool_results(body: &Node<'_>, id: Option<Text<'static>>, exchange: &mut Exchange) {
     let content = body.get("content").unwrap_or(body);
     let blocks = content.items().iter();
@@ -264,9 +264,9 @@ fn tool_results(body: &Node<'_>, id: Option<Text<'static>>, exchange: &mut Excha
         .extend(blocks.into_iter().map(bedrock::result));
 }
 
-/// The calls of a message in the shape of any provider.
+/// The calls of a message in any provider's shape.
 pub(super) fn provider_calls(message: &Node<'_>, exchange: &mut Exchange) {
-    // A list stands for the content of a message.
+    // A list is the content of a message.
     let wrapped = message
         .is_list()
         .then(|| format!("{{\"role\":\"assistant\",\"content\":{}}}", message.raw()));

@@ -1,4 +1,4 @@
-//! Genkit: actions of the subtypes tool and model.
+//! Genkit: actions with the subtypes tool and model.
 
 use rightcall::value::Text;
 
@@ -11,13 +11,13 @@ use crate::trace::{Choices, TraceArguments, TraceCall};
 
 pub(super) static DIALECT: SpanDialect = SpanDialect { tool, exchange };
 
-/// What stands in the place of a text that was left out.
+/// The placeholder for a redacted text.
 const REDACTED: &str = "<redacted>";
 
 fn is_of(span: &TraceSpan<'_>, kind: &str) -> bool {
     let subtype = span.attributes.label("genkit:metadata:subtype");
     let subtype = subtype.as_ref().and_then(Text::as_str).unwrap_or_default();
-    // Newer versions number their tools.
+    // Newer versions append a number to the subtype.
     subtype.split('.').next() == Some(kind)
 }
 
@@ -34,7 +34,7 @@ fn tool(span: &TraceSpan<'_>, _: &Choices) -> Option<Tool> {
     let call = TraceCall {
         name: name.unwrap_or_default(),
         arguments: told("genkit:input").map_or(TraceArguments::Absent, Attribute::arguments),
-        // Whatever came out was written as JSON text.
+        // Every output is written as JSON text.
         output: told("genkit:output").map(|output| {
             let json = output.read(|value| value.raw().to_owned());
             json.unwrap_or_else(|| output.output())
@@ -50,7 +50,7 @@ fn exchange(span: &TraceSpan<'_>, exchange: &mut Exchange) {
     }
     if let Some(output) = span.attributes.get("genkit:output") {
         output.read(|reply| {
-            // Older versions gave candidates.
+            // Older versions return candidates.
             let candidate = reply.list("candidates").first();
             let message = candidate.unwrap_or(reply).get("message");
             exchange.is_answered |= message.is_some();

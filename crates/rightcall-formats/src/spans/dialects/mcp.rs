@@ -1,4 +1,4 @@
-//! Spans of the Model Context Protocol: the client's and the server's side of a call.
+//! Spans of the Model Context Protocol: the client side and the server side of a call.
 
 use crate::spans::dialect::{SpanDialect, Tool, ToolKind, no_exchange, tool_in_name};
 use crate::spans::span::TraceSpan;
@@ -9,7 +9,7 @@ pub(super) static DIALECT: SpanDialect = SpanDialect {
     exchange: no_exchange,
 };
 
-/// These spans name their tool as the conventions say, so what this dialect adds is their kind.
+/// These spans name their tool as in the conventions, so this dialect only adds their kind.
 fn tool(span: &TraceSpan<'_>, _: &Choices) -> Option<Tool> {
     let attributes = &span.attributes;
     if !attributes.says("mcp.method.name", "tools/call") {

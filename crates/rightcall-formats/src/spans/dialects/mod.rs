@@ -1,7 +1,7 @@
-//! What a span tells of calls, one file a dialect.
+//! Reads calls from spans, one file per dialect.
 //!
-//! One trace mixes dialects, and so may one span: each says what it can read of a span, the first that calls it a tool span
-//! decides, and what it does not know is taken from the next.
+//! Dialects are mixed within one trace, and even within one span. Each dialect reads what it can; the first that recognizes a tool span
+//! decides, and facts that it lacks are filled from the later ones.
 
 mod adk;
 pub(crate) mod adot;
@@ -23,7 +23,7 @@ use super::dialect::{Exchange, SpanDialect, Tool, ToolKind, fill};
 use super::span::TraceSpan;
 use crate::trace::Choices;
 
-/// All dialects, the most telling first.
+/// All dialects, most specific first.
 static DIALECTS: [&SpanDialect; 11] = [
     &genai::DIALECT,
     &mcp::DIALECT,
@@ -38,7 +38,7 @@ static DIALECTS: [&SpanDialect; 11] = [
     &uipath::DIALECT,
 ];
 
-/// What the dialects together make of a span.
+/// Reads a span with all dialects.
 pub(crate) fn read(span: &TraceSpan<'_>, choices: &Choices) -> (Option<Tool>, Exchange) {
     let mut found: Option<Tool> = None;
     let mut exchange = Exchange::default();
@@ -72,7 +72,7 @@ pub(crate) fn read(span: &TraceSpan<'_>, choices: &Choices) -> (Option<Tool>, Ex
     (found, exchange)
 }
 
-/// Adds what another dialect says of the same tool.
+/// Adds the facts of another dialect about the same tool.
 fn add(first: &mut Tool, tool: Tool) {
     fill(&mut first.call, tool.call);
     if first.label.is_empty() {

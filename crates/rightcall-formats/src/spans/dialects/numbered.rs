@@ -1,4 +1,4 @@
-//! Messages that are written as attributes, each value under a key that numbers its message:
+//! Messages written as attributes, one value per key, with the message's number in the key:
 //! `llm.output_messages.0.message.tool_calls.1.tool_call.id`.
 
 use std::collections::BTreeMap;
@@ -10,10 +10,10 @@ use crate::spans::dialect::Exchange;
 use crate::spans::span::{Attribute, Attributes};
 use crate::trace::conversation::CallResult;
 
-/// The attributes whose keys have one beginning, each with the steps that follow it.
+/// The attributes with a common key prefix, each with the remaining steps.
 pub(in crate::spans) struct Numbered<'s>(Vec<(Vec<&'s str>, &'s Attribute<'s>)>);
 
-/// The values under some fields, by the numbers that lead to them: that of a message, and of a call in it.
+/// The values of some fields, by message number and call number.
 pub(in crate::spans) type NumberedRows<const N: usize> =
     BTreeMap<(u64, u64), [Option<Text<'static>>; N]>;
 
@@ -36,12 +36,12 @@ impl<'s> Numbered<'s> {
         self.0.is_empty()
     }
 
-    /// True if any key begins with these steps.
+    /// True if any key starts with these steps.
     pub(super) fn has(&self, beginning: &[&str]) -> bool {
         self.0.iter().any(|(steps, _)| steps.starts_with(beginning))
     }
 
-    /// The values under these fields at the end of a path, in which `#` stands for a number.
+    /// The values of these fields at the end of a path; `#` matches a number.
     pub(in crate::spans) fn rows<const N: usize>(
         &self,
         path: &[&str],
@@ -60,7 +60,7 @@ impl<'s> Numbered<'s> {
     }
 }
 
-/// The numbers on a path, and what follows it.
+/// The numbers on a path, and the steps after it.
 fn path_end<'k, 's>(steps: &'k [&'s str], path: &[&str]) -> Option<((u64, u64), &'k [&'s str])> {
     let (lead, end) = steps.split_at_checked(path.len())?;
     let mut numbers = [0; 2];
@@ -76,10 +76,10 @@ fn path_end<'k, 's>(steps: &'k [&'s str], path: &[&str]) -> Option<((u64, u64), 
     Some((numbers.into(), end))
 }
 
-/// A message: its role, its content, the id of the call that it answers, and the name of the tool.
+/// A message: its role, its content, the id of the call that it answers, and the tool name.
 pub(super) type Message = [Option<Text<'static>>; 4];
 
-/// The result that a message of a tool holds.
+/// The result in a tool message.
 pub(super) fn result([role, content, id, name]: Message) -> Option<CallResult> {
     role.filter(|role| *role == *"tool").map(|_| CallResult {
         id,
@@ -89,7 +89,7 @@ pub(super) fn result([role, content, id, name]: Message) -> Option<CallResult> {
     })
 }
 
-/// Takes the results since the last message of the model.
+/// Adds the results since the model's last message.
 pub(super) fn take_results(messages: impl IntoIterator<Item = Message>, exchange: &mut Exchange) {
     for message in messages {
         if message[0]

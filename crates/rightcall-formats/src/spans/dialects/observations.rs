@@ -1,6 +1,6 @@
-//! What platforms of observability keep of a span beside the words of any library: its kind, what went in, what came out.
+//! The span fields of observability platforms, independent of any library: kind, input and output.
 //!
-//! Their exports carry it, and so do the spans that their libraries send elsewhere.
+//! They are in the platforms' exports, and also in spans that their libraries send elsewhere.
 
 use rightcall::value::{MAX_DEPTH, Text};
 
@@ -19,7 +19,7 @@ use crate::trace::{Choices, TraceArguments, TraceCall};
 
 pub(super) static DIALECT: SpanDialect = SpanDialect { tool, exchange };
 
-/// Where a platform keeps what it knows of a span.
+/// The attributes of a platform.
 pub(crate) struct Platform {
     pub(crate) kind: &'static str,
     pub(crate) input: &'static str,
@@ -36,19 +36,19 @@ pub(crate) const LANGSMITH: Platform = Platform {
     input: "gen_ai.prompt",
     output: "gen_ai.completion",
 };
-/// The tracing of the Agents SDK of `OpenAI` has objects of its own; its reader gives them these names.
+/// The `OpenAI` Agents SDK traces with its own objects; its reader uses these names.
 pub(crate) const OPENAI_AGENTS: Platform = Platform {
     kind: "span_data.type",
     input: "span_data.input",
     output: "span_data.output",
 };
-/// Rows of Braintrust are no spans of `OpenTelemetry`; their reader gives what they tell these names.
+/// Braintrust rows aren't `OpenTelemetry` spans; their reader uses these names.
 pub(crate) const BRAINTRUST: Platform = Platform {
     kind: "span_attributes.type",
     input: "span_attributes.input",
     output: "span_attributes.output",
 };
-/// Platforms whose exports have spans of their own; their readers give these names.
+/// Platforms that export their own kind of spans; their readers use these names.
 pub(crate) const EXPORTED: Platform = Platform {
     kind: "exported.kind",
     input: "exported.input",
@@ -60,7 +60,7 @@ pub(crate) const MLFLOW: Platform = Platform {
     output: "mlflow.spanOutputs",
 };
 
-/// All of them; those before tell more of a span.
+/// All platforms, most informative first.
 pub(crate) static PLATFORMS: [Platform; 6] = [
     LANGFUSE,
     MLFLOW,
@@ -94,8 +94,8 @@ fn tool(span: &TraceSpan<'_>, _: &Choices) -> Option<Tool> {
     Some(Tool::new(call, ToolKind::Certain).labelled(|| name(span)))
 }
 
-/// Takes what `MLflow` says of the inputs of a tool, which it derives from the words of others where it has none. Gives the name of the
-/// tool where these are the inputs of a wrapper; the call has none then.
+/// Reads a tool's inputs from `MLflow`, which derives them from other attributes if it has none. Returns the tool name if the inputs are
+/// a wrapper's; the call then has no name.
 pub(super) fn take_inputs_of_mlflow(
     span: &TraceSpan<'_>,
     call: &mut TraceCall,
@@ -113,7 +113,7 @@ pub(super) fn take_inputs_of_mlflow(
     Some(tool)
 }
 
-/// The platform that tells most of a span, and the kind that it tells in lower case.
+/// The most informative platform of a span, and its kind in lower case.
 fn platform(attributes: &Attributes<'_>) -> Option<(&'static Platform, String)> {
     PLATFORMS.iter().find_map(|platform| {
         let kind = attributes.label(platform.kind)?;
@@ -121,7 +121,7 @@ fn platform(attributes: &Attributes<'_>) -> Option<(&'static Platform, String)> 
     })
 }
 
-/// True if another dialect takes the span for a tool's; platforms move its arguments and its result to where they keep them.
+/// True if another dialect recognizes a tool span; platforms move the arguments and the result to their own attributes.
 fn names_a_tool(attributes: &Attributes<'_>) -> bool {
     attributes
         .any(&["gen_ai.tool.name", "ai.toolCall.name"])
@@ -131,7 +131,7 @@ fn names_a_tool(attributes: &Attributes<'_>) -> bool {
         || attributes.says("traceloop.span.kind", "tool")
 }
 
-/// The span's name; of numbered ones that of the function, where it is told.
+/// The span's name; for numbered names the function's name, if recorded.
 fn name(span: &TraceSpan<'_>) -> Text<'static> {
     let name = tool_in_name(span);
     let function = span.attributes.label("mlflow.spanFunctionName");
@@ -151,7 +151,7 @@ fn name(span: &TraceSpan<'_>) -> Text<'static> {
     }
 }
 
-/// Arguments, taken out of `{"input": …}` around an object.
+/// Arguments, unwrapped from `{"input": …}` around an object.
 fn arguments(input: &Attribute<'_>) -> TraceArguments {
     let inner = input.read(|input| match input.entries() {
         [(key, inner)] if *key == *"input" => {
@@ -166,7 +166,7 @@ fn arguments(input: &Attribute<'_>) -> TraceArguments {
     inner.flatten().unwrap_or_else(|| input.arguments())
 }
 
-/// A result, taken out of text and of `{"output": …}`.
+/// A result, unwrapped from text and from `{"output": …}`.
 fn result(output: &Attribute<'_>) -> String {
     let is_json = output
         .source()
@@ -176,7 +176,7 @@ fn result(output: &Attribute<'_>) -> String {
     inner.flatten().unwrap_or_else(|| output.output())
 }
 
-/// The value of an object that has this key alone.
+/// The value of an object with this key only.
 fn only<'n, 'a>(node: &'n Node<'a>, key: &str) -> Option<&'n Node<'a>> {
     node.get(key).filter(|_| node.entries().len() == 1)
 }
@@ -200,7 +200,7 @@ fn exchange(span: &TraceSpan<'_>, exchange: &mut Exchange) {
     }
 }
 
-/// Reads the reply of a model, which may be a text.
+/// Reads a model's reply, which may be a text.
 pub(super) fn replied(output: &Attribute<'_>, exchange: &mut Exchange) {
     let read = output.read(|reply| {
         let replies = replies(reply).into_iter();
@@ -211,7 +211,7 @@ pub(super) fn replied(output: &Attribute<'_>, exchange: &mut Exchange) {
     }
 }
 
-/// The messages of a model's reply, however it is wrapped.
+/// The messages in a model's reply, with any wrapper.
 pub(super) fn replies<'n, 'a>(reply: &'n Node<'a>) -> Vec<&'n Node<'a>> {
     let generations = reply
         .list("generations")
@@ -240,7 +240,7 @@ pub(super) fn replies<'n, 'a>(reply: &'n Node<'a>) -> Vec<&'n Node<'a>> {
     ]
 }
 
-/// The results that a model was given since its last message: those of the calls of that message.
+/// The results since the model's last message: those of that message's calls.
 fn results(history: &Node<'_>, exchange: &mut Exchange) {
     let before = exchange.results.len();
     latest_results(history.get("messages").unwrap_or(history), exchange);
@@ -283,7 +283,7 @@ fn results(history: &Node<'_>, exchange: &mut Exchange) {
     }));
 }
 
-/// The result in a message whose role is the name of a tool, as `LangGraph` for JavaScript hands them to Langfuse.
+/// The result in a message with the tool name as its role, as sent to Langfuse by `LangGraph` for JavaScript.
 fn named_result(message: &Node<'_>) -> Option<CallResult> {
     let name = message.label_at(&["role"])?;
     let is_known = matches!(
@@ -309,7 +309,7 @@ fn named_result(message: &Node<'_>) -> Option<CallResult> {
     })
 }
 
-/// A tool as it was offered to the model, which some integrations list among the messages.
+/// True for a tool definition, which some integrations list among the messages.
 fn is_definition(message: &Node<'_>) -> bool {
     message.says("role", "tool")
         && message.get("content").is_some_and(Node::is_object)
@@ -327,7 +327,7 @@ fn is_of_model(message: &Node<'_>) -> bool {
         || kind.ends_with("_call")
 }
 
-/// The text of a value that may have been written as text, and that text as text again.
+/// The JSON of a value that may have been stringified, even repeatedly.
 pub(crate) fn unwrapped(node: &Node<'_>) -> String {
     let mut json = node.raw().to_owned();
     for _ in 0..3 {

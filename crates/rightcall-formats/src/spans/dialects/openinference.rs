@@ -1,4 +1,4 @@
-//! `OpenInference`, as Phoenix and many instrumentations write it.
+//! `OpenInference`, as written by Phoenix and many instrumentations.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -46,7 +46,7 @@ fn tool(span: &TraceSpan<'_>, choices: &Choices) -> Option<Tool> {
     Some(Tool::new(call, ToolKind::Marked).labelled(|| tool_in_name(span)))
 }
 
-/// What is told of a call: its name, its arguments, its id.
+/// The fields of a call: its name, its arguments, its id.
 const CALL: [&[&str]; 3] = [&["function", "name"], &["function", "arguments"], &["id"]];
 
 fn exchange(span: &TraceSpan<'_>, exchange: &mut Exchange) {
@@ -54,7 +54,7 @@ fn exchange(span: &TraceSpan<'_>, exchange: &mut Exchange) {
     let found = Numbered::of(attributes, &["llm."]);
     let is_answered = found.has(&["llm", "output_messages"]);
     if !is_answered && attributes.says("openinference.span.kind", "LLM") {
-        // Some instrumentations keep the reply as the provider gave it, and nothing else of it.
+        // Some instrumentations keep only the provider's raw reply.
         let output = attributes.get("output.value");
         output
             .into_iter()
@@ -73,7 +73,7 @@ fn exchange(span: &TraceSpan<'_>, exchange: &mut Exchange) {
     let contents = [&output[..], &["contents", "#", "message_content"]].concat();
     let contents = found.rows(&contents, [&["text"]]).into_values();
     if calls.is_empty() {
-        // The contents repeat the calls in their order among other content.
+        // The contents repeat the calls, in order, among other content.
         calls = calls_in(output, "contents");
     }
     let texts = found.rows(&output, [&["role"], &["content"]]).into_values();
@@ -108,7 +108,7 @@ fn asked([name, arguments, id]: [Option<Text<'static>>; 3]) -> TraceCall {
     }
 }
 
-/// The calls of all messages that the model was shown, each with its result.
+/// The calls of all messages passed to the model, each with its result.
 fn history(messages: &NumberedRows<4>, calls: NumberedRows<3>) -> Trace {
     let mut of_message: BTreeMap<u64, Vec<TraceCall>> = BTreeMap::new();
     for (numbers, call) in calls {

@@ -32,7 +32,7 @@ fn tool(span: &TraceSpan<'_>, _: &Choices) -> Option<Tool> {
     Some(Tool::new(call, ToolKind::Certain).labelled(|| label))
 }
 
-/// Fills in arguments and result without what decorators and callbacks wrap around them.
+/// Fills in arguments and result, without the wrappers of decorators and callbacks.
 pub(super) fn fill_wrapped(
     call: &mut TraceCall,
     input: Option<&Attribute<'_>>,
@@ -55,8 +55,8 @@ pub(super) fn fill_wrapped(
     }
 }
 
-/// What a function was called with, out of what its decorator wrote: `{"args": [], "kwargs": {…}}` of Python, and
-/// `{"input_str": "…", "inputs": {…}}` of callbacks. Positional arguments have no names, so they stay where they are.
+/// The arguments of a function, unwrapped: `{"args": [], "kwargs": {…}}` from Python decorators, and `{"input_str": "…", "inputs": {…}}`
+/// from callbacks. Positional arguments have no names, so they stay wrapped.
 pub(super) fn without_wrapper(arguments: TraceArguments) -> TraceArguments {
     let text = match &arguments {
         TraceArguments::Json(json) => Some(json.as_str()),

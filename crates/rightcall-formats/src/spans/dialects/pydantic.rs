@@ -1,4 +1,4 @@
-//! Pydantic AI before it took to the semantic conventions.
+//! Pydantic AI before it adopted the semantic conventions.
 
 use super::genai::{chosen, provider_calls};
 use crate::node::Node;
@@ -28,7 +28,7 @@ fn tool(span: &TraceSpan<'_>, _: &Choices) -> Option<Tool> {
     Some(Tool::new(call, ToolKind::Certain).labelled(|| tool_in_name(span)))
 }
 
-/// Events as a list in an attribute: those of one reply, or those of the whole run of an agent.
+/// Events as a list in an attribute: those of one reply, or of an agent's whole run.
 fn exchange(span: &TraceSpan<'_>, exchange: &mut Exchange) {
     if let Some(events) = span.attributes.get("events") {
         events.read(|events| {

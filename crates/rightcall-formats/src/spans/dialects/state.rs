@@ -1,4 +1,4 @@
-//! The messages that a graph, a chain or an agent returned as its state: where no other span shows the calls, they do.
+//! The messages in the returned state of a graph, chain or agent. They are the evidence if no other span shows the calls.
 
 use std::iter::once;
 
@@ -13,7 +13,7 @@ use crate::spans::kind::is_of_model as is_span_of_model;
 use crate::spans::span::{Attribute, TraceSpan};
 use crate::trace::{Conversation, Scope, Trace};
 
-/// Reads the state that a span returned, if the span says nothing else of calls.
+/// Reads the returned state of a span, if the span has no other data on calls.
 pub(super) fn read(span: &TraceSpan<'_>, exchange: &mut Exchange) {
     let attributes = &span.attributes;
     let is_open =
@@ -41,7 +41,7 @@ pub(super) fn read(span: &TraceSpan<'_>, exchange: &mut Exchange) {
             let is_asked = |message: &&Node<'_>| words_of_user(message).as_ref() == Some(question);
             messages.iter().rposition(is_asked)
         };
-        // What was said before the question that went in is of an earlier run.
+        // Messages before the question in the input belong to an earlier run.
         let from = asked.as_ref().and_then(last);
         let own = &messages[from.unwrap_or_default()..];
         let is_question = |message: &&Node<'_>| words_of_user(message).is_some();
@@ -55,13 +55,13 @@ pub(super) fn read(span: &TraceSpan<'_>, exchange: &mut Exchange) {
     });
 }
 
-/// What the user said last in the messages that went in.
+/// The user's last text in the input messages.
 fn last_question(input: &Node<'_>) -> Option<Text<'static>> {
     let messages = messages_in(input)?;
     messages.into_iter().rev().find_map(words_of_user)
 }
 
-/// True for a value in which a message of an agent may be.
+/// True for a value that may contain a message of an agent.
 fn may_hold_replies(value: &Attribute<'_>) -> bool {
     let Some(text) = value.source() else {
         return false;
@@ -71,7 +71,7 @@ fn may_hold_replies(value: &Attribute<'_>) -> bool {
         .any(|word| memchr::memmem::find(text.as_bytes(), word.as_bytes()).is_some())
 }
 
-/// The messages of a state, which some wrap.
+/// The messages of a state, possibly wrapped.
 fn messages_in<'n, 'a>(state: &'n Node<'a>) -> Option<Vec<&'n Node<'a>>> {
     let keys = ["output", "outputs", "input", "inputs", "state", "values"].iter();
     let wrapped = keys.filter_map(|key| state.get(key));

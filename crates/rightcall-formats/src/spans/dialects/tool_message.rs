@@ -1,4 +1,4 @@
-//! Results that are messages of tools, as `LangChain` serializes them or Python shows them.
+//! Results as tool messages, serialized by `LangChain` or as a Python repr.
 
 use rightcall::call::argument_text;
 use rightcall::value::{Text, Value};
@@ -8,7 +8,7 @@ use crate::node::Node;
 use crate::spans::span::Attribute;
 use crate::trace::TraceCall;
 
-/// A serialized message of a tool of `LangChain`.
+/// A serialized tool message of `LangChain`.
 pub(super) struct ToolMessage {
     content: String,
     id: Option<Text<'static>>,
@@ -16,7 +16,7 @@ pub(super) struct ToolMessage {
 }
 
 impl ToolMessage {
-    /// The message that a value is, plain or with what it holds one level down.
+    /// The message in a value, plain or one level down.
     pub(super) fn of(node: &Node<'_>) -> Option<Self> {
         if let Some(text) = node.str() {
             return Self::of_repr(text);
@@ -33,7 +33,7 @@ impl ToolMessage {
         })
     }
 
-    /// The message as Python shows it: `content='shipped' name='find_order' tool_call_id='c1'`.
+    /// The message as a Python repr: `content='shipped' name='find_order' tool_call_id='c1'`.
     fn of_repr(text: &str) -> Option<Self> {
         let (content, rest) = python_text(text.trim().strip_prefix("content=")?)?;
         let member = |key: &str| {
@@ -48,7 +48,7 @@ impl ToolMessage {
         })
     }
 
-    /// Fills in what the call does not know yet; the result is the message's.
+    /// Fills the missing facts of a call; the result is always the message's.
     pub(super) fn fill(self, call: &mut TraceCall) {
         call.output = Some(self.content);
         call.id = call.id.take().or(self.id);
@@ -58,10 +58,10 @@ impl ToolMessage {
     }
 }
 
-/// The message of a tool that an attribute holds.
+/// The tool message in an attribute.
 pub(super) fn tool_message(output: &Attribute<'_>) -> Option<ToolMessage> {
     let text = output.source()?;
-    // Few outputs are messages, and those say so.
+    // Few outputs are messages, and those contain one of these words.
     let says = |word: &str| memchr::memmem::find(text.as_bytes(), word.as_bytes()).is_some();
     if !says("tool_call_id") && !says("\"tool") {
         return None;
@@ -72,7 +72,7 @@ pub(super) fn tool_message(output: &Attribute<'_>) -> Option<ToolMessage> {
         .or_else(|| ToolMessage::of_repr(text))
 }
 
-/// The string that a Python text begins with, and what follows it.
+/// The Python string at the start of a text, and the text after it.
 fn python_text(text: &str) -> Option<(Text<'static>, &str)> {
     let quote = text
         .chars()

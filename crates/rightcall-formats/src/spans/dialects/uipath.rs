@@ -30,7 +30,7 @@ fn tool(span: &TraceSpan<'_>, choices: &Choices) -> Option<Tool> {
     Some(Tool::new(call, kind))
 }
 
-/// True for spans that the framework made up.
+/// True for spans synthesized by the framework.
 pub(super) fn is_synthesized(span: &TraceSpan<'_>) -> bool {
     let value = span
         .attributes

@@ -1,4 +1,4 @@
-//! The telemetry of the AI SDK of Vercel before it took to the semantic conventions.
+//! Telemetry of Vercel's AI SDK before it adopted the semantic conventions.
 
 use super::genai::provider_calls;
 use crate::json;
@@ -25,7 +25,7 @@ fn tool(span: &TraceSpan<'_>, _: &Choices) -> Option<Tool> {
     Some(Tool::new(call, ToolKind::Certain))
 }
 
-/// A result, which is written as JSON text whatever it is.
+/// A result, which is always written as JSON text.
 fn result(value: &Attribute<'_>) -> String {
     let json = value.source().filter(|text| json::is_whole(text));
     json.map_or_else(|| value.output(), ToOwned::to_owned)

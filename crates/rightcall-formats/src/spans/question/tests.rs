@@ -23,7 +23,7 @@ fn check(format: &str, text: &str, expected: &str) {
     assert_eq!(question(format, text, false), None);
 }
 
-/// Spans in JSON, each with its number, that of its parent, its attributes and what else stands beside them.
+/// Spans in JSON, each with its number, its parent's number, its attributes and further members.
 fn spans(spans: &[(u8, u8, &str)]) -> String {
     let span = |(id, parent, attributes): &(u8, u8, &str)| {
         format!(
@@ -67,17 +67,17 @@ fn the_first_span_counts_and_in_it_what_is_to_be_answered() {
         )
     };
     let (one, two) = (said("one"), said("two"));
-    // Spans stand in the order in which they end.
+    // Spans are in the order in which they end.
     let text = spans(&[(4, 1, &two), (3, 1, TOOL), (2, 1, &one), (1, 0, "")]);
     check("flat-spans", &text, r#""one""#);
-    // The words of the root go before those that a model was shown.
+    // The root's input wins over messages passed to a model.
     let root = r#""input.value":"asked""#;
     check(
         "flat-spans",
         &spans(&[(1, 0, root), (2, 1, &one), (3, 1, TOOL)]),
         r#""asked""#,
     );
-    // A structure is shown where nobody said anything.
+    // A structured input is shown if there is no text.
     let state = r#""input.value":"{\"n\":1}""#;
     check(
         "flat-spans",
@@ -89,7 +89,7 @@ fn the_first_span_counts_and_in_it_what_is_to_be_answered() {
         &spans(&[(1, 0, state), (3, 1, TOOL)]),
         r#"{"n":1}"#,
     );
-    // What went into a tool is no question.
+    // The input of a tool is not a question.
     assert_eq!(question("flat-spans", &spans(&[(3, 0, TOOL)]), true), None);
     let none = r#""input.value":"{}""#;
     let text = spans(&[(1, 0, none), (2, 1, state), (3, 1, TOOL)]);

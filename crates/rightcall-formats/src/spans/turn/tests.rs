@@ -1,7 +1,7 @@
 use crate::tests::{evidence, shown};
 use crate::trace::Choices;
 
-/// A span of a trace: its id, that of the span around it, its attributes and its events.
+/// A span of a trace: its id, its parent's id, its attributes and its events.
 fn span(id: u32, parent: u32, attributes: &str, events: &str) -> String {
     format!(
         r#"{{"trace_id":"t","span_id":"{id}","parent_span_id":"{parent}","name":"chat m","start_time":{id},"end_time":{},"attributes":{{{attributes}}},"span_events":[{events}]}}"#,
@@ -149,7 +149,7 @@ fn the_call_of_a_model_may_be_in_the_span_of_its_tool_alone() {
     let outer = span(1, 0, r#""ai.response.finishReason":"tool-calls""#, "");
     let inner = span(2, 1, r#""ai.response.finishReason":"tool-calls""#, "");
     check(&[inner, outer, ran(3), last(4)], &["spoke"]);
-    // A call that was asked for in words is another model's.
+    // An explicitly requested call belongs to another model.
     let asked = r#""gen_ai.output.messages":[{"role":"assistant","parts":[{"type":"tool_call","name":"find","arguments":{}}],"finish_reason":"tool_call"}]"#;
     check(&[span(1, 0, asked, ""), ran(2), asks(3)], &["spoke", lost]);
     check(&[span(1, 0, asked, ""), ran(2)], &["spoke"]);

@@ -52,7 +52,7 @@ proptest! {
                 let original = &calls[of_run[place]];
                 let expected = original.part.as_ref().map_or("r".to_owned(), |part| format!("r/{part}"));
                 prop_assert_eq!(id(run), expected);
-                // The call around it was the one before, and stays so where both are of one part.
+                // The enclosing call is the same as before, if both are in one part.
                 let outer = call.parent.map(|outer| of_run[outer]);
                 let before = original.parent.filter(|&before| calls[before].part == original.part);
                 prop_assert_eq!(outer, before);
@@ -166,7 +166,7 @@ fn what_a_data_set_expects_goes_to_the_parts_that_it_names() {
     assert!(error.to_string().contains("as a whole"), "{error}");
 }
 
-/// A conversation in which a user asks twice, and two agents answer.
+/// A conversation with two user turns and two agents.
 const CHAT: &str = r#"{"id":"t","messages":[
     {"role":"user","content":"one"},{"role":"user","content":"more"},
     {"role":"assistant","name":"planner","tool_calls":[{"id":"a","function":{"name":"find","arguments":"{}"}}]},
@@ -212,7 +212,7 @@ fn a_run_whose_agents_are_not_told_is_an_error() {
     assert!(error.help.unwrap().contains("scope=run"));
 }
 
-/// Two agents, `a` who calls `find` and `b` who calls `look`, as formats name them.
+/// Two agents in various formats: `a` calls `find`, `b` calls `look`.
 const TWO_AGENTS: [(&str, &str); 9] = [
     (
         "autogen",
@@ -312,7 +312,7 @@ fn sub_agents_of_claude_code_and_its_turns_are_told() {
     assert_eq!(of(CaseScope::Turn), ["Task", "find", "---", "look"]);
 }
 
-/// A user who asks twice, in sessions: the agent calls `find`, then `look`.
+/// Sessions with two user turns: the agent calls `find`, then `look`.
 const TWO_TURNS: [(&str, &str); 8] = [
     (
         "codex",

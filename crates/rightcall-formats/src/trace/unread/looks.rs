@@ -1,6 +1,5 @@
-//! What looks like a call: an object with the name of a tool and its arguments under any of the usual keys, one whose `type`
-//! says so, and what stands under keys such as `tool_calls`. Definitions of tools, schemas, results and what is merely expected
-//! do not.
+//! Recognizes call-like values: an object with a tool name and arguments under any of the usual keys, an object with a call's `type`, and
+//! the values of keys such as `tool_calls`. Tool definitions, schemas, results and expectations are excluded.
 
 use rightcall::value::pointer::{child, item};
 use rightcall::value::{MAX_DEPTH, Text};
@@ -12,33 +11,33 @@ use crate::notations::{may_hold_calls, read_notations};
 use crate::trace::role::{is_of_model, model_text};
 use crate::trace::wrappers::tool_of;
 
-/// Gives each thing in a value that looks like a call, the inner ones of such a thing left out.
+/// Passes on each call-like value, but not those inside of it.
 pub(crate) fn each_suspect(node: &Node<'_>, each: &mut dyn FnMut(Suspect)) {
     walk(node, &mut Vec::new(), &mut |make| each(make()));
 }
 
-/// How often [`each_suspect`] would give one.
+/// The number of values that [`each_suspect`] would pass on.
 pub(crate) fn count_suspects(node: &Node<'_>) -> usize {
     let mut count = 0;
     walk(node, &mut Vec::new(), &mut |_| count += 1);
     count
 }
 
-/// How somebody who looks for what is left over sees a value.
+/// How a value was read, for the search for leftovers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Seen {
-    /// Nothing read it.
+    /// Not read.
     Whole,
-    /// It was read, and may hold something that was not.
+    /// Read, but it may contain unread parts.
     Inside,
-    /// It was read with all that it holds.
+    /// Read with all its contents.
     Entire,
-    /// Nothing in it is left over.
+    /// Not to be searched.
     Nothing,
 }
 
-/// Gives each thing in a value that looks like a call and was not read, the inner ones of such a thing left out. Texts are not looked
-/// into, and who speaks does not matter: a map says which values were read.
+/// Passes on each call-like value that was not read, but not those inside of it. Texts are not searched, and the speaker doesn't matter,
+/// because a map determines which values were read.
 pub(crate) fn each_left_over(
     node: &Node<'_>,
     seen: &dyn Fn(&Node<'_>) -> Seen,
@@ -47,7 +46,7 @@ pub(crate) fn each_left_over(
     left_over(node, &mut Vec::new(), seen, each);
 }
 
-/// Gives how many there were, those that were read included.
+/// Returns the number found, including those that were read.
 fn left_over<'n>(
     node: &'n Node<'_>,
     path: &mut Vec<Step<'n>>,
@@ -79,7 +78,7 @@ fn left_over<'n>(
             path.pop();
         }
     }
-    // A type says less than what is inside.
+    // An inner suspect is better evidence than the type.
     if evidence.is_some() && number == 0 && !object.is_result() {
         each(object.suspect(evidence, path));
         return 1;
@@ -87,12 +86,12 @@ fn left_over<'n>(
     number
 }
 
-/// How many there are of them, each call counted once however many signs it has.
+/// The number of call-like values. Each call counts once, even with several signs.
 pub(crate) fn number_of_suspects(node: &Node<'_>) -> usize {
     walk(node, &mut Vec::new(), &mut |_| {})
 }
 
-/// Hears of something that looks like a call, which is put into words only if somebody wants them.
+/// Receives a suspect, which is only created on demand.
 type Hears<'h> = &'h mut dyn FnMut(&dyn Fn() -> Suspect);
 
 enum Step<'n> {
@@ -108,7 +107,7 @@ fn pointer(path: &[Step<'_>]) -> String {
     steps.collect()
 }
 
-/// Gives how many suspects there were.
+/// Returns the number of suspects.
 fn walk<'n>(node: &'n Node<'_>, path: &mut Vec<Step<'n>>, each: Hears<'_>) -> usize {
     let mut number = 0;
     if let Some(text) = node.str() {
@@ -134,7 +133,7 @@ fn walk<'n>(node: &'n Node<'_>, path: &mut Vec<Step<'n>>, each: Hears<'_>) -> us
     let evidence = object.evidence();
     if let Some(Evidence::Members(..)) = evidence {
         each(&|| object.suspect(evidence, path));
-        // What a call has led to may hold calls too.
+        // The outcome of a call may also contain calls.
         let inner = node.entries().iter().filter(|(key, value)| {
             value.is_list() && matches!(key_of(key), Key::Other) && !is_outcome(key)
         });
@@ -150,14 +149,14 @@ fn walk<'n>(node: &'n Node<'_>, path: &mut Vec<Step<'n>>, each: Hears<'_>) -> us
         path.push(Step::Key(key));
         number += match key_of(key) {
             Key::PassedOver => 0,
-            // What is said is no structure, and neither are arguments without a name.
+            // Text content is not searched as a structure, nor are text arguments without a name.
             Key::Content | Key::Description | Key::Arguments if value.text().is_some() => 0,
             Key::Calls => calls(key, value, path, each),
             _ => walk(value, path, each),
         };
         path.pop();
     }
-    // A type says less than what is inside.
+    // An inner suspect is better evidence than the type.
     if let (Some(Evidence::Type), 0) = (evidence, number) {
         each(&|| object.suspect(evidence, path));
         return 1;
@@ -170,7 +169,7 @@ fn is_outcome(key: &Text<'_>) -> bool {
     outcomes.iter().any(|outcome| key == outcome)
 }
 
-/// What the model wrote as text in one of the notations of calls.
+/// Calls that the model wrote as text, in any notation.
 fn in_words(message: &Node<'_>, path: &[Step<'_>], each: Hears<'_>) -> usize {
     let text = model_text(message).filter(|text| may_hold_calls(text));
     let Some(found) = text.map(|text| read_notations(&text, &ToolCatalogue::default())) else {
@@ -191,7 +190,7 @@ fn in_words(message: &Node<'_>, path: &[Step<'_>], each: Hears<'_>) -> usize {
     found.calls.len()
 }
 
-/// What a text that holds JSON holds of calls.
+/// Calls in a text that contains JSON.
 fn in_text(text: &str, path: &[Step<'_>], each: Hears<'_>) -> usize {
     let Some(inner) = json_in(text) else {
         return 0;
@@ -207,14 +206,14 @@ fn in_text(text: &str, path: &[Step<'_>], each: Hears<'_>) -> usize {
     })
 }
 
-/// The list or object that a text holds.
+/// The list or object in a text.
 fn json_in(text: &str) -> Option<Node<'_>> {
     let text = text.trim_ascii();
     let may_hold = text.starts_with(['{', '[']) && text.contains('{');
     may_hold.then(|| Node::parse(text, MAX_DEPTH).ok())?
 }
 
-/// What stands under a key that calls stand under: each object is one, whatever it holds.
+/// The value of a key for calls: each object in it counts as one, whatever its members.
 fn calls<'n>(
     key: &Text<'_>,
     value: &'n Node<'_>,
@@ -275,18 +274,18 @@ fn owned(name: &Text<'_>) -> Text<'static> {
     tool_of(name.clone().into_owned())
 }
 
-/// The parts of an object that tell whether it is a call.
+/// The members of an object that decide whether it is a call.
 #[derive(Default)]
 struct Object<'n, 'a> {
     kind: Option<&'n str>,
     role: Option<&'n str>,
     name: Option<&'n Text<'a>>,
-    /// The keys of name and arguments, and whether calls alone have such.
+    /// The keys of name and arguments, and true if only calls have such a key.
     name_key: Option<(&'n Text<'a>, bool)>,
     arguments_key: Option<(&'n Text<'a>, bool)>,
-    /// The key of a text that goes into something, which may be the argument of a call.
+    /// The key of an input text, which may be the argument of a call.
     text_key: Option<&'n Text<'a>>,
-    /// The key of the id of a call.
+    /// The key of a call id.
     id_key: Option<&'n Text<'a>>,
     has_content: bool,
     has_description: bool,
@@ -335,14 +334,14 @@ impl<'n, 'a> Object<'n, 'a> {
         object
     }
 
-    /// True for what somebody else said to the agent.
+    /// True for a message to the agent.
     fn is_of_others(&self) -> bool {
         const OTHERS: [&str; 4] = ["user", "human", "system", "developer"];
         self.role
             .is_some_and(|role| OTHERS.iter().any(|other| role.eq_ignore_ascii_case(other)))
     }
 
-    /// True for a result of a call, which may hold anything.
+    /// True for a call's result, which may contain anything.
     fn is_result(&self) -> bool {
         let is_of_tool =
             |word: &str| word.eq_ignore_ascii_case("tool") || word.eq_ignore_ascii_case("function");
@@ -354,7 +353,7 @@ impl<'n, 'a> Object<'n, 'a> {
             })
     }
 
-    /// What makes it look like a call.
+    /// Why the object looks like a call.
     fn evidence(&self) -> Option<Evidence<'n, 'a>> {
         let is_answer = self.has_content && self.role.is_none();
         let (is_telling, arguments) = match self.arguments_key {
@@ -411,15 +410,15 @@ impl<'n, 'a> Object<'n, 'a> {
     }
 }
 
-/// What tells of a call.
+/// Evidence of a call.
 #[derive(Clone, Copy)]
 enum Evidence<'n, 'a> {
-    /// The keys of a name or an id, and of arguments.
+    /// The keys of a name or id, and of arguments.
     Members(&'n Text<'a>, &'n Text<'a>),
     Type,
 }
 
-/// True for a description of values rather than a value.
+/// True for a schema, not a value.
 fn is_schema(value: &Node<'_>) -> bool {
     value.has("properties")
         || value.has("$schema")
@@ -428,7 +427,7 @@ fn is_schema(value: &Node<'_>) -> bool {
             .is_some_and(|kind| matches!(kind.to_ascii_lowercase().as_str(), "object" | "dict"))
 }
 
-/// True if one of the words, in small letters, is in a text, in letters of either case.
+/// True if the text contains one of the lower-case words, ignoring case.
 pub(crate) fn says_any(text: &str, words: &[&str]) -> bool {
     let text = text.as_bytes();
     words.iter().any(|word| {
@@ -480,12 +479,12 @@ fn is_piece_kind(kind: &str) -> bool {
     says_any(kind, &["chunk"]) || ENDS.iter().any(|end| kind.ends_with(end))
 }
 
-/// True for a key under which what stands is no call of the run.
+/// True for a key of values that aren't calls of the run.
 pub(super) fn is_passed_over(key: &Text<'_>) -> bool {
     matches!(key_of(key), Key::PassedOver)
 }
 
-/// What a key means to one who looks for calls.
+/// The meaning of a key in the search for calls.
 enum Key {
     Type,
     Role,
@@ -493,22 +492,22 @@ enum Key {
     Description,
     /// The name of a tool.
     Name,
-    /// The name of anything.
+    /// A name of any kind.
     AnyName,
     /// The arguments of a call.
     Arguments,
-    /// What goes into anything.
+    /// An input of any kind.
     AnyArguments,
     /// The id of a call.
     CallId,
-    /// Under it stand calls.
+    /// Holds calls.
     Calls,
-    /// Under it stands what is no call of the run: definitions, schemas, results, expectations.
+    /// Holds values that are not calls of the run: definitions, schemas, results, expectations.
     PassedOver,
     Other,
 }
 
-/// The meaning of a key, whichever way its words are put together.
+/// The meaning of a key, in any word style such as snake case.
 fn key_of(key: &Text<'_>) -> Key {
     let mut letters = [0_u8; 24];
     let mut length = 0;
@@ -577,7 +576,7 @@ fn key_of(key: &Text<'_>) -> Key {
     }
 }
 
-/// True for a key under which calls stand, with a few letters behind it.
+/// True for a key of calls, possibly with a few letters after it.
 fn begins_as_calls(letters: &[u8]) -> bool {
     const CALLS: [&[u8]; 4] = [b"toolcall", b"functioncall", b"tooluse", b"toolinvocation"];
     const OTHERS: [&[u8]; 5] = [b"stats", b"usage", b"limit", b"error", b"model"];

@@ -1,9 +1,8 @@
-//! What looks like a call and was not read as one: a run in a form that no reader knows must not pass for a run without calls.
+//! Call-like values that were not read: a run in an unknown form must not count as a run without calls.
 //!
-//! A reader says which part of a value it reads; if fewer calls were read from it than there seem to be in it, those
-//! whose name no call of the run has are remembered. A run from which no call was read, although something in it looks like one, is
-//! an error; in any other run such things are counted. Nothing is parsed again, since the tree of the part is there already.
-//! [`looks`] says what looks like a call.
+//! A reader reports which part of a value it reads. If it read fewer calls from the part than the part seems to contain, the excess is
+//! recorded, except for names that some call of the run has. A run with call-like values but without any call read is an error; in other
+//! runs these values are counted. The part's tree is available, so it isn't parsed again. [`looks`] defines what is call-like.
 
 pub(super) mod looks;
 pub(super) mod suspect;
@@ -19,18 +18,18 @@ use super::report::LeftOut;
 use crate::error::CaseError;
 use crate::node::Node;
 
-/// How much of a JSON text looks like a call, whoever reads it; nothing in what is no JSON.
+/// The number of call-like values in a JSON text; 0 if it isn't JSON.
 pub(crate) fn likely_calls(text: &str) -> usize {
     Node::parse(text, MAX_DEPTH).map_or(0, |node| looks::number_of_suspects(&node))
 }
 
-/// How much under a key looks like a call of the run, and is none of those that were read.
+/// The number of values under a key that look like calls of the run and were not read.
 pub(crate) fn likely_calls_under(
     key: &Text<'_>,
     text: &str,
     is_read: impl Fn(&Text<'static>) -> bool,
 ) -> usize {
-    // A call is an object, or a text with a call in it.
+    // A call is an object, or a text that contains one.
     let may_hold = (text.starts_with('"') || text.starts_with(['[', '{']) && text.contains('{'))
         && !looks::is_passed_over(key);
     let node = may_hold.then(|| Node::parse(text, MAX_DEPTH).ok());
@@ -43,7 +42,7 @@ pub(crate) fn likely_calls_under(
     number
 }
 
-/// Looks for calls under the keys of a run that its reader does not know.
+/// Looks for calls under unknown keys of a run.
 pub(crate) fn look_over(run: &Node<'_>, known: &[&str], trace: &mut Trace) {
     let mut suspects = Suspects::default();
     for suspect in in_members(run, known) {
@@ -55,7 +54,7 @@ pub(crate) fn look_over(run: &Node<'_>, known: &[&str], trace: &mut Trace) {
     });
 }
 
-/// What looks like a call under other keys than these, in words too.
+/// Call-like values under other keys than these, including calls written as text.
 pub(crate) fn in_members(node: &Node<'_>, known: &[&str]) -> Vec<Suspect> {
     let mut found = Vec::new();
     for (key, value) in node.entries() {
@@ -68,7 +67,7 @@ pub(crate) fn in_members(node: &Node<'_>, known: &[&str]) -> Vec<Suspect> {
     found
 }
 
-/// The trace, unless it holds a call without a name, or no call although something in it looks like one.
+/// The trace; an error if a call has no name, or if there is something call-like but no call was read.
 pub(crate) fn checked(trace: Trace, choice: UnreadCalls) -> Result<Trace, CaseError> {
     if let Some(place) = trace
         .calls
@@ -95,7 +94,7 @@ pub(crate) fn checked(trace: Trace, choice: UnreadCalls) -> Result<Trace, CaseEr
     }
 }
 
-/// The trace, with the reason why it is no evidence of calls that were not made, where there is one.
+/// Adds the reason why the trace doesn't prove that calls were not made, if any.
 fn with_gaps(mut trace: Trace, is_empty: bool) -> Trace {
     if trace.lacks_run {
         return trace;
@@ -118,7 +117,7 @@ fn with_gaps(mut trace: Trace, is_empty: bool) -> Trace {
     trace
 }
 
-/// Calls that the agent made, or began to make, and that were left out without another in their place.
+/// Calls of the agent, complete or not, that were left out without a replacement.
 fn calls_left_out(trace: &Trace) -> Option<String> {
     let is_lost = |reason: &LeftOut| matches!(reason, LeftOut::MergedSpan | LeftOut::Unfinished);
     let (reason, count) = trace.report.dropped().find(|(reason, _)| is_lost(reason))?;

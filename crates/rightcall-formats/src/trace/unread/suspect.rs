@@ -1,4 +1,4 @@
-//! Something that looks like a call, and those of a run.
+//! A call-like value, and all those of a run.
 
 use std::collections::BTreeMap;
 
@@ -7,31 +7,31 @@ use serde::{Deserialize, Serialize};
 
 use crate::trace::report::Report;
 
-/// Something that looks like a call.
+/// A call-like value.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Suspect {
-    /// What makes it look like one, such as `type: tool_use_block`.
+    /// The sign, such as `type: tool_use_block`.
     pub(crate) looks: String,
-    /// The name of the tool, where it is told.
+    /// The name of the tool, if given.
     pub(crate) name: Option<Text<'static>>,
-    /// Where it stands.
+    /// Its place.
     pub(crate) place: String,
     pub(crate) doubt: Doubt,
 }
 
-/// Whether what looks like a call may be one that has been read from elsewhere.
+/// The chance that a call-like value is a call read elsewhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) enum Doubt {
-    /// It is none of them.
+    /// It isn't.
     None,
-    /// It is one of them if one has its name.
+    /// It is, if a call with its name was read.
     SameName,
-    /// It is a piece of one, if any was read.
+    /// It is a piece of a call, if any call was read.
     Piece,
 }
 
 impl Suspect {
-    /// Something that looks like a call, as a whole.
+    /// A call-like value that is a complete part.
     pub(crate) fn new(looks: impl Into<String>, doubt: Doubt) -> Self {
         Self {
             looks: looks.into(),
@@ -41,7 +41,7 @@ impl Suspect {
         }
     }
 
-    /// The same within something else.
+    /// Adds the place of the enclosing value.
     pub(crate) fn within(mut self, place: &str) -> Self {
         self.place = if self.place.is_empty() {
             place.to_owned()
@@ -52,11 +52,11 @@ impl Suspect {
     }
 }
 
-/// What looks like a call in a run that is being read.
+/// The call-like values of a run.
 #[derive(Debug, Default)]
 pub(crate) struct Suspects(BTreeMap<(String, Option<Text<'static>>), (Suspect, u64)>);
 
-/// More kinds of suspects are not told apart.
+/// The maximum number of different kinds.
 const MAX_KINDS: usize = 200;
 
 impl Suspects {
@@ -74,7 +74,7 @@ impl Suspects {
         self.0.is_empty()
     }
 
-    /// Tells the report of those that no call of the run can stand for.
+    /// Reports those that cannot be calls already read.
     pub(crate) fn tell(
         self,
         report: &mut Report,

@@ -1,4 +1,4 @@
-//! Single cases, and what is written of them.
+//! Single cases, and their written form.
 
 use std::fs;
 use std::path::Path;
@@ -9,13 +9,13 @@ use super::{comes_back, read_back, written};
 use crate::writers::parts::calls;
 use crate::{ReadOptions, read_case};
 
-/// Cases with something of all that formats may hold.
+/// Cases that use everything formats may hold.
 const CASES: [&str; 2] = [
     r#"{"id":"refund-7","input":"Please refund order 7.","expected":[{"name":"find_order","args":{"id":7}},{"name":"refund","args":{"id":7,"items":[{"sku":"a"}]}}],"actual":[{"name":"find_order","args":"{\"id\":7}","id":"c1","group":"g","output":"shipped","start":1700000000000000000,"end":1700000001000000000,"turn":1},{"name":"get_policy","args":{},"id":"c2","group":"g","output":"no such order","error":true,"start":1700000000000000000,"turn":1},{"name":"refund","args":{"id":7},"id":"c3","turn":4}],"output":"Done.","trial":1,"tags":["refund"],"meta":{"model":"m"}}"#,
     r#"{"id":"hello","input":"Hello","expected":[],"actual":[],"trial":1}"#,
 ];
 
-/// What is written stands in `tests/written`; with `UPDATE_WRITTEN=1` it is put there.
+/// The expected files are in `tests/written`; `UPDATE_WRITTEN=1` rewrites them.
 #[test]
 fn examples_are_written_as_they_stand_in_their_files() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/written");

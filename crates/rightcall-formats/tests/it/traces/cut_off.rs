@@ -1,4 +1,4 @@
-//! Streams in all the ways in which they are saved, and files that end too early.
+//! Streams in all forms in which they are saved, and files that end too early.
 
 use std::fs;
 use std::io::Write;
@@ -7,7 +7,7 @@ use rightcall_formats::{FORMATS, Format, Input, Limits, ReadOptions};
 
 use super::{FILES, Pair, directory, pairs};
 
-/// The format of a file, and its pairs, whatever comes before an error in it.
+/// The format of a file, and the pairs before any error.
 fn read(bytes: &[u8], format: Option<&'static Format>) -> (Option<&'static Format>, Vec<Pair>) {
     let mut file = tempfile::NamedTempFile::new().expect("a temporary file");
     file.write_all(bytes).expect("room for a temporary file");
@@ -15,7 +15,7 @@ fn read(bytes: &[u8], format: Option<&'static Format>) -> (Option<&'static Forma
         format,
         ..ReadOptions::default()
     };
-    // What an archive holds stands at its end, so one that is cut off cannot be opened.
+    // An archive's directory is at its end, so a truncated one cannot be opened.
     let Ok(mut input) = Input::open(file.path(), Limits::default(), &options) else {
         return (None, Vec::new());
     };
@@ -23,7 +23,7 @@ fn read(bytes: &[u8], format: Option<&'static Format>) -> (Option<&'static Forma
     while let Ok(Some(records)) = input.next_traces() {
         for trace in records.into_iter().filter_map(|(_, trace)| trace.ok()) {
             found.extend(pairs(&trace));
-            // Data sets hold what is expected, and no call.
+            // Data sets have only expectations.
             found.extend(
                 trace
                     .expected
@@ -35,7 +35,7 @@ fn read(bytes: &[u8], format: Option<&'static Format>) -> (Option<&'static Forma
     (input.format().unwrap_or_default(), found)
 }
 
-/// Files of one stream as a list.
+/// Files with one stream as a list.
 const STREAMS: [&str; 7] = [
     "anthropic.events.json",
     "bedrock.events.json",

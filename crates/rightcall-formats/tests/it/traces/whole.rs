@@ -1,4 +1,4 @@
-//! Files as they are.
+//! Complete files.
 
 use std::collections::BTreeMap;
 use std::fs;

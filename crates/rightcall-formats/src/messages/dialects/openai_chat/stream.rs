@@ -14,16 +14,16 @@ use crate::trace::Conversation;
 #[derive(Default)]
 pub(super) struct Pieces {
     calls: StreamedCalls,
-    /// The id of the reply, where its chunks have one.
+    /// The id of the reply, if its chunks have one.
     reply: Option<Text<'static>>,
-    /// The choices of the reply that have ended.
+    /// The choices of the reply that are complete.
     ended: BTreeSet<i128>,
     ending: StreamEnding,
     is_reply: bool,
 }
 
 impl Pieces {
-    /// True if a chunk begins another reply: after the end of one, or under another id.
+    /// True if a chunk begins another reply: after the end of one, or with another id.
     fn is_over_before(&self, id: Option<&Text<'static>>, choices: &[Node<'_>]) -> bool {
         let is_other = match (id, &self.reply) {
             (Some(id), Some(reply)) => id != reply,
@@ -55,7 +55,7 @@ impl Pieces {
     }
 }
 
-/// The number of a choice.
+/// The index of a choice.
 fn number(choice: &Node<'_>, position: usize) -> i128 {
     choice.whole_at("index").unwrap_or(position as i128)
 }

@@ -1,4 +1,4 @@
-//! Messages, replies and streams of chunks.
+//! Messages, replies and chunk streams.
 
 use crate::tests::check;
 
@@ -84,7 +84,7 @@ fn each_line_is_a_conversation_and_so_is_each_entry_of_a_map() {
     );
 }
 
-/// Chunks of one reply, each with these calls.
+/// Chunks of one reply with these calls.
 fn chunks(id: &str, calls: &[&str]) -> String {
     let chunk = |calls: &&str| {
         format!(
@@ -121,14 +121,14 @@ fn another_id_begins_another_call_whatever_its_index() {
         r#"{"index":0,"function":{"arguments":":2}"}}"#,
     ];
     check("openai-chat", &chunks("r", &pieces), &found);
-    // Without an index, ids tell them apart; every piece may repeat the id.
+    // Without an index, calls are distinguished by id; every piece may repeat the id.
     let repeated = [
         r#"{"id":"c","function":{"name":"find","arguments":"{\"a\""}},{"id":"d","function":{"name":"find","arguments":"{\"a\""}}"#,
         r#"{"id":"d","function":{"arguments":":2}"}}"#,
         r#"{"id":"c","function":{"arguments":":1}"}}"#,
     ];
     check("openai-chat", &chunks("r", &repeated), &found);
-    // Without ids, a name after whole arguments begins another.
+    // Without ids, a name after complete arguments begins another call.
     let nameless = [&whole("", 1), &whole("", 2)].map(|it| it.replace(r#""id":"","#, ""));
     check(
         "openai-chat",
@@ -172,7 +172,7 @@ fn streams_one_after_another_are_replies_of_one_run() {
         let text = format!("{}\n{}", of(ids.0, "k1"), of(ids.1, "k2"));
         check("openai-chat", &text, &found);
     }
-    // Some servers give each chunk an id of its own.
+    // Some servers use a new id for each chunk.
     let pieces = chunks(
         "ID",
         &[

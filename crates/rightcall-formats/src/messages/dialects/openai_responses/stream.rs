@@ -1,4 +1,4 @@
-//! Streamed items, of the Responses API and of the Realtime API.
+//! Streamed items of the Responses API and the Realtime API.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,7 +12,7 @@ use crate::messages::pieces::{ArgumentPieces, is_lost_piece};
 use crate::node::Node;
 use crate::trace::{Conversation, TraceArguments, TraceCall};
 
-/// An item that has begun and not ended.
+/// An item that has started but not ended.
 #[derive(Debug)]
 struct OpenItem {
     index: i128,
@@ -24,21 +24,21 @@ struct OpenItem {
 /// Streamed items.
 #[derive(Default)]
 pub(super) struct Events {
-    /// Items that have begun and not ended, in order.
+    /// Open items, in order.
     open: Vec<OpenItem>,
-    /// True if an item of the current response has ended.
+    /// True once an item of the current response has ended.
     has_items: bool,
-    /// Calls that are in the conversation of the Realtime API, until a response holds them as well: their places and texts, by
-    /// the id of the call.
+    /// Calls seen only in the Realtime API's conversation so far, with their order and text, by call id. They wait because a response may
+    /// still contain them.
     waiting: HashMap<Text<'static>, (usize, String)>,
-    /// How many have waited.
+    /// The number of calls that have waited.
     places: usize,
-    /// Calls that a response held, and results that were given: the conversation repeats them.
+    /// Calls of responses and results already read, which the conversation repeats.
     told: HashSet<(bool, Text<'static>)>,
 }
 
 impl Events {
-    /// An item that is whole.
+    /// A complete item.
     fn done(&mut self, done: &Node<'_>, conversation: &mut Conversation) {
         if let Some(id) = done.label_at(&["call_id"]) {
             self.waiting.remove(&id);
@@ -48,7 +48,7 @@ impl Events {
         read_text(done, conversation);
     }
 
-    /// An item of a conversation, which is told when it begins, when it ends, and by who adds it.
+    /// A conversation item. Events repeat it: at its start, at its end, and when it is added.
     fn of_conversation(&mut self, item: &Node<'_>, conversation: &mut Conversation) {
         let Some(id) = item.label_at(&["call_id"]) else {
             return;
@@ -67,7 +67,7 @@ impl Events {
         }
     }
 
-    /// Tells the waiting call of this id, or all of them in their order.
+    /// Adds the waiting call with this id, or all waiting calls in order.
     fn tell(&mut self, id: Option<&Text<'static>>, conversation: &mut Conversation) {
         let mut now: Vec<_> = match id {
             Some(id) => self.waiting.remove_entry(id).into_iter().collect(),
@@ -84,7 +84,7 @@ impl Events {
 }
 
 impl Events {
-    /// The open item that an event is about: by its id, else by its index.
+    /// The open item of an event: by id, else by index.
     fn open_item(&self, event: &Node<'_>) -> Option<usize> {
         let id = event
             .label_at(&["item_id"])
@@ -97,7 +97,7 @@ impl Events {
         })
     }
 
-    /// Ends an item that the stream says no more about.
+    /// Ends an item without further events.
     fn close(&mut self, place: usize, conversation: &mut Conversation) {
         let OpenItem {
             text, arguments, ..
@@ -141,7 +141,7 @@ impl Stream for Events {
             "response.output_item.added" => {
                 let index = event.whole_at("output_index").unwrap_or_default();
                 if let Some(item) = event.get("item") {
-                    // Another item may come under the same index.
+                    // The index may be reused by another item.
                     if let Some(place) = self.open.iter().position(|it| it.index == index) {
                         self.close(place, conversation);
                     }
@@ -169,7 +169,7 @@ impl Stream for Events {
                     self.open.clear();
                 }
                 for item in output {
-                    // The response repeats the items that have ended.
+                    // The response repeats the finished items.
                     let id = item.label_at(&["id"]);
                     let open = self.open.iter().position(|it| id.is_some() && it.id == id);
                     open.into_iter()
@@ -192,7 +192,7 @@ impl Stream for Events {
     }
 
     fn goes_on_with(&self, value: &Node<'_>) -> bool {
-        // Between the events of a session of the Realtime API are those of its sound and its limits.
+        // A Realtime API session also has audio and rate limit events.
         value.has("event_id") && !value.has("item")
     }
 

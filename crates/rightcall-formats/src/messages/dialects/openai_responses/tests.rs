@@ -108,7 +108,7 @@ fn events_of_the_realtime_api_tell_each_call_once() {
         ),
         event("conversation.item.create", answer),
         event("conversation.item.created", answer),
-        // Only the last event of a response was kept.
+        // Only the last event of the response was kept.
         event(
             "response.done",
             &format!(r#""response":{{"output":[{of_another}]}}"#),
@@ -170,7 +170,7 @@ fn a_name_is_not_made_from_a_type_that_is_not_known() {
         r#"{"object":"response","output":[{"type":"other_call","id":"c","name":"find","arguments":"{}"}]}"#,
         &[r#"find("{}") c @0 by provider"#],
     );
-    // The result of a call that is missing is not one of a tool called `function`.
+    // A result without its call doesn't belong to a tool named `function`.
     check(
         "openai-responses",
         r#"[{"type":"function_call_output","call_id":"gone","output":"x"}]"#,

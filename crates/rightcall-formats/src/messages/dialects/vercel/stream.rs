@@ -1,5 +1,5 @@
-//! Streams of the AI SDK: the full stream, and that of UI messages. Messages with approvals are read as events too, as an answer names the
-//! question alone.
+//! Streams of the AI SDK: the full stream, and the UI message stream. Messages with approvals are read as events too, because an answer
+//! refers to its question only.
 
 use std::collections::HashMap;
 
@@ -15,26 +15,26 @@ use crate::messages::refusal::{mark_refused, refuse};
 use crate::node::Node;
 use crate::trace::{Conversation, LeftOut, TraceCall, failed};
 
-/// Parts of a full stream, and of a stream of UI messages; messages with approvals.
+/// Parts of a full stream or a UI message stream, and messages with approvals.
 #[derive(Default)]
 pub(super) struct Parts {
     has_begun: bool,
-    /// Calls whose input has begun and is not said to be whole, in order, and whether the provider runs them.
+    /// Calls with input that has started but is not marked complete, in order; true if the provider runs them.
     begun: Vec<(StreamedCall, bool)>,
-    /// The ids of the calls that a human was asked about, by the ids of the questions.
+    /// Call ids by approval id.
     approvals: HashMap<Text<'static>, Text<'static>>,
     ending: StreamEnding,
 }
 
 impl Parts {
-    /// Takes the call of this id out of those that have begun.
+    /// Removes the call with this id from the open ones.
     fn take(&mut self, id: Option<&Text<'static>>) -> Option<(StreamedCall, bool)> {
         let is_it = |(call, _): &(StreamedCall, bool)| id.is_some() && call.id.as_ref() == id;
         let place = self.begun.iter().position(is_it)?;
         Some(self.begun.remove(place))
     }
 
-    /// A call whose input has come in pieces is asked for, though no event says that it is whole.
+    /// Adds a call from its input pieces, if no event contained the complete call.
     fn tell(&mut self, id: Option<&Text<'static>>, conversation: &mut Conversation) {
         if let Some((call, is_by_provider)) = self.take(id) {
             conversation.item();
@@ -42,7 +42,7 @@ impl Parts {
         }
     }
 
-    /// A human is asked about a call, or answers.
+    /// An approval request or response.
     fn approval(&mut self, part: &Node<'_>, conversation: &mut Conversation) {
         let Some(approval) = part.label_at(&["approvalId"]) else {
             return;
@@ -57,7 +57,7 @@ impl Parts {
         }
     }
 
-    /// A message with approvals among its parts.
+    /// A message with approval parts.
     fn message(&mut self, message: &Node<'_>, conversation: &mut Conversation) {
         name_speaker(message, conversation);
         super::message(message, conversation);
@@ -68,7 +68,7 @@ impl Parts {
         approvals.for_each(|part| self.approval(part, conversation));
     }
 
-    /// An event of the input of a call, which comes before the call.
+    /// An input event, which precedes the call event.
     fn input(&mut self, kind: &str, event: &Node<'_>) {
         let id = event.label_at(&["toolCallId", "id"]);
         if matches!(kind, "tool-input-start" | "tool-call-streaming-start") {
@@ -100,7 +100,7 @@ impl Parts {
         }
     }
 
-    /// Calls whose input is whole, though no event says so, were asked for.
+    /// Adds the open calls with complete input, which have no event of their own.
     fn tell_whole(&mut self, conversation: &mut Conversation) {
         let begun = std::mem::take(&mut self.begun);
         let (whole, open) = begun

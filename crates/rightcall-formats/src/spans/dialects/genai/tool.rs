@@ -1,5 +1,5 @@
-//! The spans of tools. What their events say is another thing than in spans of models: the message to the tool is its input, and
-//! the choice its result, as Strands writes them.
+//! Tool spans. Their events differ in meaning from those of model spans: a message to the tool is its input, and the choice is its
+//! result, as in Strands.
 
 use rightcall::value::MAX_DEPTH;
 
@@ -23,7 +23,7 @@ pub(super) fn tool(span: &TraceSpan<'_>, _: &Choices) -> Option<Tool> {
         return None;
     }
     let attributes = &span.attributes;
-    // OpenLLMetry puts into these attributes what it puts into its own, with what callbacks wrap around it.
+    // OpenLLMetry writes its own attributes' values here too, including the wrappers of callbacks.
     let is_wrapped = attributes.says("traceloop.span.kind", "tool");
     let (arguments, result) = (
         attributes.get("gen_ai.tool.call.arguments"),
@@ -52,7 +52,7 @@ pub(super) fn tool(span: &TraceSpan<'_>, _: &Choices) -> Option<Tool> {
     Some(Tool::new(call, ToolKind::Certain).labelled(|| tool_in_name(span)))
 }
 
-/// What a log record says of the call of a tool, if the span that it belongs to is one of a tool.
+/// The tool call in a log record, if the record belongs to a tool span.
 pub(in crate::spans) fn call_of_record(record: &TraceSpan<'_>) -> Option<TraceCall> {
     let mut call = TraceCall::default();
     for event in &record.events {
@@ -63,7 +63,7 @@ pub(in crate::spans) fn call_of_record(record: &TraceSpan<'_>) -> Option<TraceCa
     says_something.then_some(call)
 }
 
-/// Fills in what an event of a tool's span says: there a message to the tool is its input, and a choice its result.
+/// Reads an event of a tool span: a message to the tool is its input, a choice its result.
 fn tool_event(event: &Event<'_>, call: &mut TraceCall) {
     let name = event.name.to_display();
     let mut told = TraceCall {
@@ -101,7 +101,7 @@ fn tool_event(event: &Event<'_>, call: &mut TraceCall) {
     fill(call, told);
 }
 
-/// What an event says under the first of these keys, in its body or in an attribute.
+/// The value under the first of these keys, in the body of an event or in an attribute.
 fn content_of(event: &Event<'_>, keys: &[&str]) -> Option<Attribute<'static>> {
     let Some(body) = &event.body else {
         let keys = keys.iter().chain(&["gen_ai.event.content"]);
@@ -116,7 +116,7 @@ fn content_of(event: &Event<'_>, keys: &[&str]) -> Option<Attribute<'static>> {
     Attribute::Json(body.clone()).read(content)
 }
 
-/// What the body of a record says of a call, if it is of a tool: what the tool was given, and what it gave.
+/// The tool call in the body of a record: the tool's input and output.
 fn call_of_body(event: &Event<'_>) -> TraceCall {
     let body = event.body.as_deref();
     let body = body.and_then(|body| Node::parse(body, MAX_DEPTH).ok());
@@ -164,10 +164,10 @@ mod tests {
             &all,
             &[r#"find("{\"id\":7}") c @0 -> [{"text":"x"}]"#],
         );
-        // Without a span of the tool, its result is in the next input.
+        // Without a tool span, its result is in the next model input.
         let models = [asks, told].join("\n");
         check("flat-spans", &models, &[r#"find({"id":7}) c @0 -> "x""#]);
-        // The span of a cycle repeats both.
+        // The cycle span repeats both.
         let cycle = r#"{"trace_id":"t","span_id":"3","name":"execute_event_loop_cycle","start_time":0,"end_time":9,"attributes":{},"span_events":[{"name":"gen_ai.choice","attributes":{"message":"[{\"toolUse\":{\"toolUseId\":\"c\",\"name\":\"find\",\"input\":{\"id\":7}}}]","tool.result":"[{\"toolResult\":{\"toolUseId\":\"c\",\"content\":[{\"text\":\"x\"}]}}]"}}]}"#;
         check("flat-spans", cycle, &[r#"find({"id":7}) c @0 -> "x""#]);
     }

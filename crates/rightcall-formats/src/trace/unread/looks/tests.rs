@@ -1,6 +1,6 @@
 use super::*;
 
-/// What looks like a call in a text, each with its place.
+/// The call-like values of a text, each with its place.
 fn found(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     each_suspect(&Node::parse(text, 512).unwrap(), &mut |it| {
