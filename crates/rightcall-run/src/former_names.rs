@@ -1,4 +1,4 @@
-//! Names of 0.1.0, for one version: what has another name now, and what is in the crate of results.
+//! Names of 0.1.0, kept for one version: renamed items, and items that moved to the results crate.
 
 #![expect(missing_docs, reason = "each says what it is called now")]
 

@@ -1,4 +1,4 @@
-//! Good runs, written down as what the next ones are expected to do.
+//! Records good runs as expectations for later ones.
 
 use std::collections::HashSet;
 use std::io::Write;
@@ -10,33 +10,33 @@ use crate::records::each_record;
 use crate::run::pieces;
 use crate::{Observer, Plan, RunError};
 
-/// What recording came to.
+/// The counts of a recording.
 #[derive(Debug, Default)]
 pub struct RecordingTally {
     /// Cases that were recorded.
     pub recorded: u64,
-    /// Records that could not be read.
+    /// Records that could not be parsed.
     pub unreadable: u64,
-    /// Runs without the name that they would be found by.
+    /// Runs without the key that would match them to a case.
     pub without_id: u64,
     /// Cases without a run.
     pub without_run: u64,
-    /// Runs that were not chosen.
+    /// Runs that were not selected.
     pub left_out: u64,
     /// Further runs of a case.
     pub again: u64,
-    /// Calls among them that failed.
+    /// Failed calls in the recorded cases.
     pub failed: u64,
-    /// What was left out of the traces.
+    /// What was skipped in the traces.
     pub report: Report,
 }
 
-/// Writes the expectations that the runs in the inputs of a plan make, a line for each case. `without_id` hears of runs that
-/// would not be found again.
+/// Writes one line for each case: the expectation recorded from its run in the inputs of a plan. `without_id` is called for runs that
+/// could not be matched again.
 ///
 /// # Errors
-/// An input that cannot be opened, or an output that cannot be written to. What cannot be read is told to the observer and
-/// counted.
+/// An input that cannot be opened, or an output that cannot be written to. Records that cannot be parsed are reported to the observer
+/// and counted.
 pub fn record(
     plan: &Plan,
     recorder: &ExpectationRecorder,
@@ -50,7 +50,7 @@ pub fn record(
     while let Some(piece) = inputs.next_piece()? {
         let unreadable = each_record(piece, observer, &mut report, &mut |text, place| {
             let mut case = read_case(text, &plan.reading)?;
-            // By what the run will be found again.
+            // The key that will match later runs to this case.
             case.id = plan.reading.name_of(&case, place.file);
             let Some(id) = &case.id else {
                 tally.without_id += 1;
