@@ -1,4 +1,4 @@
-//! Compares expectations with today's runs: shows the changes today's behavior would make, and writes the file with the changes that
+//! Compares expectations with today's runs: shows the changes today's behaviour would make, and writes the file with the changes that
 //! a person accepted.
 //!
 //! An expectation that its run meets stays unchanged, byte for byte. Otherwise only the parts that fail are rewritten; calls that
