@@ -1,4 +1,4 @@
-//! Types under the names that they had in 0.1.0, for one version.
+//! Types under their names of 0.1.0, kept for one version.
 
 #![expect(missing_docs, reason = "each says what it is called now")]
 
