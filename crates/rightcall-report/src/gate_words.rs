@@ -7,7 +7,7 @@ use rightcall_results::GateResult;
 use crate::markup::sentence_of;
 use crate::text::printable;
 
-/// What was missed and by how much.
+/// Which gate failed and by how much.
 pub(crate) fn gate_sentence(gate: &GateResult) -> String {
     printable(&gate.missed(&gate.label()))
 }
