@@ -112,7 +112,7 @@ pub fn over_runs(runs: &[EarlierRun]) -> String {
             of(|run| run.pass_rate),
             SECOND.stroke_width(2),
         ))?;
-        // Use squares, so that the lines differ not only by color.
+        // Use squares, so that the lines differ not only by colour.
         let square = |point: (f64, f64)| {
             EmptyElement::at(point) + Rectangle::new([(-3, -3), (3, 3)], SECOND.filled())
         };

@@ -30,7 +30,7 @@ pub struct Worst<T> {
 }
 
 impl<T> Default for Worst<T> {
-    /// Keeps ten cases, as many as people usually look at.
+    /// Keeps ten cases, since people rarely look at more.
     fn default() -> Self {
         Self::new(10)
     }

@@ -46,7 +46,7 @@ impl Cell {
     }
 }
 
-/// A colored mark: right, different, or missing on one side.
+/// A coloured mark: right, different, or missing on one side.
 fn painted(mark: &str) -> String {
     let cell = left(mark, 2);
     match mark.trim() {

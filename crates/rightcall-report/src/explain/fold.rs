@@ -16,7 +16,7 @@ pub(super) enum Alike {
 pub(super) enum Stretch<'r, 'e> {
     /// A row to draw.
     Row(&'r Row<'e>),
-    /// Rows that are summarized in one line.
+    /// Rows that are summarised in one line.
     Alike(&'r [Row<'e>], Alike),
 }
 

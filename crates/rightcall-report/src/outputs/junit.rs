@@ -108,7 +108,7 @@ impl Output for Junit {
         if !summary.gates.is_empty() {
             report.add_test_suite(gate_suite(summary.gates.iter().map(gate_test)));
         }
-        // Most readers expect the number of skipped tests for each suite; the first `skipped` attribute is that of all suites.
+        // Remove the first `skipped` attribute, the total of all suites: readers expect the number only on each suite.
         let skipped = format!(" skipped=\"{}\"", report.skipped);
         let text = report
             .to_string()

@@ -162,7 +162,7 @@ impl ChangeCell {
         let text = format!("{:+.3}", run.mean? - before.mean?);
         let (class, text) = match text.as_str() {
             "+0.000" | "-0.000" => ("muted", "same".to_owned()),
-            // No color: only the comparison shows whether the change is significant.
+            // No colour: only the comparison shows whether the change is significant.
             _ => ("strong", text),
         };
         let branch = before.about.git_branch.as_deref();

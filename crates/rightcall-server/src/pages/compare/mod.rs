@@ -140,7 +140,7 @@ impl ComparePage {
 }
 
 impl ComparePage {
-    /// The CSS class for changed cases: without color if the change between the runs may be chance.
+    /// The CSS class for changed cases: without colour if the change between the runs may be chance.
     #[expect(clippy::trivially_copy_pass_by_ref, reason = "templates hand it so")]
     fn moved_class(&self, is_worse: &bool) -> &'static str {
         match (self.has_shown_change, is_worse) {

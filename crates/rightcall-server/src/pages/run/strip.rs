@@ -103,7 +103,7 @@ fn named(run: &RunRow) -> String {
     name.map(|name| printable(name)).unwrap_or_default()
 }
 
-/// The difference of two numbers: scores with three decimals, shares in percentage points. It has no color, since only a comparison
+/// The difference of two numbers: scores with three decimals, shares in percentage points. It has no colour, since only a comparison
 /// shows whether the change is significant.
 fn change(before: Option<f64>, after: Option<f64>, is_share: bool) -> String {
     let Some((before, after)) = before.zip(after) else {
