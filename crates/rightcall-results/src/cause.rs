@@ -96,6 +96,7 @@ pub fn causes(case: &Case<'_>, explanation: &Explanation) -> Vec<Cause> {
     {
         push(&mut causes, of_check(check));
     }
+    // One cause for the whole case instead of one for each expected tool.
     if explanation.tally.actual == 0 && !explanation.missed.is_empty() && explanation.costs.missed {
         push(&mut causes, Cause::NothingCalled);
         return causes;
@@ -107,6 +108,7 @@ pub fn causes(case: &Case<'_>, explanation: &Explanation) -> Vec<Cause> {
     {
         of_pair(&mut causes, case, explanation, pair);
     }
+    // Calls in pairs have their causes already.
     let paired = |index: &usize, of: fn(&ExplainedPair) -> usize| {
         explanation.pairs.iter().any(|pair| of(pair) == *index)
     };

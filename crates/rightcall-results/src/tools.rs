@@ -200,6 +200,7 @@ fn paired(expected: &[Side<'_, '_>], called: &[Side<'_, '_>]) -> Vec<ToolUse> {
             }
         }
     }
+    // Tools without an equal name pair up in order: an expected one with the one called instead.
     let mut extra = (0..called.len()).filter(|index| !is_used[*index]);
     let mut uses = Vec::with_capacity(expected.len().max(called.len()));
     for (side, partner) in expected.iter().zip(partners) {

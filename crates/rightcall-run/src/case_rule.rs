@@ -74,6 +74,7 @@ impl CaseRule {
                 }
                 _ => false,
             };
+            // An error fails the case even if the evaluator's verdicts don't count.
             let counts = is_error || self.decisive[number];
             if let Some(verdict) = evaluation.verdict().filter(|_| counts) {
                 passed = Some(passed.unwrap_or(true) && verdict);

@@ -82,6 +82,7 @@ impl Judge<'_> {
         (line, label): (u64, String),
     ) {
         let plan = self.plan;
+        // Count these before the selection, so that no filter hides a misspelled name.
         for (key, meant) in &case.near_keys {
             let (_, cases) = block
                 .near_keys
@@ -117,6 +118,7 @@ impl Judge<'_> {
             trials: plan.is_trial(case).then(|| {
                 let group = plan.trial_group_of(case, &label);
                 let hash = trials_hash(plan, &group, case);
+                // The hash uses the original values, so that redaction never merges groups.
                 let shown_group = if ptr::eq(case, shown) {
                     group
                 } else {

@@ -105,6 +105,7 @@ impl TrialStatistics {
         let number = |cases: &mut dyn Iterator<Item = (TrialCounts, usize)>| {
             cases.map(|(_, cases)| cases).sum::<usize>()
         };
+        // Each different trial count is weighted by its number of cases.
         let average = |value: &dyn Fn(TrialCounts) -> Option<f64>| {
             let of_cases = judged().filter_map(|(of, cases)| Some((value(of)?, cases as f64)));
             let (sum, cases) = of_cases.fold((0.0, 0.0), |(sum, all), (value, cases)| {

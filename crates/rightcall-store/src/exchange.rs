@@ -154,6 +154,7 @@ fn copy_run(from: &Connection, into: &Connection, run: i64) -> rusqlite::Result<
     }
     let of_case = columns("cases", ["id", "run"])?;
     let beside = columns_of(&OF_CASES, "case")?;
+    // Case ids differ between histories, so rows in other tables get the new id.
     for mut values in rows(from, &format!("id, {of_case}"), "cases", "run", run)? {
         let Value::Integer(old) = std::mem::replace(&mut values[0], number.into()) else {
             continue;

@@ -85,6 +85,7 @@ impl RunSink {
         if !is_due || self.has_failed() {
             return;
         }
+        // Store the announced number only: the run's own count starts at 0.
         self.cases = i64::try_from(cases).unwrap_or(i64::MAX);
         let done = self.write(None);
         self.cases = 0;
@@ -147,6 +148,7 @@ impl RunSink {
             .connection
             .transaction_with_behavior(TransactionBehavior::Immediate)
             .map_err(&of)?;
+        // A run in several transactions needs a mark, created while this transaction holds the lock of the database.
         if summary.is_none() && staged.mark.is_none() {
             staged.mark = Some(
                 Mark::make(&self.path, &self.run.key).map_err(StoreError::of_file(&self.path))?,
@@ -381,6 +383,7 @@ fn finish_run(
     now: i64,
     recording: &Recording,
 ) -> rusqlite::Result<()> {
+    // Failures outside the sample stay stored, but comparisons must not count them.
     connection.execute(
         "UPDATE cases SET sampled = 0 WHERE run = ?1 AND rank >= ?2",
         params![run, rank_column(recording.bounds().0)],

@@ -106,6 +106,7 @@ pub(crate) fn rows<'e>(
         .copied()
         .chain(others)
         .partition(|row| row.expected().is_some());
+    // Rows with an expected call stay in expected order; the others are merged by the position of their actual call.
     demanded.sort_by_key(Row::expected);
     unasked.sort_by_key(Row::actual);
     let mut unasked = unasked.into_iter().peekable();

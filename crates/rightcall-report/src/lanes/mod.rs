@@ -236,6 +236,7 @@ impl Lanes {
             let marked = difference::between(expected.clone(), found.clone());
             (cut(key, 28), marked)
         });
+        // Compared differences come first, since only these affect the score.
         for (pointer, (on_left, on_right)) in compared.into_iter().chain(ignored).take(LISTED) {
             for (cards, index, marked) in [
                 (&mut self.expected, pair.expected, on_left),

@@ -63,6 +63,7 @@ impl Review {
     ) -> Result<(), Unread> {
         let case = read_case(text, &plan.reading)?;
         let label = case.label(place.file, place.line);
+        // Without its trial, the case finds the runs of all trials.
         let runs = plan.runs_of(
             &Case {
                 trial: None,

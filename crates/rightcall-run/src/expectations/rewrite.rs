@@ -33,6 +33,7 @@ pub fn rewrite(
     originals: &OriginalFile,
 ) -> Result<(), RewriteError> {
     let bytes = read_bytes(path, originals.limits.max_document)?;
+    // The line numbers of the changes refer to the file as it was compared.
     if bytes != originals.bytes {
         let before = originals.bytes.split(|byte| *byte == b'\n');
         let line = bytes
@@ -59,6 +60,7 @@ pub fn rewrite(
         .map(|&it| &changes[it])
         .filter(|change| change.line.is_none())
         .collect();
+    // Without a final line end, the new lines would continue the last one.
     if !new.is_empty() && !bytes.is_empty() && !bytes.ends_with(b"\n") {
         output.write_all(b"\n")?;
     }

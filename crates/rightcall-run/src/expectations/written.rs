@@ -118,6 +118,7 @@ impl<'t> WrittenExpectation<'t> {
         }
         let by = edits.iter().map(|(.., by)| *by).collect();
         let mut text = self.text.to_owned();
+        // Replace from the end, so that the other ranges stay valid.
         edits.sort_by_key(|(place, ..)| std::cmp::Reverse(place.start));
         for (place, new, _) in edits {
             text.replace_range(place, &new);

@@ -97,6 +97,7 @@ impl HashTable {
         }
         let new = entry(key, place);
         let mut at = home(new, self.length);
+        // Entries are sorted, so a larger one ends the search.
         while let Some(&there) = self.entries.get(at).filter(|&&there| there != NONE) {
             if key_of(there) == key {
                 return Some(there as LineNumber);
@@ -106,6 +107,7 @@ impl HashTable {
             }
             at += 1;
         }
+        // Shift the following entries by one, up to the next gap.
         let behind = self.entries.get(at..).unwrap_or_default();
         let gap = at
             + behind
@@ -128,6 +130,7 @@ impl HashTable {
             length: self.length,
             free: 0,
         };
+        // First pass: compute how much space the new positions need.
         let needed = self
             .entries
             .iter()

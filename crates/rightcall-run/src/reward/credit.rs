@@ -142,6 +142,7 @@ pub(super) fn credit(
     };
     let is_whole =
         right == expected.len() && made.len() == right && in_order == right && in_reasoning == 0;
+    // With no call expected and none made, the sum is 0 although the completion is right.
     let share = if is_whole {
         1.0
     } else {

@@ -86,6 +86,7 @@ impl Narrowing {
                 keep_lowest(&mut self.failures, rank, half);
             }
         }
+        // A run within the limit is stored in full.
         if self.cases <= self.recording.limit {
             return false;
         }

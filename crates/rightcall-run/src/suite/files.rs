@@ -83,6 +83,7 @@ fn found(glob: &str, node: &YamlNode, pattern: &str) -> Checked<Vec<PathBuf>> {
     let mut part: Vec<&str> = Vec::new();
     let within = |folders: BTreeSet<PathBuf>, part: &[&str]| -> Checked<BTreeSet<PathBuf>> {
         let mut paths = BTreeSet::new();
+        // A glob that starts with `/**` has an empty first part: the root.
         let part = if part == [""] {
             "/".to_owned()
         } else {
@@ -90,6 +91,7 @@ fn found(glob: &str, node: &YamlNode, pattern: &str) -> Checked<Vec<PathBuf>> {
         };
         for folder in folders {
             let is_here = folder.as_os_str().is_empty();
+            // The name of a folder may contain glob characters.
             let folder = glob::Pattern::escape(&folder.to_string_lossy());
             paths.extend(matches(&if is_here {
                 part.clone()

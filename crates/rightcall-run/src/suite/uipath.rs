@@ -64,6 +64,7 @@ pub(super) fn suite_of(text: &str, path: &Path, options: &SuiteOptions) -> Check
     let (mut evaluators, mut skipped) = (Vec::new(), Vec::new());
     for EvaluatorReference { id, weight } in wanted {
         let Some(file) = known.get(&folded_id(&id)) else {
+            // Skipping an evaluator of tool calls would silently change the score.
             if judges_calls(set, &id) {
                 return Err(SuiteError::of_file(format!("no file in the folder `evaluators` has the id `{id}`"))
                     .help("the evaluators of an eval set are in `evaluators/*.json`, next to the folder of the eval set")

@@ -145,6 +145,7 @@ impl MovedCases {
             );
             moved.retain(|it| before.contains(&*it.key) || after.contains(&*it.key));
         }
+        // Count the choices before applying one, so that each shows its own number.
         let movements = MOVEMENTS.iter().map(|it| it.choice(&moved, query));
         let movements = movements.collect();
         if let Some(movement) = MOVEMENTS.iter().find(|it| it.is_chosen(query)) {
@@ -156,6 +157,7 @@ impl MovedCases {
                 .with("point", Some(&place.to_string()));
             Some(format!("{}#moved", query.of("/compare")))
         };
+        // Plot before filtering by point, so that the other points stay visible.
         let scatter = Scatter::new(moved.iter().copied(), at);
         let place = query.get("point").and_then(ScorePlace::parse);
         if let Some(place) = place {
