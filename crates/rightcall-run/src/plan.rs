@@ -37,7 +37,7 @@ pub struct Plan {
     pub evaluators: Vec<Configured>,
     /// How to combine the evaluations of a case; `None` if no output needs one score and one verdict.
     pub case_rule: Option<CaseRule>,
-    /// The meta key that trials of a case share; `None` where they share the id.
+    /// The meta key that trials of a case share; `None` if they share the id.
     pub trial_group: Option<String>,
     /// Groups that the summary shows separately.
     pub by: Option<Grouping>,

@@ -32,7 +32,7 @@ pub struct Suite {
     pub expected: Vec<ExpectationRule>,
     /// How to combine the evaluations of a case.
     pub case_rule: CaseRule,
-    /// The meta key that trials of a case share; `None` where they share the id.
+    /// The meta key that trials of a case share; `None` if they share the id.
     pub trial_group: Option<String>,
     /// The file of results that gates on changes compare the run with.
     pub baseline: Option<PathBuf>,
