@@ -60,7 +60,7 @@ pub fn map_page(format: &Format, map: &str) -> String {
     out
 }
 
-/// The page of a format: its fields, what it cannot record, what is lost when writing it, and an example.
+/// The page of a format: its fields, its limits for reading and writing, and an example.
 pub fn format_page(format: &Format) -> String {
     let mut out = format!(
         "{}  {}\n\n  {}\n",
@@ -97,7 +97,7 @@ pub fn format_page(format: &Format) -> String {
     out
 }
 
-/// What is lost when cases are written in the format.
+/// The data that is lost when cases are written in the format.
 fn writing(writer: &Writer) -> String {
     let mut out = format!("\n{}\n", paint(HEAD, "written"));
     let what = format!(

@@ -1,4 +1,4 @@
-//! The content of a file of traces: calls as a tree with times, and what was skipped.
+//! The content of a file of traces: calls as a tree with times, and notes on skipped data.
 
 use std::fmt::Write as _;
 
@@ -68,7 +68,7 @@ fn contents(found: &Inspection) -> String {
     out
 }
 
-/// What was read from a file, without its calls.
+/// The summary and notes on a file, without its calls.
 pub fn read_report(found: &Inspection) -> String {
     head(found) + &remarks(found)
 }
@@ -111,7 +111,7 @@ fn head(found: &Inspection) -> String {
     format!("{head}{}\n", below.collect::<String>())
 }
 
-/// What was skipped, what was not recorded, and other notes from the readers.
+/// Skipped data, data that was not recorded, and other notes from the readers.
 fn remarks(found: &Inspection) -> String {
     let mut remarks = Vec::new();
     for (reason, number) in found.report.dropped() {
@@ -170,7 +170,7 @@ fn trajectories(number: u64) -> String {
     }
 }
 
-/// Widths of the columns for calls and for their status; the status gets what calls leave.
+/// Widths of the columns for calls and for their status. The status gets the space that calls leave.
 fn call_columns(calls: &[String], states: &[(String, Option<anstyle::Style>)]) -> (usize, usize) {
     let both = screen_columns() - 28;
     let most = both - 14;

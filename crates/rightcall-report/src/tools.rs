@@ -77,7 +77,7 @@ pub const TOOL_COLUMNS: [(&str, &str); 7] = [
     ("failed", "failed"),
 ];
 
-/// Explains what the columns count.
+/// Explains the columns.
 pub const TOOLS_TOLD: &str = "Right: the expected name and arguments, whatever evaluators compare. Extra calls are counted in cases that state their calls.";
 
 /// Expected tools against called tools; those with the most calls come first.

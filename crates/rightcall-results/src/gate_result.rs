@@ -17,7 +17,7 @@ pub enum TrialRule {
     Any,
 }
 
-/// What a gate measures.
+/// The subject that a gate measures.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GateSubject {
     /// The scores of an evaluator.
@@ -298,7 +298,7 @@ impl ChangeStatistic {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(from = "GateText", into = "GateText")]
 pub struct GateResult {
-    /// What the gate measures.
+    /// The subject that the gate measures.
     pub subject: GateSubject,
     /// The statistic of the subject.
     pub statistic: Statistic,

@@ -22,7 +22,7 @@ pub struct LineWriter {
     contents: LineContents,
 }
 
-/// What lines contain in addition to scores and verdicts.
+/// The content of lines in addition to scores and verdicts.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LineContents {
     /// Details of the original metric, and data to select, group and identify cases: tags and short meta values.

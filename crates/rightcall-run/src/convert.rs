@@ -11,7 +11,7 @@ use crate::{Observer, OutputFile, Plan, Problem, RunError};
 /// The counts of a conversion.
 #[derive(Debug, Default)]
 pub struct Conversion {
-    /// What was read from each input.
+    /// The report on each input.
     pub inputs: Vec<Inspection>,
     /// Cases that were written.
     pub written: u64,

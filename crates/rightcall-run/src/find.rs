@@ -10,7 +10,7 @@ use crate::case_label::Labelled;
 use crate::run::{Records, pieces};
 use crate::{FoundCase, Plan, RunError};
 
-/// What a search found.
+/// The result of a search.
 #[derive(Clone, Debug, Default)]
 pub struct Search {
     /// The case, once for each trial, in input order.

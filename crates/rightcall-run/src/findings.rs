@@ -88,7 +88,7 @@ impl Investigation {
         }
     }
 
-    /// Adds what the result of one evaluator shows on a case.
+    /// Adds the findings from the result of one evaluator on a case.
     pub(crate) fn look(
         &self,
         findings: &mut CaseFindings,

@@ -16,7 +16,7 @@ pub(crate) fn more_groups() -> String {
 /// A condition on a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Gate {
-    /// What the gate measures.
+    /// The subject that the gate measures.
     pub subject: GateSubject,
     /// Only these cases count.
     pub only: Filter,

@@ -277,7 +277,7 @@ fn case_hash(plan: &Plan, id: &[u8], case: &Case<'_>) -> CaseHash {
     CaseHash::new(hasher.finish128().as_u128())
 }
 
-/// Adds what distinguishes the runs of a case, besides id and trial.
+/// Adds the values that distinguish the runs of a case, besides id and trial.
 fn write_identity(hasher: &mut SipHasher13, plan: &Plan, case: &Case<'_>) {
     for value in plan.identity_of(case) {
         hasher.write_u8(0xFF);
@@ -289,7 +289,7 @@ fn write_identity(hasher: &mut SipHasher13, plan: &Plan, case: &Case<'_>) {
 fn trials_hash(plan: &Plan, group: &str, case: &Case<'_>) -> u64 {
     let mut hasher = SipHasher13::new_with_keys(plan.reading.hash_key.0, plan.reading.hash_key.1);
     hasher.write(group.as_bytes());
-    // Runs of two models are not trials of the same case, unless the plan says what trials share.
+    // Runs of two models are not trials of the same case, unless the plan sets the key that trials share.
     if plan.trial_group.is_none() {
         write_identity(&mut hasher, plan, case);
     }

@@ -17,7 +17,7 @@ pub(crate) struct JudgedBlock {
     pub(crate) block: Option<Block>,
     pub(crate) bytes_read: u64,
     pub(crate) cases: Vec<JudgedCase>,
-    /// What each output has drawn of the cases.
+    /// The drawings of the cases, one entry for each output.
     pub(crate) drawings: Vec<Drawings>,
     pub(crate) problems: Vec<Problem>,
     /// Cases without a run that were left out.
@@ -44,7 +44,7 @@ pub(crate) struct JudgedCase {
     pub(crate) groups: Vec<String>,
     /// For each gate, the groups that it counts in; `None` for a gate that does not cover the case.
     pub(crate) gates: Vec<Option<Vec<String>>>,
-    /// What its trials share, as a hash and as text; `None` if it is not a trial.
+    /// The group of trials that it belongs to, as a hash and as text; `None` if it is not a trial.
     pub(crate) trials: Option<(u64, String)>,
     /// The key that pairs the case with one of the baseline, if there is a baseline.
     pub(crate) pairing: Option<String>,
@@ -54,7 +54,7 @@ pub(crate) struct JudgedCase {
     pub(crate) tools: Vec<ToolUse>,
 }
 
-/// What an output has drawn of the cases of a block, concatenated.
+/// The drawings of an output for the cases of a block, concatenated.
 #[derive(Debug, Default)]
 pub(crate) struct Drawings {
     pub(crate) bytes: Vec<u8>,
@@ -63,7 +63,7 @@ pub(crate) struct Drawings {
 }
 
 impl Drawings {
-    /// What was drawn of a case.
+    /// The drawing of a case.
     pub(crate) fn of(&self, case: usize) -> &[u8] {
         let start = case.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.bytes[start..self.ends[case]]
@@ -74,7 +74,7 @@ impl Drawings {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct CaseHash(pub(crate) u128);
 
-/// The number of a line in all inputs together, from 0; shares an entry of 128 bits with a hash.
+/// The number of a line in all inputs together, from 1; shares an entry of 128 bits with a hash.
 pub(crate) type LineNumber = u32;
 
 impl CaseHash {

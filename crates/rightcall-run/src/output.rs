@@ -1,4 +1,4 @@
-//! Where results go.
+//! Outputs: receivers of results.
 
 use std::io;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ pub trait Output {
         None
     }
 
-    /// Receives the next case, in input order, with what the renderer drew of it.
+    /// Receives the next case, in input order, with the drawing from the renderer.
     ///
     /// # Errors
     /// A write error.
@@ -40,7 +40,7 @@ pub trait Output {
 /// Draws the redacted copy of a case with its result.
 pub type Renderer = Box<dyn Fn(&Case<'_>, &CaseResult, &mut Vec<u8>) + Send + Sync>;
 
-/// What outputs need of cases besides scores and verdicts.
+/// The data of cases that outputs need, in addition to scores and verdicts.
 #[derive(Clone, Debug, Default)]
 #[expect(
     clippy::struct_excessive_bools,

@@ -45,13 +45,13 @@ pub struct Plan {
     pub identity: Vec<String>,
     /// The gates. If set, even to an empty list, only gates decide whether the run passes; with `None`, verdicts do.
     pub gates: Option<Vec<Gate>>,
-    /// What gates on changes compare the run with. If set, the results of all cases are kept in memory.
+    /// The baseline for gates on changes. If set, the results of all cases are kept in memory.
     pub baseline: Option<Baseline>,
     /// Which cases count.
     pub selection: Selection,
     /// Which findings to collect, if any output reports them.
     pub investigation: Option<Investigation>,
-    /// What to hide of the cases.
+    /// Values to hide in the cases.
     pub redaction: Redaction,
     /// Length limit of the lists of low cases, failures and reasons; all are counted.
     pub listed: usize,
@@ -135,7 +135,7 @@ impl Plan {
             || self.gates().iter().any(counts_together)
     }
 
-    /// What distinguishes the runs of a case in addition to id and trial: the JSON texts of its model and of its identity keys.
+    /// The values that distinguish the runs of a case in addition to id and trial: its model and identity keys, as JSON texts.
     pub(crate) fn identity_of<'c>(&'c self, case: &'c Case<'_>) -> impl Iterator<Item = &'c str> {
         self.identity_keys().filter_map(|wanted| {
             let found = case.meta.iter().find(|(key, _)| *key == *wanted);
@@ -165,7 +165,7 @@ impl Plan {
         std::iter::once("model").chain(keys)
     }
 
-    /// What the trials of the case share: the value of a meta key, or the id without the trial.
+    /// The group of the case's trials: the value of a meta key, or the id without the trial.
     pub(crate) fn trial_group_of(&self, case: &Case<'_>, label: &str) -> String {
         let of_key = self.trial_group.as_deref();
         of_key

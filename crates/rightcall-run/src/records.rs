@@ -15,7 +15,7 @@ pub(crate) struct RecordPlace<'p> {
     pub(crate) number: u64,
 }
 
-/// Passes the text of each record of a piece to `each`, and adds what was skipped to the report. Records that cannot be parsed are
+/// Passes the text of each record of a piece to `each`, and adds skipped data to the report. Records that cannot be parsed are
 /// reported to the observer and counted.
 pub(crate) fn each_record(
     piece: Piece,

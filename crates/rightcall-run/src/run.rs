@@ -78,7 +78,7 @@ fn score(
     pass.sink.finish()
 }
 
-/// What the records of an input contain.
+/// The kind of records in an input.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Records {
     Cases,

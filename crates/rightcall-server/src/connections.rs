@@ -116,7 +116,7 @@ async fn answer(stream: TcpStream, quiet: Arc<Quiet>, pages: Router, patience: D
     });
     let mut connection =
         pin!(http1::Builder::new().serve_connection(TokioIo::new(stream), service));
-    // The idle time may have restarted during each wait, so compute what is left of it.
+    // The idle time may have restarted during each wait, so compute the rest of it.
     let mut left = patience;
     while !left.is_zero() {
         if timeout(left, connection.as_mut()).await.is_ok() {

@@ -41,7 +41,7 @@ pub struct NewRun {
 pub struct RunRow {
     /// Its number in this history.
     pub number: i64,
-    /// What was known of it before it began.
+    /// The facts known before it began.
     pub about: NewRun,
     /// When it ended; 0 if it has not.
     pub finished: i64,

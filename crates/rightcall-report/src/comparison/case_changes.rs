@@ -166,8 +166,7 @@ impl CaseChanges {
     }
 
     /// The pair of trials that shows the change best, as indices into the runs. Takes the lowest trial with the first fitting cause, and
-    /// the
-    /// trial of the other run that lacks the cause and has the most similar calls. `None` if a run has no such trial.
+    /// the trial of the other run that lacks the cause and has the most similar calls. `None` if a run has no such trial.
     ///
     /// # Errors
     /// The history cannot be read.

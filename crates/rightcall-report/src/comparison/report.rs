@@ -1,4 +1,4 @@
-//! A comparison for all report formats: what was compared, what changed, and notes on both sides.
+//! A comparison for all report formats: the runs, their changes, and notes on both sides.
 
 use std::collections::BTreeSet;
 use std::fmt::Display;

@@ -92,8 +92,7 @@ impl fmt::Display for ScorePlace {
 
 impl Scatter {
     /// Draws the cases. `link` returns the address of the cases at a point, if there is one. `None` if there are too few distinct points
-    /// for a
-    /// useful picture.
+    /// for a useful picture.
     pub fn new<'m>(
         cases: impl Iterator<Item = &'m MovedCase>,
         link: impl Fn(ScorePlace) -> Option<String>,

@@ -5,7 +5,7 @@ use crate::difference::Differing;
 use crate::explain::Shown;
 use crate::text::cut;
 
-/// Maximum length of a call in a card, in characters. The page hides what is wider than the card.
+/// Maximum length of a call in a card, in characters. The page hides text that is wider than the card.
 const CALL: usize = 400;
 
 /// Height of a line, padding of a card, and gap below it, in pixels at a font size of 16 pixels. The style sheet

@@ -1,7 +1,7 @@
 //! An alignment for pages: expected and actual calls in two lanes, joined by lines.
 //!
 //! The height of each card follows from its number of lines. So the joining lines can be drawn without a script, before the browser
-//! lays out the page. Colours only repeat what the words on the cards say.
+//! lays out the page. Colours only repeat the words on the cards.
 
 mod card;
 mod parts;

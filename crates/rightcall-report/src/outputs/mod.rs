@@ -59,7 +59,7 @@ pub struct OutputSettings {
     pub notes: Vec<String>,
     /// How to write the cells of CSV.
     pub cells: Cells,
-    /// What JSON contains in addition to scores and verdicts.
+    /// The content of JSON in addition to scores and verdicts.
     pub contents: LineContents,
     /// Whether `JUnit` leaves out passed tests.
     pub failures_only: bool,

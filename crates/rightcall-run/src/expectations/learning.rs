@@ -44,7 +44,7 @@ pub struct Tasks {
     pub join: Join,
     /// Records without a run, or with a run that may be incomplete.
     pub left_out: u64,
-    /// What was skipped in the traces.
+    /// Data of the traces that was skipped.
     pub report: Report,
 }
 

@@ -27,7 +27,7 @@ pub struct RecordingTally {
     pub again: u64,
     /// Failed calls in the recorded cases.
     pub failed: u64,
-    /// What was skipped in the traces.
+    /// Data of the traces that was skipped.
     pub report: Report,
 }
 

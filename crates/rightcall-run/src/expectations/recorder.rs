@@ -13,7 +13,7 @@ pub enum RecordedPart {
     Args,
     /// The calls, by name alone.
     Names,
-    /// What each call returned.
+    /// The output of each call.
     Outputs,
     /// The order of names.
     Order,

@@ -14,7 +14,7 @@ use super::ignored::IgnoredArguments;
 use super::places::{ExpectationPlaces, members};
 use super::recorder::{ExpectationRecorder, RecordedPart, counted, order_text};
 
-/// What today's run would change in the expectation of a case.
+/// The change that today's run would make to the expectation of a case.
 #[derive(Clone, Debug)]
 pub struct ExpectationChange {
     /// Id of the case.

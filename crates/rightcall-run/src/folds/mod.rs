@@ -56,7 +56,7 @@ const WRITTEN: usize = 100;
 pub struct FinishedRun {
     /// The summary.
     pub summary: RunSummary,
-    /// What was skipped in traces that are inputs themselves.
+    /// Skipped data of traces that are inputs themselves.
     pub reading: Report,
     /// The scores of all cases, if they are compared with a baseline or become one.
     pub scores: Option<RunScores>,
@@ -130,7 +130,7 @@ impl<'p> Sums<'p> {
             .rule_names
             .iter()
             .for_each(|names| self.near_rules.add(names));
-        // What was skipped in runs was reported when they were indexed.
+        // Skipped data of runs was reported when they were indexed.
         let report = block.block.as_ref().and_then(Block::report);
         if let Some(report) = report.filter(|_| reads_cases) {
             self.finished.reading.add(report);

@@ -109,7 +109,7 @@ impl Fold for Lowest {
     }
 }
 
-/// Keeps what screens show of a case if its score is below 1.
+/// Keeps a case with a score below 1, reduced to the parts that screens show.
 fn offer_if_low(lowest: &mut Worst<CaseResult>, result: &EvaluationResult, case: &Arc<CaseResult>) {
     if result.score().is_some_and(|score| score < 1.0) {
         lowest.offer(worth(result), || {

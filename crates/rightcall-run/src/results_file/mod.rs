@@ -32,7 +32,7 @@ pub enum ResultsError {
         line: usize,
         /// JSON pointer to the value; empty for the whole value.
         pointer: String,
-        /// What is wrong.
+        /// The error.
         message: String,
     },
 }

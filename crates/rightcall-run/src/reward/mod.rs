@@ -1,7 +1,7 @@
 //! Rewards for training: one number for each completion of a model, from its tool calls and the expected ones.
 //!
-//! [`Reward`] holds the settings, [`Completion`] reads what a model wrote, `credit.rs` is the default metric, and `audit.rs` checks that a
-//! metric can't be raised by errors. `docs/rewards.md` lists the properties.
+//! [`Reward`] holds the settings, [`Completion`] parses the output of a model, `credit.rs` is the default metric, and `audit.rs` checks
+//! that errors can't raise a metric. `docs/rewards.md` lists the properties.
 
 mod audit;
 mod credit;
@@ -212,7 +212,7 @@ pub enum RewardError {
     Row {
         /// The index.
         row: usize,
-        /// What is wrong with it.
+        /// The error.
         error: ExpectationFault,
     },
     /// Threads could not be started.

@@ -1,4 +1,4 @@
-//! Checks a suite against its tables: reports the first invalid value, and what to write instead.
+//! Checks a suite against its tables: reports the first invalid value and suggests a valid one.
 
 use rightcall::expectation::BLOCKS;
 use rightcall::nearest;

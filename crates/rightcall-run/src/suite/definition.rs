@@ -36,7 +36,7 @@ pub struct Suite {
     pub trial_group: Option<String>,
     /// The file of results that gates on changes compare the run with.
     pub baseline: Option<PathBuf>,
-    /// What to hide of the cases.
+    /// Values to hide in the cases.
     pub redaction: Redaction,
     /// Number of cases that the history stores for each run.
     pub max_cases: usize,

@@ -14,7 +14,7 @@ pub struct SuiteError {
     pub line: Option<u64>,
     /// The location in the suite as an RFC 6901 pointer; empty for the whole suite.
     pub pointer: String,
-    /// What is wrong.
+    /// The message.
     pub message: String,
     /// Suggests what to do.
     pub help: Option<String>,

@@ -44,7 +44,7 @@ pub(super) enum ValueType {
     BoundOr(Measure, &'static ObjectType),
     /// An evaluator's id, or an object with its settings.
     Evaluator,
-    /// What a case expects, plus `when`.
+    /// The expectation of a case, plus `when`.
     Expectation,
     /// A part of an expectation, parsed as in a case.
     Demand,

@@ -1,5 +1,4 @@
-//! Suites with common user errors: the schema rejects each, and each gets a message with the location and what to write
-//! there.
+//! Suites with common user errors: the schema rejects each. The message for each has the location and a valid alternative.
 
 use std::fmt::Write as _;
 use std::fs;

@@ -157,7 +157,7 @@ fn is_rule(json: &str) -> bool {
     rule.get("call").is_some()
 }
 
-/// The schema rejects what the parser of cases rejects.
+/// The schema rejects the same cases as the parser.
 #[test]
 fn broken_cases_are_refused_by_both() {
     let validator = case_validator();

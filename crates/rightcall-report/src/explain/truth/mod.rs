@@ -1,5 +1,5 @@
 //! Checks that everything printed about a score is true: each line of arithmetic, recomputed from the printed text, has the printed
-//! result; the last line has the score; the sentence counts what the alignment lists.
+//! result; the last line has the score; the numbers in the sentence match the alignment.
 //!
 //! `PROPTEST_CASES=20000 cargo test -p rightcall-report truth` runs more cases than the default.
 
