@@ -21,7 +21,7 @@ const TEXT: usize = 4000;
 /// Maximum length of a question in a list, in characters.
 const QUESTION: usize = 160;
 
-/// Number of calls a side shown in full, in addition to those that differ.
+/// Number of calls per side shown in full, in addition to those that differ.
 const CALLS: usize = 200;
 
 /// A case. Displays as the part of a page that shows the case, without its heading.

@@ -12,7 +12,7 @@ pub(crate) fn gate_sentence(gate: &GateResult) -> String {
     printable(&gate.missed(&gate.label()))
 }
 
-/// The gates that failed, a line each.
+/// The gates that failed, one per line.
 pub(crate) fn failed_gates<'g>(out: &mut String, gates: impl Iterator<Item = &'g GateResult>) {
     for (number, gate) in gates.enumerate() {
         let space = if number == 0 { "\n" } else { "" };

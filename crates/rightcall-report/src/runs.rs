@@ -104,7 +104,7 @@ fn shown_columns(widths: &[usize]) -> Vec<usize> {
     shown
 }
 
-/// Unfinished runs, one a line; empty without any.
+/// Unfinished runs, one per line; empty without any.
 pub fn unfinished_list(runs: &[UnfinishedRun]) -> String {
     let mut out = String::new();
     for run in runs {

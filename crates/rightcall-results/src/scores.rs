@@ -60,7 +60,7 @@ pub struct Scores {
 }
 
 impl Scores {
-    /// Scores with quantiles, for 8 bytes a case.
+    /// Scores with quantiles, for 8 bytes per case.
     pub fn with_quantiles() -> Self {
         Self {
             values: Some(Vec::new()),

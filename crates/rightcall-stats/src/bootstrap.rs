@@ -31,7 +31,7 @@ pub(crate) fn resamples(cases: usize) -> usize {
     (DRAWS / cases.max(1)).clamp(FEWEST, RESAMPLES)
 }
 
-/// The interval of the mean of one number a case; `None` for fewer than two cases.
+/// The interval of the mean of one number per case; `None` for fewer than two cases.
 ///
 /// Expanded percentile bootstrap. The plain percentile interval is too narrow by `sqrt((n - 1) / n)` and ignores Student's t. So its
 /// percentiles are moved outward by the ratio of a t interval to a normal one. Above 2,000 cases the interval is computed without draws,

@@ -69,7 +69,7 @@ pub struct MeanChange {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SignificanceTest {
-    /// The exact `McNemar` test: one verdict a case on each side.
+    /// The exact `McNemar` test: one verdict per case on each side.
     McNemar,
     /// The paired permutation test.
     Permutation,

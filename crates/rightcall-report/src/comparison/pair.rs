@@ -75,7 +75,7 @@ pub(super) fn comparison_screen(
     out
 }
 
-/// Notes on both sides, one a line.
+/// Notes on both sides, one per line.
 pub(super) fn notes_text(notes: &[String]) -> String {
     let lines = notes
         .iter()

@@ -266,7 +266,7 @@ fn body(out: &mut String, case: &Case<'_>, explanation: &Explanation, full: bool
         .for_each(|line| paragraph(out, line));
 }
 
-/// The computation from the tally to the score, one step a line. A formula in words follows its value.
+/// The computation from the tally to the score, one step per line. A formula in words follows its value.
 pub(crate) fn arithmetic(explanation: &Explanation) -> Vec<String> {
     let line = |term: &Term| {
         // Adding 0 turns -0 into 0.

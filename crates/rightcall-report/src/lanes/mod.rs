@@ -25,7 +25,7 @@ use parts::{Joined, Part, UNCOUNTED, parts};
 
 pub use three::ThreeLanes;
 
-/// Maximum number of cards a side; long stretches of equal calls are folded.
+/// Maximum number of cards per side; long stretches of equal calls are folded.
 const CARDS: usize = 5000;
 
 /// From this number of calls on, the first difference is named above the lanes.

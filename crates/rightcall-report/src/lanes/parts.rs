@@ -42,7 +42,7 @@ impl Part {
         self.drawn(&self.actual)
     }
 
-    /// Number of calls a side that are not drawn.
+    /// Number of calls per side that are not drawn.
     pub(super) fn more(&self) -> usize {
         self.expected.len() - self.drawn_expected().len()
     }

@@ -179,7 +179,7 @@ fn status(result: &EvaluationResult, place: &str) -> TestCaseStatus {
     }
 }
 
-/// The location of a case and the computation of its score, one step a line.
+/// The location of a case and the computation of its score, one step per line.
 fn body(result: &EvaluationResult, place: &str) -> String {
     let steps = result.explanation.iter().flat_map(|it| arithmetic(it));
     let lines = [place.to_owned(), result.why.clone()].into_iter();

@@ -27,7 +27,7 @@ pub struct ExpectationChange {
     pub shown: String,
     /// Arguments of `-e` for evaluators that show the difference.
     pub by: Vec<&'static str>,
-    /// The repair of an expectation in blocks, one step a line; empty for a list of calls, which is rewritten as a whole.
+    /// The repair of an expectation in blocks, one step per line; empty for a list of calls, which is rewritten as a whole.
     pub repair: Vec<String>,
 }
 
