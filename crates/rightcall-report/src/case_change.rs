@@ -1,4 +1,4 @@
-//! A case in two runs, for a page: what an evaluator made of it before and after, in three lanes.
+//! A case in two runs, for a page: the result of an evaluator before and after, in three lanes.
 
 use askama::Template;
 use rightcall::Explanation;
@@ -11,41 +11,41 @@ use crate::lanes::{Lanes, ThreeLanes};
 use crate::numbers::score;
 use crate::text::printable;
 
-/// An evaluator that judged both runs: its name, and its place among the evaluators of each.
+/// An evaluator of both runs: its name, and its index in each.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ComparedEvaluator {
     /// Its name.
     pub label: String,
-    /// Its places before and after.
+    /// Its index before and after.
     pub positions: [usize; 2],
 }
 
-/// A case in two runs, drawn. As text it is the part of a page that shows the case; its heading is left to the page.
+/// A case in two runs. Displays as the part of a page that shows the case, without its heading.
 #[derive(Debug, Template)]
 #[template(path = "case_change.html")]
 pub struct CaseChange {
-    /// The evaluators that judged both.
+    /// The evaluators of both runs.
     pub tabs: Vec<ChangeTab>,
-    /// What people call the two sides, and where each is shown alone.
+    /// The names of both sides, each with the address of its own page.
     heads: [(String, String); 2],
     texts: Vec<(&'static str, String)>,
-    /// What the evaluator that is shown made of each.
+    /// The result of the selected evaluator on each side.
     sides: [ChangeSide; 2],
-    /// What is expected in each, where there are several right ways.
+    /// The expectation on each side, if it has several accepted runs.
     trees: Option<[Option<ExpectationTree>; 2]>,
     lanes: ChangeLanes,
 }
 
-/// An evaluator, with what it made of the case before and after.
+/// An evaluator, with its results on the case before and after.
 #[derive(Debug)]
 pub struct ChangeTab {
     /// Its name.
     pub label: String,
     /// Its scores before and after.
     pub scores: [String; 2],
-    /// `better`, `worse`, or `muted` where the score is the same.
+    /// `better`, `worse`, or `muted` for an unchanged score.
     pub class: &'static str,
-    /// Whether it is shown.
+    /// Whether its result is shown.
     pub is_shown: bool,
 }
 
@@ -60,13 +60,13 @@ struct ChangeSide {
 #[derive(Debug)]
 enum ChangeLanes {
     Shared(ThreeLanes),
-    /// Each beside what is expected there, as that is not the same in both.
+    /// Each run next to its own expectation, since the expectations differ.
     Apart(Box<[Lanes; 2]>),
 }
 
 impl CaseChange {
-    /// Draws a case that these evaluators judged in two runs: what the chosen one made of it, else that whose score changed most.
-    /// `None` where there is no evaluator.
+    /// Draws the case by the chosen evaluator, or else by the one with the largest change of its score. `None` without a common
+    /// evaluator.
     pub fn new(
         evaluators: &[ComparedEvaluator],
         chosen: Option<usize>,
@@ -83,7 +83,7 @@ impl CaseChange {
             .filter_map(|it| Some((it, judged(it)?)))
             .collect();
         let moved = |position: &usize| change_of(both[*position].1).map_or(0.0, f64::abs);
-        // Of equal ones the first.
+        // Reverse, so that the first of equal ones wins.
         let most = (0..both.len())
             .rev()
             .max_by(|one, other| moved(one).total_cmp(&moved(other)))?;
@@ -103,7 +103,7 @@ impl CaseChange {
                     is_shown: at == position,
                 }
             };
-        // A damaged text leaves an empty case rather than no page.
+        // For a damaged text, show an empty case rather than no page.
         let cases = results.map(|it| kept_case(it).unwrap_or_default());
         let [before, after] = evaluations.map(|it| it.explanation.as_deref());
         let (trees, lanes) = cases[0].with_resolved(|was| {
@@ -143,7 +143,7 @@ impl ChangeLanes {
     }
 }
 
-/// By how much a score is another.
+/// The change of the score.
 fn change_of([before, after]: [&EvaluationResult; 2]) -> Option<f64> {
     Some(after.score()? - before.score()?)
 }

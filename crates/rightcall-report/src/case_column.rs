@@ -1,17 +1,17 @@
-//! The names of cases in a column of a screen.
+//! A column of case names on a screen.
 
 use std::fmt::Write as _;
 
 use crate::text::{fit, left, printable, screen_columns, widest, width};
 
-/// The names of cases in a column. None is cut: one that is too long has a line of its own.
+/// A column of case names. Names are never cut: a name that is too long gets a line of its own.
 pub(crate) struct CaseColumn {
     pub(crate) names: Vec<String>,
     pub(crate) width: usize,
 }
 
 impl CaseColumn {
-    /// Names of which those that fit this room share a column of at least this width.
+    /// A column for these names, at least `least` wide, and wide enough for all names that fit into `room`.
     pub(crate) fn new(names: impl Iterator<Item = String>, (least, room): (usize, usize)) -> Self {
         let names: Vec<_> = names.map(|name| printable(&name)).collect();
         let fitting = names.iter().filter(|name| width(name) <= room);
@@ -21,7 +21,7 @@ impl CaseColumn {
         }
     }
 
-    /// The cell of a name; one that is too long is written on a line of its own.
+    /// The cell for a name. A name that is too long is written on its own line first.
     pub(crate) fn cell(&self, out: &mut String, name: &str) -> String {
         if width(name) <= self.width {
             return left(name, self.width);

@@ -1,4 +1,4 @@
-//! A case for a page: the question, and for every evaluator the alignment in two lanes with its arithmetic.
+//! A case for a page: the question, and for each evaluator the alignment in two lanes with its arithmetic.
 
 use std::collections::BTreeSet;
 
@@ -15,58 +15,58 @@ use crate::lanes::Lanes;
 use crate::numbers::{score, score_in_full};
 use crate::text::{cut, printable, shortened};
 
-/// Characters of a text that a page shows.
+/// Maximum length of a text on a page, in characters.
 const TEXT: usize = 4000;
 
-/// Characters of a question in a list.
+/// Maximum length of a question in a list, in characters.
 const QUESTION: usize = 160;
 
-/// Calls of a side that are shown in full, in addition to those that differ.
+/// Number of calls per side shown in full, in addition to those that differ.
 const CALLS: usize = 200;
 
-/// A case, drawn. As text it is the part of a page that shows the case; its heading is left to the page.
+/// A case. Displays as the part of a page that shows the case, without its heading.
 #[derive(Debug, Template)]
 #[template(path = "case_body.html")]
 pub struct CasePage {
     /// Its id, or `FILE:LINE`, with its trial.
     pub label: String,
-    /// `FILE:LINE`.
+    /// The location as `FILE:LINE`.
     pub place: String,
-    /// Its scores by evaluator, each with the class of its verdict.
+    /// Its score by evaluator, each with the CSS class of its verdict.
     pub scores: Vec<(String, &'static str)>,
-    /// Why the lowest of them is low.
+    /// Why its lowest score is low.
     pub sentence: String,
     /// Its labels.
     pub tags: Vec<String>,
     /// The canonical case as JSON.
     pub json: String,
-    /// What it was asked, on few lines.
+    /// The question, shortened to a few lines.
     pub question: String,
-    /// The calls with everything that is known of them.
+    /// The calls with all recorded data.
     pub calls: Vec<FullCall>,
     texts: Vec<(&'static str, String)>,
-    /// What is expected, where there are several right ways.
+    /// The expectation, if it has several accepted runs.
     tree: Option<ExpectationTree>,
     evaluations: Vec<Evaluation>,
 }
 
-/// A call with everything that is known of it.
+/// A call with all recorded data.
 #[derive(Debug)]
 pub struct FullCall {
     /// `expected` or `actual`.
     pub side: &'static str,
-    /// Its place, from 1.
+    /// Its position, from 1.
     pub number: usize,
     /// The tool.
     pub name: String,
     /// True if it ended in an error.
     pub failed: bool,
-    /// What is known, each with its name: arguments, output, error.
+    /// The recorded data by name: arguments, output, error.
     pub parts: Vec<(&'static str, String)>,
 }
 
 impl FullCall {
-    /// The calls of a case: the first of each side, and all that differ.
+    /// The first calls of each side, and all that differ.
     fn all(case: &Case<'_>, differing: &BTreeSet<(&'static str, usize)>) -> Vec<Self> {
         let expected = case.expected.calls.iter().flatten();
         let actual = case.actual.iter().flat_map(|run| &run.calls);
@@ -115,14 +115,14 @@ struct Evaluation {
     reason: String,
     lanes: Option<Lanes>,
     is_open: bool,
-    /// False where a page shows the evaluators one at a time, and this is another.
+    /// False if the page shows one evaluator at a time, and this is not the selected one.
     is_shown: bool,
 }
 
-/// Draws a case that evaluators of these labels judged.
+/// Draws a case by the evaluators with these labels.
 pub fn draw_case<'l>(labels: impl IntoIterator<Item = &'l str>, result: &CaseResult) -> CasePage {
     let json = result.case.as_ref().map_or("", |kept| kept.json.as_str());
-    // A damaged text leaves an empty case rather than no page.
+    // For a damaged text, show an empty case rather than no page.
     let case = kept_case(result).unwrap_or_default();
     let labels: Vec<&str> = labels.into_iter().collect();
     let tags = result.tags.iter();
@@ -146,19 +146,19 @@ pub fn draw_case<'l>(labels: impl IntoIterator<Item = &'l str>, result: &CaseRes
     })
 }
 
-/// The case of a result, read from the text that is kept of it; `None` where that is damaged.
+/// Parses the stored case of a result; `None` if its text is damaged.
 pub fn kept_case(result: &CaseResult) -> Option<Case<'_>> {
     let json = result.case.as_ref().map_or("", |kept| kept.json.as_str());
     read_case(json, &ReadOptions::default()).ok()
 }
 
-/// What each evaluator made of a case; the one with the lowest score is open.
+/// The results of the evaluators on a case; the one with the lowest score is unfolded.
 fn evaluations(labels: &[&str], result: &CaseResult, case: &Case<'_>) -> Vec<Evaluation> {
-    // Where the calls are not known, that is not to say that there were none.
+    // If the calls are unknown, don't show that there were none.
     let has_calls = !case.expected.is_empty() || case.actual.is_some();
     let scores = result.evaluations.iter().map(EvaluationResult::score);
     let scores = scores.enumerate();
-    // The first of the lowest is what people look for.
+    // Readers look for the first of the lowest scores.
     let lowest = scores
         .filter_map(|(index, score)| Some((score?, index)))
         .min_by(|one, other| one.0.total_cmp(&other.0))
@@ -180,7 +180,7 @@ fn evaluations(labels: &[&str], result: &CaseResult, case: &Case<'_>) -> Vec<Eva
     evaluations.map(evaluation).collect()
 }
 
-/// What a case says in words, each with its label.
+/// The texts of a case, each with its label.
 pub(crate) fn texts(case: &Case<'_>) -> Vec<(&'static str, String)> {
     let about = case.description.as_ref();
     let texts = [
@@ -194,7 +194,7 @@ pub(crate) fn texts(case: &Case<'_>) -> Vec<(&'static str, String)> {
 }
 
 impl CasePage {
-    /// The same under another name.
+    /// The same case under another name.
     #[must_use]
     pub fn named(self, name: &str) -> Self {
         Self {
@@ -203,14 +203,14 @@ impl CasePage {
         }
     }
 
-    /// The evaluators with their scores, and the class and the word of each verdict.
+    /// The evaluators with their scores, the CSS class and text of each verdict, and whether each is shown.
     pub fn tabs(&self) -> impl Iterator<Item = (&str, &str, (&'static str, &'static str), bool)> {
         self.evaluations
             .iter()
             .map(|it| (&*it.label, &*it.score, it.verdict, it.is_open))
     }
 
-    /// The same with only what this evaluator made of the case, or where there is none of that place, the one with the lowest score.
+    /// Keeps only the result of this evaluator; if there is none at this index, the one with the lowest score.
     #[must_use]
     pub fn only(mut self, evaluator: Option<usize>) -> Self {
         let lowest = self.evaluations.iter().position(|it| it.is_open);
@@ -224,18 +224,18 @@ impl CasePage {
     }
 }
 
-/// What the case of a result was asked, cut to a few lines of a list; empty where that is not known.
+/// The question of a case, cut to a few lines for a list; empty if it is unknown.
 pub fn question_of(result: &CaseResult) -> String {
     let question = result.case.as_ref().map_or("", |kept| &kept.question);
     cut(&printable(question), QUESTION)
 }
 
-/// The name of a case as the heading of a page.
+/// The name of a case for the heading of a page.
 fn heading(name: &str) -> String {
     cut(&printable(name), 200)
 }
 
-/// The class and the word of a verdict.
+/// The CSS class and the text of a verdict.
 pub fn verdict(passed: Option<bool>) -> (&'static str, &'static str) {
     match passed {
         Some(true) => ("good", "passed"),
@@ -244,7 +244,7 @@ pub fn verdict(passed: Option<bool>) -> (&'static str, &'static str) {
     }
 }
 
-/// The class and the word of what an evaluator made of a case; an error needs no word, as it stands in the place of the score.
+/// The CSS class and the text of a result. An error has no text, since its message replaces the score.
 pub(crate) fn verdict_of(result: &EvaluationResult) -> (&'static str, &'static str) {
     match result.outcome {
         Outcome::Failed(_) => ("bad", ""),
@@ -252,12 +252,12 @@ pub(crate) fn verdict_of(result: &EvaluationResult) -> (&'static str, &'static s
     }
 }
 
-/// The score of an evaluator, or what stands in its place, and its class.
+/// The score of an evaluator or its replacement text, with its CSS class.
 pub fn score_of(result: &EvaluationResult) -> (String, &'static str) {
     (score(&result.outcome), verdict_of(result).0)
 }
 
-/// A text of any length, cut where it would fill the page.
+/// Text for a page, shortened if it is too long.
 pub(crate) fn shown(text: &str) -> String {
     shortened(&printable(text), TEXT)
 }

@@ -1,4 +1,4 @@
-//! Two values that differ, each with the part marked in which it does.
+//! Two values that differ, each with the differing part marked.
 
 use rightcall::Difference;
 use rightcall::value::{JsonText, Value, decode};
@@ -6,18 +6,18 @@ use rightcall::value::{JsonText, Value, decode};
 use crate::text::{printable, shortened};
 use crate::variable::named;
 
-/// Characters that are shown before and after what differs, and of that itself.
+/// Number of characters shown before and after the difference, and of the difference itself.
 const AROUND: usize = 16;
 const MARKED: usize = 60;
 
 /// A value with its differing part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Differing {
-    /// What is the same on both sides before.
+    /// The common text before.
     pub(crate) before: String,
-    /// What differs.
+    /// The differing part.
     pub(crate) marked: String,
-    /// What is the same on both sides after.
+    /// The common text after.
     pub(crate) after: String,
 }
 
@@ -30,7 +30,7 @@ pub(crate) fn marked(difference: &Difference) -> (Differing, Differing) {
     between(expected, found)
 }
 
-/// Both sides of a difference, line by line where two texts of several lines differ: each pair with what to add to the place.
+/// Both sides of a difference; multi-line texts are compared by line. Each pair has a suffix for the pointer.
 pub(crate) fn lines(difference: &Difference) -> Vec<(String, (Differing, Differing))> {
     let text = |json: &Option<JsonText>| match decode(json.as_ref()?.as_str()) {
         Ok(Value::String(text)) => Some(text.to_display().into_owned()),
@@ -67,13 +67,13 @@ pub(crate) fn lines(difference: &Difference) -> Vec<(String, (Differing, Differi
 }
 
 impl Differing {
-    /// The part that is shown, on one line.
+    /// The shown part, on one line.
     pub(crate) fn whole(&self) -> String {
         format!("{}{}{}", self.before, self.marked, self.after)
     }
 }
 
-/// Both of two printable values, of which one may be left out.
+/// Compares two printable values; one of them may be missing.
 pub(crate) fn between(expected: Option<String>, found: Option<String>) -> (Differing, Differing) {
     let (Some(expected), Some(found)) = (&expected, &found) else {
         let side = |value: Option<String>| Differing {
@@ -108,7 +108,7 @@ fn shared(pairs: impl Iterator<Item = (char, char)>) -> usize {
     pairs.take_while(|(one, other)| one == other).count()
 }
 
-/// The end of a text.
+/// The end of a text, shortened.
 fn end(text: &str) -> String {
     let length = text.chars().count();
     if length <= AROUND {
@@ -121,7 +121,7 @@ fn end(text: &str) -> String {
     }
 }
 
-/// The start of a text.
+/// The start of a text, shortened.
 fn start(text: &str) -> String {
     if text.chars().count() <= AROUND {
         text.to_owned()
@@ -201,7 +201,7 @@ mod tests {
             ["", "$total", ""],
             ["", "25", ""],
         );
-        // What was called is shown as it was.
+        // Actual values are shown unchanged.
         let variable = r#"{"$var":"total"}"#;
         check("1", variable, ["", "1", ""], ["", variable, ""]);
     }

@@ -1,4 +1,4 @@
-//! What is expected where there are several right ways, with the way that the nearest run takes.
+//! An expectation with several accepted runs as a tree; marks the path that the nearest run takes.
 
 use askama::Template;
 use rightcall::call::Case;
@@ -7,29 +7,29 @@ use rightcall::expectation::{OutlineLine, OutlineState};
 use crate::text::{cut, printable};
 use crate::variable::named;
 
-/// Lines of a tree that a page shows, and characters of a line.
+/// Maximum number of lines on a page, and of characters in a line.
 const LINES: usize = 400;
 const LINE: usize = 400;
 
-/// Lines that stand deeper are not indented further.
+/// Deeper lines are not indented further.
 const DEPTHS: usize = 12;
 
-/// An expectation with several right ways, resolved for a run: as text a part of a page.
+/// An expectation with several accepted runs, resolved for a run. Displays as a part of a page.
 #[derive(Debug, Template)]
 #[template(path = "expectation_tree.html")]
 pub(crate) struct ExpectationTree {
     pub(crate) is_accepted: bool,
-    /// `accepted`, or what it costs.
+    /// `accepted`, or the cost.
     pub(crate) verdict: String,
     pub(crate) lines: Vec<OutlineLine>,
-    /// What the variables stand for: `$total = 30`.
+    /// The values of the variables: `$total = 30`.
     pub(crate) variables: Vec<String>,
-    /// What is wrong that no list of calls could say.
+    /// Errors that a list of calls cannot show.
     pub(crate) findings: Vec<String>,
 }
 
 impl ExpectationTree {
-    /// The tree of a case that is resolved; `None` where a list of calls is expected.
+    /// The tree of a resolved case; `None` if the expectation is a list of calls.
     pub(crate) fn new(case: &Case<'_>) -> Option<Self> {
         let (Some(tree), Some(Ok(resolution))) = (&case.expected.tree, case.expected.resolution)
         else {
@@ -55,7 +55,7 @@ impl ExpectationTree {
         })
     }
 
-    /// The lines that a page shows: class, sign, what the sign means, and text.
+    /// The lines shown on a page: CSS class, sign, meaning of the sign, and text.
     fn shown(&self) -> impl Iterator<Item = (String, &'static str, &'static str, String)> {
         self.lines.iter().take(LINES).map(|line| {
             let (class, sign, meaning) = match line.state {
@@ -75,7 +75,7 @@ impl ExpectationTree {
         })
     }
 
-    /// Lines that a page leaves out.
+    /// Number of lines that the page leaves out.
     fn more(&self) -> usize {
         self.lines.len().saturating_sub(LINES)
     }

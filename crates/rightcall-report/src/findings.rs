@@ -1,4 +1,4 @@
-//! What a run shows beside its scores, in sentences.
+//! Findings of a run in sentences.
 
 use std::fmt::Write as _;
 
@@ -12,10 +12,10 @@ use crate::text::{
 };
 use crate::warnings;
 
-/// Causes that are shown; all are counted.
+/// Default number of causes shown; all are counted.
 const SHOWN: usize = 6;
 
-/// Adds the findings, most frequent causes first, then what is likely to be a slip.
+/// Adds the findings: causes, most frequent first, then probable misspellings.
 pub(crate) fn findings(out: &mut String, summary: &RunSummary, listed: ListLength) {
     let Some(findings) = &summary.findings else {
         return;
@@ -54,7 +54,7 @@ fn causes(out: &mut String, findings: &Findings, summary: &RunSummary, listed: u
     let widest = widest(&sentences);
     for (cause, sentence) in shown.iter().zip(&sentences) {
         let mut line = format!("{}{}", share(cause.cases), left(sentence, widest));
-        // An example needs some room to be worth its place.
+        // An example is only useful with some space.
         if let Some(columns) = room
             .checked_sub(widest + 3)
             .filter(|columns| *columns >= 12)
@@ -77,7 +77,7 @@ fn causes(out: &mut String, findings: &Findings, summary: &RunSummary, listed: u
     }
 }
 
-/// The cases on which editions differ, where more than the number is wanted.
+/// The cases with differing editions, if more than their number is requested.
 fn editions(out: &mut String, summary: &RunSummary, findings: &Findings) {
     for differ in findings
         .editions

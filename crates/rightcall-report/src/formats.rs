@@ -1,4 +1,4 @@
-//! The formats that are read: their list, and the page of each.
+//! Input formats: the list, and a page for each.
 
 use std::fmt::Write as _;
 
@@ -8,7 +8,7 @@ use rightcall_formats::{Format, ReadingChoice, Writer};
 use crate::page::wrapped;
 use crate::text::{FAINT, HEAD, fit, left, list_entry, paint, paragraph, screen_columns, widest};
 
-/// All formats with their summaries, and the choices of reading.
+/// All formats with their summaries, and the options for reading.
 pub fn format_list(formats: &[&Format], choices: &[ReadingChoice]) -> String {
     let mut out = String::new();
     let columns = widest(formats.iter().map(|format| format.name));
@@ -42,7 +42,7 @@ pub fn format_list(formats: &[&Format], choices: &[ReadingChoice]) -> String {
     out + "\n" + &paragraph(more, 0, Style::new())
 }
 
-/// The map of a built-in format, after what people want to know of it as comments: a file that can be copied and changed.
+/// The map of a built-in format as a file to copy and change; comments at the top describe the format.
 pub fn map_page(format: &Format, map: &str) -> String {
     let mut out = String::new();
     let about = format!("{}: {}", format.title, format.summary);
@@ -60,7 +60,7 @@ pub fn map_page(format: &Format, map: &str) -> String {
     out
 }
 
-/// What is read of a format and from which fields, what it cannot record, what is lost when it is written, and an example.
+/// The page of a format: its fields, its limits for reading and writing, and an example.
 pub fn format_page(format: &Format) -> String {
     let mut out = format!(
         "{}  {}\n\n  {}\n",
@@ -97,7 +97,7 @@ pub fn format_page(format: &Format) -> String {
     out
 }
 
-/// What is lost where cases are written in the format.
+/// The data that is lost when cases are written in the format.
 fn writing(writer: &Writer) -> String {
     let mut out = format!("\n{}\n", paint(HEAD, "written"));
     let what = format!(
@@ -121,7 +121,7 @@ fn paragraphs(text: &str) -> impl Iterator<Item = String> + '_ {
         .map(|paragraph| paragraph.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
-/// A text whose links are their words alone.
+/// A text with links replaced by their words.
 fn plain_links(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text;

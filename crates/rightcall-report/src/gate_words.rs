@@ -7,12 +7,12 @@ use rightcall_results::GateResult;
 use crate::markup::sentence_of;
 use crate::text::printable;
 
-/// What was missed and by how much.
+/// Which gate failed and by how much.
 pub(crate) fn gate_sentence(gate: &GateResult) -> String {
     printable(&gate.missed(&gate.label()))
 }
 
-/// The gates that failed, a line each.
+/// The gates that failed, one per line.
 pub(crate) fn failed_gates<'g>(out: &mut String, gates: impl Iterator<Item = &'g GateResult>) {
     for (number, gate) in gates.enumerate() {
         let space = if number == 0 { "\n" } else { "" };

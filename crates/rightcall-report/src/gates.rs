@@ -1,4 +1,4 @@
-//! The screen of a suite with gates: the verdict comes last.
+//! The screen of a suite with gates; the verdict comes last.
 
 use std::fmt::Write as _;
 
@@ -23,7 +23,7 @@ pub fn run_screen(screen: &Screen<'_>) -> String {
     table(&mut out, screen.summary);
     trials(&mut out, screen);
     if gates.iter().all(|gate| gate.held) {
-        // A failed gate shows its own cases.
+        // For a failed gate, show its own cases.
         lowest(&mut out, screen);
     }
     reasons(&mut out, screen.summary);
@@ -102,7 +102,7 @@ fn low_cases(out: &mut String, screen: &Screen<'_>) {
     }
 }
 
-/// The cases that failed, for a gate on all evaluators together, unless all of them are listed already.
+/// The failed cases, for a gate on all evaluators combined, unless all of them are listed already.
 fn failed_cases(out: &mut String, screen: &Screen<'_>, listed: &[String]) {
     let failed = screen.summary.lowest.iter().filter(|case| case.failed());
     let rows: Vec<_> = failed.take(screen.listed.or(SHOWN)).collect();

@@ -1,4 +1,4 @@
-//! What a file of traces holds: its calls as a tree with times, and what was left out.
+//! The content of a file of traces: calls as a tree with times, and notes on skipped data.
 
 use std::fmt::Write as _;
 
@@ -11,7 +11,7 @@ use crate::text::{
     width, wrap,
 };
 
-/// What a file holds.
+/// The content of a file.
 pub fn inspection(found: &Inspection) -> String {
     let mut out = head(found) + &contents(found);
     for trace in &found.first {
@@ -29,10 +29,10 @@ pub fn inspection(found: &Inspection) -> String {
     out
 }
 
-/// Tools that are named with their calls.
+/// Maximum number of tools listed with their calls.
 const TOOLS: usize = 12;
 
-/// How many trajectories can be judged and how, and which tools were called how often.
+/// How many trajectories can be scored and how, and how often each tool was called.
 fn contents(found: &Inspection) -> String {
     let mut out = String::new();
     if found.trajectories > 0 {
@@ -68,7 +68,7 @@ fn contents(found: &Inspection) -> String {
     out
 }
 
-/// What was read of a file, without its calls.
+/// The summary and notes on a file, without its calls.
 pub fn read_report(found: &Inspection) -> String {
     head(found) + &remarks(found)
 }
@@ -111,7 +111,7 @@ fn head(found: &Inspection) -> String {
     format!("{head}{}\n", below.collect::<String>())
 }
 
-/// What was left out, what was not recorded, and what else the readers have to say.
+/// Skipped data, data that was not recorded, and other notes from the readers.
 fn remarks(found: &Inspection) -> String {
     let mut remarks = Vec::new();
     for (reason, number) in found.report.dropped() {
@@ -170,7 +170,7 @@ fn trajectories(number: u64) -> String {
     }
 }
 
-/// Columns for what is called, and for how it ended, which takes what calls leave.
+/// Widths of the columns for calls and for their status. The status gets the space that calls leave.
 fn call_columns(calls: &[String], states: &[(String, Option<anstyle::Style>)]) -> (usize, usize) {
     let both = screen_columns() - 28;
     let most = both - 14;
@@ -241,14 +241,14 @@ fn draw(out: &mut String, trace: &Trace) {
     }
 }
 
-/// A call as it is written on the screen, below those around it.
+/// A call as text, indented below its parent calls.
 fn called(trace: &Trace, place: usize) -> String {
     let call = &trace.calls[place];
     let indent = "  ".repeat(depth(trace, place));
     format!("{indent}{}({})", call.name, arguments(call))
 }
 
-/// How many calls are around a call.
+/// The nesting depth of a call.
 fn depth(trace: &Trace, place: usize) -> usize {
     let mut depth = 0;
     let mut at = place;
@@ -276,7 +276,7 @@ fn arguments(call: &TraceCall) -> String {
     members(&text).unwrap_or(text)
 }
 
-/// `{"id": 7, "lang": "en"}` as `id=7, lang="en"`.
+/// Formats `{"id": 7, "lang": "en"}` as `id=7, lang="en"`.
 fn members(text: &str) -> Option<String> {
     let object = rightcall::value::decode(text).ok()?;
     let members = object
@@ -297,7 +297,7 @@ fn duration(call: &TraceCall) -> String {
     }
 }
 
-/// How a call ended.
+/// The status of a call.
 fn state(trace: &Trace, place: usize) -> (String, Option<Style>) {
     let call = &trace.calls[place];
     let mut words = Vec::new();
@@ -339,7 +339,7 @@ fn state(trace: &Trace, place: usize) -> (String, Option<Style>) {
     (words.join(", "), style)
 }
 
-/// The same for machines, a JSON object.
+/// The same as a JSON object, for programs.
 pub fn inspection_json(found: &Inspection) -> JsonText {
     let mut writer = JsonWriter::new();
     writer.begin_object().key("file").str(&found.file);

@@ -1,8 +1,8 @@
-//! Draws what a run came to, for people and for other programs.
+//! Draws the results of a run, for people and for programs.
 //!
-//! What is drawn for a terminal is returned as text, colours included. Lines are at most 100 columns wide, numbers line up, and what needs attention comes last. Colour adds meaning to nothing
-//! that the text does not say; whoever prints strips it where it is not wanted. [`OUTPUTS`] are files; pages are drawn from the
-//! same parts: [`Lanes`], [`distribution`], [`Tools`].
+//! Screens for a terminal are returned as text with colours. Lines are at most 100 columns wide, numbers are aligned, and important
+//! results come last. Colour never adds information to the text; callers strip it where it is unwanted. [`OUTPUTS`] are file formats.
+//! Pages consist of the same parts: [`Lanes`], [`distribution`], [`Tools`].
 
 mod case_change;
 mod case_column;

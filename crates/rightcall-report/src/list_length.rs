@@ -1,6 +1,6 @@
-//! How much of lists is shown.
+//! The length of lists.
 
-/// How many members of a list are shown: as many as the user asked for, or as many as usual.
+/// How many items of a list are shown: the number that the user set, or the default of the list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ListLength(pub Option<usize>);
 

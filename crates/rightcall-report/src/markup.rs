@@ -1,11 +1,11 @@
-//! What pages and Markdown have in common: the style sheet, and foreign text that is no markup.
+//! Shared by pages and Markdown: the style sheet, and escaping of foreign text.
 
 use crate::text::{cut, printable};
 
 /// The style sheet of all pages.
 pub const STYLE: &str = include_str!("../assets/style.css");
 
-/// Text in a code span, whose fence is longer than any run of backticks in it.
+/// Text as a code span, with a fence longer than any run of backticks in the text.
 pub(crate) fn code(text: &str) -> String {
     let text = cut(&printable(text), 160);
     let longest = text
@@ -22,7 +22,7 @@ pub(crate) fn code(text: &str) -> String {
     format!("{fence}{space}{text}{space}{fence}")
 }
 
-/// A sentence with foreign words in it, as one code span where these could be markup.
+/// A sentence with foreign words in it; as one code span if it could contain markup.
 pub(crate) fn sentence_of(text: &str) -> String {
     let is_plain = text
         .chars()
@@ -34,7 +34,7 @@ pub(crate) fn sentence_of(text: &str) -> String {
     }
 }
 
-/// A code span in a cell of a table, which a pipe would end even there.
+/// A code span for a table cell. Pipes are escaped, since they end the cell even inside a code span.
 pub(crate) fn cell(text: &str) -> String {
     code(text).replace('|', "\\|")
 }

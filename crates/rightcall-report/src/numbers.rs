@@ -1,21 +1,21 @@
-//! Numbers in words, the same on every screen and page.
+//! Formats numbers in the same way on every screen and page.
 
 use rightcall::Outcome;
 
-/// The label of what was made of whole cases.
+/// The label of the combined results of cases.
 pub const WHOLE_CASES: &str = "each case, weighted";
 
-/// A number to three places; a dash where there is none.
+/// A number with three decimals, or a dash.
 pub fn number(number: Option<f64>) -> String {
     number.map_or_else(|| "–".to_owned(), |number| format!("{number:.3}"))
 }
 
-/// A share in percent; a dash where there is none.
+/// A share in percent, or a dash.
 pub fn percent(share: Option<f64>) -> String {
     share.map_or_else(|| "–".to_owned(), |share| format!("{:.1} %", share * 100.0))
 }
 
-/// A score to three places, or what stands in its place.
+/// A score with three decimals, or its replacement text.
 pub(crate) fn score(outcome: &Outcome) -> String {
     match outcome {
         Outcome::Scored(score) => format!("{:.3}", score.get()),
@@ -24,7 +24,7 @@ pub(crate) fn score(outcome: &Outcome) -> String {
     }
 }
 
-/// The same, where there is room for words.
+/// The same in full words, where there is space.
 pub(crate) fn score_in_full(outcome: &Outcome) -> String {
     match outcome {
         Outcome::NotApplicable(_) => "not applicable".to_owned(),

@@ -1,4 +1,4 @@
-//! The reference page of an evaluator, for the terminal and as Markdown: the same sections in the same order.
+//! The reference page of an evaluator, for terminals and as Markdown, with the same sections in the same order.
 
 use std::fmt::Write as _;
 
@@ -12,11 +12,11 @@ enum Body {
     Text(String),
     Settings(Vec<SettingRow>),
     Departures(&'static [Departure]),
-    /// Titles and JSON texts.
+    /// JSON texts with titles.
     Example(Vec<(&'static str, &'static str)>),
 }
 
-/// The sections that begin a page.
+/// The sections at the start of a page.
 const OPENING: [&str; 2] = ["What it measures", "Formula"];
 
 struct SettingRow {
@@ -140,7 +140,7 @@ pub fn page(entry: &Entry) -> String {
     out
 }
 
-/// Markdown with its tables drawn in columns.
+/// Markdown, with tables as aligned columns.
 fn text_for_terminal(out: &mut String, text: &str) {
     let is_row = |line: &&str| line.starts_with('|');
     let lines: Vec<_> = text.lines().collect();
@@ -153,7 +153,7 @@ fn text_for_terminal(out: &mut String, text: &str) {
     }
 }
 
-/// A table of Markdown in columns; the last one is wrapped.
+/// A Markdown table as aligned columns; the last column is wrapped.
 fn table_for_terminal(out: &mut String, lines: &[&str]) {
     let cells = |line: &&str| -> Vec<String> {
         let line = line.trim().trim_matches('|').replace("\\|", "\u{0}");
@@ -197,7 +197,7 @@ fn table_for_terminal(out: &mut String, lines: &[&str]) {
     }
 }
 
-/// A wide table: a block for each row, with a line for each column.
+/// A wide table as a block for each row, with a line for each column.
 fn blocks_for_terminal(out: &mut String, rows: &[Vec<String>]) {
     let Some((heads, rows)) = rows.split_first() else {
         return;
@@ -248,7 +248,7 @@ pub fn page_markdown(entry: &Entry) -> String {
     }
     let mut facts = String::new();
     for (title, body) in sections(entry) {
-        // A line each for what takes one; the rest of the page has headings.
+        // Short sections take one line; other sections have headings.
         match &body {
             Body::Text(text) if !text.contains('\n') && !OPENING.contains(&title) => {
                 _ = writeln!(facts, "- **{title}**: {text}");
@@ -299,7 +299,7 @@ pub fn page_markdown(entry: &Entry) -> String {
     out
 }
 
-/// The lines of the text, indented, each broken at spaces where it is too wide.
+/// Indents the lines of the text, and wraps long ones at spaces.
 pub(crate) fn wrapped(text: &str, indent: usize) -> String {
     let mut out = String::new();
     for (number, line) in text.lines().enumerate() {

@@ -1,7 +1,7 @@
-//! Plots as SVG that stands in a page.
+//! Plots as SVG for pages.
 //!
-//! Colours are place holders, which the style sheet replaces by those of the page, light or dark: attributes of SVG give way to
-//! rules. So one picture serves both, and needs no script.
+//! Colours are placeholders that the style sheet replaces with light or dark ones, since CSS rules override SVG attributes.
+//! So one picture serves both themes without a script.
 
 use std::fmt::Display;
 
@@ -13,7 +13,7 @@ use rightcall_results::EarlierRun;
 
 use crate::numbers::{number, percent};
 
-/// `.plot [fill="#010101"]` and the like in the style sheet.
+/// The style sheet refers to these as `.plot [fill="#010101"]` and so on.
 const INK: RGBColor = RGBColor(1, 1, 1);
 const LINE: RGBColor = RGBColor(2, 2, 2);
 const FIRST: RGBColor = RGBColor(3, 3, 3);
@@ -24,7 +24,7 @@ const SMALL: i32 = 15;
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
-/// The distribution of scores in words, for who does not see it.
+/// A description of the histogram for screen readers.
 pub fn distribution_told(histogram: &[u64]) -> String {
     let steps: Vec<_> = histogram.iter().map(u64::to_string).collect();
     format!(
@@ -33,7 +33,7 @@ pub fn distribution_told(histogram: &[u64]) -> String {
     )
 }
 
-/// The distribution of scores: ten bars, each with the number of its cases.
+/// A histogram of scores: ten bars, each with its number of cases.
 pub fn distribution(histogram: &[u64]) -> String {
     let tallest = histogram.iter().copied().max().unwrap_or(0).max(1);
     drawn((360, 130), |area| {
@@ -80,7 +80,7 @@ pub fn distribution(histogram: &[u64]) -> String {
     })
 }
 
-/// Mean and pass rate over runs, the oldest first.
+/// Mean and pass rate of several runs, oldest first.
 pub fn over_runs(runs: &[EarlierRun]) -> String {
     drawn((720, 190), |area| {
         let last = runs.len().saturating_sub(1).max(1) as f64;
@@ -112,7 +112,7 @@ pub fn over_runs(runs: &[EarlierRun]) -> String {
             of(|run| run.pass_rate),
             SECOND.stroke_width(2),
         ))?;
-        // Squares, so that colour alone does not tell the lines apart.
+        // Use squares, so that the lines differ not only by colour.
         let square = |point: (f64, f64)| {
             EmptyElement::at(point) + Rectangle::new([(-3, -3), (3, 3)], SECOND.filled())
         };
@@ -126,7 +126,7 @@ pub fn over_runs(runs: &[EarlierRun]) -> String {
     })
 }
 
-/// The line over runs in words.
+/// A description of the trend line.
 pub fn told(runs: &[EarlierRun]) -> String {
     let run = |run: &EarlierRun| {
         format!(
@@ -142,7 +142,7 @@ pub fn told(runs: &[EarlierRun]) -> String {
 
 type Drawn = Result<(), DrawingAreaErrorKind<std::io::Error>>;
 
-/// What is drawn into a picture of this size. A picture into memory does not fail; if it did, the page would do without.
+/// Draws a picture of this size. Drawing to memory does not fail; if it did, the page would lack the picture.
 fn drawn(size: (u32, u32), draw: impl FnOnce(&Area<'_>) -> Drawn) -> String {
     let mut svg = String::new();
     let done = {

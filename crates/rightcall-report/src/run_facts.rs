@@ -1,14 +1,14 @@
-//! What is known of a run in the history beside its results.
+//! Facts about a run in the history, other than its results.
 
 use rightcall_store::{NewRun, RunRow, RunSettings};
 
 use crate::runs::minute;
 use crate::text::{cut, printable};
 
-/// Columns of the subject of a commit.
+/// Maximum width of the subject of a commit.
 const SUBJECT: usize = 50;
 
-/// What is known of a run beside its suite, each with a label.
+/// Facts about a run other than its suite, each with a label.
 pub fn facts(run: &NewRun) -> Vec<(String, String)> {
     let dirty = if run.git_dirty { " with changes" } else { "" };
     let short = |commit: &String| commit.chars().take(7).collect::<String>();
@@ -42,7 +42,7 @@ pub fn run_told(run: &RunRow) -> String {
     parts.join(", ")
 }
 
-/// `took 12 s`; `None` for a run that took less than a second.
+/// `took 12 s`; `None` for less than a second.
 fn duration(run: &RunRow) -> Option<String> {
     let seconds = (run.finished - run.about.started) / 1000;
     match seconds {

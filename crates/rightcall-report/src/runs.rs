@@ -11,7 +11,7 @@ use crate::text::{
     width,
 };
 
-/// Characters of a commit that are shown.
+/// Number of characters shown of a commit hash.
 const COMMIT: usize = 7;
 
 /// A time of UTC as `2026-11-21T16:40:18Z`, from milliseconds since 1970.
@@ -29,7 +29,7 @@ pub fn minute(milliseconds: i64) -> String {
         .collect()
 }
 
-/// Runs, the latest first, of so many in all.
+/// Runs, latest first; `all` is their total number.
 pub fn run_list(runs: &[RunRow], all: u64) -> String {
     let mut out = String::new();
     if runs.is_empty() {
@@ -63,7 +63,7 @@ pub fn run_list(runs: &[RunRow], all: u64) -> String {
     _ = writeln!(out, "  {}", paint(HEAD, &format!("{head}  suite")));
     for (run, cells) in runs.iter().zip(&rows) {
         let text = line(cells);
-        // Gates stand last; a branch may have such a word in its name.
+        // Style only the last column, since a branch name may contain the same words.
         let (text, gates) = text.split_at(text.len() - left(&cells[7], widths[7]).len());
         let (style, word) = match run.gates_missed {
             0 => (GOOD, "hold"),
@@ -88,10 +88,10 @@ pub fn run_list(runs: &[RunRow], all: u64) -> String {
     out
 }
 
-/// Columns of a suite at least.
+/// Minimum width of the suite column.
 const SUITE: usize = 12;
 
-/// Which columns there is room for: commit, branch, share and number of cases go in this order.
+/// The columns that fit. On narrow screens commit, branch, share and number of cases are left out, in this order.
 fn shown_columns(widths: &[usize]) -> Vec<usize> {
     let mut shown: Vec<usize> = (0..widths.len()).collect();
     for dropped in [3, 2, 6, 4] {
@@ -104,7 +104,7 @@ fn shown_columns(widths: &[usize]) -> Vec<usize> {
     shown
 }
 
-/// Runs that are not finished, a line each; nothing where there is none.
+/// Unfinished runs, one per line; empty without any.
 pub fn unfinished_list(runs: &[UnfinishedRun]) -> String {
     let mut out = String::new();
     for run in runs {

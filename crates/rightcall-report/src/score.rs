@@ -14,28 +14,28 @@ use crate::text::{
     paragraph, right, screen_columns, widest, width,
 };
 
-/// What a screen shows.
+/// The data of a screen.
 #[derive(Clone, Copy, Debug)]
 pub struct Screen<'s> {
-    /// What was scored, in the user's words: `pairs.jsonl`.
+    /// The suite or the files that were scored, as the user named them: `pairs.jsonl`.
     pub subject: &'s str,
-    /// What came out.
+    /// The results.
     pub summary: &'s RunSummary,
-    /// The exit code that the run ends with.
+    /// The exit code of the run.
     pub exit_code: u8,
-    /// A command that shows more; nothing if there is nothing to show.
+    /// A command that shows more; `None` if there is nothing more to show.
     pub next: Option<&'s str>,
-    /// How much of lists is shown.
+    /// How much of each list to show.
     pub listed: ListLength,
 }
 
-/// Low cases that are shown of each list.
+/// Default number of low cases in each list.
 pub(crate) const SHOWN: usize = 5;
 
-/// A sentence that has fewer columns beside a case has a line of its own.
+/// With less space than this next to a case, the sentence gets a line of its own.
 pub(crate) const SENTENCE: usize = 30;
 
-/// Totals of so many evaluators have a column each beside a low case.
+/// With more evaluators than this, low cases show the mean instead of each score.
 const SCORE_COLUMNS: usize = 4;
 
 /// The screen of `score`, and of a suite without gates.
@@ -56,7 +56,7 @@ pub fn score_screen(screen: &Screen<'_>) -> String {
     out
 }
 
-/// Says that a good end says nothing of the scores, where that is so.
+/// A note that the run could not fail, so success says nothing about the scores.
 pub fn undecided(summary: &RunSummary) -> Option<String> {
     Some(format!(
         "{}, so this run cannot fail (exit code 0)",
@@ -94,11 +94,11 @@ pub(crate) fn table(out: &mut String, summary: &RunSummary) {
     }
 }
 
-/// Columns of numbers beside the name of an evaluator, and of its distribution.
+/// Width of the numbers next to the name of an evaluator, and of the histogram.
 const NUMBERS: usize = 40;
 const BARS: usize = 15;
 
-/// How the table of evaluators fits the screen: names are cut before numbers, and distributions left out before that.
+/// The layout of the table of evaluators. On narrow screens histograms are left out, and long names get lines of their own.
 #[derive(Clone, Copy)]
 struct ScoreLayout {
     label: usize,
@@ -118,7 +118,7 @@ impl ScoreLayout {
     }
 }
 
-/// What the trials of the cases come to, where they have several.
+/// The statistics of trials, if cases have several.
 pub(crate) fn trials(out: &mut String, screen: &Screen<'_>) {
     if let Some(found) = &screen.summary.trials {
         let run = (String::new(), found.clone());
@@ -129,7 +129,7 @@ pub(crate) fn trials(out: &mut String, screen: &Screen<'_>) {
     }
 }
 
-/// Evaluators with their scores, and all of them together where there are several.
+/// Evaluators with their scores; with several evaluators, the combined scores follow.
 fn rows<'s>(
     evaluators: &'s [EvaluatorSummary],
     whole: Option<&'s Totals>,
@@ -147,7 +147,7 @@ fn write_rows(out: &mut String, rows: &[(String, &Totals)], cases: u64, layout: 
         } else {
             String::new()
         };
-        // A name is never cut: where it is too long it has a line of its own.
+        // Names are never cut: a name that is too long gets a line of its own.
         let label = if width(label) <= layout.label {
             label.as_str()
         } else {
@@ -172,7 +172,7 @@ fn write_rows(out: &mut String, rows: &[(String, &Totals)], cases: u64, layout: 
     }
 }
 
-/// The distribution as ten bars, the tallest full.
+/// A histogram of ten bars; the tallest has full height.
 fn sparkline(histogram: &[u64]) -> String {
     const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
     let tallest = histogram.iter().copied().max().unwrap_or(0).max(1);
@@ -197,7 +197,7 @@ pub(crate) fn lowest(out: &mut String, screen: &Screen<'_>) {
     _ = writeln!(out, "\n  {}", paint(HEAD, title));
     let column = if screen_columns() >= 100 { 10 } else { 8 };
     let heads = score_heads(screen.summary);
-    // Where sentences have lines of their own, names have the rest of the line.
+    // If sentences get their own lines, names can use the rest of the line.
     let beside = screen_columns().saturating_sub(column * heads.len() + 7);
     let third = (screen_columns() / 3).max(20);
     let room = match beside.saturating_sub(third) {
@@ -221,7 +221,7 @@ pub(crate) fn lowest(out: &mut String, screen: &Screen<'_>) {
     }
 }
 
-/// The heads of the columns of [`scores`]: what is left of the evaluators without their systems.
+/// The column heads of [`scores`]: evaluator ids without their systems.
 fn score_heads(summary: &RunSummary) -> Vec<String> {
     match &summary.evaluators[..] {
         [_] => vec!["score".to_owned()],
@@ -235,7 +235,7 @@ fn score_heads(summary: &RunSummary) -> Vec<String> {
     }
 }
 
-/// The scores of a case that have a column each, or their mean.
+/// The scores of a case in columns, or their mean.
 fn scores(case: &CaseResult) -> Vec<Option<f64>> {
     let scores: Vec<_> = case
         .evaluations
@@ -270,7 +270,7 @@ pub(crate) fn reasons(out: &mut String, summary: &RunSummary) {
     }
 }
 
-/// Cases without a run, and errors of an evaluator, that are shown.
+/// Number of cases without a run, and of errors of an evaluator, that are shown.
 const NO_RUN: usize = 5;
 const ERRORS: usize = 3;
 

@@ -1,8 +1,8 @@
-//! Words of commands that a reader can run as they are printed.
+//! Builds commands that a reader can copy and run.
 
 use crate::text::printable;
 
-/// An option with its value, which may begin as an option does.
+/// Adds an option with its value, which may start with a dash.
 pub fn push_option(words: &mut Vec<String>, option: &str, value: &str) {
     if value.starts_with('-') {
         words.push(format!("{option}={value}"));
@@ -11,16 +11,16 @@ pub fn push_option(words: &mut Vec<String>, option: &str, value: &str) {
     }
 }
 
-/// Words as one line, which a shell takes apart into the same words.
+/// Quotes words as one line that a shell splits into the same words.
 pub fn command_line(words: &[String]) -> String {
     let words: Vec<_> = words.iter().map(|word| shell_word(word)).collect();
     words.join(" ")
 }
 
-/// A word as shells take it.
+/// Quotes a word for shells.
 fn shell_word(word: &str) -> String {
     if printable(word) != word {
-        // Bytes, which every shell with this kind of quotes knows.
+        // Escape bytes, which every shell with `$'…'` supports.
         let escaped = word.bytes().map(|byte| match byte {
             b'\'' | b'\\' => format!("\\{}", char::from(byte)),
             b' '..=b'~' => char::from(byte).to_string(),

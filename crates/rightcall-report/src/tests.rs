@@ -10,7 +10,7 @@ use crate::{
     ListLength, RunReport, Screen, evaluator_list, page, page_markdown, run_screen, score_screen,
 };
 
-/// The text without colours, each line checked for its width.
+/// The text without colours; checks the width of each line.
 pub(crate) fn plain(screen: &str) -> String {
     let mut plain = String::new();
     let mut characters = screen.chars();
@@ -375,7 +375,7 @@ fn every_page_has_the_same_headings_on_both_media() {
     }
 }
 
-/// A page may quote JSON that cannot be broken.
+/// Pages may exceed the width, since they quote JSON that cannot be wrapped.
 fn plain_page(page: &str) -> String {
     page.replace("\u{1b}[1m", "")
         .replace("\u{1b}[0m", "")
@@ -440,7 +440,7 @@ fn pass_at_1_says_why_it_is_no_pass_rate_where_cases_have_more_trials_than_other
             score_screen,
         )
     };
-    // One of three passed and one of one: 2 of 4 trials, but 2 of 3 on average over the cases.
+    // Passed: 1 of 3 trials and 1 of 1, so 2 of 4 trials, but 2/3 on average over the cases.
     let unequal = screen(&[(3, 1), (1, 1)]);
     assert!(
         unequal.contains("\n  any of k (pass@k)    0.667  0.667  1.000\n"),

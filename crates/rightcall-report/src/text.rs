@@ -1,4 +1,4 @@
-//! Text for a terminal: how wide it is, what may stand in it.
+//! Text for terminals: width, wrapping and alignment.
 
 use std::fmt::Write as _;
 use std::ops::RangeInclusive;
@@ -8,21 +8,21 @@ use anstyle::{AnsiColor, Style};
 pub use rightcall_run::{page_text, printable};
 use unicode_width::UnicodeWidthStr;
 
-/// Columns of a screen, where nobody says how many there are.
+/// Default width of a screen in columns.
 const USUAL: usize = 100;
 
-/// A screen is drawn for no fewer and no more columns than these.
+/// Minimum and maximum width of a screen.
 const POSSIBLE: RangeInclusive<usize> = 60..=200;
 
 static COLUMNS: AtomicUsize = AtomicUsize::new(USUAL);
 
-/// Has everything that is drawn from now on fit into so many columns, 60 to 200.
+/// Sets the width of all screens in columns; clamped to 60..=200.
 pub fn set_columns(columns: usize) {
     let columns = columns.clamp(*POSSIBLE.start(), *POSSIBLE.end());
     COLUMNS.store(columns, Ordering::Relaxed);
 }
 
-/// The width of everything that is drawn.
+/// The current width of screens in columns.
 pub fn screen_columns() -> usize {
     COLUMNS.load(Ordering::Relaxed)
 }
@@ -38,23 +38,23 @@ pub(crate) fn paint(style: Style, text: &str) -> String {
     format!("{style}{text}{style:#}")
 }
 
-/// Columns that the text takes.
+/// The width of the text in columns.
 pub(crate) fn width(text: &str) -> usize {
     text.width()
 }
 
-/// Columns of the widest of these texts.
+/// The width of the widest text in columns.
 pub(crate) fn widest(texts: impl IntoIterator<Item = impl AsRef<str>>) -> usize {
     let widths = texts.into_iter().map(|text| width(text.as_ref()));
     widths.max().unwrap_or(0)
 }
 
-/// The text, or a dash where there is none.
+/// The text, or a dash.
 pub(crate) fn or_dash(text: Option<String>) -> String {
     text.unwrap_or_else(|| "–".to_owned())
 }
 
-/// The text in at most so many columns, with `…` for what is cut off.
+/// The text in at most this many columns; `…` replaces its end if necessary.
 pub fn fit(text: &str, columns: usize) -> String {
     let text = printable(text);
     if width(&text) <= columns {
@@ -63,7 +63,7 @@ pub fn fit(text: &str, columns: usize) -> String {
     format!("{}…", columns_of(text.chars(), columns.saturating_sub(1)))
 }
 
-/// The end of the text in at most this many columns, with `…` for the beginning: the line of `FILE:LINE` stays.
+/// The end of the text in at most this many columns; `…` replaces its beginning, so that the line in `FILE:LINE` stays visible.
 pub(crate) fn fit_end(text: &str, columns: usize) -> String {
     let text = printable(text);
     if width(&text) <= columns {
@@ -73,7 +73,7 @@ pub(crate) fn fit_end(text: &str, columns: usize) -> String {
     format!("…{}", tail.chars().rev().collect::<String>())
 }
 
-/// The text in at most so many columns, with `…` for what is cut out of its middle.
+/// The text in at most this many columns; `…` replaces its middle if necessary.
 pub(crate) fn cut(text: &str, columns: usize) -> String {
     if width(text) <= columns {
         return text.to_owned();
@@ -87,8 +87,8 @@ pub(crate) fn cut(text: &str, columns: usize) -> String {
     format!("{head}…{tail}")
 }
 
-/// The text in at most so many characters, with `…` for what is cut out of its middle: for long texts on pages, where columns do not
-/// count.
+/// The text in at most this many characters; `…` replaces its middle if necessary. For long texts on pages, where columns are
+/// irrelevant.
 pub(crate) fn shortened(text: &str, characters: usize) -> String {
     let length = text.chars().count();
     if length <= characters {
@@ -99,7 +99,7 @@ pub(crate) fn shortened(text: &str, characters: usize) -> String {
     format!("{head}…{tail}")
 }
 
-/// The part of the text around a character, in at most so many columns, with `…` for what is cut off.
+/// The part of the text around a character, in at most this many columns; `…` replaces the rest.
 pub(crate) fn around(text: &str, character: usize, columns: usize) -> String {
     let before = character.saturating_sub(columns / 3);
     if before == 0 || width(text) <= columns {
@@ -109,7 +109,7 @@ pub(crate) fn around(text: &str, character: usize, columns: usize) -> String {
     format!("…{}", fit(&rest, columns.saturating_sub(1)))
 }
 
-/// The first characters that fit into so many columns.
+/// The first characters that fit into this many columns.
 fn columns_of(characters: impl Iterator<Item = char>, columns: usize) -> String {
     let mut out = String::new();
     for character in characters {
@@ -122,19 +122,19 @@ fn columns_of(characters: impl Iterator<Item = char>, columns: usize) -> String 
     out
 }
 
-/// The text in lines of at most so many columns, broken at spaces where there are any; at least one line.
+/// Wraps the text to this many columns, at spaces if possible. Returns at least one line.
 pub fn wrap(text: &str, columns: usize) -> Vec<String> {
     let mut lines = Vec::new();
     let mut rest = text.trim_end();
     while width(rest) > columns {
         let mut line = columns_of(rest.chars(), columns);
         if line.is_empty() {
-            // Not even one character fits.
+            // The screen is too narrow for a single character.
             break;
         }
         let is_inside_a_word = !rest[line.len()..].starts_with(' ');
         if let Some(space) = line.rfind(' ').filter(|_| is_inside_a_word) {
-            // A word that fits into no line is broken, where to begin it below would waste too much of this one.
+            // Break a word that is too long for any line if moving it to the next line would waste over half of this one.
             let word = rest[space + 1..].split(' ').next().unwrap_or_default();
             if width(word) <= columns || space > line.len() / 2 {
                 line.truncate(space);
@@ -147,23 +147,23 @@ pub fn wrap(text: &str, columns: usize) -> Vec<String> {
     lines
 }
 
-/// The text, filled with spaces on the right.
+/// Pads the text with spaces on the right.
 pub(crate) fn left(text: &str, columns: usize) -> String {
     format!("{text}{}", " ".repeat(columns.saturating_sub(width(text))))
 }
 
-/// The text, filled with spaces on the left.
+/// Pads the text with spaces on the left.
 pub(crate) fn right(text: &str, columns: usize) -> String {
     format!("{}{text}", " ".repeat(columns.saturating_sub(width(text))))
 }
 
-/// What stands on a line, and as much of a text as there is room for behind it.
+/// The line, followed by as much of the text as fits.
 pub(crate) fn filled(line: &str, text: &str) -> String {
     let room = screen_columns().saturating_sub(width(line));
     format!("{line}{}", fit(text, room))
 }
 
-/// A text behind what stands on a line if there is room for all of it, else in lines of its own with this margin. Nothing is cut.
+/// The line followed by the text if it fits; otherwise the text follows in lines with this margin. Never cuts the text.
 pub(crate) fn continued(line: &str, text: &str, margin: usize) -> String {
     let text = printable(text);
     if text.is_empty() || width(line) + width(&text) <= screen_columns() {
@@ -173,7 +173,7 @@ pub(crate) fn continued(line: &str, text: &str, margin: usize) -> String {
     format!("{}\n{below}", line.trim_end())
 }
 
-/// A text in lines with this margin, each in a style.
+/// The text in lines with this margin and style.
 pub(crate) fn paragraph(text: &str, margin: usize, style: Style) -> String {
     let lines = wrap(text, screen_columns() - margin).into_iter();
     lines
@@ -181,7 +181,7 @@ pub(crate) fn paragraph(text: &str, margin: usize, style: Style) -> String {
         .collect()
 }
 
-/// An entry of a list with names of so many columns: what it is, and more of it below.
+/// A list entry: the name padded to a width, a title, and further text below.
 pub(crate) fn list_entry(name: &str, columns: usize, title: &str, more: &str) -> String {
     let line = format!("  {}  ", left(name, columns));
     let room = screen_columns().saturating_sub(width(&line));
@@ -193,12 +193,12 @@ pub(crate) fn list_entry(name: &str, columns: usize, title: &str, more: &str) ->
     )
 }
 
-/// A number of things: `1 case`, `12 cases`.
+/// A number with its noun: `1 case`, `12 cases`.
 pub fn count(number: u64, thing: &str) -> String {
     format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
 }
 
-/// How many lines of a list are left out.
+/// Notes how many lines of a list are left out.
 pub(crate) fn and_more(out: &mut String, number: u64) {
     if number > 0 {
         _ = writeln!(out, "    … and {number} more");

@@ -1,4 +1,4 @@
-//! The tools of a run: how each was called, and which tool was called in place of which.
+//! The tools of a run: how each was called, and which tool was called instead of another.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -7,12 +7,12 @@ use rightcall_results::{ToolTotals, sum_of};
 
 use crate::text::{count, cut, printable};
 
-/// How often each tool was called in place of each expected tool, or of none.
+/// How often each tool was called instead of each expected tool, or without one.
 #[derive(Clone, Debug, Default)]
 pub struct Tools {
     pairs: BTreeMap<(Option<String>, Option<String>), u64>,
     counts: Vec<ToolCounts>,
-    /// What the reader should know about the numbers; empty where they cover all cases.
+    /// A note on the numbers; empty if they cover all cases.
     pub note: String,
 }
 
@@ -25,26 +25,26 @@ pub struct ToolCounts {
     pub expected: u64,
     /// How often it was called.
     pub called: u64,
-    /// Calls with the expected name and arguments; `None` where arguments were not recorded.
+    /// Calls with the expected name and arguments; `None` if arguments were not recorded.
     pub right: Option<u64>,
-    /// Calls with the expected name and other arguments; `None` where arguments were not recorded.
+    /// Calls with the expected name and different arguments; `None` if arguments were not recorded.
     pub other_arguments: Option<u64>,
-    /// Expected calls for which no call of the tool was made.
+    /// Expected calls without a call of the tool.
     pub missed: u64,
-    /// Calls that no expected call of the tool asks for. Calls of cases that do not state their calls are not extra.
+    /// Calls without an expected call of the tool. In cases that do not state their calls, no call is extra.
     pub extra: u64,
-    /// Calls that ended in an error; `None` where no call says how it ended.
+    /// Calls that ended in an error; `None` if no call has a status.
     pub failed: Option<u64>,
 }
 
 impl ToolCounts {
-    /// What went wrong.
+    /// The number of errors.
     fn errors(&self) -> u64 {
         let known = [self.other_arguments, self.failed].into_iter().flatten();
         self.missed + self.extra + known.sum::<u64>()
     }
 
-    /// The numbers in the order of the columns of a table, each with the class of its cell.
+    /// The numbers in the order of the table columns, each with the CSS class of its cell.
     pub fn cells(&self) -> [(String, &'static str); 7] {
         let known =
             |number: Option<u64>| number.map_or_else(|| "–".to_owned(), |it| it.to_string());
@@ -60,13 +60,13 @@ impl ToolCounts {
         ]
     }
 
-    /// The name as pages show it.
+    /// The name, shortened for pages.
     pub fn shown_name(&self) -> String {
         cut(&printable(&self.name), 80)
     }
 }
 
-/// The heads of the columns of [`ToolCounts::cells`], each with the name of that use of a tool in addresses.
+/// The heads of the columns of [`ToolCounts::cells`], each with the name of the tool use in addresses.
 pub const TOOL_COLUMNS: [(&str, &str); 7] = [
     ("expected", "expected"),
     ("called", "called"),
@@ -77,19 +77,19 @@ pub const TOOL_COLUMNS: [(&str, &str); 7] = [
     ("failed", "failed"),
 ];
 
-/// Says what the columns count.
+/// Explains the columns.
 pub const TOOLS_TOLD: &str = "Right: the expected name and arguments, whatever evaluators compare. Extra calls are counted in cases that state their calls.";
 
-/// Expected tool against called tool, those of the most calls first.
+/// Expected tools against called tools; those with the most calls come first.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Confusion {
-    /// The names of rows: expected tools, then `None` for extra calls.
+    /// The row names: expected tools, then `None` for extra calls.
     pub expected: Vec<Option<String>>,
-    /// The names of columns: called tools, then `None` for missed calls.
+    /// The column names: called tools, then `None` for missed calls.
     pub called: Vec<Option<String>>,
     /// Calls by row and column.
     pub calls: Vec<Vec<u64>>,
-    /// Tools beyond those that are shown.
+    /// Number of tools that are left out.
     pub more: usize,
 }
 
@@ -153,12 +153,12 @@ impl Tools {
         }
     }
 
-    /// Each tool, the one with the most errors first.
+    /// Each tool; the one with the most errors comes first.
     pub fn counts(&self) -> &[ToolCounts] {
         &self.counts
     }
 
-    /// What follows a list of this many tools: `… and 3 more tools`; empty where these are all.
+    /// The end of a list with this many tools: `… and 3 more tools`; empty if the list is complete.
     pub fn more_than(&self, listed: usize) -> String {
         match self.counts.len().saturating_sub(listed) {
             0 => String::new(),
@@ -166,7 +166,7 @@ impl Tools {
         }
     }
 
-    /// The matrix of at most this many tools, those with the most calls first.
+    /// The matrix of the tools with the most calls, at most this many.
     pub fn confusion(&self, most: usize) -> Confusion {
         let mut tools: Vec<_> = self.counts.iter().collect();
         tools.sort_by_key(|it| (Reverse(it.expected + it.called), &it.name));
@@ -175,7 +175,7 @@ impl Tools {
             let names = shown.iter().filter(|it| is_used(it));
             names.map(|it| Some(it.name.clone())).collect::<Vec<_>>()
         };
-        // A tool whose calls were all made in cases that do not state their calls has no column.
+        // A tool that was only called in cases without stated calls is in no pair, so it has no column.
         let in_pairs = |name: &str| {
             self.pairs
                 .keys()

@@ -1,17 +1,17 @@
-//! Variables of an expectation where they do not hold: `$total`, as people write them down.
+//! Shows variables of an expectation by name: `$total`.
 
 use std::borrow::Cow;
 
 use rightcall::expectation::Resolution;
 
-/// How JSON text of an expectation demands the value of a variable, before its name.
+/// The JSON text around the name of a variable.
 const BEFORE: &str = r#"{"$var":""#;
 const AFTER: &str = r#""}"#;
 
-/// A demand with its variables by their names alone.
+/// The expected value as JSON text, with variables replaced by their names.
 pub(crate) fn named(json: &str) -> Cow<'_, str> {
     let (mut out, mut rest) = (String::new(), json);
-    // Inside of a text the quotes would have a backslash.
+    // Inside a JSON string the quotes would be escaped, so this matches only objects.
     while let Some((before, after)) = rest.split_once(BEFORE) {
         let Some((name, behind)) = after.split_once(AFTER) else {
             break;
@@ -30,7 +30,7 @@ pub(crate) fn named(json: &str) -> Cow<'_, str> {
     Cow::Owned(out + rest)
 }
 
-/// The same with what the variable stands for, where the demand is nothing else.
+/// The same, followed by the value of the variable if the text is only a variable.
 pub(crate) fn with_value(json: &str, resolution: &Resolution) -> String {
     let named = named(json);
     let is_it = |name: &str| named.strip_prefix('$') == Some(name);

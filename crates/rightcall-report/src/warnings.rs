@@ -1,4 +1,4 @@
-//! What a run warns of: the same for people at a terminal and for callers of the bindings.
+//! Warnings of a run, the same for the command line and for callers of the bindings.
 
 use rightcall_formats::{Report, join::LeftOutRun};
 use rightcall_results::{Findings, NearKeys, NearName, RunSummary};
@@ -6,12 +6,12 @@ use rightcall_run::{FinishedRun, Plan, is_without_values};
 
 use crate::text::count;
 
-/// A reason to distrust a run that did not end it.
+/// A reason to distrust a run, which did not end it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warning {
-    /// What it is, in a line.
+    /// The message, on one line.
     pub message: String,
-    /// What to do about it.
+    /// Suggests what to do.
     pub help: Option<String>,
 }
 
@@ -23,7 +23,7 @@ impl Warning {
         }
     }
 
-    /// A run of the traces without that by which runs are found; `None` for what is left out for other reasons.
+    /// The warning for a run without the key that matches runs to cases; `None` if it was left out for another reason.
     pub fn of_left_out(left: &LeftOutRun) -> Option<Self> {
         matches!(left, LeftOutRun::WithoutId { .. }).then(|| Self {
             message: left.to_string(),
@@ -31,7 +31,7 @@ impl Warning {
         })
     }
 
-    /// The warning in a line, with what to do.
+    /// The warning with its suggestion, on one line.
     pub fn in_a_line(&self) -> String {
         match &self.help {
             Some(help) => format!("{} ({help})", self.message),
@@ -40,10 +40,10 @@ impl Warning {
     }
 }
 
-/// Runs without a case that are named.
+/// Maximum number of runs without a case that are named.
 const UNUSED_SHOWN: usize = 5;
 
-/// What to know of runs without a case.
+/// Advice for runs without a case.
 pub const UNUSED_HELP: &str = "a run belongs to the case with its `id`; if ids are new each time, use `--join input` or `--join order`; `expect:` in a suite scores runs without a case";
 
 /// At most this many rules with misspelled names are listed.
@@ -63,7 +63,7 @@ pub fn warnings(plan: &Plan, finished: &FinishedRun) -> Vec<Warning> {
     warnings
 }
 
-/// The warnings of cases that are in no file.
+/// The warnings for cases in memory.
 pub fn of_cases(summary: &RunSummary) -> Vec<Warning> {
     let mut warnings = misspelt(summary);
     warnings.extend(found(summary));
@@ -78,7 +78,7 @@ fn found(summary: &RunSummary) -> impl Iterator<Item = Warning> {
     })
 }
 
-/// Call-like things in a file of traces that were not read, and calls without an agent, node or turn.
+/// Warnings about unparsed call-like data in a file of traces, and about calls without an agent, node or turn.
 pub fn unread(of: &str, report: &Report) -> Vec<Warning> {
     let help = "evaluators that need all calls of a run do not apply to it; `rightcall formats` lists what is read, --input-format chooses the format";
     let unread = report
@@ -96,7 +96,7 @@ pub fn unread(of: &str, report: &Report) -> Vec<Warning> {
     unread.chain(unplaced).collect()
 }
 
-/// Keys of cases, tools in rules and keys in settings for which others may be meant.
+/// Warnings about possibly misspelled keys of cases, tools in rules, and keys in settings.
 pub fn misspelt(summary: &RunSummary) -> Vec<Warning> {
     let mut warnings = near_keys(&summary.near_keys);
     for name in summary.near_rules.iter().take(RULES_SHOWN) {
@@ -126,7 +126,7 @@ pub fn more_rules(summary: &RunSummary) -> usize {
     summary.near_rules.len().saturating_sub(RULES_SHOWN)
 }
 
-/// Keys of cases for which others may be meant, once each.
+/// A warning for each possibly misspelled key of cases.
 pub fn near_keys(keys: &NearKeys) -> Vec<Warning> {
     let warning = |(key, (meant, cases)): (&String, &(&'static str, u64))| Warning {
         message: format!(
@@ -138,7 +138,7 @@ pub fn near_keys(keys: &NearKeys) -> Vec<Warning> {
     keys.iter().map(warning).collect()
 }
 
-/// The runs without a case; by order that is an error.
+/// A warning about runs without a case. If runs are matched by order, they are an error instead.
 pub fn unused(plan: &Plan, summary: &RunSummary) -> Option<Warning> {
     (summary.unused_runs > 0 && !plan.joins_by_order()).then(|| {
         Warning::new(
@@ -160,7 +160,7 @@ pub fn unused_runs(number: u64, first: &[String]) -> String {
     format!("{runs} without a case: {}{more}", named.join(", "))
 }
 
-/// That no case has what the summary is grouped by.
+/// A warning if no case has the key that the summary is grouped by.
 pub fn ungrouped(plan: &Plan, summary: &RunSummary) -> Option<Warning> {
     let (Some(by), [group]) = (&plan.by, &summary.groups[..]) else {
         return None;
@@ -173,10 +173,10 @@ pub fn ungrouped(plan: &Plan, summary: &RunSummary) -> Option<Warning> {
     })
 }
 
-/// An evaluator that applies to a smaller share of the cases has little to say.
+/// An evaluator that applies to a smaller share of the cases than this gets a warning.
 const FEW: f64 = 0.5;
 
-/// Names that may be misspelt, evaluators that apply to few cases, and editions that differ.
+/// Possibly misspelled names, evaluators that apply to few cases, and differing editions.
 pub fn findings(summary: &RunSummary) -> Vec<String> {
     let found = summary.findings.as_ref();
     let near_names = found.map_or(&summary.near_names, |found| &found.near_names);

@@ -1,4 +1,4 @@
-//! What came out of one case.
+//! The result of one case.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use rightcall_stats::{Measurement, TrialScores};
 
 use crate::{CaseCause, Cause, ToolUse, causes, sentence, tools_of};
 
-/// What came out of one case, live or kept.
+/// The result of one case, from the current run or from storage.
 #[derive(Clone, Debug)]
 pub struct CaseResult {
     /// Its id, or `FILE:LINE`.
@@ -25,48 +25,48 @@ pub struct CaseResult {
     pub line: u64,
     /// Its labels.
     pub tags: Vec<String>,
-    /// What each evaluator made of it, in the order of the run's evaluators.
+    /// The result of each evaluator, in the order of the run's evaluators.
     pub evaluations: Vec<EvaluationResult>,
-    /// What all evaluators together made of it.
+    /// The combined result of all evaluators.
     pub whole: EvaluationResult,
-    /// Why evaluators gave it a low score, each cause once, where an output asks for it.
+    /// Why evaluators gave it a low score, each cause once, if an output needs them.
     pub causes: Vec<CaseCause>,
-    /// The case itself, where it is kept.
+    /// The case itself, if it is stored.
     pub case: Option<Arc<KeptCase>>,
 }
 
-/// What an evaluator, or all together, made of a case.
+/// The result of one evaluator, or the combined result, on a case.
 #[derive(Clone, Debug)]
 pub struct EvaluationResult {
-    /// A score, or why there is none.
+    /// A score, or the reason for having none.
     pub outcome: Outcome,
     /// Whether the case passed.
     pub passed: Option<bool>,
-    /// The original's own details, where they are asked for.
+    /// The details of the original metric, if requested.
     pub details: Option<JsonText>,
-    /// The universal alignment, where it is asked for.
+    /// The alignment in the common format, if requested.
     pub explanation: Option<Box<Explanation>>,
-    /// Why the score is low, in a sentence; empty where there is nothing to say, or nobody asks.
+    /// Why the score is low, in a sentence; empty if there is no reason to state, or none was requested.
     pub why: String,
 }
 
-/// A case with everything that people look at, apart from what evaluators made of it.
+/// A case with everything that people look at, except its results.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct KeptCase {
     /// Its other keys, an object as JSON text on one line; `None` if there are none.
     pub meta: Option<String>,
-    /// The case, canonical, as JSON text: what was asked, expected and done.
+    /// The case as canonical JSON text: question, expectation and calls.
     pub json: String,
-    /// Which tools were expected and which were called.
+    /// The tools that were expected and called.
     pub tools: Vec<ToolUse>,
-    /// The beginning of what was asked, or else of its description; empty where neither is known.
+    /// The beginning of the question, or else of the description; empty if it has neither.
     pub question: String,
-    /// What an expectation with several right ways was resolved to, an object as JSON text: whether the run is accepted, its cost, the ways
-    /// that were taken. `None` for a list of calls.
+    /// How an expectation with several accepted runs was resolved, as a JSON object: whether the run is accepted, its cost, and the choices
+    /// taken. `None` for a list of calls.
     pub expectation: Option<String>,
 }
 
-/// Characters of a question that are kept beside the case.
+/// Maximum length of the stored question in characters.
 const QUESTION: usize = 400;
 
 impl From<Evaluation> for EvaluationResult {
@@ -82,7 +82,7 @@ impl From<Evaluation> for EvaluationResult {
 }
 
 impl EvaluationResult {
-    /// Adds the causes that this evaluator shows to those of others, each once. They count if it scored the case too low.
+    /// Adds the causes that this evaluator shows to `known`, each once. They count if it scored the case too low.
     pub fn add_causes(&self, known: &mut Vec<CaseCause>, case: &Case<'_>) {
         let counts = self.falls_short();
         let explanation = self.explanation.iter();
@@ -94,7 +94,7 @@ impl EvaluationResult {
         }
     }
 
-    /// A result of which no more is known.
+    /// A result without details.
     pub fn new(outcome: Outcome, passed: Option<bool>) -> Self {
         Evaluation {
             passed,
@@ -103,7 +103,7 @@ impl EvaluationResult {
         .into()
     }
 
-    /// No score, for a reason in words.
+    /// No score, with a reason in words.
     pub fn not_applicable(reason: &str) -> Self {
         let reason = NotApplicable::Reason(reason.to_owned());
         Self::new(Outcome::NotApplicable(reason), None)
@@ -114,18 +114,18 @@ impl EvaluationResult {
         self.outcome.score()
     }
 
-    /// Whether the case passed; an error counts as not passed.
+    /// Whether the case passed; an error counts as failed.
     pub fn verdict(&self) -> Option<bool> {
         self.outcome.verdict(self.passed)
     }
 
-    /// By the verdict where there is one, else by a score below 1.
+    /// True for a scored case that failed, or without a verdict for a score below 1.
     pub fn falls_short(&self) -> bool {
         self.score()
             .is_some_and(|score| self.passed.map_or(score < 1.0, |passed| !passed))
     }
 
-    /// Says in a sentence why the score is low, as far as an alignment tells.
+    /// Explains a low score in a sentence, as far as the alignment shows the reason.
     pub fn explain(&mut self, case: &Case<'_>) {
         let is_low = |score| score < 1.0 || self.passed == Some(false);
         if let (Some(explanation), true) = (&self.explanation, self.score().is_some_and(is_low)) {
@@ -153,12 +153,12 @@ impl CaseResult {
             .map_or_else(|| self.label.clone(), trial)
     }
 
-    /// `FILE:LINE`.
+    /// The location as `FILE:LINE`.
     pub fn place(&self) -> String {
         format!("{}:{}", self.file, self.line)
     }
 
-    /// The scores and verdicts alone, as statistics take them; the key says which case it is in another run.
+    /// Scores and verdicts for statistics. `key` identifies the same case in another run.
     pub fn trial_scores(&self, key: String) -> TrialScores {
         TrialScores {
             key,
@@ -171,34 +171,34 @@ impl CaseResult {
         }
     }
 
-    /// The causes that count: those of evaluators that it fell short of.
+    /// The causes that count: from evaluators that the case failed for.
     pub fn counted_causes(&self) -> impl Iterator<Item = &Cause> {
         let counted = self.causes.iter().filter(|it| it.counts);
         counted.map(|it| &it.cause)
     }
 
-    /// What each evaluator made of it, then all together.
+    /// The results of the evaluators, then the combined result.
     pub fn all(&self) -> impl Iterator<Item = &EvaluationResult> {
         self.evaluations.iter().chain([&self.whole])
     }
 
-    /// True if any evaluation did not pass or ended in an error.
+    /// True if any evaluation failed or ended in an error.
     pub fn failed(&self) -> bool {
         self.all().any(|it| it.verdict() == Some(false))
     }
 
-    /// Why the lowest of its scores is low; empty where nothing is to be said.
+    /// Why the lowest of its scores is low; empty without a reason.
     pub fn lowest_why(&self) -> String {
         let scores = self.evaluations.iter();
         let scores = scores.filter_map(|it| Some((it.score()?, it)));
-        // A case without a flaw needs no reason.
+        // A perfect score needs no reason.
         let lowest = scores
             .filter(|(score, _)| *score < 1.0)
             .min_by(|one, other| one.0.total_cmp(&other.0));
         lowest.map(|(_, it)| it.why.clone()).unwrap_or_default()
     }
 
-    /// Why the case is low: an error, the lowest of its scores, or why it has none.
+    /// Why the case failed: an error, the reason for its lowest score, or the reason for having no score.
     pub fn why(&self) -> String {
         let is_error = |it: &&EvaluationResult| matches!(it.outcome, Outcome::Failed(_));
         let error = self.evaluations.iter().find(is_error);
@@ -208,7 +208,7 @@ impl CaseResult {
         error.or(lowest).or_else(none).unwrap_or_default()
     }
 
-    /// Whether the case passed as a whole: not where any evaluation did not pass or ended in an error.
+    /// Whether the case passed as a whole: failed if any evaluation failed or ended in an error.
     pub fn verdict(&self) -> Option<bool> {
         let failed = self.failed().then_some(false);
         failed.or(self.whole.passed)
@@ -228,7 +228,7 @@ impl KeptCase {
     }
 }
 
-/// The beginning of what a case was asked, or else of its description.
+/// The beginning of the question of a case, or else of its description.
 fn question_of(case: &Case<'_>) -> String {
     let asked = case.input.map(|input| match decode(input) {
         Ok(Value::String(text)) => text.to_display().into_owned(),
@@ -239,13 +239,13 @@ fn question_of(case: &Case<'_>) -> String {
     text.chars().take(QUESTION).collect()
 }
 
-/// What the expectation of a case was resolved to, on one line; `None` for a list of calls.
+/// How the expectation of a case was resolved, on one line; `None` for a list of calls.
 pub(crate) fn resolution_json(case: &Case<'_>, part: ResolutionPart) -> Option<String> {
     let resolution = case.expected.resolution?.as_ref().ok()?;
     Some(on_one_line(resolution.to_json(part)))
 }
 
-/// A score and a verdict: an error is no score, and not passed.
+/// A score and a verdict. An error has no score and counts as failed.
 fn measurement(result: &EvaluationResult) -> Measurement {
     Measurement {
         score: result.score(),

@@ -1,4 +1,4 @@
-//! Why a case fell short, in a form in which cases with the same cause can be counted together.
+//! Why a case failed, in a form that allows counting cases with the same cause.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -20,38 +20,38 @@ pub enum Cause {
     NotExpected(String),
     /// A tool was called more often than expected.
     CalledTooOften(String),
-    /// A tool was called, but not where it would have counted.
+    /// A tool was called, but not in a position that counts.
     OutOfOrder(String),
-    /// An argument of a tool, or one within it, was another.
+    /// An argument of a tool, or a value within it, differs.
     OtherArgument {
         /// The tool.
         name: String,
         /// The argument.
         key: String,
     },
-    /// An argument was left out.
+    /// An expected argument is missing.
     WithoutArgument {
         /// The tool.
         name: String,
         /// The argument.
         key: String,
     },
-    /// An argument was given that is not expected.
+    /// An argument was passed that is not expected.
     UnaskedArgument {
         /// The tool.
         name: String,
         /// The argument.
         key: String,
     },
-    /// The arguments of a tool are others as a whole.
+    /// All arguments of a tool differ.
     OtherArguments(String),
-    /// A tool returned something else.
+    /// A tool returned a different output.
     OtherOutput(String),
-    /// A condition was broken.
+    /// A constraint was violated.
     Broken {
-        /// What the condition is about.
+        /// The name of the constraint.
         label: String,
-        /// What was wanted.
+        /// The condition.
         wanted: String,
     },
 }
@@ -78,16 +78,16 @@ impl fmt::Display for Cause {
     }
 }
 
-/// A cause that evaluators show of a case.
+/// A cause that evaluators show for a case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CaseCause {
     /// The cause.
     pub cause: Cause,
-    /// True if the case failed for one of these evaluators, or scored below 1 where it gives no verdict.
+    /// True if the case failed for one of these evaluators, or scored below 1 without a verdict.
     pub counts: bool,
 }
 
-/// The causes that an explanation shows, each once, in the order of the calls.
+/// The causes in an explanation, each once, in the order of the calls.
 pub fn causes(case: &Case<'_>, explanation: &Explanation) -> Vec<Cause> {
     let mut causes = Vec::new();
     for check in explanation
@@ -97,6 +97,7 @@ pub fn causes(case: &Case<'_>, explanation: &Explanation) -> Vec<Cause> {
     {
         push(&mut causes, of_check(check));
     }
+    // One cause for the whole case instead of one for each expected tool.
     if explanation.tally.actual == 0 && !explanation.missed.is_empty() && explanation.costs.missed {
         push(&mut causes, Cause::NothingCalled);
         return causes;
@@ -108,6 +109,7 @@ pub fn causes(case: &Case<'_>, explanation: &Explanation) -> Vec<Cause> {
     {
         of_pair(&mut causes, case, explanation, pair);
     }
+    // Calls in pairs have their causes already.
     let paired = |index: &usize, of: fn(&ExplainedPair) -> usize| {
         explanation.pairs.iter().any(|pair| of(pair) == *index)
     };
@@ -161,7 +163,7 @@ pub fn causes(case: &Case<'_>, explanation: &Explanation) -> Vec<Cause> {
     causes
 }
 
-/// A number of calls is too small or too large where that is plain.
+/// Reports a count as too small or too large if both bounds and count are plain numbers; otherwise a violated constraint.
 fn of_check(check: &ExplainedCheck) -> Cause {
     let (label, wanted) = (check.label.clone(), check.wanted.clone());
     let number = |digits: &str| digits.parse::<u64>().ok();

@@ -1,28 +1,28 @@
-//! What gates came to, and the numbers that they look at.
+//! Results of gates, and the statistics that gates check.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// When a case with several trials has passed.
+/// When a case with several trials passes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TrialRule {
-    /// Each trial counts as a case of its own.
+    /// Each trial counts separately.
     #[default]
     Each,
-    /// If all its trials did.
+    /// The case passes if all trials pass.
     All,
-    /// If any of its trials did.
+    /// The case passes if any trial passes.
     Any,
 }
 
-/// What a gate looks at.
+/// The subject that a gate measures.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GateSubject {
     /// The scores of an evaluator.
     Evaluator {
-        /// Its position in the run, while that goes on.
+        /// Its index in the run; only set during the run.
         index: Option<usize>,
         /// Its name or id, as the user wrote it.
         label: String,
@@ -33,7 +33,7 @@ pub enum GateSubject {
     Passed(TrialRule),
 }
 
-/// A number of a run.
+/// A statistic of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Statistic {
     /// Mean score.
@@ -42,7 +42,7 @@ pub enum Statistic {
     Min,
     /// Highest score.
     Max,
-    /// The score below which this many percent of the cases lie.
+    /// A percentile of the scores: this many percent of the cases are below it.
     Percentile(u8),
     /// Share of cases that passed, of those with a verdict.
     PassRate,
@@ -52,20 +52,20 @@ pub enum Statistic {
     Errors,
     /// Number of cases to which the evaluator does not apply.
     NotApplicable,
-    /// A number of what changed since the baseline.
+    /// A statistic of the change since the baseline.
     Change(ChangeStatistic),
 }
 
-/// A relation and the number on its right.
+/// A comparison operator with the number on its right.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bound {
     relation: BoundRelation,
     number: f64,
-    /// Written as a percentage.
+    /// True if written as a percentage.
     percent: bool,
 }
 
-/// A relation between two numbers.
+/// A comparison operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BoundRelation {
     /// `=`.
@@ -104,7 +104,7 @@ impl BoundRelation {
         }
     }
 
-    /// The relation that holds where this one does not.
+    /// The operator that is true exactly if this one is false.
     fn negated(self) -> Self {
         match self {
             Self::Equal => Self::NotEqual,
@@ -126,14 +126,14 @@ impl BoundRelation {
 
 impl fmt::Display for BoundRelation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Of two ways to write it the last is the short one.
+        // Of two spellings, the last one is the short one.
         let known = RELATIONS.iter().rfind(|(_, relation)| relation == self);
         f.write_str(known.map_or("=", |(operator, _)| operator))
     }
 }
 
 impl Bound {
-    /// Of at least this share.
+    /// At least this share in percent.
     pub const fn at_least_percent(percent: u8) -> Self {
         Self {
             relation: BoundRelation::GreaterOrEqual,
@@ -152,7 +152,7 @@ impl Bound {
         self.relation
     }
 
-    /// Whether a number is as wanted.
+    /// Whether the number satisfies the condition.
     pub fn holds(self, found: f64) -> bool {
         self.relation.holds(found, self.number)
     }
@@ -162,7 +162,7 @@ impl Bound {
         self.percent
     }
 
-    /// Reads `>= 0.9` or `>= 95%`.
+    /// Parses `>= 0.9` or `>= 95%`.
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
         let (operator, relation) = RELATIONS
@@ -198,7 +198,7 @@ impl Statistic {
         (Self::NotApplicable, "not_applicable"),
     ];
 
-    /// The statistic of a name.
+    /// The statistic with this name.
     pub fn parse(name: &str) -> Option<Self> {
         let known = Self::NAMES.iter().find(|(_, known)| *known == name);
         if let Some((statistic, _)) = known {
@@ -227,12 +227,12 @@ impl Statistic {
         matches!(self, Self::PassRate | Self::Applicable)
     }
 
-    /// True for what changed since the baseline.
+    /// True for a statistic of the change since the baseline.
     pub fn is_of_change(self) -> bool {
         matches!(self, Self::Change(_))
     }
 
-    /// True for what is judged of the cases that an evaluator applies to.
+    /// True for a statistic of only those cases that an evaluator applies to.
     pub fn is_of_applicable(self) -> bool {
         !self.is_count() && self != Self::Applicable && !self.is_of_change()
     }
@@ -248,12 +248,12 @@ impl fmt::Display for Statistic {
     }
 }
 
-/// A number of a change.
+/// A statistic of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChangeStatistic {
     /// The change of the mean.
     Change,
-    /// The lower end of its interval: with 95 % confidence the mean changed by this or more.
+    /// The lower end of its interval: with 95 % confidence the true change is at least this.
     Low,
     /// The upper end of its interval.
     High,
@@ -272,7 +272,7 @@ impl ChangeStatistic {
         (Self::Better, "better"),
     ];
 
-    /// The statistic of a name.
+    /// The statistic with this name.
     pub fn parse(name: &str) -> Option<Self> {
         Self::NAMES
             .iter()
@@ -294,31 +294,31 @@ impl ChangeStatistic {
     }
 }
 
-/// What a gate came to.
+/// The result of a gate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(from = "GateText", into = "GateText")]
 pub struct GateResult {
-    /// What was looked at.
+    /// The subject that the gate measures.
     pub subject: GateSubject,
-    /// Which number of it.
+    /// The statistic of the subject.
     pub statistic: Statistic,
-    /// The cases that counted, in words; empty for all.
+    /// The filter for cases, in words; empty for all cases.
     pub only: String,
-    /// What the gate groups cases by, in words.
+    /// The grouping of cases, in words.
     pub by: Option<String>,
-    /// The group, for a gate that looks at groups.
+    /// The group, for a gate with groups.
     pub group: Option<String>,
-    /// What the number was to be.
+    /// The condition on the number.
     pub wanted: Bound,
-    /// The number found; `None` where no case gave one, which misses the gate.
+    /// The number found; `None` if no case has one, which fails the gate.
     pub found: Option<f64>,
     /// Whether the condition holds.
     pub held: bool,
-    /// Whether no case at all was judged by what the gate looks at. The condition then never holds.
+    /// True if the subject scored no case at all. The gate then always fails.
     pub unjudged: bool,
 }
 
-/// A result of a gate as JSON has it.
+/// The JSON form of a gate's result.
 #[derive(Serialize, Deserialize)]
 struct GateText {
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -335,7 +335,7 @@ struct GateText {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     trials: Option<TrialRule>,
     wanted: (String, f64),
-    /// Where shares are not written as such, or something else is.
+    /// Set only if it differs from the default: percent for shares, plain numbers otherwise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     percent: Option<bool>,
     found: Option<f64>,
@@ -401,7 +401,7 @@ impl From<GateText> for GateResult {
 }
 
 impl GateResult {
-    /// Notes that no case was judged, so that nothing holds of them.
+    /// Records that the subject scored no case, so the gate fails.
     pub fn mark_unjudged(&mut self) {
         self.unjudged = true;
         if self.held {
@@ -409,7 +409,7 @@ impl GateResult {
         }
     }
 
-    /// The evaluator's name or id, `score` or `passed`, with the cases that are meant.
+    /// The evaluator's name or id, `score` or `passed`, with the filter for cases.
     pub fn label(&self) -> String {
         let subject = match &self.subject {
             GateSubject::Evaluator { label, .. } => label,
@@ -419,7 +419,7 @@ impl GateResult {
             GateSubject::Passed(TrialRule::Any) => "passed in any trial",
         };
         let only = Some(self.only.clone()).filter(|only| !only.is_empty());
-        // Histories of the first version do not say what the groups are.
+        // Histories of the first version do not store the grouping.
         let group = self.group.as_ref().map(|group| match &self.by {
             Some(by) => format!("{by}: {group}"),
             None => group.clone(),
@@ -432,7 +432,7 @@ impl GateResult {
         }
     }
 
-    /// The name of the number: `mean`; nothing for a pass rate of cases, whose label says it already.
+    /// The name of the statistic: `mean`; empty for a pass rate of cases, since the label says it already.
     pub fn statistic_name(&self) -> String {
         match (&self.subject, self.statistic) {
             (GateSubject::Passed(_), Statistic::PassRate) => String::new(),
@@ -440,13 +440,13 @@ impl GateResult {
         }
     }
 
-    /// The number found, as the gate writes numbers.
+    /// The number found, in the format of the gate.
     pub fn found_text(&self) -> String {
         self.found
             .map_or_else(|| "–".to_owned(), |found| self.number(found))
     }
 
-    /// What was wanted: `>= 0.900`.
+    /// The condition: `>= 0.900`.
     pub fn wanted_text(&self) -> String {
         format!(
             "{} {}",
@@ -455,7 +455,7 @@ impl GateResult {
         )
     }
 
-    /// Why the gate is missed: `0.871 < 0.900`.
+    /// Why the gate fails: `0.871 < 0.900`.
     pub fn missed_by(&self) -> String {
         match self.found {
             None if self.statistic.is_of_change() => format!(
@@ -473,7 +473,7 @@ impl GateResult {
                 } = self.wanted;
                 let mut sides = (self.number(found), self.number(number));
                 if sides.0 == sides.1 && found != number {
-                    // Rounded alike: only all digits show the difference.
+                    // Both round to the same text, so show all digits.
                     sides = (found.to_string(), number.to_string());
                 }
                 format!("{} {} {}", sides.0, relation.negated(), sides.1)
@@ -495,7 +495,7 @@ impl GateResult {
         }
     }
 
-    /// What was missed and by how much, under the gate's label or one that was made to fit: `order mean 0.871 < 0.900`.
+    /// Which statistic fails and why, under the gate's label or a shortened one: `order mean 0.871 < 0.900`.
     pub fn missed(&self, label: &str) -> String {
         let statistic = self.statistic_name();
         let space = if statistic.is_empty() { "" } else { " " };

@@ -1,37 +1,37 @@
-//! What is known of a run before its first case.
+//! Facts of a run that are known before its first case.
 
 use rightcall::value::JsonWriter;
 
-/// What is known of a run before its first case.
+/// Facts of a run that are known before its first case.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RunHead {
-    /// What was scored, in the user's words: the suite, or the files.
+    /// The suite or the files that were scored, as the user named them.
     pub title: String,
-    /// What else is known of the run, such as its time or its commit, each with a label.
+    /// Further facts such as time and commit, each with a label.
     pub facts: Vec<(String, String)>,
     /// The evaluators, in the order of the evaluations of each case.
     pub evaluators: Vec<EvaluatorHead>,
-    /// Whether the run says what each case as a whole came to.
+    /// Whether the run has combined results of whole cases.
     pub has_whole_cases: bool,
-    /// The runs before it that the history has, the oldest first.
+    /// Earlier runs in the history, oldest first.
     pub earlier: Vec<EarlierRun>,
 }
 
-/// An evaluator as results name it.
+/// The names of an evaluator in results.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct EvaluatorHead {
     /// Its id.
     pub id: String,
     /// The user's name for it.
     pub name: Option<String>,
-    /// What people call it: the name, else the id; where several evaluators share that, with the settings.
+    /// The display name: name, else id; with settings if several evaluators share the name.
     pub label: String,
 }
 
-/// A run of the history, as a line over runs shows it.
+/// A run of the history, as trend lines show it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EarlierRun {
-    /// What it is called: its number.
+    /// Its number.
     pub label: String,
     /// Mean of the weighted scores of the cases.
     pub mean: Option<f64>,
@@ -40,7 +40,7 @@ pub struct EarlierRun {
 }
 
 impl EvaluatorHead {
-    /// The members of a result that name it, behind others: `,"evaluator":"…","name":"…"`.
+    /// The members that identify it in a result, for the end of an object: `,"evaluator":"…","name":"…"`.
     pub fn members(&self) -> String {
         let mut writer = JsonWriter::new();
         writer.begin_object().key("evaluator").str(&self.id);

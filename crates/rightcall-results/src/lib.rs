@@ -1,8 +1,8 @@
-//! What came out: of a case, of a run, of its gates; the same live, in files, in the history and on every screen.
+//! Results of cases, of runs and of gates: the same types for live runs, files, the history and every screen.
 //!
-//! A [`CaseResult`] is what evaluators made of one case, a [`RunSummary`] what a run came to. [`COLUMNS`] are the columns of every table
-//! of results, [`LineWriter`] writes them as JSON and [`ResultLine`] reads them, [`CaseResult::worth`] says which case is worse.
-//! Nothing here reads a file or a clock.
+//! A [`CaseResult`] has the results of one case, a [`RunSummary`] those of a run. [`COLUMNS`] are the columns of every table
+//! of results, [`LineWriter`] writes results as JSON and [`ResultLine`] reads them, [`CaseResult::worth`] ranks cases, worst first.
+//! This crate never reads a file or a clock.
 
 mod case_result;
 mod cause;

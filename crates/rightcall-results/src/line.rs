@@ -1,4 +1,4 @@
-//! Results as JSON, an object for each case and evaluator: written on a line each, and read again.
+//! Results as JSON Lines, an object for each case and evaluator: written and read.
 
 use rightcall::call::Case;
 use rightcall::expectation::ResolutionPart;
@@ -16,18 +16,18 @@ use crate::{CaseResult, EvaluationResult, EvaluatorHead, RunHead};
 /// Writes the lines of cases.
 #[derive(Clone, Debug)]
 pub struct LineWriter {
-    /// The members that name each evaluator.
+    /// The members that identify each evaluator.
     evaluators: Vec<String>,
     has_whole_cases: bool,
     contents: LineContents,
 }
 
-/// What lines say beside scores and verdicts.
+/// The content of lines in addition to scores and verdicts.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LineContents {
-    /// The original's details, and what cases are chosen, grouped and told apart by: tags and short meta values.
+    /// Details of the original metric, and data to select, group and identify cases: tags and short meta values.
     pub details: bool,
-    /// The alignment, and all that the case says beside its calls.
+    /// The alignment, and everything in the case except its calls.
     pub explained: bool,
 }
 
@@ -69,7 +69,7 @@ impl LineWriter {
     }
 }
 
-/// What an expectation with several right ways was resolved to, as a member that follows others; empty for a list of calls.
+/// How an expectation with several accepted runs was resolved, as a member for the end of an object; empty for a list of calls.
 fn expectation_of(case: &Case<'_>, contents: LineContents) -> String {
     let part = if contents.explained {
         ResolutionPart::Whole
@@ -82,10 +82,10 @@ fn expectation_of(case: &Case<'_>, contents: LineContents) -> String {
     json.map_or_else(String::new, |json| format!(",\"expectation\":{json}"))
 }
 
-/// Meta values that are longer say more than what a case is chosen by.
+/// Maximum length of a short meta value; longer ones rarely select or group cases.
 const LABEL: usize = 200;
 
-/// What a case says beside its calls, as members that follow others: all of it, or its tags and short meta values.
+/// The parts of a case other than its calls, as members for the end of an object: all of them, or tags and short meta values.
 fn context_of(case: &Case<'_>, contents: LineContents) -> String {
     let LineContents { details, explained } = contents;
     if !details && !explained {
@@ -120,7 +120,7 @@ fn context_of(case: &Case<'_>, contents: LineContents) -> String {
     members_of(writer.finish())
 }
 
-/// The members of an object, as they follow others.
+/// The members of an object, for the end of another object.
 fn members_of(object: JsonText) -> String {
     let members = on_one_line(object);
     match &members[1..members.len() - 1] {
@@ -129,11 +129,11 @@ fn members_of(object: JsonText) -> String {
     }
 }
 
-/// The members that tell what came out.
+/// Writes the members of the result.
 fn push_result(out: &mut Vec<u8>, result: &EvaluationResult, contents: LineContents) {
     match (&result.outcome, result.outcome.reason()) {
         (Outcome::Scored(score), _) => match score.get() {
-            // Most scores are 1 or 0.
+            // Shortcut for the most common scores.
             1.0 => push(out, [r#","score":1.0"#]),
             score => {
                 let mut buffer = zmij::Buffer::new();
@@ -165,7 +165,7 @@ fn push_result(out: &mut Vec<u8>, result: &EvaluationResult, contents: LineConte
     }
 }
 
-/// What an evaluator made of a case that has no line of its own: its members alone.
+/// An evaluator's result on a case as an object of its own, with these members first.
 #[expect(
     clippy::missing_panics_doc,
     reason = "all that can be written is UTF-8"
@@ -188,7 +188,7 @@ fn push<const N: usize>(out: &mut Vec<u8>, parts: [&str; N]) {
         .for_each(|part| out.extend_from_slice(part.as_bytes()));
 }
 
-/// What an evaluator, or without one all together, made of a case.
+/// The result of an evaluator, or of the case as a whole, from one line.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct ResultLine<'t> {
@@ -203,7 +203,7 @@ pub struct ResultLine<'t> {
     pub evaluator: Option<String>,
     /// The user's name for it.
     pub name: Option<String>,
-    /// The score, if the line says anything of it.
+    /// The score, if the line has the member.
     #[serde(deserialize_with = "deserialize_present")]
     score: Option<LineScore>,
     passed: Option<bool>,
@@ -234,10 +234,10 @@ enum OutcomeName {
 }
 
 impl<'t> ResultLine<'t> {
-    /// Reads a result, which begins in this line of a file; all of the text is one.
+    /// Parses a result that begins at this line of a file; the text must hold nothing else.
     ///
     /// # Errors
-    /// The first place that is no JSON, or not of the kind that stands there.
+    /// The first place that is not valid JSON, or has the wrong type.
     pub fn read(text: &'t str, number: u64) -> Result<Self, DocumentError> {
         let none =
             "expected a result such as {\"case\":\"a\",\"evaluator\":\"trajectory\",\"score\":1.0}";
@@ -263,7 +263,7 @@ impl<'t> ResultLine<'t> {
         tags.unwrap_or_default()
     }
 
-    /// What is said of the case beside its calls: keys, each with its JSON text.
+    /// The parts of the case other than its calls: keys, each with its JSON text.
     pub fn beside(&self) -> impl Iterator<Item = (&'static str, &'t str)> {
         let members = [
             ("input", self.input),
@@ -277,7 +277,7 @@ impl<'t> ResultLine<'t> {
             .filter_map(|(key, json)| Some((key, json?.0)))
     }
 
-    /// What came out; with the original's details and the alignment, if these are asked for.
+    /// The result; with the details of the original metric and the alignment if `explained`.
     pub fn result(&self, explained: bool) -> EvaluationResult {
         let score = self.score.and_then(|score| score.0);
         let name = match (self.outcome, score) {
@@ -299,12 +299,12 @@ impl<'t> ResultLine<'t> {
     }
 }
 
-/// A score as files have it; `null` is none, and what is no finite number is an error.
+/// A score in a file. `null` is `None`; a number that is not finite is an error.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct LineScore(pub Option<f64>);
 
 impl LineScore {
-    /// True if there is none.
+    /// True for `None`.
     pub fn is_none(&self) -> bool {
         self.0.is_none()
     }

@@ -1,4 +1,4 @@
-//! Which case is worse.
+//! Ranks cases from worst to best.
 
 use std::collections::BTreeMap;
 
@@ -6,8 +6,8 @@ use rightcall::Outcome;
 
 use crate::{CaseResult, EvaluationResult};
 
-/// How bad a case is: the lower, the sooner people look at it. Errors, then cases without a run, then scores from low to high; last
-/// is what nothing applied to. Equal ones stay in input order.
+/// How good a case is; people look at the lowest first. Errors come first, then cases without a run, then scores from low to high, and
+/// cases that no evaluator applies to come last. Equal cases stay in input order.
 pub fn worth(result: &EvaluationResult) -> f64 {
     const ERROR: f64 = -1e9;
     const NO_RUN: f64 = -1e8;
@@ -20,24 +20,24 @@ pub fn worth(result: &EvaluationResult) -> f64 {
     }
 }
 
-/// So many of the worst cases, the worst first; of equal ones the first of the input.
+/// The worst cases up to a limit, worst first; of equal ones, the first in the input.
 #[derive(Clone, Debug)]
 pub struct Worst<T> {
     limit: usize,
     offered: u64,
-    /// By worth and place in the input.
+    /// Keys are the worth and the position in the input.
     cases: BTreeMap<(i64, u64), T>,
 }
 
 impl<T> Default for Worst<T> {
-    /// The ten worst, which are what people look at first.
+    /// Keeps ten cases, since people rarely look at more.
     fn default() -> Self {
         Self::new(10)
     }
 }
 
 impl<T> Worst<T> {
-    /// None yet, of at most so many.
+    /// An empty list that keeps at most `limit` cases.
     pub fn new(limit: usize) -> Self {
         Self {
             limit,
@@ -46,7 +46,7 @@ impl<T> Worst<T> {
         }
     }
 
-    /// Takes a case of this worth, if it is among the worst so far.
+    /// Adds a case of this worth if it is among the worst so far.
     pub fn offer(&mut self, worth: f64, case: impl FnOnce() -> T) {
         let key = (in_order(worth), self.offered);
         self.offered += 1;
@@ -64,26 +64,26 @@ impl<T> Worst<T> {
         self.cases.values()
     }
 
-    /// The cases to be changed, the worst first.
+    /// The cases for modification, worst first.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
         self.cases.values_mut()
     }
 
-    /// True if there is none.
+    /// True if there are no cases.
     pub fn is_empty(&self) -> bool {
         self.cases.is_empty()
     }
 }
 
-/// A number that is in the order of these numbers, which are no NaN; 0 and -0 are one.
+/// Maps a number to an integer in the same order. The number must not be NaN; 0 and -0 are equal.
 fn in_order(worth: f64) -> i64 {
     let bits = (worth + 0.0).to_bits().cast_signed();
-    // The larger the rest of a negative number, the smaller it is.
+    // Flip the remaining bits of negative numbers, since their magnitude grows as the number falls.
     bits ^ (bits >> 63).cast_unsigned().wrapping_shr(1).cast_signed()
 }
 
 impl CaseResult {
-    /// How bad the case is, by all that evaluators made of it together; one that any of them failed on comes first.
+    /// The worth of the case by its combined result. A case with an error in any evaluation comes first.
     pub fn worth(&self) -> f64 {
         let failed = |it: &&EvaluationResult| matches!(it.outcome, Outcome::Failed(_));
         let failed = self.evaluations.iter().find(failed);

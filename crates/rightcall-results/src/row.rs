@@ -1,5 +1,5 @@
-//! Results as rows: one for each case and evaluator, and where the run says what whole cases came to, one for each case, which names
-//! no evaluator. All tables have these columns, in this order.
+//! Results as table rows: one for each case and evaluator, and, if the run has combined results, one for each case without an evaluator.
+//! All tables have these columns, in this order.
 
 use std::borrow::Cow;
 
@@ -18,11 +18,11 @@ pub struct ResultRow<'r> {
     pub evaluator: Option<&'r str>,
     /// The user's name for it.
     pub name: Option<&'r str>,
-    /// What it made of the case.
+    /// The result.
     pub result: &'r EvaluationResult,
     /// The labels of the case.
     pub tags: &'r [String],
-    /// The file that the case was read from, and the line, from 1; empty and 0 for a case in memory.
+    /// File and line (from 1) of the case; empty and 0 for a case in memory.
     pub place: (&'r str, u64),
 }
 
@@ -33,7 +33,7 @@ pub enum Cell<'r> {
     Text(Option<Cow<'r, str>>),
     /// A number.
     Number(Option<f64>),
-    /// Yes or no.
+    /// A truth value.
     Flag(Option<bool>),
     /// A whole number.
     Count(u64),
@@ -41,17 +41,17 @@ pub enum Cell<'r> {
     Texts(&'r [String]),
 }
 
-/// What the cells of a column are.
+/// The type of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ColumnType {
-    /// Texts, which may be missing or not.
+    /// Texts.
     Text {
-        /// Whether some rows have none.
+        /// Whether cells may be missing.
         nullable: bool,
     },
     /// Numbers, which may be missing.
     Number,
-    /// Yes or no, or nothing.
+    /// Truth values, which may be missing.
     Flag,
     /// Whole numbers.
     Count,
@@ -64,7 +64,7 @@ pub enum ColumnType {
 pub struct Column {
     /// Its name.
     pub name: &'static str,
-    /// What its cells are.
+    /// Its type.
     pub kind: ColumnType,
     /// The cell of a row.
     pub cell: for<'r> fn(&ResultRow<'r>) -> Cell<'r>,
@@ -116,14 +116,14 @@ pub static COLUMNS: [Column; 13] = [
     }),
 ];
 
-/// The columns of tables that leave these out, in the order of [`COLUMNS`].
+/// All columns except these, in the order of [`COLUMNS`].
 pub fn columns_without(names: &[&str]) -> Vec<&'static Column> {
     let is_kept = |column: &&Column| !names.contains(&column.name);
     COLUMNS.iter().filter(is_kept).collect()
 }
 
 impl RunHead {
-    /// The rows of a case: its evaluations, then the case as a whole.
+    /// The rows of a case: one for each evaluation, then the case as a whole.
     pub fn rows<'r>(&'r self, case: &'r CaseResult) -> impl Iterator<Item = ResultRow<'r>> {
         let row = move |evaluator: Option<&'r EvaluatorHead>, result| ResultRow {
             label: &case.label,
@@ -143,7 +143,7 @@ impl RunHead {
 }
 
 impl Cell<'_> {
-    /// The cell as text; nothing for what is missing.
+    /// The cell as text; empty if the value is missing.
     pub fn to_text(&self) -> Cow<'_, str> {
         match self {
             Self::Text(text) => Cow::Borrowed(text.as_deref().unwrap_or_default()),
@@ -159,7 +159,7 @@ impl Cell<'_> {
     }
 }
 
-/// A score in the fewest digits that read back to it.
+/// A score in the fewest digits that parse back to the same number.
 pub fn score_text(score: f64) -> String {
     zmij::Buffer::new().format_finite(score).to_owned()
 }

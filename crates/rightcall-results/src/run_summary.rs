@@ -1,4 +1,4 @@
-//! What a run came to, in memory that does not grow with it.
+//! The result of a run, in memory that does not grow with the number of cases.
 
 use std::collections::BTreeMap;
 
@@ -8,47 +8,47 @@ use serde::{Deserialize, Serialize};
 
 use crate::{CaseResult, GateResult, GateSubject, ToolTotals, Totals, Worst};
 
-/// What a run came to: as `summary` in a document of results, and as the history keeps it.
+/// The result of a run: `summary` in a document of results, also stored in the history.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct RunSummary {
     /// Cases that were scored.
     pub cases: u64,
-    /// Records that could not be read.
+    /// Records that could not be parsed.
     pub unreadable: u64,
-    /// Errors of evaluators that are no more than cases in memory which could not be read.
+    /// Errors of evaluators that only repeat that a case in memory could not be parsed.
     #[serde(skip)]
     pub unread_errors: u64,
-    /// Cases left out, since there was one of that name before.
+    /// Duplicate cases, which were left out.
     pub duplicates: u64,
-    /// Cases without a run: those that count as failed.
+    /// Cases without a run that count as failed.
     pub no_run: u64,
-    /// Inputs that broke off.
+    /// Inputs that could not be read to the end.
     #[serde(skip_serializing_if = "is_zero")]
     pub broken_inputs: u64,
-    /// Cases and runs without each other, where they are joined by their places.
+    /// Cases without a run and runs without a case, if both are matched by position.
     #[serde(skip_serializing_if = "is_zero")]
     pub unpaired: u64,
-    /// There were to be runs in files of their own, and not one of them belongs to a case.
+    /// True if runs in separate files were expected and none of them belongs to a case.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub nothing_joined: bool,
-    /// The weighted scores of the cases and the verdicts on them; `None` where nobody asked for these.
+    /// Weighted scores and verdicts of the cases; `None` if they were not requested.
     #[serde(rename = "score", skip_serializing_if = "Option::is_none")]
     pub whole_cases: Option<Totals>,
-    /// By evaluator, in the run's order.
+    /// The evaluators in the order of the run.
     pub evaluators: Vec<EvaluatorSummary>,
-    /// What the trials come to, where cases have several and verdicts.
+    /// Statistics over trials, if cases have several trials and verdicts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trials: Option<TrialStatistics>,
-    /// The groups that were asked for, by name.
+    /// The requested groups, by name.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<GroupSummary>,
-    /// The gates, in the suite's order.
+    /// The gates in the order of the suite.
     pub gates: Vec<GateResult>,
-    /// What the run shows beside its scores, where that was looked for.
+    /// Findings in addition to scores, if they were requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub findings: Option<Findings>,
-    /// The tools of all cases, where an output asks for them.
+    /// The tools of all cases, if an output needs them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tools: Option<ToolTotals>,
     /// The first cases without a run.
@@ -57,39 +57,39 @@ pub struct RunSummary {
     /// Cases without a run that were left out.
     #[serde(skip)]
     pub ignored: u64,
-    /// Trajectories that were left out, since nothing is expected of them.
+    /// Trajectories that were left out because they have no expectation.
     #[serde(skip)]
     pub without_expectation: u64,
     /// Runs that belong to no case.
     #[serde(skip)]
     pub unused_runs: u64,
-    /// Where the first of these are.
+    /// The locations of the first runs without a case.
     #[serde(skip)]
     pub first_unused_runs: Vec<String>,
-    /// Keys of cases that are nearly others.
+    /// Misspelled keys of cases.
     #[serde(skip)]
     pub near_keys: NearKeys,
-    /// Tools that rules name and no run and no case knows, each with a near one that is known.
+    /// Tools that rules name and that occur in no run and no case, each with a similar known name.
     #[serde(skip)]
     pub near_rules: Vec<NearName>,
-    /// Names that were expected and never called, where findings were not looked for.
+    /// Names that were expected and never called, if findings were not requested.
     #[serde(skip)]
     pub near_names: Vec<NearName>,
-    /// Groups beyond those that are kept.
+    /// True if there were more groups than the limit.
     #[serde(skip)]
     pub more_groups: bool,
-    /// The lowest cases by what all evaluators together made of them.
+    /// The cases with the lowest combined results.
     #[serde(skip)]
     pub lowest: Worst<CaseResult>,
-    /// What decides whether the run is good enough.
+    /// Which results decide whether the run passes.
     #[serde(skip)]
     pub decides: Decides,
 }
 
-/// Keys that are nearly others, each with the one that may be meant and the number of cases that have it.
+/// Misspelled keys, each with the key that was probably meant and the number of cases that have it.
 pub type NearKeys = BTreeMap<String, (&'static str, u64)>;
 
-/// What one evaluator made of the cases.
+/// The results of one evaluator on all cases.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct EvaluatorSummary {
@@ -102,22 +102,22 @@ pub struct EvaluatorSummary {
     /// The scores.
     #[serde(flatten)]
     pub totals: Totals,
-    /// What people call it: the name, else the id; where several evaluators share that, with the settings.
+    /// The display name: name, else id; with settings if several evaluators share the name.
     #[serde(skip)]
     pub label: String,
-    /// The threshold that the user wrote.
+    /// The threshold that the user set.
     #[serde(skip)]
     pub threshold: Option<f64>,
-    /// Whether its verdicts are the user's will.
+    /// Whether its verdicts decide.
     #[serde(skip)]
     pub is_decisive: bool,
     /// The lowest cases.
     #[serde(skip)]
     pub lowest: Worst<CaseResult>,
-    /// Why it did not apply, in order of first appearance, with the number of cases.
+    /// The reasons for not applying, in order of first appearance, each with its number of cases.
     #[serde(skip)]
     pub reasons: Vec<(String, u64)>,
-    /// Paths under which arguments are compared and that name none, with the names that there are, and the number of cases.
+    /// Argument paths in the settings that match no argument.
     #[serde(skip)]
     pub idle_paths: Option<IdlePaths>,
     /// The first evaluations that ended in an error.
@@ -125,35 +125,35 @@ pub struct EvaluatorSummary {
     pub failures: Vec<Failure>,
 }
 
-/// What the evaluators made of a group of cases.
+/// The results of the evaluators on a group of cases.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct GroupSummary {
     /// The values that its cases share.
     #[serde(rename = "group")]
     pub name: String,
-    /// Cases in it.
+    /// Number of cases.
     pub cases: u64,
-    /// The scores by evaluator, in the run's order.
+    /// The evaluators in the order of the run.
     pub evaluators: Vec<EvaluatorSummary>,
-    /// The weighted scores of the cases, where these are asked for.
+    /// The weighted scores of the cases, if requested.
     #[serde(skip)]
     pub whole_cases: Option<Totals>,
 }
 
-/// Paths under which an evaluator compares arguments, and that name none on either side of some cases.
+/// Argument paths in an evaluator's settings that match no argument on one side or both, with the affected cases.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct IdlePaths {
     /// The paths.
     pub paths: String,
-    /// Names of arguments of the first of these cases.
+    /// The arguments in the first of these cases.
     pub arguments: String,
-    /// How many cases.
+    /// Number of cases.
     pub cases: u64,
 }
 
 impl IdlePaths {
-    /// Counts a case to which an evaluator does not apply for this reason, if it is such.
+    /// Counts a case if this is the reason why the evaluator does not apply to it.
     pub fn count(counted: &mut Option<Self>, reason: &NotApplicable) {
         if let NotApplicable::NothingNamed { paths, arguments } = reason {
             let known = counted.get_or_insert_with(|| Self {
@@ -166,7 +166,7 @@ impl IdlePaths {
     }
 }
 
-/// A case that came to nothing.
+/// A case without a result because of an error.
 #[derive(Clone, Debug)]
 pub struct Failure {
     /// Id of the case, or `FILE:LINE`.
@@ -177,31 +177,31 @@ pub struct Failure {
     pub reason: String,
 }
 
-/// What a run shows beside its scores.
+/// Findings of a run in addition to its scores.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Findings {
-    /// Cases that fell short for any evaluator: by its verdict where it has one, else by a score below 1.
+    /// Cases that failed for any evaluator: by its verdict, or without verdicts by a score below 1.
     pub fell_short: u64,
-    /// Why, most frequent first, then in order of first appearance; a case may have several causes.
+    /// Causes, most frequent first, then in order of first appearance. A case may have several causes.
     pub causes: Vec<CauseCount>,
-    /// Causes beyond those.
+    /// Number of causes that are not listed.
     #[serde(skip_serializing_if = "is_zero")]
     pub more_causes: u64,
-    /// Whether there were more different causes than are told apart.
+    /// True if there were more different causes than the limit for counting.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub uncounted_causes: bool,
-    /// Names that were expected and never called beside a near one that was.
+    /// Names that were expected and never called, although a similar name was called.
     pub near_names: Vec<NearName>,
-    /// Names beyond those.
+    /// Number of names that are not listed.
     #[serde(skip_serializing_if = "is_zero")]
     pub more_near_names: u64,
-    /// Evaluators whose editions differ on some cases, in the run's order.
+    /// Evaluators with different results in their editions, in the order of the run.
     #[serde(skip)]
     pub editions: Vec<EditionsDiffer>,
 }
 
-/// How many cases have a cause.
+/// The number of cases with a cause.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct CauseCount {
@@ -219,20 +219,20 @@ pub struct CauseCount {
 pub struct NearName {
     /// The name.
     pub expected: String,
-    /// The name nearest to it that was called.
+    /// The most similar name that was called.
     pub called: String,
-    /// How often that was called.
+    /// Number of calls of that name.
     pub calls: u64,
 }
 
-/// An evaluator whose editions differ on some cases.
+/// An evaluator with different results in its editions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EditionsDiffer {
-    /// The evaluator's place in the run.
+    /// The index of the evaluator in the run.
     pub evaluator: usize,
     /// Number of cases.
     pub cases: u64,
-    /// The first of them, with the outcome of the edition in use and that of the other.
+    /// The first of them, with the outcome of the edition in use and that of the other edition.
     pub first: Vec<(String, Outcome, Outcome)>,
 }
 
@@ -241,33 +241,33 @@ fn is_zero(number: &u64) -> bool {
     *number == 0
 }
 
-/// What decides whether a run is good enough.
+/// Which results decide whether a run passes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Decides {
-    /// Verdicts of evaluators, if they are the user's will, and whether each case has a run.
+    /// Verdicts of decisive evaluators, and whether each case has a run.
     #[default]
     Verdicts,
-    /// The gates alone.
+    /// Only the gates.
     Gates,
-    /// Nothing: the list of gates is empty.
+    /// None: the list of gates is empty.
     Nothing,
 }
 
-/// How good a run was.
+/// The overall result of a run, which determines the exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// Nothing is missed.
+    /// Success: no gate and no verdict failed.
     Fine,
-    /// A gate of the suite is missed; in a run without gates a threshold that the user wrote, or a run, or an evaluator that judges
-    /// by itself said no.
+    /// A gate failed. In a run without gates: a case has no run, or failed a threshold that the user set or an evaluator with verdicts of
+    /// its own.
     Missed,
-    /// Something could not be read or scored, there was nothing to score, no run belongs to a case, or what decides judged no case.
-    /// This goes before [`Ending::Missed`]: what was not scored cannot have been judged.
+    /// An input, a record or an evaluation failed, no case was scored, no run belongs to a case, or a decisive evaluator or gate judged
+    /// no case. Takes precedence over [`Ending::Missed`], since cases without a score have no verdict either.
     Incomplete,
 }
 
 impl RunSummary {
-    /// How good the run was; `skip_invalid` accepts records that could not be read.
+    /// The overall result; `skip_invalid` ignores records that could not be parsed.
     pub fn ending(&self, skip_invalid: bool) -> Ending {
         let unreadable = self.unreadable > 0 && !skip_invalid;
         let incomplete = unreadable
@@ -288,8 +288,7 @@ impl RunSummary {
         if missed { Ending::Missed } else { Ending::Fine }
     }
 
-    /// What decides and judged no case: evaluators with a threshold that the user wrote or a verdict of their own, and gates. Nothing
-    /// judged is no success.
+    /// Gates and decisive evaluators that judged no case. A run with any of these is not a success.
     pub fn unjudged(&self) -> Vec<Unjudged<'_>> {
         match self.decides {
             Decides::Verdicts => {
@@ -305,12 +304,12 @@ impl RunSummary {
         }
     }
 
-    /// True if there was nothing to score. Cases that were left out because the user accepts that they have no run were something.
+    /// True if no case was scored. Cases without a run that the user chose to ignore count as scored here.
     pub fn is_empty(&self) -> bool {
         self.cases + self.ignored == 0
     }
 
-    /// Why no score, however low, would have failed the run; `None` where one would have.
+    /// Why no score, however low, could have failed the run; `None` if one could have.
     pub fn undecided(&self) -> Option<&'static str> {
         match self.decides {
             Decides::Verdicts if !self.evaluators.iter().any(|it| it.is_decisive) => {
@@ -321,22 +320,22 @@ impl RunSummary {
         }
     }
 
-    /// Evaluations that ended in an error.
+    /// Number of evaluations that ended in an error.
     pub fn errors(&self) -> u64 {
         self.evaluators.iter().map(|it| it.totals.errors).sum()
     }
 
-    /// The gates that are missed.
+    /// The gates that failed.
     pub fn missed_gates(&self) -> impl Iterator<Item = &GateResult> {
         self.gates.iter().filter(|gate| !gate.held)
     }
 
-    /// The evaluator of the first gate that failed, by its position.
+    /// The index of the evaluator of the first gate that failed.
     pub fn failed_evaluator(&self) -> Option<usize> {
         self.missed_gates().find_map(|gate| self.evaluator_of(gate))
     }
 
-    /// The evaluator of a gate, by its position; `None` for a gate on something else.
+    /// The index of a gate's evaluator; `None` for a gate with another subject.
     pub fn evaluator_of(&self, gate: &GateResult) -> Option<usize> {
         let GateSubject::Evaluator { index, label } = &gate.subject else {
             return None;
@@ -348,7 +347,7 @@ impl RunSummary {
         index.or_else(|| self.evaluators.iter().position(goes_by))
     }
 
-    /// The case that needs attention first: the lowest of the evaluator whose gate failed, else the worst.
+    /// The case to look at first: the lowest of the evaluator with a failed gate, else the worst.
     pub fn first_case(&self) -> Option<&CaseResult> {
         let evaluator = self.failed_evaluator();
         let evaluator = evaluator.and_then(|at| self.evaluators.get(at));
@@ -362,7 +361,7 @@ impl RunSummary {
         lowest.or_else(failed).or_else(|| self.lowest.iter().next())
     }
 
-    /// Which cases count in the findings: those that failed, and for evaluators without verdicts those that scored below 1.
+    /// Which cases count in the findings: failed cases, and for evaluators without verdicts those that scored below 1.
     pub fn shortfall_rule(&self) -> &'static str {
         let judged = self
             .evaluators
@@ -376,7 +375,7 @@ impl RunSummary {
         }
     }
 
-    /// What stands in the way of trusting the run, each in a sentence.
+    /// Reasons not to trust the run, each as a sentence.
     pub fn troubles(&self) -> Vec<String> {
         let counted = [
             (self.unreadable, "record", "could not be read"),
@@ -422,31 +421,31 @@ impl RunSummary {
         serde_json::to_string(self).expect("a summary is made of texts and numbers")
     }
 
-    /// Reads a summary; what an older version did not write is as if it had not been looked for.
+    /// Parses a summary. Fields that an older version did not write get their defaults.
     ///
     /// # Errors
-    /// Where the text is none.
+    /// The text is not a summary.
     pub fn from_json(text: &str) -> Result<Self, serde_json::Error> {
         serde_json::from_str(text)
     }
 }
 
-/// What decides and judged no case.
+/// A gate or a decisive evaluator that judged no case.
 #[derive(Clone, Copy, Debug)]
 pub enum Unjudged<'s> {
-    /// An evaluator whose verdicts decide.
+    /// An evaluator with decisive verdicts.
     Evaluator(&'s EvaluatorSummary),
     /// A gate.
     Gate(&'s GateResult),
 }
 
 impl EvaluatorSummary {
-    /// Whether it gave a verdict on any case, or a case failed for want of a run.
+    /// True if it has a verdict or an error on any case, or a case failed because it has no run.
     fn has_judged(&self) -> bool {
         self.totals.judged + self.totals.no_run + self.totals.errors > 0
     }
 
-    /// Cases that missed a threshold which the user wrote, or that an evaluator which judges by itself says no to.
+    /// Cases with a failed verdict; 0 unless the evaluator's verdicts decide.
     pub fn failed(&self) -> u64 {
         if self.is_decisive {
             self.totals.judged - self.totals.passed
@@ -455,7 +454,7 @@ impl EvaluatorSummary {
         }
     }
 
-    /// Cases to which it did not apply for other reasons than those that are kept.
+    /// Cases to which it did not apply for reasons that are not listed.
     pub fn other_reasons(&self) -> u64 {
         let known: u64 = self.reasons.iter().map(|(_, cases)| cases).sum();
         self.totals.not_applicable.saturating_sub(known)

@@ -1,17 +1,17 @@
-//! The trial that all cases of a run are of: it says nothing of any of them, and people read names without it.
+//! The trial, if all cases of a run have the same one. It distinguishes no cases then, so names omit it.
 
 use crate::{CaseResult, Findings, RunSummary, Worst};
 
-/// Whether all cases are of one trial, and of one variant.
+/// Whether all cases have the same trial and the same variant.
 #[derive(Clone, Debug, Default)]
 pub struct SameTrial {
-    /// Any case was added.
+    /// True after the first case.
     is_begun: bool,
-    /// The trial of all cases; `None` where they are of several, or of none.
+    /// The trial of all cases; `None` if they differ or have none.
     trial: Option<String>,
     /// The variant of the first case.
     variant: Vec<(String, String)>,
-    /// True if a case is of another variant.
+    /// True if a case has another variant.
     has_variants: bool,
 }
 
@@ -30,12 +30,12 @@ impl SameTrial {
         self.has_variants |= self.variant != case.variant;
     }
 
-    /// The trial of all cases so far; `None` where there are several, or none at all.
+    /// The trial of all cases so far; `None` if they differ, have none, or no case was added.
     pub fn trial(&self) -> Option<&str> {
         self.trial.as_deref()
     }
 
-    /// The name of one of the cases, without a trial that all of them have.
+    /// The name of one of the cases, without the trial if all cases have the same one.
     pub fn name(&self, case: &CaseResult) -> String {
         match self.trial() {
             Some(_) => case.label.clone(),
@@ -43,7 +43,7 @@ impl SameTrial {
         }
     }
 
-    /// Has a summary of the cases name them so.
+    /// Shortens the names in a summary of the cases in the same way.
     pub fn shorten_names(&self, summary: &mut RunSummary) {
         let lists = summary.evaluators.iter_mut().map(|it| &mut it.lowest);
         let lists = lists.chain([&mut summary.lowest]);

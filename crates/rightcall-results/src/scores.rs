@@ -1,14 +1,14 @@
-//! Scores of many cases as a few numbers.
+//! Statistics of the scores of many cases.
 
 use rightcall::Outcome;
 use serde::{Deserialize, Serialize};
 
 use crate::EvaluationResult;
 
-/// Steps of the distribution.
+/// Number of steps of the histogram.
 pub const STEPS: usize = 10;
 
-/// Scores of many cases as a few numbers.
+/// Statistics of the scores of many cases.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Totals {
@@ -18,8 +18,8 @@ pub struct Totals {
     pub min: Option<f64>,
     /// The highest score.
     pub max: Option<f64>,
-    /// The share of the cases with a verdict that passed; an error is a case that did not pass. `None` where no scored case
-    /// has a verdict, and none failed for want of a run.
+    /// The share of passed cases among those with a verdict; an error counts as failed. `None` if no scored case has a verdict and none
+    /// failed because it has no run.
     pub pass_rate: Option<f64>,
     /// Cases with a score.
     pub scored: u64,
@@ -27,9 +27,9 @@ pub struct Totals {
     pub passed: u64,
     /// Cases to which the evaluator does not apply.
     pub not_applicable: u64,
-    /// Cases on which it ended in an error.
+    /// Cases that ended in an error.
     pub errors: u64,
-    /// How many scores lie in each tenth of 0..=1; scores beyond count in the nearest.
+    /// Number of scores in each tenth of 0..=1; scores outside count in the nearest step.
     pub histogram: [u64; STEPS],
     /// Scored cases with a verdict, passed or not.
     #[serde(skip)]
@@ -43,24 +43,24 @@ pub struct Totals {
 }
 
 impl Totals {
-    /// Cases that did not pass, with errors and cases without a run.
+    /// Failed cases, including errors and cases without a run.
     pub fn not_passed(&self) -> u64 {
         self.judged - self.passed + self.errors + self.no_run
     }
 }
 
-/// The scores of one evaluator, or those that a gate looks at, added in input order.
+/// The scores of one evaluator, or of the cases that a gate checks, added in input order.
 #[derive(Clone, Debug, Default)]
 pub struct Scores {
-    /// What is counted, the lowest and the highest; what is computed of these is told by [`totals`](Self::totals).
+    /// Counts, minimum and maximum; [`totals`](Self::totals) adds the numbers computed from these.
     pub counts: Totals,
     sum: f64,
-    /// All scores, kept only where quantiles are asked for.
+    /// All scores, kept only if quantiles are needed.
     values: Option<Vec<f64>>,
 }
 
 impl Scores {
-    /// Scores of which quantiles can be asked: 8 bytes a case.
+    /// Scores with quantiles, for 8 bytes per case.
     pub fn with_quantiles() -> Self {
         Self {
             values: Some(Vec::new()),
@@ -68,7 +68,7 @@ impl Scores {
         }
     }
 
-    /// Adds what an evaluator, or all together, made of a case.
+    /// Adds a result.
     pub fn add(&mut self, result: &EvaluationResult) {
         match result.outcome {
             Outcome::Scored(score) => self.add_score(score.get(), result.passed),
@@ -80,7 +80,7 @@ impl Scores {
         }
     }
 
-    /// The sums as they are told.
+    /// The counts with the numbers computed from them.
     pub fn totals(&self) -> Totals {
         Totals {
             mean: self.mean(),
@@ -89,7 +89,7 @@ impl Scores {
         }
     }
 
-    /// Adds the score of a case and whether it passed.
+    /// Adds a score with its verdict.
     pub fn add_score(&mut self, score: f64, passed: Option<bool>) {
         let counts = &mut self.counts;
         counts.scored += 1;
@@ -111,8 +111,8 @@ impl Scores {
         (scored > 0).then(|| self.sum / scored as f64)
     }
 
-    /// The share of the cases with a verdict that passed; an error is a case that did not pass. `None` where no scored case
-    /// has a verdict, and none failed for want of a run.
+    /// The share of passed cases among those with a verdict; an error counts as failed. `None` if no scored case has a verdict and none
+    /// failed because it has no run.
     pub fn pass_rate(&self) -> Option<f64> {
         let judged = self.counts.judged + self.counts.no_run;
         (judged > 0).then(|| self.counts.passed as f64 / (judged + self.counts.errors) as f64)
@@ -125,7 +125,7 @@ impl Scores {
         (all > 0).then(|| applicable as f64 / all as f64)
     }
 
-    /// The score below which `share` of the cases lie, between two scores by linear interpolation.
+    /// The quantile at `share`, with linear interpolation between two scores.
     ///
     /// Source: Hyndman and Fan, *Sample Quantiles in Statistical Packages* (1996), type 7, the default of `NumPy` and R.
     #[expect(clippy::cast_sign_loss, reason = "a place in a list is never negative")]
@@ -137,7 +137,7 @@ impl Scores {
             values[place.floor() as usize],
             values[place.ceil() as usize],
         );
-        // In this form a higher score never gives a lower quantile, in the last digit either.
+        // This form is monotonic: a higher score never lowers the quantile, not even in the last digit.
         Some((below * (1.0 - place.fract()) + above * place.fract()).clamp(below, above))
     }
 }

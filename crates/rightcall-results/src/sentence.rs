@@ -5,10 +5,10 @@ use rightcall::value::JsonText;
 use rightcall::value::pointer::unescaped;
 use rightcall::{Difference, ExplainedPair, Explanation, Grade};
 
-/// Names that are listed before `…`.
+/// Number of names listed before `…`.
 const NAMES: usize = 3;
 
-/// The weightiest reason for a low score, in a few words; empty if the explanation gives none. What costs nothing is no reason.
+/// The most important reason for a low score, in a few words; empty if the explanation has none. Differences without a cost are skipped.
 pub fn sentence(case: &Case<'_>, explanation: &Explanation) -> String {
     let (missed, extra) = (explanation.missed.len(), explanation.extra.len());
     let broken: Vec<_> = explanation
@@ -123,7 +123,7 @@ fn difference(case: &Case<'_>, explanation: &Explanation, pair: &ExplainedPair) 
     format!("expected {expected}, called {called}")
 }
 
-/// Both values of a difference. Of long ones the part is shown in which they differ.
+/// Both values of a difference. Long values are cut to the part where they differ.
 fn values(difference: &Difference) -> [String; 2] {
     let sides = [&difference.expected, &difference.found];
     let json = sides.map(|side| side.as_ref().map(JsonText::as_str));
@@ -146,10 +146,10 @@ fn values(difference: &Difference) -> [String; 2] {
     json.map(|json| json.map_or_else(|| "nothing".to_owned(), |json| part_of(json, from)))
 }
 
-/// Characters of a value that are shown.
+/// Maximum length of a value in characters.
 const VALUE: usize = 24;
 
-/// What a value has from this character on, with `…` for what is left out.
+/// The value from this character on, with `…` where text is left out.
 fn part_of(json: &str, from: usize) -> String {
     let rest: String = json.chars().skip(from).collect();
     let mut part: String = rest.chars().take(VALUE).collect();

@@ -1,4 +1,4 @@
-//! Which tools a case expected, and which it called in their place.
+//! Pairs the tools that a case expected with those that were called instead.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
@@ -6,10 +6,10 @@ use rightcall::call::{ArgumentSource, Call, Case};
 use rightcall::value::{Text, ValueEquality};
 use serde::{Deserialize, Serialize};
 
-/// An expected tool, and the tool that was called in its place.
+/// An expected tool, and the tool that was called instead of it.
 ///
-/// Calls of one name are paired: first those with the same text of arguments, then the rest in order. What is left on both sides is paired
-/// in order, and the rest stays alone.
+/// Calls with the same name are paired: first those with equal argument text, then the rest in order. The remaining calls of both sides
+/// are paired in order; any surplus stays unpaired.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ToolUse {
@@ -17,15 +17,15 @@ pub struct ToolUse {
     pub expected: Option<String>,
     /// The tool that was called.
     pub called: Option<String>,
-    /// True for calls of cases that do not state which calls they expect: such a call is not extra.
+    /// True for calls in cases without a list of expected calls: such a call is not extra.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub unstated: bool,
     /// Number of pairs.
     pub times: u64,
-    /// Pairs of one tool with different arguments; `None` where this was not recorded.
+    /// Pairs of the same tool with different arguments; `None` if arguments were not recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub other_arguments: Option<u64>,
-    /// Calls that ended in an error; `None` where no call says how it ended.
+    /// Calls that ended in an error; `None` if no call has a status.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failed: Option<u64>,
 }
@@ -34,14 +34,14 @@ pub struct ToolUse {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ToolTotals {
-    /// Each pair of tools once.
+    /// Each different pair of tools once.
     pub uses: Vec<ToolUse>,
-    /// True if there were more different pairs than are counted.
+    /// True if there were more different pairs than the limit.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub uncounted: bool,
 }
 
-/// Which pair of tools: expected, called, unstated.
+/// Identifies a pair of tools: expected, called, unstated.
 type ToolPair = (Option<String>, Option<String>, bool);
 
 /// Adds up the tools of cases.
@@ -52,7 +52,7 @@ pub struct ToolSums {
 }
 
 impl ToolSums {
-    /// Adds the tools of a case; counts at most this many different pairs.
+    /// Adds the tools of a case; at most `most` different pairs are counted.
     pub fn add(&mut self, uses: &[ToolUse], most: usize) {
         for it in uses {
             let pair = (it.expected.clone(), it.called.clone(), it.unstated);
@@ -78,7 +78,7 @@ impl ToolSums {
     }
 }
 
-/// The sum of two numbers, either of which may be unknown.
+/// The sum of two numbers that may be unknown.
 pub fn sum_of(one: Option<u64>, other: Option<u64>) -> Option<u64> {
     match (one, other) {
         (Some(one), Some(other)) => Some(one + other),
@@ -86,7 +86,7 @@ pub fn sum_of(one: Option<u64>, other: Option<u64>) -> Option<u64> {
     }
 }
 
-/// Which tools a case expected and which it called.
+/// The tools that a case expected and called.
 pub fn tools_of(case: &Case<'_>) -> Vec<ToolUse> {
     let expected: Option<Vec<Side<'_, '_>>> = match (&case.expected.calls, &case.expected.order) {
         (Some(calls), _) => Some(calls.iter().map(Side::of_call).collect()),
@@ -122,7 +122,7 @@ impl<'c, 'a> Side<'c, 'a> {
         Self { name, call: None }
     }
 
-    /// The text of the arguments; `None` where nothing is said about them.
+    /// The text of the arguments; `None` if they are not stated.
     fn arguments(&self) -> Option<&str> {
         match self.call?.arguments.source() {
             ArgumentSource::Absent => None,
@@ -142,7 +142,7 @@ impl<'c, 'a> Side<'c, 'a> {
 }
 
 impl ToolUse {
-    /// A pair of calls, either of which may be missing.
+    /// A pair of calls; one of them may be missing.
     fn of(expected: Option<&Side<'_, '_>>, called: Option<&Side<'_, '_>>) -> Self {
         let name = |side: &Side<'_, '_>| side.name.to_display().into_owned();
         let pair = expected.zip(called);
@@ -166,7 +166,7 @@ impl ToolUse {
     }
 }
 
-/// What calls that are paired have in common.
+/// The key that paired calls share.
 fn key<'s>(side: &'s Side<'_, '_>, by_arguments: bool) -> (&'s [u8], Option<&'s str>) {
     let arguments = side.arguments().filter(|_| by_arguments);
     (side.name.as_bytes(), arguments)
@@ -176,7 +176,7 @@ fn key<'s>(side: &'s Side<'_, '_>, by_arguments: bool) -> (&'s [u8], Option<&'s 
 fn paired(expected: &[Side<'_, '_>], called: &[Side<'_, '_>]) -> Vec<ToolUse> {
     let mut partners: Vec<Option<usize>> = vec![None; expected.len()];
     let mut is_used = vec![false; called.len()];
-    // Twice: calls with the same text of arguments go first, then those of the same name.
+    // Two passes: first match calls with equal argument text, then calls with the same name.
     for by_arguments in [true, false] {
         let mut waiting: HashMap<_, VecDeque<usize>> = HashMap::new();
         for (index, side) in called.iter().enumerate().filter(|(it, _)| !is_used[*it]) {
@@ -196,6 +196,7 @@ fn paired(expected: &[Side<'_, '_>], called: &[Side<'_, '_>]) -> Vec<ToolUse> {
             }
         }
     }
+    // Tools without an equal name pair up in order: an expected one with the one called instead.
     let mut extra = (0..called.len()).filter(|index| !is_used[*index]);
     let mut uses = Vec::with_capacity(expected.len().max(called.len()));
     for (side, partner) in expected.iter().zip(partners) {
@@ -212,7 +213,7 @@ mod tests {
 
     use super::*;
 
-    /// `expected:called times`, with the pairs whose arguments differ and the calls that failed.
+    /// Checks pairs in the form `expected:called times`, with the numbers of different arguments and of failed calls.
     #[track_caller]
     fn check(case: &str, wanted: &str) {
         let case = read_case(case, &ReadOptions::default()).unwrap();

@@ -1,8 +1,8 @@
 //! The grammar of `-e`: `EVALUATOR[,key=value…]`, or a JSON object as in a suite.
 //!
-//! The first `=` ends the key. A value is JSON where it parses as JSON, else text; commas inside brackets or double quotes
-//! belong to it. A setting that takes a text takes the value as it stands (`name=7` is the text `7`); double quotes around
-//! the whole of it are quoting. A dot descends into a setting that is an object of documented settings, and nowhere else.
+//! The first `=` ends the key. A value is JSON if it parses as JSON, otherwise text; commas inside brackets or double quotes
+//! belong to it. A text setting takes the value unparsed (`name=7` is the text `7`), without the double quotes around the whole value.
+//! A dot descends into a setting only if the setting is an object with documented settings.
 
 use std::fmt::Write as _;
 
@@ -13,7 +13,7 @@ use rightcall::{ConfigError, Edition, Setting, SettingKind, find};
 
 use rightcall::folded;
 
-/// An evaluator as it was asked for: its id, the user's name for it, its settings as a JSON object.
+/// An evaluator as requested: its id, the user's name for it, its settings as a JSON object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EvaluatorArgument {
     /// Id or alias.
@@ -24,11 +24,11 @@ pub struct EvaluatorArgument {
     pub settings: String,
 }
 
-/// Why an argument of `-e` describes no evaluator.
+/// Why an argument of `-e` is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ArgumentError {
-    /// The evaluator or its settings.
+    /// The evaluator or its settings are invalid.
     #[error(transparent)]
     Config(#[from] ConfigError),
     /// A part without `=`.
@@ -37,18 +37,18 @@ pub enum ArgumentError {
     /// The same key twice.
     #[error("`{0}` is given twice")]
     Twice(String),
-    /// A bracket or quote without its partner.
+    /// A bracket or quote that is not closed.
     #[error("`{0}` is opened and never closed")]
     Unclosed(char),
     /// An object that is not JSON.
     #[error("not a JSON object: {0}")]
     Syntax(#[from] SyntaxError),
-    /// A member of the object that has the wrong kind.
+    /// A member of the object that has the wrong type.
     #[error("`{key}` takes a text, found {found}")]
     NotText {
         /// The key.
         key: String,
-        /// What stood there.
+        /// The type found.
         found: &'static str,
     },
     /// An object without evaluator.
@@ -60,7 +60,7 @@ impl EvaluatorArgument {
     /// Reads the argument of `-e`.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// A missing evaluator, a duplicate or malformed part, or settings that the evaluator rejects.
     pub fn parse(text: &str) -> Result<Self, ArgumentError> {
         if text.trim_start().starts_with('{') {
             Self::from_object(text)
@@ -112,7 +112,7 @@ impl EvaluatorArgument {
         fields.into_argument()
     }
 
-    /// The argument of `-e` that asks for the same.
+    /// The argument of `-e` that selects the same evaluator.
     pub(crate) fn to_argument(&self, id: &str) -> String {
         let members = self.members();
         let plain = |value: &Value<'_>| match value {
@@ -122,7 +122,7 @@ impl EvaluatorArgument {
                     && text.chars().all(|it| {
                         it.is_alphanumeric() || matches!(it, '-' | '_' | '/' | ' ' | '.')
                     });
-                // A text that reads as JSON would come back as a number or a boolean.
+                // Text that parses as JSON would come back as a number or a boolean.
                 (safe && decode_with(&text, Syntax::PYTHON).is_err()).then(|| text.into_owned())
             }
             Value::Bool(_) | Value::Integer(_) | Value::Float(_) => {
@@ -149,7 +149,7 @@ impl EvaluatorArgument {
         self.members().iter().any(|(key, _)| key == "edition")
     }
 
-    /// The same with an edition.
+    /// The same argument with this edition.
     pub(crate) fn with_edition(&self, edition: Edition) -> Self {
         let mut writer = JsonWriter::new();
         writer.begin_object();
@@ -177,7 +177,7 @@ impl EvaluatorArgument {
     }
 }
 
-/// Keys and JSON texts, those of an inner object kept apart until the end.
+/// Keys with JSON texts. The fields of a nested object are kept apart until the end.
 #[derive(Default)]
 pub(crate) struct SettingFields(Vec<(String, SettingField)>);
 
@@ -215,7 +215,7 @@ impl SettingFields {
         Ok(())
     }
 
-    /// Takes `evaluator` and `name` out; all else is a setting.
+    /// Removes `evaluator` and `name`; all other fields are settings.
     pub(crate) fn into_argument(self) -> Result<EvaluatorArgument, ArgumentError> {
         let (mut id, mut name) = (None, None);
         let mut settings = JsonWriter::new();
@@ -244,7 +244,7 @@ impl SettingFields {
     }
 }
 
-/// The parts between commas that stand outside brackets and double quotes.
+/// Splits at commas outside brackets and double quotes.
 fn split_at_commas(text: &str) -> Result<Vec<&str>, ArgumentError> {
     let (mut parts, mut start, mut open) = (Vec::new(), 0, Vec::new());
     let mut characters = text.char_indices();
@@ -268,7 +268,7 @@ fn split_at_commas(text: &str) -> Result<Vec<&str>, ArgumentError> {
     Ok(parts)
 }
 
-/// `weights.exact` as `weights`, `exact` and the settings of `weights`, if that is an object of documented settings.
+/// Splits `weights.exact` into `weights`, `exact` and the settings of `weights`, if that is an object with documented settings.
 fn descend<'k>(
     key: &'k str,
     table: &'static [Setting],
@@ -294,7 +294,7 @@ fn json_value(value: &str, setting: Option<&Setting>) -> String {
     }
 }
 
-/// A value that is a text in any case; double quotes around it are quoting.
+/// The value of a text setting, without double quotes around it.
 fn text_value(value: &str) -> String {
     match decode_with(value, Syntax::PYTHON) {
         Ok(Value::String(_)) => value.to_owned(),

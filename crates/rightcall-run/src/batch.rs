@@ -1,4 +1,4 @@
-//! Cases in memory: each has a result in its place, and two may share a name.
+//! Scores cases in memory: one result for each, in order. Two cases may have the same name.
 
 use std::sync::Arc;
 
@@ -17,26 +17,25 @@ use crate::{FinishedRun, Observer, Output, Plan, RunError};
 pub enum BatchCase {
     /// The JSON text of a case.
     Text(String),
-    /// A value that no JSON text can hold.
+    /// A value that JSON cannot represent.
     Refused {
         /// The id, if the value has one.
         id: Option<String>,
-        /// Why.
+        /// Why not.
         error: CaseError,
     },
 }
 
-/// What a case without id is called, by its place from 0.
+/// The name of a case without an id, from its position (from 0).
 pub fn place_in_batch(place: usize) -> String {
     format!("cases[{place}]")
 }
 
-/// Cases that a thread takes at a time.
+/// Number of cases that a thread takes at a time.
 const TOGETHER: usize = 128;
 
-/// Scores cases in memory, one result for each case and evaluator, in order. A case that cannot be read has an error from each evaluator.
-///
-/// The inputs of the plan are not read.
+/// Scores cases in memory, with one result for each case and evaluator, in order. For a case that cannot be parsed, every evaluator has
+/// an error. The inputs of the plan are not read.
 ///
 /// # Errors
 /// An output that cannot be written to, or traces that cannot be read.
@@ -47,7 +46,7 @@ pub fn run_batch(
     observer: &mut dyn Observer,
 ) -> Result<FinishedRun, RunError> {
     let Pass { judge, mut sink } = Pass::new(plan, outputs, observer);
-    // Names may repeat.
+    // No check for duplicates: names may repeat.
     sink.seen = None;
     let mut cases = cases.into_iter();
     let (mut before, mut bytes) = (0, 0);
@@ -105,7 +104,7 @@ fn judge_chunk(judge: &Judge<'_>, first: usize, bytes: u64, chunk: &[BatchCase])
     judged
 }
 
-/// The id in a text that is no case, if it is an object that has one.
+/// The id in a text that is not a valid case, if it is an object with an id.
 fn id_in(text: &str) -> Option<String> {
     let value = decode_with(text, Syntax::PYTHON).ok()?;
     let id = value.as_object()?.get_str("id")?;
@@ -122,7 +121,7 @@ mod tests {
     use super::*;
     use crate::{Configured, EvaluatorArgument, Problem};
 
-    /// Receives what an output receives.
+    /// Forwards results to the caller as an output would receive them.
     struct Heard<'h>(&'h mut Vec<(String, Vec<&'static str>)>);
 
     impl Output for Heard<'_> {

@@ -1,11 +1,11 @@
-//! What the same case has in common with itself, over trials, models and runs.
+//! Keys that identify the same case across trials, models and runs.
 
 use rightcall::value::{Kind, Reader, Syntax, Value, decode_with};
 
-/// How cases are told to be the same.
+/// How to recognize the same case in two runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum CaseKey {
-    /// By id. Parts of an id between slashes that are the case's model, its meta value `model`, or at the end its trial, are left out:
+    /// By id, without path segments that repeat the meta value `model` and without a last segment that repeats the trial:
     /// `retail/gpt-4o/17/0` is the case `retail/17`.
     #[default]
     Id,
@@ -14,7 +14,7 @@ pub enum CaseKey {
 }
 
 impl CaseKey {
-    /// `id`, or meta keys behind commas.
+    /// Parses `id` or a comma-separated list of meta keys.
     pub fn parse(text: &str) -> Option<Self> {
         if text.trim() == "id" {
             return Some(Self::Id);
@@ -25,7 +25,7 @@ impl CaseKey {
             .then_some(Self::Meta(keys))
     }
 
-    /// The key of a case, from its name, its trial and its meta values, both as JSON text; `None` where it lacks a value.
+    /// The key of a case. `trial` and `meta` are JSON texts. `None` if a meta value is missing.
     pub fn of(&self, label: &str, trial: Option<&str>, meta: Option<&str>) -> Option<String> {
         match self {
             Self::Id => Some(of_id(label, trial, meta)),
@@ -60,7 +60,7 @@ pub(crate) fn of_id(label: &str, trial: Option<&str>, meta: Option<&str>) -> Str
     parts.join("/")
 }
 
-/// A text as it is, anything else as JSON text.
+/// The content of a JSON string; any other JSON text unchanged.
 pub(crate) fn plain(json: &str) -> String {
     let mut reader = Reader::new(json, Syntax::PYTHON);
     match reader.peek() {
@@ -92,7 +92,7 @@ pub(crate) fn meta_text(meta: &str, key: &str) -> Option<String> {
     member(meta, key, |reader| reader.raw().ok().map(plain))
 }
 
-/// A meta value as a number: a number, `true` or `false`. A pointer such as `info/reward` leads into objects.
+/// A meta value as a number; accepts numbers, `true` and `false`. A pointer such as `info/reward` leads into objects.
 pub fn meta_number(meta: &str, path: &str) -> Option<f64> {
     let raw = |text: &str, key: &str| {
         member(text, key, |reader| reader.raw().ok().map(ToOwned::to_owned))

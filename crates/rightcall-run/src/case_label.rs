@@ -1,8 +1,8 @@
-//! What a case is called.
+//! Names of cases.
 
 use rightcall::call::Case;
 
-/// What a case is called.
+/// Names a case.
 pub(crate) trait Labelled {
     /// The id, or `FILE:LINE`.
     fn label(&self, file: &str, line: u64) -> String;

@@ -1,28 +1,28 @@
-//! What a case comes to: of all that its evaluators found, one weighted score and one verdict.
+//! Combines the results of all evaluators into one weighted score and one verdict for the case.
 
 use rightcall::{EvaluationError, Outcome, Score};
 use rightcall_results::EvaluationResult;
 
 use crate::Configured;
 
-/// What is made of the evaluations of a case.
+/// How to combine the evaluations of a case.
 #[derive(Clone, Debug, Default)]
 pub struct CaseRule {
     labels: Vec<String>,
     weights: Vec<f64>,
-    /// Whose verdicts count: a default threshold marks a result and decides nothing.
+    /// Evaluators whose verdicts count. A default threshold marks a result, but decides no verdict.
     decisive: Vec<bool>,
-    /// What becomes of a case without a run.
+    /// How to treat a case without a run.
     pub unmatched: Unmatched,
 }
 
-/// What becomes of a case that expects something and has no run.
+/// How to treat a case that expects something and has no run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Unmatched {
-    /// It counts as failed.
+    /// The case fails.
     #[default]
     Fail,
-    /// It is left out.
+    /// The case is left out.
     Ignore,
 }
 
@@ -30,7 +30,7 @@ pub enum Unmatched {
 pub(crate) const NO_RUN: &str = "no run found";
 
 impl CaseRule {
-    /// The rule for cases that these evaluators judge.
+    /// The rule for cases that these evaluators score.
     pub fn new(evaluators: &[Configured], unmatched: Unmatched) -> Self {
         Self {
             labels: evaluators.iter().map(|it| it.label().to_owned()).collect(),
@@ -45,8 +45,8 @@ impl CaseRule {
         self.decisive[evaluator]
     }
 
-    /// The score is the mean of the scores by weight; an evaluator that does not apply is left out with its weight, and one
-    /// that ended in an error leaves no score. The verdict is *passed* if every decisive one is; an error is not passed.
+    /// The score is the weighted mean. An evaluator that does not apply is left out along with its weight; an error leaves the case
+    /// without a score. The case passes if every decisive verdict is *passed*; an error counts as *failed*.
     pub(crate) fn whole(
         &self,
         evaluations: &[EvaluationResult],
@@ -74,6 +74,7 @@ impl CaseRule {
                 }
                 _ => false,
             };
+            // An error fails the case even if the evaluator's verdicts don't count.
             let counts = is_error || self.decisive[number];
             if let Some(verdict) = evaluation.verdict().filter(|_| counts) {
                 passed = Some(passed.unwrap_or(true) && verdict);
@@ -88,7 +89,7 @@ impl CaseRule {
     }
 }
 
-/// Where nobody asks for more: the mean of the scores, and *passed* if all that have a verdict passed.
+/// Without a case rule: the mean of the scores, and *passed* if every verdict is *passed*.
 pub(crate) fn mean_of(evaluations: &[EvaluationResult]) -> EvaluationResult {
     let scores = evaluations.iter().filter_map(EvaluationResult::score);
     let (sum, count) = scores.fold((0.0, 0.0), |(sum, count), it| (sum + it, count + 1.0));
@@ -96,7 +97,7 @@ pub(crate) fn mean_of(evaluations: &[EvaluationResult]) -> EvaluationResult {
     mean(sum, count, verdicts.reduce(|all, passed| all && passed))
 }
 
-/// A sum of scores over its weights; not applicable where there are none.
+/// The weighted mean from a sum and its weights; not applicable if the weights are 0.
 fn mean(sum: f64, weights: f64, passed: Option<bool>) -> EvaluationResult {
     let score = Score::new(sum / weights).filter(|_| weights > 0.0);
     match score {

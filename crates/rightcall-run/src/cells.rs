@@ -1,21 +1,21 @@
-//! Cells of CSV, as programs take them or as spreadsheets may.
+//! Cells of CSV, for programs or safe for spreadsheets.
 
 use std::borrow::Cow;
 
-/// How the cells of CSV are written.
+/// How to write the cells of CSV.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Cells {
-    /// As they are, for programs.
+    /// Unchanged, for programs.
     #[default]
     Exact,
-    /// With `'` before what a spreadsheet would take for a formula. Numbers are none.
+    /// With `'` before text that a spreadsheet would take for a formula. Numbers are never prefixed.
     Safe,
 }
 
 impl Cells {
-    /// A cell as it is written.
+    /// The cell to write.
     pub fn cell(self, text: &str) -> Cow<'_, str> {
-        // Full-width signs begin a formula too, where a spreadsheet is set to Japanese.
+        // A spreadsheet set to Japanese accepts full-width signs at the start of a formula.
         let is_formula =
             text.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠']);
         if self == Self::Safe && is_formula && text.parse::<f64>().is_err() {

@@ -1,24 +1,24 @@
-//! Gates on what changed since another run.
+//! Gates on changes since another run.
 
 use std::fmt;
 
 use rightcall_results::{Bound, ChangeStatistic};
 use rightcall_stats::{MeanChange, PairedComparison};
 
-/// A condition on what changed.
+/// A condition on a change.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ChangeGate {
-    /// An evaluator by the name it has in results, `score` for the weighted score of the cases, `passed` for their verdicts.
+    /// The name of an evaluator in results, `score` for the weighted score of the cases, or `passed` for their verdicts.
     pub subject: String,
-    /// Which number of it.
+    /// The statistic of the change.
     pub statistic: ChangeStatistic,
-    /// What that number is to be.
+    /// The condition on that number.
     pub wanted: Bound,
 }
 
 impl ChangeGate {
-    /// Reads `worse = 0`, `passed change >= -1%` or `right calls change_low >= -0.02`; without a subject the weighted score of the
-    /// cases is meant.
+    /// Parses `worse = 0`, `passed change >= -1%` or `right calls change_low >= -0.02`. Without a subject, the weighted score of the
+    /// cases is used.
     pub fn parse(text: &str) -> Option<Self> {
         let operator = text.find(['=', '<', '>', '!'])?;
         let (name, bound) = text.split_at(operator);
@@ -34,10 +34,10 @@ impl ChangeGate {
         })
     }
 
-    /// The number found, and whether the condition holds; without a number it does not.
+    /// The number found, and whether the condition holds. Without a number it fails.
     ///
     /// # Errors
-    /// The names of the evaluators, where none goes by the subject.
+    /// The names of all evaluators, if none has the name of the subject.
     pub fn judge(&self, comparison: &PairedComparison) -> Result<(Option<f64>, bool), Vec<String>> {
         let change = match self.subject.as_str() {
             "score" => comparison.overall.score.as_ref(),
@@ -64,7 +64,7 @@ impl ChangeGate {
         Ok((found, found.is_some_and(|found| self.wanted.holds(found))))
     }
 
-    /// A number as people read it.
+    /// The number, formatted for people.
     pub fn shown(&self, number: f64) -> String {
         if self.statistic.is_count() {
             format!("{number}")
@@ -77,7 +77,7 @@ impl ChangeGate {
         }
     }
 
-    /// The condition as people read it: `>= -0.020`.
+    /// The condition, formatted for people: `>= -0.020`.
     pub fn wanted_text(&self) -> String {
         format!(
             "{} {}",
@@ -99,7 +99,7 @@ impl fmt::Display for ChangeGate {
     }
 }
 
-/// The number of a change that is meant.
+/// The value of a statistic of a change.
 pub(crate) fn statistic_of(statistic: ChangeStatistic, change: &MeanChange) -> f64 {
     match statistic {
         ChangeStatistic::Change => change.change.estimate,

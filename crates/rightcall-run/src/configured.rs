@@ -1,4 +1,4 @@
-//! An evaluator as a user asked for it.
+//! Evaluators as the user configured them.
 
 use std::borrow::Cow;
 
@@ -12,30 +12,30 @@ use rightcall_results::{EvaluatorHead, EvaluatorSummary};
 
 use crate::EvaluatorArgument;
 
-/// An evaluator with its settings and the name that the user gave it.
+/// An evaluator with its settings and the user's name for it.
 #[derive(Debug)]
 pub struct Configured {
     /// The evaluator.
     pub evaluator: Evaluator,
     /// The user's name for it.
     pub name: Option<String>,
-    /// How to ask for the same evaluator with `-e`.
+    /// The argument of `-e` that selects the same evaluator.
     pub argument: String,
-    /// Its part in the score of a case; 1 unless a suite says otherwise.
+    /// Its weight in the score of a case; 1 unless a suite sets it.
     pub weight: f64,
-    /// The id under which the cases of an eval set state the criteria that this evaluator judges by, each for itself.
+    /// For eval sets: the id under which each case states its own criteria for this evaluator.
     criteria: Option<String>,
 }
 
 impl Configured {
-    /// The evaluator that an argument or an entry of a suite describes.
+    /// The evaluator that an argument or a suite entry describes.
     ///
     /// # Errors
     /// See [`Evaluator::new`].
     pub fn new(asked: EvaluatorArgument, edition: Option<Edition>) -> Result<Self, ConfigError> {
         let evaluator = Evaluator::new(&asked.id, &asked.settings, edition)?;
         let mut argument = asked.to_argument(evaluator.id());
-        // The edition of a suite has no place in its entries, yet the same scores need it.
+        // A suite sets the edition outside its entries, but reproducing the scores needs it in the argument.
         if !asked.names_edition() && evaluator.edition() != evaluator.entry().editions[0] {
             argument = asked
                 .with_edition(evaluator.edition())
@@ -50,7 +50,7 @@ impl Configured {
         })
     }
 
-    /// The same evaluator, which judges each case by the criteria that an eval set states for this id.
+    /// The same evaluator, scoring each case by the criteria that an eval set states under this id.
     pub(crate) fn judging_by(self, id: &str) -> Self {
         Self {
             criteria: Some(id.to_owned()),
@@ -58,10 +58,10 @@ impl Configured {
         }
     }
 
-    /// The case as this evaluator is to see it: as it is, or in an eval set with its own criteria.
+    /// The case as this evaluator sees it: unchanged, or in an eval set with the criteria for this evaluator.
     ///
     /// # Errors
-    /// What comes of a case that does not ask for this evaluator, or whose criteria cannot be read.
+    /// The evaluation of a case that does not ask for this evaluator (not applicable), or whose criteria are invalid (an error).
     pub fn view<'c, 'a>(&self, case: &'c Case<'a>) -> Result<Cow<'c, Case<'a>>, Box<Evaluation>> {
         let Some(id) = &self.criteria else {
             return Ok(Cow::Borrowed(case));
@@ -84,7 +84,7 @@ impl Configured {
         }
     }
 
-    /// What it makes of a case.
+    /// Evaluates a case.
     pub fn evaluate(&self, case: &Case<'_>, ask: Ask) -> Evaluation {
         self.view(case).map_or_else(
             |evaluation| *evaluation,
@@ -92,7 +92,7 @@ impl Configured {
         )
     }
 
-    /// What it makes of a case that has been prepared for all evaluators.
+    /// Evaluates a case that was prepared for all evaluators.
     pub fn evaluate_prepared(&self, prepared: &PreparedCase<'_>, ask: Ask) -> Evaluation {
         match self.view(prepared.case()) {
             Ok(Cow::Borrowed(_)) => self.evaluator.evaluate_prepared(prepared, ask),
@@ -101,7 +101,7 @@ impl Configured {
         }
     }
 
-    /// What results call it, where no other evaluator is called the same.
+    /// How results name this evaluator, if no other has the same name.
     pub fn head(&self) -> EvaluatorHead {
         EvaluatorHead {
             id: self.evaluator.id().to_owned(),
@@ -110,7 +110,7 @@ impl Configured {
         }
     }
 
-    /// It in a summary, under this label, without scores yet.
+    /// A summary of this evaluator under this label, without scores yet.
     pub fn unscored(&self, label: String) -> EvaluatorSummary {
         EvaluatorSummary {
             id: self.evaluator.id().to_owned(),
@@ -122,18 +122,18 @@ impl Configured {
         }
     }
 
-    /// What people call it: the user's name, else the id.
+    /// The display name: the user's name, else the id.
     pub fn label(&self) -> &str {
         self.name.as_deref().unwrap_or(self.evaluator.id())
     }
 
-    /// True if its verdicts are the user's will: by a threshold that the user wrote, or by an evaluator that knows none.
+    /// True if its verdicts decide: the user set a threshold, or the evaluator takes no threshold and has verdicts of its own.
     pub fn is_decisive(&self) -> bool {
         self.evaluator.threshold().is_some()
             || (!self.evaluator.entry().has_threshold() && self.judges_by_itself())
     }
 
-    /// True if it gives a verdict: where nothing is expected and nothing was done, or on the example of its page.
+    /// True if it returns a verdict on an empty case (no calls expected, no calls made) or on the example of its page.
     fn judges_by_itself(&self) -> bool {
         let example = &self.evaluator.entry().page.example;
         let line = format!(

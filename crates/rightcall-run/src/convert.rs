@@ -1,4 +1,4 @@
-//! Cases and runs from one format into another, in blocks, in input order.
+//! Converts cases and runs from one format into another, block by block, in input order.
 
 use std::sync::Arc;
 
@@ -8,33 +8,33 @@ use rightcall_formats::{Block, CaseFile, Inspection, Piece, Trace, Writer, Writt
 use crate::run::{Records, pieces};
 use crate::{Observer, OutputFile, Plan, Problem, RunError};
 
-/// What a conversion came to.
+/// The counts of a conversion.
 #[derive(Debug, Default)]
 pub struct Conversion {
-    /// By input, what was read of it.
+    /// The report on each input.
     pub inputs: Vec<Inspection>,
     /// Cases that were written.
     pub written: u64,
-    /// Cases without what the format needs.
+    /// Cases that lack something the format requires.
     pub left_out: u64,
-    /// Cases left out because another of their id expects something else, in a format that says it once an id.
+    /// Cases left out because another case with their id has a different expectation, in a format that allows one per id.
     pub contradicting: u64,
-    /// By lack of the writer, how often it was met.
+    /// For each limitation of the writer, how often it applied.
     pub lost: Vec<u64>,
-    /// Records that could not be read.
+    /// Records that could not be parsed.
     pub unreadable: u64,
-    /// Cases and runs without each other, where they are joined by their places.
+    /// Cases without a run and runs without a case, if they are joined by position.
     pub unpaired: u64,
-    /// Inputs that could not be read to their end.
+    /// Inputs that could not be read to the end.
     pub broken_inputs: u64,
 }
 
-/// Writes the cases of a plan, joined with their runs where it has some, as another format. What was begun is closed, whatever
-/// could not be read.
+/// Writes the cases of a plan in another format, joined with their runs if the plan has some. The output is always closed properly,
+/// even after a read error.
 ///
 /// # Errors
-/// An input that cannot be opened, or an output that cannot be written to. What cannot be read is told to the observer and
-/// counted.
+/// An input that cannot be opened, or an output that cannot be written to. Records that cannot be parsed are reported to the observer
+/// and counted.
 pub fn convert(
     plan: &Plan,
     writer: &'static Writer,
@@ -74,17 +74,17 @@ pub fn convert(
     Ok(conversion)
 }
 
-/// A piece of an input in the other format.
+/// A piece of an input, converted.
 struct ConvertedPiece {
     cases: Vec<WrittenCase>,
-    /// What it adds to the conversion.
+    /// The piece's share of the counts.
     part: Conversion,
     problems: Vec<Problem>,
     bytes_read: u64,
 }
 
 impl ConvertedPiece {
-    /// What a piece holds; `None` where that is nothing.
+    /// Converts a piece; `None` if it is empty.
     fn new(plan: &Plan, writer: &Writer, piece: Piece) -> Option<Self> {
         let (file, before) = (Arc::clone(&piece.file), piece.records_before);
         let mut converted = Self {
@@ -160,7 +160,7 @@ impl Conversion {
         }
     }
 
-    /// Adds the part of a piece, whose problems have been counted.
+    /// Adds the counts of a piece. Its problems are counted already.
     fn add(&mut self, part: Self) {
         self.left_out += part.left_out;
         add_each(&mut self.lost, part.lost);

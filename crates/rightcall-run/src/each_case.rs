@@ -1,4 +1,4 @@
-//! Cases that are read and not judged.
+//! Reads cases without scoring them.
 
 use rightcall::call::Case;
 use rightcall_formats::Report;
@@ -8,7 +8,7 @@ use crate::records::each_record;
 use crate::run::pieces;
 use crate::{Observer, Plan, RunError};
 
-/// Gives each case that a plan reads and selects to `each`, in input order. What cannot be read is told to the observer.
+/// Passes each selected case of a plan to `each`, in input order. Records that cannot be parsed are reported to the observer.
 ///
 /// # Errors
 /// An input that cannot be opened.

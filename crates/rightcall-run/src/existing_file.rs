@@ -1,4 +1,4 @@
-//! A file in the place of an output, and its first and last bytes, by which it is known.
+//! A file that already exists at an output path, identified by its first and last bytes.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom};
@@ -9,22 +9,22 @@ use rightcall_formats::{Format, Input, Limits, ReadOptions};
 use crate::FileError;
 use crate::results_file::{is_baseline, is_results};
 
-/// A file in the place of an output.
+/// A file that already exists at an output path.
 #[derive(Debug)]
 pub struct ExistingFile {
-    /// Where it is.
+    /// Its path.
     pub path: PathBuf,
-    /// Its first bytes, all of a small file.
+    /// The first bytes; for a small file, all of it.
     pub head: Vec<u8>,
-    /// Its last bytes.
+    /// The last bytes.
     pub tail: Vec<u8>,
 }
 
-/// Bytes of the head and of the tail.
+/// Size of head and tail in bytes.
 const SAMPLE: u64 = 1 << 16;
 
 impl ExistingFile {
-    /// The file of this name; `None` where nothing can be lost: there is none, it is empty, a folder or a device.
+    /// The file at this path; `None` if no data can be lost: no file, an empty file, a folder or a device.
     pub(crate) fn read(path: &Path) -> io::Result<Option<Self>> {
         match fs::metadata(path) {
             Ok(found) if found.is_file() && found.len() > 0 => {}
@@ -51,28 +51,28 @@ impl ExistingFile {
         opened.ok()?.format().ok()?
     }
 
-    /// Whether it is a file of cases or traces of the format of this name, as JSON, packed or not. Tables and results may be read as cases
-    /// too, but hold more.
+    /// True for a JSON file of cases or traces in this format, compressed or not. Tables and results may be read as cases too, but hold
+    /// more than cases.
     pub fn is_of(&self, format: &str) -> bool {
         let mut head = self.head.iter().filter(|byte| !byte.is_ascii_whitespace());
-        // An object, a list, or what gzip or zstd packed.
+        // The first byte of an object, a list, gzip or zstd.
         let is_json = matches!(head.next(), Some(b'{' | b'[' | 0x1F | 0x28));
         let has_more = is_results(&self.head) || is_baseline(&self.head);
         is_json && !has_more && self.format().is_some_and(|it| it.name == format)
     }
 
-    /// The first line, without what is no text.
+    /// The first line, without bytes that are not text.
     pub fn first_line(&self) -> String {
         let line = self.head.split(|byte| *byte == b'\n').next();
         String::from_utf8_lossy(line.unwrap_or_default()).into_owned()
     }
 
-    /// Whether the first bytes hold this text.
+    /// Whether the head contains this text.
     pub fn head_has(&self, text: &str) -> bool {
         has(&self.head, text)
     }
 
-    /// Whether the last bytes hold this text.
+    /// Whether the tail contains this text.
     pub fn tail_has(&self, text: &str) -> bool {
         has(&self.tail, text)
     }

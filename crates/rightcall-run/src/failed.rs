@@ -2,12 +2,12 @@
 
 use std::collections::HashSet;
 
-/// The cases of an earlier run that did not pass or ended in an error, by name and trial.
+/// The cases of an earlier run that failed or ended in an error, by name and trial.
 #[derive(Debug, Default)]
 pub struct FailedCases(HashSet<(String, Option<String>)>);
 
 impl FailedCases {
-    /// These cases, each with its trial as JSON text.
+    /// `cases` holds each name with its trial as JSON text.
     pub fn new(cases: HashSet<(String, Option<String>)>) -> Self {
         Self(cases)
     }

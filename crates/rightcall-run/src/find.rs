@@ -10,27 +10,26 @@ use crate::case_label::Labelled;
 use crate::run::{Records, pieces};
 use crate::{FoundCase, Plan, RunError};
 
-/// What a search found.
+/// The result of a search.
 #[derive(Clone, Debug, Default)]
 pub struct Search {
     /// The case, once for each trial, in input order.
     pub found: Vec<FoundCase>,
-    /// Names of cases that are nearest to the one looked for, where it was not found.
+    /// The most similar names of other cases, if it was not found.
     pub near: Vec<String>,
 }
 
-/// Trials of one case that are kept.
+/// At most this many trials of the case are kept.
 const TRIALS: usize = 1000;
 
-/// Searches the inputs of a plan, as far as its filter admits them, for the case of this id, or at this `FILE:LINE` if it has none.
-///
-/// Records that cannot be read are passed over: they are no case.
+/// Searches the inputs of a plan, limited by its filter, for the case with this id, or at this `FILE:LINE` if it has no id.
+/// Records that cannot be parsed are skipped.
 ///
 /// # Errors
 /// An input that cannot be opened.
 pub fn find(plan: &Plan, wanted: &str) -> Result<Search, RunError> {
     let mut search = Search::default();
-    // With an expectation for all, a run without a case is one.
+    // With an expectation for all trajectories, a run without a case is a case too.
     let runs = plan.traces.as_ref().filter(|_| !plan.expected.is_empty());
     let runs = runs.map(|traces| {
         (
@@ -46,7 +45,7 @@ pub fn find(plan: &Plan, wanted: &str) -> Result<Search, RunError> {
                 for (number, record) in (before..).zip(block.iter().flat_map(Block::records)) {
                     let Ok(text) = record.text else { continue };
                     let mut kept: Option<Arc<str>> = None;
-                    // What is no case cannot be the one that is wanted.
+                    // A record that is not a valid case cannot match.
                     _ = records.read(plan, text, (&file, number), &mut |case| {
                         if !plan.selection.only.admits(case) {
                             return;
@@ -77,7 +76,7 @@ pub fn find(plan: &Plan, wanted: &str) -> Result<Search, RunError> {
 }
 
 impl FoundCase {
-    /// Whether a case of its record is this one.
+    /// Whether a case from the same record is this one.
     pub(crate) fn is(&self, plan: &Plan, case: &Case<'_>) -> bool {
         let is_variant = |variant: &Vec<_>| *variant == plan.variant_of(case);
         case.trial == self.trial.as_deref() && self.variant.as_ref().is_none_or(is_variant)

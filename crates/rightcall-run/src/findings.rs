@@ -1,4 +1,4 @@
-//! What one case shows beside its scores: why it fell short, what was expected and called, and where editions differ.
+//! Findings on one case in addition to its scores: why it failed, which tools were expected and called, and where editions differ.
 
 use rightcall::call::Case;
 use rightcall::value::Text;
@@ -7,18 +7,18 @@ use rightcall_results::EvaluationResult;
 
 use crate::{Configured, EvaluatorArgument};
 
-/// What one case shows.
+/// Findings on one case.
 #[derive(Debug, Default)]
 pub(crate) struct CaseFindings {
     pub(crate) fell_short: bool,
-    /// Evaluators whose editions differ, with the outcome of either.
+    /// Evaluators whose editions differ, with both outcomes.
     pub(crate) differing: Vec<(usize, Outcome, Outcome)>,
     pub(crate) expected: Vec<String>,
     pub(crate) called: Vec<String>,
 }
 
 impl CaseFindings {
-    /// What a case shows before it is judged.
+    /// Findings that need no score.
     pub(crate) fn new(case: &Case<'_>) -> Self {
         let stated = &case.expected;
         let calls = stated.calls.iter().flatten().map(|call| &call.name);
@@ -41,7 +41,7 @@ impl CaseFindings {
 }
 
 impl Configured {
-    /// The same evaluator in the edition that it does not follow; `None` where it has but one.
+    /// The same evaluator in its other edition; `None` if it has only one.
     pub fn in_other_edition(&self) -> Option<Evaluator> {
         let own = self.evaluator.edition();
         let editions = self.evaluator.entry().editions.iter().copied();
@@ -52,24 +52,24 @@ impl Configured {
     }
 }
 
-/// True if two outcomes are the same to whoever reads scores: the words of errors and reasons do not count.
+/// True if two outcomes have the same kind and score. The text of errors and reasons is not compared.
 pub fn is_same_outcome(left: &Outcome, right: &Outcome) -> bool {
     left.name() == right.name() && left.score() == right.score()
 }
 
-/// How to look for findings.
+/// Which findings to collect.
 #[derive(Debug)]
 pub struct Investigation {
     /// The other edition of each evaluator.
     others: Vec<Option<Evaluator>>,
-    /// How many cases are kept on which editions differ.
+    /// At most this many cases with differing editions are kept for each evaluator.
     pub(crate) listed: usize,
-    /// Whether causes and editions are looked for, in addition to names.
+    /// Whether to look for causes and differing editions, in addition to names.
     pub(crate) explains: bool,
 }
 
 impl Investigation {
-    /// Looks for findings beside these evaluators; at most `listed` cases are kept on which the editions of one differ.
+    /// Looks for all findings of these evaluators. Keeps at most `listed` cases with differing editions for each evaluator.
     pub fn new(evaluators: &[Configured], listed: usize) -> Self {
         let others = evaluators.iter().map(Configured::in_other_edition);
         Self {
@@ -79,7 +79,7 @@ impl Investigation {
         }
     }
 
-    /// Looks for names alone that may be misspelt, which costs little.
+    /// Looks only for names that may be misspelled, which is cheap.
     pub fn names() -> Self {
         Self {
             others: Vec::new(),
@@ -88,7 +88,7 @@ impl Investigation {
         }
     }
 
-    /// What one evaluator's result on a case shows, added to what others have shown.
+    /// Adds the findings from the result of one evaluator on a case.
     pub(crate) fn look(
         &self,
         findings: &mut CaseFindings,

@@ -5,10 +5,10 @@ use rightcall_results::{Bound, GateResult, GateSubject, Statistic};
 
 use crate::{Filter, Grouping};
 
-/// Groups that one gate or table takes: memory must not grow with the number of cases.
+/// At most this many groups in one gate or table, so that memory stays bounded.
 pub(crate) const MAX_GROUPS: usize = 1000;
 
-/// The name of the groups beyond those that are kept.
+/// The label of the groups beyond the limit.
 pub(crate) fn more_groups() -> String {
     format!("more than {MAX_GROUPS} groups")
 }
@@ -16,18 +16,18 @@ pub(crate) fn more_groups() -> String {
 /// A condition on a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Gate {
-    /// What is looked at.
+    /// The subject that the gate measures.
     pub subject: GateSubject,
     /// Only these cases count.
     pub only: Filter,
     /// The condition must hold in each of these groups.
     pub by: Option<Grouping>,
-    /// Which number of it.
+    /// The statistic of the subject.
     pub statistic: Statistic,
-    /// What that number is to be.
+    /// The condition on that number.
     pub wanted: Bound,
-    /// Nobody wrote it: it stands beside every gate on scores, so that a few good cases cannot speak for many that the
-    /// evaluator did not apply to. It is shown only where it is missed.
+    /// Added to every gate on scores unless the suite sets this limit: a few good cases must not pass for many that the evaluator did
+    /// not apply to. Shown only if it fails.
     pub implied: bool,
 }
 
@@ -37,13 +37,13 @@ impl Gate {
         self.only.admits(case) && self.by.as_ref().is_none_or(|by| by.knows(case))
     }
 
-    /// The groups that a case counts in: under the empty name where the gate does not look at groups.
+    /// The groups that a case counts in; the group name is empty if the gate has no groups.
     pub(crate) fn groups<'g>(&self, of_case: &'g [String]) -> impl Iterator<Item = &'g str> {
         let all = self.by.is_none().then_some("");
         of_case.iter().map(String::as_str).chain(all)
     }
 
-    /// What came out, where this number was found of these cases.
+    /// The result of the gate for this number.
     pub(crate) fn result(&self, group: Option<String>, found: Option<f64>) -> GateResult {
         GateResult {
             subject: self.subject.clone(),

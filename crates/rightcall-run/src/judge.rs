@@ -1,4 +1,4 @@
-//! A case, judged once: what came out, and what has to be known of the case to add it up.
+//! Scores a case once: the result, and the data that aggregates need.
 
 use std::hash::Hasher;
 use std::ptr;
@@ -22,14 +22,14 @@ use crate::rule_names::{RuleNames, judges_by_rules};
 use crate::select::rank_of;
 use crate::{Plan, Unmatched};
 
-/// A block mostly has some hundred cases: growing would move them.
+/// A block usually has a few hundred cases at most; growing the list would move them.
 const USUAL_CASES: usize = 192;
 
-/// Judges the cases of a run, on any thread.
+/// Scores the cases of a run, on any thread.
 pub(crate) struct Judge<'p> {
     pub(crate) plan: &'p Plan,
     pub(crate) wants: Wants,
-    /// By output, for those that draw cases where they are judged.
+    /// For each output, its renderer if it draws cases on the scoring threads.
     pub(crate) renderers: Vec<Option<Renderer>>,
 }
 
@@ -49,7 +49,7 @@ impl Judge<'_> {
         }
     }
 
-    /// Judges a case, if it is selected: as it is, in the words of what may be seen of it.
+    /// Scores a case if it is selected. Scores come from the original case, all text from its redacted copy.
     pub(crate) fn judge(
         &self,
         block: &mut JudgedBlock,
@@ -61,7 +61,7 @@ impl Judge<'_> {
         self.judge_labelled(block, case, shown, (line, label));
     }
 
-    /// The same of a case in memory, with what it is called without an id.
+    /// Like `judge`, for a case in memory; `label` is its name if it has no id.
     pub(crate) fn judge_named(
         &self,
         block: &mut JudgedBlock,
@@ -82,6 +82,7 @@ impl Judge<'_> {
         (line, label): (u64, String),
     ) {
         let plan = self.plan;
+        // Count these before the selection, so that no filter hides a misspelled name.
         for (key, meant) in &case.near_keys {
             let (_, cases) = block
                 .near_keys
@@ -117,6 +118,7 @@ impl Judge<'_> {
             trials: plan.is_trial(case).then(|| {
                 let group = plan.trial_group_of(case, &label);
                 let hash = trials_hash(plan, &group, case);
+                // The hash uses the original values, so that redaction never merges groups.
                 let shown_group = if ptr::eq(case, shown) {
                     group
                 } else {
@@ -160,7 +162,7 @@ impl Judge<'_> {
         block.cases.push(judged);
     }
 
-    /// Adds a case that could not be read: the reason is the error of each evaluator.
+    /// Adds a case that could not be parsed: the reason becomes the error of each evaluator.
     pub(crate) fn fail(&self, block: &mut JudgedBlock, (line, label): (u64, String), why: &str) {
         let failed = |_| {
             let error = EvaluationError::Raised(why.to_owned());
@@ -199,7 +201,7 @@ impl Judge<'_> {
         });
     }
 
-    /// Evaluates a case, with all that anybody wants to know of it.
+    /// Evaluates a case with everything that outputs want.
     fn evaluate(
         &self,
         result: &mut CaseResult,
@@ -226,7 +228,7 @@ impl Judge<'_> {
         for (index, configured) in plan.evaluators.iter().enumerate() {
             let evaluation = plan.evaluate(configured, &prepared, shown, ask);
             let mut evaluated = EvaluationResult::from(evaluation);
-            // What is kept says why it is low, too.
+            // Cases that are kept also say why their score is low.
             if ask.shortfall
                 && let Ok(view) = configured.view(shown)
             {
@@ -252,7 +254,7 @@ impl Judge<'_> {
     }
 }
 
-/// By gate, the groups in which a case counts; `None` for a gate that does not look at it.
+/// For each gate, the groups that a case counts in; `None` for a gate that does not cover the case.
 fn gates_of(plan: &Plan, case: &Case<'_>, shown: &Case<'_>) -> Vec<Option<Vec<String>>> {
     let of_gate = |gate: &crate::Gate| {
         let groups = || gate.by.iter().flat_map(|by| groups(by, shown)).collect();
@@ -268,14 +270,14 @@ fn groups(by: &crate::Grouping, shown: &Case<'_>) -> impl Iterator<Item = String
 fn case_hash(plan: &Plan, id: &[u8], case: &Case<'_>) -> CaseHash {
     let mut hasher = SipHasher13::new_with_keys(plan.reading.hash_key.0, plan.reading.hash_key.1);
     hasher.write(id);
-    // No text holds this byte, so an id and a trial never run into each other.
+    // The byte 0xFF never occurs in UTF-8, so an id and a trial can't run together.
     hasher.write_u8(0xFF);
     hasher.write(case.trial.unwrap_or_default().as_bytes());
     write_identity(&mut hasher, plan, case);
     CaseHash::new(hasher.finish128().as_u128())
 }
 
-/// Adds what beside id and trial tells the runs of a case apart.
+/// Adds the values that distinguish the runs of a case, besides id and trial.
 fn write_identity(hasher: &mut SipHasher13, plan: &Plan, case: &Case<'_>) {
     for value in plan.identity_of(case) {
         hasher.write_u8(0xFF);
@@ -283,11 +285,11 @@ fn write_identity(hasher: &mut SipHasher13, plan: &Plan, case: &Case<'_>) {
     }
 }
 
-/// The hash of what the trials of a case share.
+/// The hash that all trials of a case share.
 fn trials_hash(plan: &Plan, group: &str, case: &Case<'_>) -> u64 {
     let mut hasher = SipHasher13::new_with_keys(plan.reading.hash_key.0, plan.reading.hash_key.1);
     hasher.write(group.as_bytes());
-    // Runs of two models are no trials of each other, unless it is said what trials share.
+    // Runs of two models are not trials of the same case, unless the plan sets the key that trials share.
     if plan.trial_group.is_none() {
         write_identity(&mut hasher, plan, case);
     }

@@ -1,4 +1,4 @@
-//! Where results go.
+//! Outputs: receivers of results.
 
 use std::io;
 use std::sync::Arc;
@@ -8,59 +8,59 @@ use rightcall_results::{CaseResult, RunSummary};
 
 use crate::Recording;
 
-/// Takes the results of a run: files, screens, the history, whoever listens.
+/// Receives the results of a run: files, screens, the history, callers of the library.
 pub trait Output {
-    /// What it wants to know of cases; each is judged once, with all that any output wants.
+    /// The data that it needs of cases. Each case is scored once, with everything that any output wants.
     fn wants(&self) -> Wants {
         Wants::default()
     }
 
-    /// Draws cases on whatever threads judge them; `None` where nothing is to be drawn before cases are in order.
+    /// Draws cases on the scoring threads; `None` if the output draws nothing before cases are in order.
     fn renderer(&self) -> Option<Renderer> {
         None
     }
 
-    /// The next case, in input order, with what was drawn of it.
+    /// Receives the next case, in input order, with the drawing from the renderer.
     ///
     /// # Errors
-    /// Where it cannot be written.
+    /// A write error.
     fn case(&mut self, _case: &Arc<CaseResult>, _drawn: &[u8]) -> io::Result<()> {
         Ok(())
     }
 
-    /// The end of the run; what was written stays only after this.
+    /// Ends the run. Files are committed here; without this call nothing is kept.
     ///
     /// # Errors
-    /// Where the rest cannot be written.
+    /// A write error.
     fn finish(&mut self, _summary: &RunSummary) -> io::Result<()> {
         Ok(())
     }
 }
 
-/// Draws what may be seen of a case, with what came out of it.
+/// Draws the redacted copy of a case with its result.
 pub type Renderer = Box<dyn Fn(&Case<'_>, &CaseResult, &mut Vec<u8>) + Send + Sync>;
 
-/// What outputs want to know of cases, beside scores and verdicts.
+/// The data of cases that outputs need, in addition to scores and verdicts.
 #[derive(Clone, Debug, Default)]
 #[expect(
     clippy::struct_excessive_bools,
     reason = "each part is wanted by itself"
 )]
 pub struct Wants {
-    /// The originals' details.
+    /// The details of the original metrics.
     pub details: bool,
     /// The alignments of all cases.
     pub explanation: bool,
-    /// Why cases fall short, in words, with the alignments of these.
+    /// Why cases fail, in words, with the alignments of these cases.
     pub shortfall: bool,
     /// The cases themselves.
     pub case: bool,
-    /// The cases that this sample takes, with their alignments.
+    /// The cases that this sample selects, with their alignments.
     pub sample: Option<Arc<Recording>>,
 }
 
 impl Wants {
-    /// Everything: what a report for people or for other programs takes.
+    /// Everything, as reports for people or other programs need.
     pub fn everything() -> Self {
         Self {
             explanation: true,
@@ -70,17 +70,17 @@ impl Wants {
         }
     }
 
-    /// True where what a case says beside its calls is shown, such as its question.
+    /// True if the output shows parts of a case other than its calls, such as its question.
     pub fn shows_context(&self) -> bool {
         self.case || self.sample.is_some() || self.explanation
     }
 
-    /// True where the tools of all cases are counted: where a report or the history shows calls.
+    /// True if the tools of all cases are counted: for reports and histories that show calls.
     pub(crate) fn counts_tools(&self) -> bool {
         self.case || self.sample.is_some()
     }
 
-    /// What both want.
+    /// Combines the data that both outputs need.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         Self {

@@ -1,4 +1,4 @@
-//! Files that are there whole or not at all.
+//! Files that are written completely or not at all.
 
 use std::fmt;
 use std::fs::{self, File, OpenOptions};
@@ -10,22 +10,22 @@ use tempfile::TempPath;
 use crate::printable::ResultsOut;
 use crate::{Unfinished, temporary};
 
-/// Where bytes go: standard output, or a file that appears under its name only when all of it is written.
+/// An output: standard output, or a file that appears under its name only after it is written completely.
 ///
-/// What has not been committed is gone when the output is dropped. Errors name the file; they hold a [`FileError`].
+/// Data that is not committed is lost when the output is dropped. Errors name the file and hold a [`FileError`].
 #[derive(Debug)]
 pub struct OutputFile {
     target: Target,
-    /// As the user wrote it.
+    /// The name as the user wrote it.
     name: PathBuf,
 }
 
 #[derive(Debug)]
 enum Target {
     Stdout(BufWriter<ResultsOut>),
-    /// A device or a pipe: it is there already and must not be replaced.
+    /// An existing device or pipe, which must not be replaced.
     Special(BufWriter<File>),
-    /// The end of a file that others write to; it is written at once.
+    /// Appended text for a file that others write to; it is written in one piece.
     End(Vec<u8>),
     File(Option<UnfinishedFile>),
 }
@@ -35,14 +35,14 @@ struct UnfinishedFile {
     writer: BufWriter<File>,
     file: TempPath,
     noted: Unfinished,
-    /// What it will be.
+    /// The final path.
     path: PathBuf,
     replaces: bool,
 }
 
 const BUFFER: usize = 1 << 16;
 
-/// What cannot be done with a file.
+/// An operation on a file that failed.
 #[derive(Debug)]
 pub struct FileError {
     path: PathBuf,
@@ -92,18 +92,18 @@ impl OutputFile {
         Self::file(path, true)
     }
 
-    /// A file that is not there yet, nor when it is committed.
+    /// A new file. Fails if the path exists now or when it is committed.
     ///
     /// # Errors
-    /// Where a file cannot be made there.
+    /// The file cannot be created.
     pub fn create_new(path: &Path) -> io::Result<Self> {
         Self::file(path, false)
     }
 
-    /// The end of this file, which others write to as well.
+    /// Appends to a file that others may write to as well.
     ///
     /// # Errors
-    /// Where it cannot be written.
+    /// The file cannot be written to.
     pub(crate) fn append(path: &Path) -> io::Result<Self> {
         OpenOptions::new()
             .append(true)
@@ -123,10 +123,10 @@ impl OutputFile {
         })
     }
 
-    /// Writes what is left and gives the file its name.
+    /// Writes the remaining data and gives the file its name.
     ///
     /// # Errors
-    /// Where that fails; the file of that name is then what it was before.
+    /// A write error; an existing file of that name is then unchanged.
     pub fn commit(&mut self) -> io::Result<()> {
         self.flush()?;
         let committed = match &mut self.target {
@@ -147,7 +147,7 @@ impl OutputFile {
         }
     }
 
-    /// An error with the name of the file.
+    /// The error with the name of the file.
     #[cold]
     fn named(&self, error: io::Error) -> io::Error {
         if let Target::Stdout(_) = self.target {
@@ -160,7 +160,7 @@ impl OutputFile {
 
 impl Target {
     fn of(path: &Path, replaces: bool) -> io::Result<Self> {
-        // Through a link to the file itself, which would else be replaced by the link.
+        // Resolve links: otherwise the link itself would be replaced.
         let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         match fs::metadata(&path) {
             Ok(found) if found.is_dir() => {
@@ -189,7 +189,7 @@ impl Target {
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
-            // As any new file; the umask takes away what the user does not want.
+            // Use the mode of any new file; the umask removes the rest.
             builder.permissions(fs::Permissions::from_mode(0o666));
         }
         let make = |folder: &Path| builder.tempfile_in(folder);
@@ -232,7 +232,7 @@ impl UnfinishedFile {
     }
 }
 
-/// Writes all of a text at the end of a file, or nothing.
+/// Appends all of a text to a file, or none of it.
 fn append_whole(path: &Path, text: &[u8]) -> io::Result<()> {
     let mut file = OpenOptions::new().append(true).create(true).open(path)?;
     let before = file.metadata()?.len();

@@ -1,7 +1,7 @@
-//! What an output may replace. Every file that a command writes is opened here, so that no output path can destroy other work.
+//! Rules for replacing files. Every file that a command writes is opened here, so that no output path can destroy other data.
 //!
-//! An output replaces an empty file or an earlier output of its kind. It never replaces a file that the command reads or writes
-//! already, by whatever name or link, and never a history.
+//! An output replaces only an empty file or an earlier output of its kind. It never replaces a file that the command already reads or
+//! writes, even through another name or a link, and never a history.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -14,7 +14,7 @@ use crate::existing_file::ExistingFile;
 use crate::results_file::{is_baseline, is_results};
 use crate::what_is::{is_database, what_is};
 
-/// The files of a command: those that it reads, and those that it writes.
+/// The files that a command reads and writes.
 #[derive(Debug, Default)]
 pub struct OutputFiles {
     read: Vec<FileIdentity>,
@@ -23,13 +23,13 @@ pub struct OutputFiles {
 
 /// A kind of output.
 pub struct OutputKind<'k> {
-    /// What it is called, without an article: `html report`.
+    /// Its name, without an article: `html report`.
     pub name: Cow<'k, str>,
     /// Whether a file is an earlier output of this kind.
     pub is_earlier: &'k dyn Fn(&ExistingFile) -> bool,
 }
 
-/// A baseline. Results may be one too, so it may replace them.
+/// A baseline. It may replace results, since they may serve as a baseline too.
 pub const BASELINE_FILE: OutputKind<'static> = OutputKind {
     name: Cow::Borrowed("baseline"),
     is_earlier: &|existing| is_baseline(&existing.head) || is_results(&existing.head),
@@ -41,24 +41,24 @@ impl fmt::Debug for OutputKind<'_> {
     }
 }
 
-/// Why an output is not written.
+/// Why an output cannot be written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OutputError {
     /// The command reads the file.
     #[error("{}: is an input too", .0.display())]
     Input(PathBuf),
-    /// Two outputs of the command have one path.
+    /// Two outputs of the command have the same path.
     #[error("{}: is the file of another output too", .0.display())]
     Twice(PathBuf),
-    /// A file of another kind would be lost.
+    /// The output would replace a file of another kind.
     #[error("{}: is {found}, not an earlier {output}", path.display())]
     Other {
         /// The file.
         path: PathBuf,
-        /// What it is, with an article.
+        /// The existing file, with an article.
         found: String,
-        /// What would replace it.
+        /// The output that would replace it.
         output: String,
     },
     /// The file cannot be written.
@@ -67,7 +67,7 @@ pub enum OutputError {
 }
 
 impl OutputError {
-    /// What the user can do.
+    /// Suggests what to do.
     pub fn help(&self) -> Option<&'static str> {
         match self {
             Self::Input(_) => Some("write the results to another file"),
@@ -79,7 +79,7 @@ impl OutputError {
 }
 
 impl OutputFiles {
-    /// The files of a command that reads these.
+    /// Starts with the files that the command reads.
     pub fn new<P: AsRef<Path>>(read: impl IntoIterator<Item = P>) -> Self {
         let read = read.into_iter();
         Self {
@@ -93,7 +93,7 @@ impl OutputFiles {
     /// Opens an output; `-` is standard output.
     ///
     /// # Errors
-    /// Where another file would be lost, or the file cannot be made.
+    /// The output would replace another file, or the file cannot be created.
     pub fn create(
         &mut self,
         path: &Path,
@@ -106,10 +106,10 @@ impl OutputFiles {
         Ok(OutputFile::replacing(path)?)
     }
 
-    /// Opens the end of a file, which others write to as well.
+    /// Opens a file to append to, which others may write to as well.
     ///
     /// # Errors
-    /// Where the command reads the file, it is a database, or cannot be written.
+    /// The command reads the file, or it is a database, or it cannot be written to.
     pub fn append(&mut self, path: &Path) -> Result<OutputFile, OutputError> {
         self.claim(path)?;
         if let Some(existing) = ExistingFile::read(path)?
@@ -120,10 +120,10 @@ impl OutputFiles {
         Ok(OutputFile::append(path)?)
     }
 
-    /// Checks that an output may be written here, for one that is written by other means.
+    /// Checks that an output may be written to this path, for an output that is written by other means.
     ///
     /// # Errors
-    /// Where another file would be lost.
+    /// The output would replace another file.
     pub fn check(&mut self, path: &Path, kind: &OutputKind<'_>) -> Result<(), OutputError> {
         self.claim(path)?;
         match ExistingFile::read(path)? {
@@ -132,10 +132,10 @@ impl OutputFiles {
         }
     }
 
-    /// Makes a path that of an output, such as of a file that is changed in place.
+    /// Registers a path as an output, for example a file that is changed in place.
     ///
     /// # Errors
-    /// Where the command reads the file as something else, or has made it an output already.
+    /// The command reads the file for another purpose, or already writes it.
     pub fn claim(&mut self, path: &Path) -> Result<(), OutputError> {
         let Some(identity) = FileIdentity::of(path) else {
             return Ok(());
@@ -151,7 +151,7 @@ impl OutputFiles {
     }
 }
 
-/// Says that a file is not replaced.
+/// The error for a file that must not be replaced.
 fn refused(existing: &ExistingFile, output: &str) -> OutputError {
     OutputError::Other {
         path: existing.path.clone(),
@@ -160,18 +160,18 @@ fn refused(existing: &ExistingFile, output: &str) -> OutputError {
     }
 }
 
-/// What tells a file from all others, whatever it is called.
+/// Identifies a file, whatever its name.
 #[derive(Debug, PartialEq, Eq)]
 enum FileIdentity {
-    /// A file that is there: its device and its number.
+    /// An existing file: its device and its inode.
     #[cfg(unix)]
     Node(u64, u64),
-    /// A file that is not there yet, or one on other systems.
+    /// A file that does not exist yet, or any file on systems other than Unix.
     Path(PathBuf),
 }
 
 impl FileIdentity {
-    /// That of a file, or of one that may be made here; `None` for a folder, a device and the like.
+    /// The identity of a file, or of one that may be created at this path; `None` for a folder, a device and the like.
     fn of(path: &Path) -> Option<Self> {
         let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
         match fs::metadata(path) {

@@ -1,4 +1,4 @@
-//! Patterns of places in a value: a pointer with `*` and `**` in it.
+//! Patterns for places in a value: a pointer with `*` and `**`.
 
 use rightcall::value::pointer::unescaped;
 use rightcall::value::{JsonText, Object, Syntax, Text, Value, decode_with};
@@ -8,11 +8,11 @@ use rightcall::value::{JsonText, Object, Syntax, Text, Value, decode_with};
 pub(crate) enum PathStep {
     /// One key or index.
     One(glob::Pattern),
-    /// Any number of them, none too.
+    /// Any number of keys or indices, including none.
     Any,
 }
 
-/// The steps of a pointer without its first slash; `step` reads one that is not `**`.
+/// The steps of a pointer without its leading slash; `step` parses one that is not `**`.
 pub(crate) fn steps<E>(
     pointer: &str,
     step: impl Fn(&str) -> Result<glob::Pattern, E>,
@@ -24,18 +24,18 @@ pub(crate) fn steps<E>(
     pointer.split('/').map(step).collect()
 }
 
-/// Puts something else in the places that patterns lead to, or nothing.
+/// Replaces or removes the values that patterns match.
 pub(crate) struct Replacing<'r, 'v> {
     pub(crate) replace: &'r mut dyn FnMut(Value<'v>) -> Option<Value<'v>>,
-    /// Whether the patterns lead on in a text that is JSON, as if its value were in its place.
+    /// Whether patterns also match inside text that holds JSON, as if the parsed value were in its place.
     pub(crate) looks_into_texts: bool,
 }
 
-/// Values are nested to this depth at most, also through texts. What is deeper is replaced as a whole.
+/// Maximum nesting depth, including values in texts. Deeper values are replaced as a whole.
 const MAX_DEPTH: usize = 512;
 
 impl<'v> Replacing<'_, 'v> {
-    /// The value with something else in these places.
+    /// The value with all matches replaced.
     pub(crate) fn value(&mut self, value: Value<'v>, patterns: &[&[PathStep]]) -> Value<'v> {
         self.at_depth(value, patterns, 0)
     }
@@ -69,7 +69,7 @@ impl<'v> Replacing<'_, 'v> {
         }
     }
 
-    /// The text, whose value is replaced if it is JSON.
+    /// The text, with the value in it replaced if it is JSON.
     fn text(&mut self, text: Text<'v>, patterns: &[&[PathStep]], depth: usize) -> Value<'v> {
         let Some(value) = json_in(&text.to_display()) else {
             return Value::String(text);
@@ -84,14 +84,14 @@ impl<'v> Replacing<'_, 'v> {
     }
 }
 
-/// The value of a text that is an object, a list, or a text in JSON.
+/// The parsed value of a text that holds an object, a list or a JSON string.
 fn json_in(text: &str) -> Option<Value<'static>> {
     let is_meant = text.trim_start().starts_with(['{', '[', '"']);
     let value = is_meant.then(|| decode_with(text, Syntax::PYTHON));
     value?.ok().map(Value::into_owned)
 }
 
-/// What is left of the patterns behind a key; `None` where one of them ends there.
+/// The remaining steps of the patterns that match a key; `None` if one of them ends there.
 fn behind<'s>(patterns: &[&'s [PathStep]], key: &str) -> Option<Vec<&'s [PathStep]>> {
     let mut left = Vec::new();
     for pattern in patterns {

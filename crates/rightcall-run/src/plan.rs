@@ -27,52 +27,51 @@ pub struct Plan {
     pub inputs: Vec<PathBuf>,
     /// How records are read.
     pub reading: ReadOptions,
-    /// What inputs may ask of memory.
+    /// Memory limits for inputs.
     pub limits: Limits,
-    /// Runs that stand in other files.
+    /// Runs in other files.
     pub traces: Option<Traces>,
-    /// What is expected of trajectories that have no expectation of their own. Where there are any, a trajectory that none is
-    /// meant for is left out.
+    /// Expectations for trajectories without one of their own. If there are any, a trajectory that no rule applies to is left out.
     pub expected: Vec<ExpectationRule>,
     /// The evaluators, in the order of the results of a case.
     pub evaluators: Vec<Configured>,
-    /// What is made of all evaluations of a case; `None` where nobody asks for one score and one verdict.
+    /// How to combine the evaluations of a case; `None` if no output needs one score and one verdict.
     pub case_rule: Option<CaseRule>,
-    /// The meta key that trials of a case share; `None` where they share the id.
+    /// The meta key that trials of a case share; `None` if they share the id.
     pub trial_group: Option<String>,
-    /// What the summary shows apart.
+    /// Groups that the summary shows separately.
     pub by: Option<Grouping>,
-    /// Meta keys that tell runs of one case apart, beside `model` and those that the summary is grouped by.
+    /// Meta keys that distinguish the runs of a case, in addition to `model` and the keys of `by`.
     pub identity: Vec<String>,
-    /// The gates, which alone decide where there is a list of them, even an empty one; `None` where verdicts decide.
+    /// The gates. If set, even to an empty list, only gates decide whether the run passes; with `None`, verdicts do.
     pub gates: Option<Vec<Gate>>,
-    /// What the run is compared with, for gates on what changed. The results of the cases are then kept in memory.
+    /// The baseline for gates on changes. If set, the results of all cases are kept in memory.
     pub baseline: Option<Baseline>,
     /// Which cases count.
     pub selection: Selection,
-    /// How to look for findings, if anybody will read them.
+    /// Which findings to collect, if any output reports them.
     pub investigation: Option<Investigation>,
-    /// What may not be seen of the cases.
+    /// Values to hide in the cases.
     pub redaction: Redaction,
-    /// Low cases, failures and reasons of each list that are kept for people to read; all are counted.
+    /// Length limit of the lists of low cases, failures and reasons; all are counted.
     pub listed: usize,
     /// Number of threads that score.
     pub threads: usize,
 }
 
-/// Members of each list that are kept, where nobody asks for more.
+/// Default length limit of lists.
 const LISTED: usize = 10;
 
 /// Which of the cases are scored.
 #[derive(Debug, Default)]
 pub struct Selection {
-    /// Those whose id, or `FILE:LINE` without one, has this in it, upper and lower case alike.
+    /// Only cases with this text in their id (or `FILE:LINE` without an id), ignoring case.
     pub text: Option<String>,
-    /// Those of the filter.
+    /// Only cases that pass the filter.
     pub only: Filter,
-    /// Those with one of these names, if there are any.
+    /// Only cases with one of these names, if the list is not empty.
     pub cases: Vec<String>,
-    /// Those that failed in an earlier run.
+    /// Only cases that failed in an earlier run.
     pub failed: Option<FailedCases>,
 }
 
@@ -100,7 +99,7 @@ impl Selection {
 }
 
 impl Plan {
-    /// Cases of these inputs with nothing asked of them, on one thread: what else is wanted is set on it.
+    /// A plan for these inputs without evaluators, on one thread. Set the other fields as needed.
     pub fn new(inputs: Vec<PathBuf>, reading: ReadOptions, limits: Limits) -> Self {
         Self {
             inputs,
@@ -123,12 +122,12 @@ impl Plan {
         }
     }
 
-    /// The gates, none where verdicts decide.
+    /// The gates; none if verdicts decide.
     pub fn gates(&self) -> &[Gate] {
         self.gates.as_deref().unwrap_or_default()
     }
 
-    /// True if the case is a trial that counts together with others, for the summary or for a gate.
+    /// True if the case is a trial that counts together with others, in the summary or in a gate.
     pub(crate) fn is_trial(&self, case: &Case<'_>) -> bool {
         let counts_together = |gate: &Gate| matches!(gate.subject, GateSubject::Passed(rule) if rule != TrialRule::Each);
         case.trial.is_some()
@@ -136,7 +135,7 @@ impl Plan {
             || self.gates().iter().any(counts_together)
     }
 
-    /// What tells the runs of a case apart, in addition to id and trial: the JSON texts of its model and of the keys of the identity.
+    /// The values that distinguish the runs of a case in addition to id and trial: its model and identity keys, as JSON texts.
     pub(crate) fn identity_of<'c>(&'c self, case: &'c Case<'_>) -> impl Iterator<Item = &'c str> {
         self.identity_keys().filter_map(|wanted| {
             let found = case.meta.iter().find(|(key, _)| *key == *wanted);
@@ -144,7 +143,7 @@ impl Plan {
         })
     }
 
-    /// The same as the values that `--where` takes, each with its key; empty where values are redacted.
+    /// The same as values for `--where`, each with its key; empty if values are redacted.
     pub(crate) fn variant_of(&self, case: &Case<'_>) -> Vec<(String, String)> {
         let mut variant = Vec::new();
         if !self.redaction.is_empty() {
@@ -166,7 +165,7 @@ impl Plan {
         std::iter::once("model").chain(keys)
     }
 
-    /// What the trials of the case have in common: the value of a meta key, or the id without the trial.
+    /// The group of the case's trials: the value of a meta key, or the id without the trial.
     pub(crate) fn trial_group_of(&self, case: &Case<'_>, label: &str) -> String {
         let of_key = self.trial_group.as_deref();
         of_key
@@ -174,7 +173,7 @@ impl Plan {
             .unwrap_or_else(|| of_id(label, case.trial, None))
     }
 
-    /// What all evaluators together made of a case.
+    /// Combines the evaluations of a case.
     pub(crate) fn whole_case(
         &self,
         evaluations: &[EvaluationResult],
@@ -186,7 +185,7 @@ impl Plan {
         }
     }
 
-    /// What outputs say of the run before its first case.
+    /// The header of the run, for outputs.
     pub fn head(&self, title: &str) -> RunHead {
         let head = |(configured, label): (&Configured, String)| EvaluatorHead {
             label,
@@ -201,7 +200,7 @@ impl Plan {
         }
     }
 
-    /// Reads a record with so many before it and gives `each` the case in it, or one case for each run of it that the traces hold.
+    /// Reads record `number` (from 0) and passes its case to `each`, or one case for each of its runs in the traces.
     pub(crate) fn read(
         &self,
         text: &str,
@@ -241,7 +240,7 @@ impl Plan {
         missing.map_or(Ok(()), Err)
     }
 
-    /// The texts of the runs of a case with so many records before it.
+    /// The texts of the runs for the case of record `number`.
     pub(crate) fn runs_of(&self, case: &Case<'_>, number: u64) -> Result<Vec<String>, ReadError> {
         let Some(Traces { index, reading, .. }) = &self.traces else {
             return Ok(Vec::new());
@@ -253,20 +252,20 @@ impl Plan {
         name.map_or(Ok(Vec::new()), |name| index.find(&name, case))
     }
 
-    /// True if the runs of a question are its trials.
+    /// True if runs with the same question are trials of one case.
     fn joins_by_question(&self) -> bool {
         let traces = self.traces.as_ref();
         traces.is_some_and(|traces| traces.reading.join == Join::Input)
     }
 
-    /// True if the first run is the first case's, the second the second's.
+    /// True if runs and cases are matched by position.
     pub fn joins_by_order(&self) -> bool {
         self.traces
             .as_ref()
             .is_some_and(|traces| traces.reading.join == Join::Order)
     }
 
-    /// Runs beyond the last case, where both are joined by their places.
+    /// Runs beyond the last case, if both are matched by position.
     pub(crate) fn runs_out_of_place(&self) -> u64 {
         self.traces
             .as_ref()
@@ -274,7 +273,7 @@ impl Plan {
             .map_or(0, |traces| traces.index.unused(0).0)
     }
 
-    /// Reads a run that may belong to no case, and gives it to `each` if that is so.
+    /// Reads a run and passes it to `each` if no case has used it.
     pub(crate) fn read_lone_run(
         &self,
         text: &str,
@@ -297,7 +296,7 @@ impl Plan {
         Ok(())
     }
 
-    /// The case with what is expected of it.
+    /// The case, with an expectation from the rules if it has none.
     fn complete<'a>(&'a self, case: Case<'a>) -> Case<'a> {
         if self.expected.is_empty() {
             case
@@ -306,14 +305,14 @@ impl Plan {
         }
     }
 
-    /// Reads a record with so many before it again, and gives the case with this trial to `look`: as it is, and as it may be seen.
+    /// Reads a record again and passes the case with this trial to `look`: original and redacted.
     pub fn look_again<T>(
         &self,
         found: &FoundCase,
         look: impl Fn(&Case<'_>, &Case<'_>) -> T,
     ) -> Option<T> {
         let mut looked = None;
-        // Its errors have been reported.
+        // Its errors were reported on the first read.
         _ = self.read(&found.text, found.number, &mut |case| {
             if looked.is_none() && found.is(self, case) {
                 looked = Some(
@@ -324,7 +323,7 @@ impl Plan {
         looked
     }
 
-    /// Gives the case as it may be seen to `look`.
+    /// Passes the redacted case to `look`.
     pub(crate) fn shown<T>(&self, case: &Case<'_>, look: &mut dyn FnMut(&Case<'_>) -> T) -> T {
         if self.redaction.is_empty() {
             return look(case);
@@ -333,7 +332,7 @@ impl Plan {
         shown(&text, case).with_resolved(look)
     }
 
-    /// Evaluates a case. The score and the verdict are those of the case as it is, all words those of the case as it may be seen.
+    /// Evaluates a case. Score and verdict come from the original case, all text from its redacted copy.
     pub fn evaluate(
         &self,
         configured: &Configured,
@@ -361,11 +360,11 @@ impl Plan {
     }
 }
 
-/// What is wrong with a record: itself, or the trace that belongs to it.
+/// Why a record could not be read: an error in the record itself, or in its trace.
 pub(crate) enum Unread {
     Record(CaseError),
     Trace(ReadError),
-    /// There is no run in the place of the case.
+    /// No run at the position of the case.
     WithoutRun {
         id: Option<String>,
         number: u64,
@@ -381,7 +380,7 @@ impl Unread {
         }
     }
 
-    /// The same of a case in memory.
+    /// The same error for a case in memory.
     pub(crate) fn in_place(self, at: Location) -> Problem {
         match self {
             Self::Record(error) => Problem::Unreadable(error.at(&at.file, at.line)),
@@ -395,7 +394,7 @@ impl Unread {
         }
     }
 
-    /// Why, without the place.
+    /// The reason without the location.
     pub(crate) fn reason(&self) -> String {
         match self {
             Self::Record(error) => error.to_string(),
@@ -417,7 +416,7 @@ impl From<ReadError> for Unread {
     }
 }
 
-/// What people call each evaluator: its name, else its id; where several share that, with the settings.
+/// The display names of the evaluators: name, else id; with settings if several share the name.
 pub fn labels(evaluators: &[Configured]) -> Vec<String> {
     let label = |configured: &Configured| {
         let is_namesake = |it: &&Configured| it.label() == configured.label();
@@ -430,7 +429,7 @@ pub fn labels(evaluators: &[Configured]) -> Vec<String> {
     evaluators.iter().map(label).collect()
 }
 
-/// A hash key that nobody outside of this process can know.
+/// A random hash key that never leaves the process.
 pub fn fresh_hash_key() -> HashKey {
     let random = || RandomState::new().build_hasher().finish();
     HashKey(random(), random())

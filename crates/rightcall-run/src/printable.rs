@@ -1,21 +1,21 @@
-//! What may stand on a screen: input is foreign, and may hold anything.
+//! Makes untrusted text safe for screens: input may contain control characters.
 
 use std::borrow::Cow;
 use std::io::{self, IsTerminal, Stdout, Write};
 
-/// Whether a character steers a terminal or a page: controls, and formats, which turn texts around or cannot be seen.
+/// Whether a character can manipulate a terminal or a page: control characters, and invisible or text-reversing format characters.
 fn steers(character: char) -> bool {
     character.is_control()
         || matches!(character,
             '\u{AD}' | '\u{61C}' | '\u{180E}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}'
             | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFB}' | '\u{13430}'..='\u{1343F}' | '\u{1BCA0}'..='\u{1BCA3}'
             | '\u{1D173}'..='\u{1D17A}' | '\u{E0000}'..='\u{E007F}')
-        // Each plane ends in two code points that are no characters.
+        // The last two code points of each plane are noncharacters.
         || u32::from(character) & 0xFFFE == 0xFFFE
 }
 
-/// Whether a zero-width joiner or non-joiner between these characters belongs to the text: in emoji, and in scripts that are written
-/// with it, such as Persian and Hindi. Anywhere else it only hides that two texts differ.
+/// Whether a zero-width joiner or non-joiner between these characters is part of the text: in emoji, and in scripts that need it,
+/// such as Persian and Hindi. Elsewhere it only hides that two texts differ.
 fn joins(before: Option<char>, character: char, after: Option<char>) -> bool {
     let is_emoji = |it| matches!(it, '\u{2190}'..='\u{21FF}' | '\u{2600}'..='\u{27BF}' | '\u{2B00}'..='\u{2BFF}' | '\u{FE0F}' | '\u{1F000}'..='\u{1FAFF}');
     let is_letter = |it| matches!(it, '\u{620}'..='\u{8FF}' | '\u{900}'..='\u{DFF}' | '\u{1000}'..='\u{109F}' | '\u{1780}'..='\u{17FF}' | '\u{FB50}'..='\u{FDFF}' | '\u{FE70}'..='\u{FEFC}');
@@ -29,7 +29,7 @@ fn joins(before: Option<char>, character: char, after: Option<char>) -> bool {
     }
 }
 
-/// The text on one line, with what would steer a terminal shown: `\u{1b}`.
+/// The text on one line, with control characters escaped: `\u{1b}`.
 pub fn printable(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut characters = text.chars().peekable();
@@ -47,17 +47,17 @@ pub fn printable(text: &str) -> String {
     out
 }
 
-/// Lines for a terminal, with nothing that steers it but the styles of the program's own, `ESC [ … m`.
+/// Text for a terminal: everything that could manipulate it is escaped, except style sequences of the form `ESC [ … m`.
 pub fn screen_text(text: &str) -> Cow<'_, str> {
     shown(text, style_length)
 }
 
-/// Lines of a page, with nothing that turns its text around.
+/// Text for a page: everything that could reverse or hide text is escaped.
 pub fn page_text(text: &str) -> Cow<'_, str> {
     shown(text, |_| None)
 }
 
-/// The text with what steers shown, but for line ends, tabs, and what `allowed` gives the length of.
+/// Escapes control characters except line ends, tabs, and sequences that `allowed` returns a length for.
 fn shown(text: &str, allowed: fn(&str) -> Option<usize>) -> Cow<'_, str> {
     let is_plain = |character: char| matches!(character, '\n' | '\t') || !steers(character);
     if text.chars().all(is_plain) {
@@ -79,7 +79,7 @@ fn shown(text: &str, allowed: fn(&str) -> Option<usize>) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// The length of the style that the text begins with.
+/// The length of the style sequence at the start of the text.
 fn style_length(text: &str) -> Option<usize> {
     let style = text.strip_prefix("\u{1b}[")?;
     let end = style.find(|character: char| !character.is_ascii_digit() && character != ';')?;
@@ -88,12 +88,12 @@ fn style_length(text: &str) -> Option<usize> {
         .then_some("\u{1b}[".len() + end + 1)
 }
 
-/// Standard output of results: programs get them byte for byte, a terminal gets nothing that steers it.
+/// Standard output for results: raw bytes for programs, escaped text for a terminal.
 #[derive(Debug)]
 pub(crate) struct ResultsOut<W = Stdout> {
     out: W,
     is_terminal: bool,
-    /// The beginning of a character whose other bytes are still to come.
+    /// The start of a multi-byte character; its other bytes are not written yet.
     begun: Vec<u8>,
 }
 
@@ -108,11 +108,11 @@ impl ResultsOut {
     }
 }
 
-/// How many bytes make whole characters.
+/// Number of bytes that form complete characters.
 fn whole(bytes: &[u8]) -> usize {
     match str::from_utf8(bytes) {
         Err(error) if error.error_len().is_none() => error.valid_up_to(),
-        // What is no text is shown as such.
+        // Pass invalid UTF-8 on, to show it as such.
         _ => bytes.len(),
     }
 }
@@ -149,7 +149,7 @@ mod tests {
             prop_assert_eq!(&printable(&line), &line);
             let page = page_text(&text).into_owned();
             prop_assert!(!page.chars().any(|it| steers(it) && !matches!(it, '\n' | '\t')), "{:?}", page);
-            // What a screen keeps beyond that is styles alone.
+            // Screens keep nothing more than pages except styles.
             let screen = screen_text(&text).into_owned();
             let mut rest = screen.as_str();
             while let Some(escape) = rest.find('\u{1b}') {

@@ -1,46 +1,46 @@
-//! What goes wrong in a run, and who hears of it.
+//! Errors in a run, and the observer that receives them.
 
 use std::fmt;
 use std::io;
 
 use rightcall_formats::{Location, OpenError, ReadError};
 
-/// Hears of a run while it goes on.
+/// Receives progress and errors during a run.
 pub trait Observer {
-    /// Something that could not be scored.
+    /// A record, input or case could not be scored.
     fn problem(&mut self, problem: &Problem);
 
-    /// So many bytes of all inputs have been read, and so many more cases have been scored.
+    /// More bytes of the inputs have been read, and more cases have been scored, since the last call.
     fn progress(&mut self, bytes_read: u64, more_cases: usize) {
         let _ = (bytes_read, more_cases);
     }
 }
 
-/// Something that could not be scored.
+/// A record, input or case that could not be scored.
 #[derive(Clone, Debug)]
 pub enum Problem {
-    /// A record that is no case.
+    /// A record that cannot be parsed.
     Unreadable(ReadError),
-    /// An input that cannot be read to its end.
+    /// An input that cannot be read to the end.
     BrokenInput(ReadError),
-    /// A case and trial that has come before; the first is scored.
+    /// A duplicate case and trial; only the first is scored.
     Duplicate {
         /// Id of the case.
         id: String,
         /// Its trial as JSON text.
         trial: Option<String>,
-        /// The case that is scored; `None` beyond the four thousand millionth line.
+        /// The case that is scored; `None` after about four billion lines.
         first: Option<Location>,
         /// The case that is left out.
         again: Location,
     },
-    /// Cases and runs are joined by their places, and in that of this case there is no run.
+    /// Cases and runs are matched by position, and there is no run at the position of this case.
     WithoutRun {
         /// Id of the case.
         id: Option<String>,
-        /// Cases before it.
+        /// Number of cases before it.
         number: u64,
-        /// Runs of all files.
+        /// Number of runs in all files.
         runs: u64,
         /// The case.
         at: Location,
@@ -89,7 +89,7 @@ impl fmt::Display for Problem {
 }
 
 impl Problem {
-    /// What the user can do.
+    /// Suggests what to do.
     pub fn help(&self) -> Option<&str> {
         match self {
             Self::Unreadable(error) | Self::BrokenInput(error) => error.help.as_deref(),
@@ -101,10 +101,10 @@ impl Problem {
     }
 }
 
-/// What must hold where cases and runs are joined by their places.
+/// The requirement for matching cases and runs by position.
 pub const BY_ORDER: &str = "--join order needs one run per case: if a run is missing, all later cases would get the wrong run";
 
-/// What ends a run.
+/// An error that ends a run.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RunError {

@@ -7,16 +7,16 @@ use rightcall_formats::{Piece, Report};
 use crate::plan::Unread;
 use crate::{Observer, Problem};
 
-/// Where a record stands.
+/// The location of a record.
 pub(crate) struct RecordPlace<'p> {
     pub(crate) file: &'p Arc<str>,
     pub(crate) line: u64,
-    /// How many records stand before it.
+    /// Number of records before it.
     pub(crate) number: u64,
 }
 
-/// Gives the text of each record of a piece to `each`, and adds what was left out of it to the report. What cannot be read is
-/// told to the observer, and counted.
+/// Passes the text of each record of a piece to `each`, and adds skipped data to the report. Records that cannot be parsed are
+/// reported to the observer and counted.
 pub(crate) fn each_record(
     piece: Piece,
     observer: &mut dyn Observer,

@@ -1,7 +1,7 @@
-//! The tools that rules name: `constraints`, in the settings of the evaluator and in cases.
+//! Tools that rules name: `constraints`, in the settings of the evaluator and in cases.
 //!
-//! A rule on a tool that does not exist holds for ever: `forbidden: [delete_al]` lets every call of `delete_all` pass. So names in
-//! rules are compared with those that runs and cases know.
+//! A rule about a nonexistent tool can never fail: `forbidden: [delete_al]` allows every call of `delete_all`. So names in rules
+//! are compared with the names in runs and cases.
 
 use std::borrow::Borrow;
 use std::collections::BTreeMap;
@@ -11,19 +11,19 @@ use rightcall::value::{Syntax, Text, Value, decode_with};
 
 use crate::{Configured, EvaluatorArgument};
 
-/// The evaluator that judges by rules.
+/// The evaluator that applies rules.
 const JUDGE: &str = "constraints";
 
-/// How many cases have a name.
+/// The number of cases that contain each name.
 pub(crate) type NameCounts = BTreeMap<String, u64>;
 
-/// Names that are counted; more than these are no longer told apart.
+/// At most this many names are counted; further names are not counted.
 pub(crate) const MAX_NAMES: usize = 4096;
 
 /// The names of some cases.
 #[derive(Debug, Default)]
 pub(crate) struct RuleNames {
-    /// Names that rules of cases state.
+    /// Names in the rules of cases.
     pub(crate) ruled: NameCounts,
     /// Names that runs call or cases expect.
     pub(crate) known: NameCounts,
@@ -33,7 +33,7 @@ fn is_judge(configured: &Configured) -> bool {
     configured.evaluator.id() == JUDGE
 }
 
-/// Whether one of these evaluators judges by rules.
+/// Whether one of these evaluators applies rules.
 pub(crate) fn judges_by_rules<C: Borrow<Configured>>(evaluators: &[C]) -> bool {
     evaluators.iter().any(|it| is_judge(it.borrow()))
 }
@@ -77,7 +77,7 @@ impl RuleNames {
             .for_each(|name| note(&mut self.known, name));
     }
 
-    /// Adds the names of other cases.
+    /// Adds the names from another collection.
     pub(crate) fn merge(&mut self, other: &Self) {
         for (all, more) in [
             (&mut self.ruled, &other.ruled),
@@ -102,7 +102,7 @@ fn add(names: &mut NameCounts, name: &str, count: u64) {
     }
 }
 
-/// Adds the names in rules, a JSON object. What cannot be read is an error of the evaluator.
+/// Adds the names in rules (a JSON object). The evaluator reports errors in rules.
 fn add_rules(json: &str, names: &mut NameCounts) {
     let rules = decode_with(json, Syntax::PYTHON).ok();
     let rules = rules.as_ref().and_then(Value::as_object);
@@ -133,7 +133,7 @@ fn add_rules(json: &str, names: &mut NameCounts) {
     }
 }
 
-/// A list of texts, or one text alone.
+/// Visits a list of texts, or a single text.
 fn each_text(value: &Value<'_>, mut each: impl FnMut(&str)) {
     let texts = match value {
         Value::List(texts) => &texts[..],

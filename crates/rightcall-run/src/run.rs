@@ -1,4 +1,4 @@
-//! The straight way of the data: bytes, records, cases, results, outputs.
+//! The main pipeline: bytes, records, cases, results, outputs.
 
 use std::fs;
 use std::path::PathBuf;
@@ -14,20 +14,20 @@ use crate::judged::JudgedBlock;
 use crate::plan::Unread;
 use crate::{Investigation, Observer, Output, Plan, Problem, RunError, Wants};
 
-/// Scores what the plan says.
+/// Scores the cases of a plan.
 ///
-/// Outputs and observer hear of everything in input order, so what they get does not depend on the number of threads.
+/// Outputs and observer receive everything in input order, so their data does not depend on the number of threads.
 ///
 /// # Errors
-/// An input that cannot be opened, or an output that cannot be written to. Everything else is told to the observer and counted
-/// in the summary, and the run goes on.
+/// An input that cannot be opened, or an output that cannot be written to. All other errors are reported to the observer and counted
+/// in the summary, and the run continues.
 pub fn run(
     plan: &Plan,
     outputs: &mut [Box<dyn Output + '_>],
     observer: &mut dyn Observer,
 ) -> Result<FinishedRun, RunError> {
-    // A wrong path fails before the work. Pipes are left alone: what is read of them now would be missing later. So are objects of stores,
-    // which would come over the line twice.
+    // Report a wrong path before the work starts. Skip pipes, which can be read only once, and objects in stores, which would be
+    // downloaded twice.
     for path in plan.inputs.iter().filter(|path| {
         !is_object(path)
             && fs::metadata(path).map_or(path.as_os_str() != "-", |it| it.is_file() || it.is_dir())
@@ -42,7 +42,7 @@ pub fn run(
     )
 }
 
-/// Scores an input that is open already, before the inputs of the plan.
+/// Scores an input that is already open, before the inputs of the plan.
 ///
 /// # Errors
 /// See [`run`].
@@ -69,7 +69,7 @@ fn score(
     let mut pass = Pass::new(plan, outputs, observer);
     pass.over(cases, Records::Cases)?;
     if let (Some(traces), false) = (&plan.traces, plan.expected.is_empty()) {
-        // Which runs belong to no case is known only now.
+        // Only now is it known which runs no case has used.
         pass.over(
             pieces(plan, &traces.files, &traces.reading),
             Records::LoneRuns,
@@ -78,16 +78,16 @@ fn score(
     pass.sink.finish()
 }
 
-/// What the records of an input are.
+/// The kind of records in an input.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Records {
     Cases,
-    /// Runs; those that belong to a case are scored with it.
+    /// Runs; those that a case uses are scored with the case.
     LoneRuns,
 }
 
 impl Records {
-    /// Reads a record of this file with so many before it, and gives `each` the cases in it.
+    /// Reads record `number` (from 0) of this file and passes each of its cases to `each`.
     pub(crate) fn read(
         self,
         plan: &Plan,
@@ -102,17 +102,17 @@ impl Records {
     }
 }
 
-/// A pass over cases: what judges them, and where that goes.
+/// A pass over cases: the judge, and the sink for its results.
 pub(crate) struct Pass<'p, 's> {
     pub(crate) judge: Judge<'p>,
     pub(crate) sink: Sink<'p, 's>,
 }
 
-/// Takes judged cases, in input order.
+/// Receives scored cases, in input order.
 pub(crate) struct Sink<'p, 's> {
     outputs: &'p mut [Box<dyn Output + 's>],
     observer: &'p mut dyn Observer,
-    /// `None` where cases may share a name.
+    /// `None` if cases may share a name.
     pub(crate) seen: Option<SeenCases>,
     sums: Sums<'p>,
 }
@@ -148,11 +148,11 @@ impl<'p, 's> Pass<'p, 's> {
         let judge: &Judge<'_> = judge;
         in_order(
             judge.plan.threads,
-            // Bytes to pieces, on this thread.
+            // On this thread: bytes to pieces.
             || Ok::<_, RunError>(inputs.next_piece()?),
-            // Pieces to records to cases to results, on any thread.
+            // On any thread: pieces to records to cases to results.
             |piece: Piece| judge_piece(judge, piece, records),
-            // Results to sums and outputs, on this thread, in input order again.
+            // On this thread, in input order again: results to aggregates and outputs.
             |blocks: Vec<JudgedBlock>| {
                 let mut blocks = blocks.into_iter();
                 blocks.try_for_each(|block| sink.take(block, records == Records::Cases))
@@ -162,7 +162,7 @@ impl<'p, 's> Pass<'p, 's> {
 }
 
 impl Sink<'_, '_> {
-    /// Adds the cases of a block and hands them on.
+    /// Adds the cases of a block to the aggregates and passes them to the outputs.
     pub(crate) fn take(
         &mut self,
         mut block: JudgedBlock,
@@ -199,7 +199,7 @@ impl Sink<'_, '_> {
     }
 }
 
-/// Judges the cases of a piece.
+/// Scores the cases of a piece.
 fn judge_piece(judge: &Judge<'_>, piece: Piece, records: Records) -> Vec<JudgedBlock> {
     let plan = judge.plan;
     let (file, bytes_read, before) = (
@@ -222,7 +222,7 @@ fn judge_piece(judge: &Judge<'_>, piece: Piece, records: Records) -> Vec<JudgedB
                 Ok(text) => records.read(plan, text, (&file, number), &mut judge_case),
                 Err(error) => Err(error.clone().into()),
             };
-            // What is wrong with a run has been told when the runs were located.
+            // Errors in runs were reported when the runs were indexed.
             if let (Err(unread), Records::Cases) = (read, records) {
                 judged.problems.push(unread.at(&file, &record));
             }
@@ -236,7 +236,7 @@ fn judge_piece(judge: &Judge<'_>, piece: Piece, records: Records) -> Vec<JudgedB
     blocks
 }
 
-/// A block of records is about this long: far more than one record, far less than memory.
+/// Approximate size of a block in bytes: much larger than one record, much smaller than memory.
 const BLOCK: usize = 1 << 18;
 
 /// The pieces of some inputs.

@@ -1,28 +1,28 @@
-//! Runs that stand in files of their own.
+//! Runs in separate files.
 
 use std::path::PathBuf;
 
 use rightcall_formats::join::{IndexError, LeftOutRun, RunIdentity, TraceIndex};
 use rightcall_formats::{Limits, ReadOptions};
 
-/// Runs that stand in files of their own.
+/// Runs in separate files.
 #[derive(Debug)]
 pub struct Traces {
-    /// Where each run is.
+    /// The index of all runs.
     pub index: TraceIndex,
     /// The files.
     pub files: Vec<PathBuf>,
-    /// How their records are read.
+    /// How to read their records.
     pub reading: ReadOptions,
-    /// Runs that could not be read, or had come before.
+    /// Runs that could not be parsed, and duplicates.
     pub left_out: u64,
 }
 
 impl Traces {
-    /// Reads the files once, on so many threads; `hear` is told of each run that no case will find. `None` without files.
+    /// Indexes the files once, on `threads` threads. Calls `hear` for each run that no case can match. Returns `None` without files.
     ///
     /// # Errors
-    /// Where a file cannot be opened or read to its end, or a temporary file cannot be written.
+    /// A file cannot be opened or read to the end, or a temporary file cannot be written.
     pub fn open(
         files: Vec<PathBuf>,
         reading: ReadOptions,
@@ -36,7 +36,7 @@ impl Traces {
         }
         let mut left_out = 0;
         let index = TraceIndex::build_with(&files, limits, &reading, identity, threads, |left| {
-            // A run without id is of no case, and nothing is missing for it.
+            // A run without an id belongs to no case, so no case lacks it.
             left_out += u64::from(!matches!(left, LeftOutRun::WithoutId { .. }));
             hear(left);
         })?;

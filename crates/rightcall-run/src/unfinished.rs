@@ -1,6 +1,6 @@
-//! What is on the disk only until its work is done: it goes when it is dropped, and [`remove_unfinished`] removes it where a signal ends
-//! the process. A process that is killed cannot remove anything. So each file is locked by its process, and the next one that makes a
-//! temporary file in the same folder removes those that no process holds.
+//! Temporary files and folders. They are removed when dropped, and [`remove_unfinished`] removes them if a signal ends the process. A
+//! killed process leaves them behind. So each process locks its temporary files, and the next process that creates one in the same
+//! folder removes those without a lock.
 
 #[cfg(unix)]
 use std::fs::TryLockError;
@@ -10,18 +10,18 @@ use std::mem;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, Once, OnceLock, PoisonError};
 
-/// All that is unfinished now.
+/// All current temporary files and folders.
 static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// What is done before the first of them is made.
+/// A hook that runs before the first of them is created.
 static BEFORE: OnceLock<fn()> = OnceLock::new();
 
-/// Has this done before a first file is made that is not to outlive the process: a command listens for Ctrl-C from then on.
+/// Sets a hook that runs before the first temporary file is created: a command starts to listen for Ctrl-C then.
 pub fn before_first_unfinished(listen: fn()) {
     _ = BEFORE.set(listen);
 }
 
-/// Takes away all files and folders that are unfinished, for a process that ends right after: no further one can be made.
+/// Removes all temporary files and folders just before the process ends. The lock stays held, so that no new ones are created.
 pub fn remove_unfinished() {
     let unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
     for path in unfinished.iter() {
@@ -30,29 +30,29 @@ pub fn remove_unfinished() {
     mem::forget(unfinished);
 }
 
-/// How the names of temporary files begin, and of no other.
+/// The prefix of temporary file names, which no other file has.
 const PREFIX: &str = ".rightcall-tmp-";
 
-/// Makes temporary files and folders, which [`Unfinished::make_in`] knows by their names.
+/// A builder for temporary files and folders with names that [`Unfinished::make_in`] recognizes.
 pub fn temporary<'n>() -> tempfile::Builder<'n, 'static> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(PREFIX);
     builder
 }
 
-/// Notes that something is unfinished, until it is dropped: beside what removes it.
+/// Registers a temporary file or folder until dropped. Keep it next to the value that removes the file.
 #[derive(Debug)]
 pub struct Unfinished {
     path: PathBuf,
-    /// The lock of a temporary file, by which other processes know that this one lives.
+    /// The lock that shows other processes that the file is in use.
     held: Option<File>,
 }
 
 impl Unfinished {
-    /// Makes a file or a folder, and notes it in the same moment.
+    /// Creates a file or folder and registers it under one lock.
     ///
     /// # Errors
-    /// Where it cannot be made.
+    /// It cannot be created.
     pub fn make<T>(
         make: impl FnOnce() -> io::Result<T>,
         path: impl FnOnce(&T) -> PathBuf,
@@ -67,10 +67,10 @@ impl Unfinished {
         Ok((made, Self { path, held }))
     }
 
-    /// Makes a [`temporary`] file or folder in a folder, and removes those that killed processes have left there.
+    /// Creates a [`temporary`] file or folder in a folder, and removes those of killed processes.
     ///
     /// # Errors
-    /// Where it cannot be made.
+    /// It cannot be created.
     pub fn make_in<T>(
         folder: &Path,
         mut make: impl FnMut(&Path) -> io::Result<T>,
@@ -79,7 +79,7 @@ impl Unfinished {
         remove_left(folder);
         loop {
             let (made, mut noted) = Self::make(|| make(folder), &path)?;
-            // Until it is locked, another process may take it for one that was left. Then it is made once more.
+            // Before it is locked, another process may remove it as abandoned; create it again in that case.
             match hold(&noted.path) {
                 Hold::Locked(file) => noted.held = Some(file),
                 Hold::Unlocked => {}
@@ -90,11 +90,11 @@ impl Unfinished {
     }
 }
 
-/// What came of locking a file or a folder that was just made.
+/// The result of locking a new file or folder.
 #[cfg_attr(not(unix), expect(dead_code, reason = "nothing is locked there"))]
 enum Hold {
     Locked(File),
-    /// There are no locks here.
+    /// Locks are not supported here.
     Unlocked,
     /// Another process has locked or removed it.
     Lost,
@@ -122,13 +122,13 @@ fn hold(path: &Path) -> Hold {
     }
 }
 
-/// Elsewhere a lock would keep the process itself from writing.
+/// On other systems a lock would keep the process itself from writing.
 #[cfg(not(unix))]
 fn hold(_: &Path) -> Hold {
     Hold::Unlocked
 }
 
-/// Removes the temporary files and folders in a folder that no process holds.
+/// Removes temporary files and folders in a folder that no process has locked.
 #[cfg(unix)]
 pub fn remove_left(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
@@ -138,7 +138,7 @@ pub fn remove_left(folder: &Path) {
         if !is_temporary || is_link {
             continue;
         }
-        // Locked while it is removed, so that its process, if it lives, makes another.
+        // Keep the lock while removing: a live process notices and creates its file again.
         if let Ok(file) = File::open(entry.path())
             && file.try_lock().is_ok()
         {
@@ -147,16 +147,16 @@ pub fn remove_left(folder: &Path) {
     }
 }
 
-/// Elsewhere nothing says whether a process lives.
+/// On other systems there are no locks to check.
 #[cfg(not(unix))]
 pub fn remove_left(_: &Path) {}
 
-/// Removes a file or a folder. Nobody is left to hear that it cannot be removed.
+/// Removes a file or a folder. Errors are ignored, because there is no caller left to handle them.
 fn remove(path: &Path) {
     _ = fs::remove_file(path).or_else(|_| fs::remove_dir_all(path));
 }
 
-/// The name of a temporary file says nothing to the user.
+/// The error without the path of the temporary file, which is unknown to the user.
 fn without_name(error: io::Error) -> io::Error {
     let system = error
         .get_ref()
@@ -188,7 +188,7 @@ mod tests {
             Unfinished::make_in(folder.path(), make, |file| file.path().to_owned()).unwrap()
         };
         let (alive, _noted) = make();
-        // As a process leaves them that is killed: without a lock.
+        // Like the files of a killed process: without a lock.
         fs::write(at(".rightcall-tmp-abc"), "left").unwrap();
         fs::create_dir(at(".rightcall-tmp-folder")).unwrap();
         fs::write(at(".rightcall-tmp-folder/file"), "left").unwrap();

@@ -1,10 +1,10 @@
-//! What a file is, in the words of a message.
+//! Describes the kind of a file for messages.
 
 use crate::existing_file::ExistingFile;
 use crate::results_file::{is_baseline, is_results};
 use crate::{Suite, SuiteOptions};
 
-/// The first bytes of files that are no text, and what these are.
+/// The first bytes of binary files, with a name for each kind.
 const MARKS: [(&[u8], &str); 8] = [
     (b"PAR1", "a Parquet file"),
     (b"ARROW1", "an Arrow file"),
@@ -16,23 +16,23 @@ const MARKS: [(&[u8], &str); 8] = [
     (b"<?xml", "an XML file"),
 ];
 
-/// A database of SQLite, and where it says of which program.
+/// The header of a SQLite database, and the range of its application id.
 const DATABASE: &[u8] = b"SQLite format 3\0";
 const APPLICATION: std::ops::Range<usize> = 68..72;
 
-/// The logs that SQLite keeps next to a database.
+/// The headers of SQLite log files.
 const LOGS: [&[u8]; 3] = [
     &[0x37, 0x7F, 0x06, 0x82],
     &[0x37, 0x7F, 0x06, 0x83],
     &[0xD9, 0xD5, 0x05, 0xF9],
 ];
 
-/// Whether a file that begins so is a database of SQLite, or the log of one.
+/// Whether a file with this head is a SQLite database or one of its logs.
 pub(crate) fn is_database(head: &[u8]) -> bool {
     head.starts_with(DATABASE) || LOGS.iter().any(|mark| head.starts_with(mark))
 }
 
-/// What a file is, with an article.
+/// The kind of a file, with an article.
 pub(crate) fn what_is(file: &ExistingFile) -> String {
     let head = &file.head[..];
     if is_database(head) {

@@ -21,7 +21,7 @@ pub fn yaml_line(value: &Value<'_>) -> String {
     }
 }
 
-/// A text in YAML: as it is if every reader takes it for a text, else in quotes.
+/// A text in YAML: plain if every parser reads it as text, otherwise quoted.
 pub fn yaml_text(text: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b' ');
     let starts_well = text.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_');

@@ -1,4 +1,4 @@
-// Keys, filters that act at once, and copying: nothing that the pages could not do without.
+// Keyboard shortcuts, live filters and copy buttons. All pages work without this script.
 "use strict";
 
 const find = (selector) => document.querySelector(selector);
@@ -23,7 +23,7 @@ function pick() {
   if (box) box.checked = !box.checked;
 }
 
-// Goes to the next call that differs, or to the one before.
+// Moves to the next or the previous call that differs.
 let at = -1;
 function difference(step) {
   const all = [...document.querySelectorAll("[data-difference]")];
@@ -35,7 +35,7 @@ function difference(step) {
   all[at].scrollIntoView({ block: "center" });
 }
 
-// Opens what an element is folded into.
+// Unfolds everything around an element.
 function unfold(element) {
   for (let it = element; it; it = it.parentElement) if (it instanceof HTMLDetailsElement) it.open = true;
 }
@@ -70,7 +70,7 @@ document.addEventListener("focusin", (event) => {
   if (row?.querySelector("[data-open]")) mark(row);
 });
 
-// A filter is applied as it is typed: the list comes from the same address that the button leads to.
+// Applies a filter while it is typed: fetches the list from the address that the button leads to.
 for (const form of document.querySelectorAll("form[data-live]")) {
   let waiting;
   let asked = 0;
@@ -86,7 +86,7 @@ for (const form of document.querySelectorAll("form[data-live]")) {
       find(form.dataset.live).replaceWith(list);
       history.replaceState(null, "", address);
     } catch {
-      // The page is being left, or the viewer has ended: the button still works.
+      // The reader is leaving the page, or the viewer has stopped; the button still works.
     }
   };
   form.addEventListener("input", () => {
@@ -96,7 +96,7 @@ for (const form of document.querySelectorAll("form[data-live]")) {
   form.addEventListener("submit", () => clearTimeout(waiting));
 }
 
-// What is still being written is asked for again; when it is done, the page is another one.
+// Fetches a run in progress again until it is finished and has its final page.
 if (find("[data-refresh]")) {
   const refresh = async () => {
     try {
@@ -109,7 +109,7 @@ if (find("[data-refresh]")) {
       then.replaceWith(now);
       if (at) now.querySelector(`a[href="${CSS.escape(at)}"]`)?.focus({ preventScroll: true });
     } catch {
-      // The viewer may come back.
+      // The viewer may start again.
     }
     setTimeout(refresh, 2000);
   };
@@ -129,7 +129,7 @@ for (const text of document.querySelectorAll("[data-copy]")) {
   text.before(copy);
 }
 
-// An address that names a call opens it.
+// If the address names a call, shows it.
 const named = location.hash && document.getElementById(location.hash.slice(1));
 if (named) unfold(named);
 

@@ -1,7 +1,7 @@
-//! The connections of browsers: so many at once, and none that asks for nothing for long.
+//! Limits the number of open connections and closes idle ones.
 //!
-//! A viewer that is left open for days meets scanners, crawlers and tabs that were forgotten. Whoever comes is let in; where there
-//! is no room, the connection that has been quiet for the longest time makes it.
+//! A viewer that runs for days meets scanners, crawlers and forgotten tabs. Every client can connect; at the limit, the connection
+//! that has been idle longest is closed.
 
 use std::io::{self, ErrorKind};
 use std::pin::pin;
@@ -17,19 +17,19 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep, timeout};
 
-/// Connections at once. Together with the files that pages open, they are fewer than the 256 files that some systems give a process.
+/// Maximum number of connections. Together with the files of pages they need fewer than 256 files, the limit for a process on some systems.
 const AT_ONCE: usize = 128;
 
-/// Fewer are not worth a viewer: a browser opens six.
+/// Minimum number of connections: a browser opens six.
 const AT_LEAST: usize = 6;
 
-/// How long a connection may be quiet: between two requests, within one, or while it takes an answer.
+/// Maximum idle time: between two requests, within one, or while a client reads a response.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Before a look whether something has changed.
+/// Pause before checking again for a free connection or file.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// Answers whoever comes, for ever.
+/// Accepts connections until the process ends.
 pub(crate) async fn serve(listener: TcpListener, pages: Router, patience: Duration) {
     let mut open = Open {
         connections: Vec::new(),
@@ -45,7 +45,7 @@ pub(crate) async fn serve(listener: TcpListener, pages: Router, patience: Durati
                 open.connections.push(Connection { quiet, task });
             }
             Err(error) if is_of_one_connection(&error) => {}
-            // The system has no more files. Pages need some, too.
+            // The system has no free files. Close connections, since pages need files too.
             Err(_) => {
                 open.at_once = (open.connections.len() / 2).max(AT_LEAST);
                 open.make_room().await;
@@ -55,7 +55,7 @@ pub(crate) async fn serve(listener: TcpListener, pages: Router, patience: Durati
     }
 }
 
-/// Whether somebody went away before the door was opened.
+/// Whether the client disconnected before the connection was accepted.
 fn is_of_one_connection(error: &io::Error) -> bool {
     matches!(
         error.kind(),
@@ -63,7 +63,7 @@ fn is_of_one_connection(error: &io::Error) -> bool {
     )
 }
 
-/// The connections that are open.
+/// The open connections.
 struct Open {
     connections: Vec<Connection>,
     at_once: usize,
@@ -75,7 +75,7 @@ struct Connection {
 }
 
 impl Open {
-    /// Closes connections until there is room for one more. Those whose pages are being made are waited for.
+    /// Closes the connections idle longest until there is room for one more. Waits if all of them are busy.
     async fn make_room(&mut self) {
         loop {
             self.connections
@@ -92,7 +92,7 @@ impl Open {
                 Some((_, index)) => {
                     let connection = self.connections.swap_remove(index);
                     connection.task.abort();
-                    // Its file is free only then.
+                    // The task must end before its file is free.
                     _ = connection.task.await;
                 }
                 None => sleep(PAUSE).await,
@@ -101,7 +101,7 @@ impl Open {
     }
 }
 
-/// Answers one connection until it ends, or has been quiet for too long.
+/// Serves one connection until it ends, or has been idle for too long.
 async fn answer(stream: TcpStream, quiet: Arc<Quiet>, pages: Router, patience: Duration) {
     let pages = TowerToHyperService::new(pages);
     let busy = Arc::clone(&quiet);
@@ -116,6 +116,7 @@ async fn answer(stream: TcpStream, quiet: Arc<Quiet>, pages: Router, patience: D
     });
     let mut connection =
         pin!(http1::Builder::new().serve_connection(TokioIo::new(stream), service));
+    // The idle time may have restarted during each wait, so compute the rest of it.
     let mut left = patience;
     while !left.is_zero() {
         if timeout(left, connection.as_mut()).await.is_ok() {
@@ -127,7 +128,7 @@ async fn answer(stream: TcpStream, quiet: Arc<Quiet>, pages: Router, patience: D
     }
 }
 
-/// Since when a connection has been quiet; `None` while a page is made for it.
+/// When a connection became idle; `None` while a page is made for it.
 struct Quiet(Mutex<Option<Instant>>);
 
 impl Quiet {
@@ -140,7 +141,7 @@ impl Quiet {
     }
 }
 
-/// While this is there, a page is being made.
+/// Marks the connection as busy until dropped.
 struct Busy(Arc<Quiet>);
 
 impl Busy {
@@ -167,7 +168,7 @@ mod tests {
 
     const GET: &[u8] = b"GET / HTTP/1.1\r\nhost: localhost\r\n\r\n";
 
-    /// Runs a test against a viewer of these pages.
+    /// Runs a test against a viewer with these pages.
     fn with_server<F: Future<Output = ()>>(
         pages: Router,
         patience: Duration,
@@ -187,7 +188,7 @@ mod tests {
 
     async fn answered(stream: &mut TcpStream) -> bool {
         let mut answer = [0; 256];
-        // The last byte of the answer is read, so that the next one begins where it should.
+        // Read the whole response, so that the next one starts at the right byte.
         stream.write_all(GET).await.is_ok()
             && stream
                 .read(&mut answer)

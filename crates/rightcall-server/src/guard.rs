@@ -1,4 +1,4 @@
-//! What keeps strangers out: pages of other sites that ask the loopback address, and foreign text that wants to be markup.
+//! Security: rejects requests from other sites that target the loopback address, and prevents foreign text from acting as markup.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -12,18 +12,18 @@ use axum::http::{HeaderValue, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
-/// Nothing but what this server sends itself: no inline script or style, no other site, no frame.
+/// Allows only content from this server: no inline scripts or styles, no other site, no frames.
 const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; \
                       base-uri 'none'; frame-ancestors 'none'";
 
-/// Names under which the server may be asked.
+/// Decides which `Host` headers are accepted.
 #[derive(Debug)]
 pub(crate) struct Hosts {
-    /// False where the user let others in, who may know the machine by any name.
+    /// False if the user allows other machines, which may know this one under any name.
     is_loopback: bool,
 }
 
-/// What a request says it asks.
+/// The host that a request names.
 #[derive(Debug, PartialEq, Eq)]
 enum Host<'h> {
     Address(IpAddr),
@@ -37,8 +37,8 @@ impl Hosts {
         }
     }
 
-    /// A page elsewhere can point a name of its own at the loopback address; it cannot change what the browser says it asks for, and
-    /// an address is no name.
+    /// Prevents DNS rebinding: a foreign page can resolve its own name to the loopback address, but cannot change the `Host` header that
+    /// the browser sends. Addresses are safe, since they are not resolved.
     fn admits(&self, host: &Host<'_>) -> bool {
         !self.is_loopback
             || match host {
@@ -51,13 +51,13 @@ impl Hosts {
     }
 }
 
-/// Whether an address is this machine's own, `127.0.0.2` and `::ffff:127.0.0.1` too.
+/// True for loopback addresses of this machine, including `127.0.0.2` and `::ffff:127.0.0.1`.
 pub(crate) fn is_loopback(address: IpAddr) -> bool {
     address.to_canonical().is_loopback()
 }
 
 impl<'h> Host<'h> {
-    /// The host before the port; `None` for what no browser writes.
+    /// The host without the port; `None` for text that no browser sends.
     fn parse(text: &'h str) -> Option<Self> {
         let (host, port) = if let Some(rest) = text.strip_prefix('[') {
             let (address, port) = rest.split_once(']')?;
@@ -76,18 +76,18 @@ impl<'h> Host<'h> {
         (port.is_empty() || port.strip_prefix(':').is_some_and(is_port)).then_some(host)
     }
 
-    /// The one host that a request names; `None` where it names none, or two.
+    /// The single host that a request names; `None` if it names none or two.
     fn of(request: &'h Request) -> Option<Self> {
         let mut named = request.headers().get_all(HOST).iter();
         let host = Self::parse(named.next()?.to_str().ok()?)?;
-        // A proxy is asked with the whole address, and that is the one that counts.
+        // A request to a proxy has the whole address, which takes precedence.
         let authority = request.uri().authority().map(|it| Self::parse(it.as_str()));
         (named.next().is_none() && authority.is_none_or(|it| it.as_ref() == Some(&host)))
             .then_some(host)
     }
 }
 
-/// Whether a part of a name is one as browsers write it.
+/// Whether this is a valid label of a host name, as browsers write it.
 fn is_label(label: &str) -> bool {
     !label.is_empty()
         && label

@@ -1,8 +1,8 @@
 //! The history of runs in the browser: runs, a run, a case, a comparison.
 //!
-//! Pages are made here, from the same parts as reports; a small script adds keys and nothing else. Every page is an answer to a
-//! `GET` and changes nothing. Everything that may be long is filtered and paged in the database, so that a page of a run of fifty
-//! thousand cases is made as fast as one of fifty.
+//! The server renders pages from the same parts as reports; a small script only adds keyboard shortcuts and live filters. Every page is
+//! the response to a `GET` and changes nothing. Long lists are filtered and paged in the database, so a page is equally fast for a run
+//! of fifty thousand cases and for one of fifty.
 
 mod connections;
 mod guard;
@@ -23,7 +23,7 @@ use connections::PATIENCE;
 use guard::Hosts;
 use viewed::Viewed;
 
-/// A viewer that is ready to answer.
+/// A viewer, bound to its address.
 #[derive(Debug)]
 pub struct Viewer {
     listener: TcpListener,
@@ -31,18 +31,18 @@ pub struct Viewer {
     address: SocketAddr,
 }
 
-/// Why a viewer cannot be started.
+/// Why a viewer cannot start.
 #[derive(Debug, thiserror::Error)]
 pub enum ViewError {
     /// The history cannot be read.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The address cannot be listened on.
+    /// The address cannot be bound.
     #[error("{address}: {error}")]
     Listen {
         /// The address.
         address: SocketAddr,
-        /// Why not.
+        /// The error.
         error: std::io::Error,
     },
     /// The server failed.
@@ -51,10 +51,10 @@ pub enum ViewError {
 }
 
 impl Viewer {
-    /// A viewer of the history in this file, at this address. The port 0 takes any that is free.
+    /// Binds a viewer for the history in this file to this address. Port 0 selects any free port.
     ///
     /// # Errors
-    /// Where the history cannot be read, or the address is taken.
+    /// The history cannot be read, or the address is taken.
     pub fn bind(history: &Path, address: SocketAddr) -> Result<Self, ViewError> {
         History::open_to_read(history)?;
         let listen = |error| ViewError::Listen { address, error };
@@ -67,22 +67,22 @@ impl Viewer {
         })
     }
 
-    /// Where it listens.
+    /// The bound address.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Whether it answers this machine alone.
+    /// Whether only this machine can connect.
     pub fn is_private(&self) -> bool {
         guard::is_loopback(self.address.ip())
     }
 
-    /// Answers until the process ends.
+    /// Serves pages until the process ends.
     ///
     /// # Errors
-    /// Where the server cannot go on.
+    /// The server fails.
     pub fn serve(self) -> Result<(), ViewError> {
-        // One thread answers; the database is read on others, so many that few files are open at once.
+        // One thread handles connections; database reads run on at most 16 others, to limit the number of open files.
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .max_blocking_threads(16)
@@ -101,7 +101,7 @@ impl Viewer {
     }
 }
 
-/// All addresses and what answers them.
+/// All routes.
 fn router(history: PathBuf, hosts: Hosts) -> Router {
     Router::new()
         .route("/", get(pages::runs::runs))

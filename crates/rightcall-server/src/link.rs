@@ -1,14 +1,14 @@
-//! Addresses that hold everything a page shows, so that they can be sent to somebody else.
+//! Addresses that contain the whole state of a page, so that users can share them.
 
 use form_urlencoded::Serializer;
 use rightcall_store::PageRange;
 
-/// What stands behind `?`, in the order in which it was given.
+/// The query parameters in their order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Query(Vec<(String, String)>);
 
 impl Query {
-    /// The parameters that have a value.
+    /// Keeps only parameters with a value.
     pub(crate) fn new(pairs: Vec<(String, String)>) -> Self {
         Self(
             pairs
@@ -26,7 +26,7 @@ impl Query {
             .map(|(_, value)| value.as_str())
     }
 
-    /// The value of a parameter as text that is kept.
+    /// The value of a parameter as an owned text.
     pub(crate) fn owned(&self, key: &str) -> Option<String> {
         self.get(key).map(ToOwned::to_owned)
     }
@@ -39,12 +39,12 @@ impl Query {
             .map(|(_, value)| value.as_str())
     }
 
-    /// The number that a parameter holds.
+    /// The value of a parameter as a number.
     pub(crate) fn number(&self, key: &str) -> Option<u64> {
         self.get(key)?.parse().ok()
     }
 
-    /// The same with another value for a parameter, or without it.
+    /// The same query with another value for a parameter, or without it.
     pub(crate) fn with(&self, key: &str, value: Option<&str>) -> Self {
         let mut pairs: Vec<_> = self
             .0
@@ -56,7 +56,7 @@ impl Query {
         Self(pairs)
     }
 
-    /// The same without these parameters.
+    /// The same query without these parameters.
     pub(crate) fn without(&self, keys: &[&str]) -> Self {
         Self(
             self.0
@@ -67,7 +67,7 @@ impl Query {
         )
     }
 
-    /// `PATH?…`, or the path alone.
+    /// `PATH?…`, or only the path if the query is empty.
     pub(crate) fn of(&self, path: &str) -> String {
         if self.0.is_empty() {
             return path.to_owned();
@@ -81,19 +81,19 @@ impl Query {
     }
 }
 
-/// The address of the comparison of two runs.
+/// The address for comparing two runs.
 pub(crate) fn comparison_of(before: i64, after: i64) -> String {
     format!("/compare?run={before}&run={after}")
 }
 
-/// Text as a part of a path.
+/// Encodes text for a path.
 pub(crate) fn encoded(text: &str) -> String {
     form_urlencoded::byte_serialize(text.as_bytes())
         .collect::<String>()
         .replace('+', "%20")
 }
 
-/// A page of a long list, with the way to the others.
+/// A page of a long list, with links to other pages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Paging {
     /// The first row, from 1, and the last.
@@ -105,7 +105,7 @@ pub(crate) struct Paging {
 }
 
 impl Paging {
-    /// The page that a query asks for.
+    /// The page that a query requests.
     pub(crate) fn new(query: &Query, path: &str, size: u64, total: u64) -> Self {
         let page = Self::page(query);
         let link = |page: u64| {
@@ -126,7 +126,7 @@ impl Paging {
         }
     }
 
-    /// The rows of the page that a query asks for.
+    /// The rows of the page that a query requests.
     pub(crate) fn range(query: &Query, size: u64) -> PageRange {
         PageRange {
             offset: (Self::page(query) - 1) * size,
@@ -134,7 +134,7 @@ impl Paging {
         }
     }
 
-    /// The number of the page that a query asks for, from 1.
+    /// The page number in a query, from 1.
     fn page(query: &Query) -> u64 {
         query
             .number("page")

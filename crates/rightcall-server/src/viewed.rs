@@ -1,7 +1,7 @@
-//! What the viewer keeps between requests: the file of the history, and what was read of finished runs lately.
+//! Data that the viewer keeps between requests: the path of the history, and a cache of finished runs.
 //!
-//! A finished run never changes, so what was read of it holds for as long as it is in the history, and every page asks the history for
-//! its run first. A key names the run by its key, which no other run ever has.
+//! A finished run never changes, so its cached data is valid as long as the run is in the history; every page queries the history for
+//! its run first. Cache entries use the unique key of the run.
 
 use std::collections::{HashSet, VecDeque};
 use std::path::PathBuf;
@@ -9,13 +9,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rightcall_report::StoredScores;
 
-/// The file of the history, and what was read of it lately.
+/// The path of the history, and a cache of its data.
 #[derive(Debug)]
 pub(crate) struct Viewed {
     pub(crate) history: PathBuf,
-    /// Results of runs that were compared: megabytes each.
+    /// The results of compared runs, megabytes each.
     pub(crate) scores: Recent<StoredScores>,
-    /// The cases that a filter takes, in their order.
+    /// The sorted cases that a filter accepts.
     pub(crate) lists: Recent<Vec<i64>>,
     /// The numbers of the cases with a tool.
     pub(crate) with_tool: Recent<HashSet<u64>>,
@@ -35,10 +35,10 @@ impl Viewed {
     }
 }
 
-/// The values that were used last.
+/// A cache of the most recently used values.
 #[derive(Debug)]
 pub(crate) struct Recent<T> {
-    /// The last one used first.
+    /// The most recently used value comes first.
     values: Mutex<VecDeque<(String, Arc<T>)>>,
     at_most: usize,
 }
@@ -51,7 +51,7 @@ impl<T> Recent<T> {
         }
     }
 
-    /// The value of a key, which is made if it was not used lately. Others are not kept waiting meanwhile.
+    /// The cached value for a key, or a new one from `make`. The lock is not held meanwhile, so other requests don't wait.
     pub(crate) fn get_or_make<E>(
         &self,
         key: &str,

@@ -1,5 +1,5 @@
-//! Calculates what each line of standard input asks for: `mcnemar 5 15`, `holm 0.01 0.04`, `auc 0.1 0.9 | 0 1`. The check
-//! against other packages asks here.
+//! Computes the statistic on each line of standard input: `mcnemar 5 15`, `holm 0.01 0.04`, `auc 0.1 0.9 | 0 1`. The check
+//! against other packages uses it.
 
 use std::io::{self, BufRead, Write};
 

@@ -18,7 +18,7 @@ RESAMPLES = 10_000
 
 
 def data_set(seed):
-    """Scores before and after, with ties and cases that stay, and a reward that has something to do with them."""
+    """Scores before and after, with ties and unchanged cases, and a reward that correlates with them."""
     random = numpy.random.default_rng(seed)
     cases = int(random.integers(4, 80))
     steps = int(random.choice([1, 2, 4, 1024]))
@@ -29,12 +29,12 @@ def data_set(seed):
 
 
 def expanded_confidence(cases):
-    """What the tails of a percentile interval become: Hesterberg (2015), section 4.2."""
+    """The confidence that expands a 95 % percentile interval: Hesterberg (2015), section 4.2."""
     return 1 - 2 * stats.norm.cdf(math.sqrt(cases / (cases - 1)) * stats.t.ppf(0.025, cases - 1))
 
 
 def questions(seed):
-    """Pairs of a line for `calculate` and a function that tells whether the answer is right."""
+    """Yields pairs: a line for `calculate`, and a function that checks the answer."""
     random, before, after, reward = data_set(seed)
     differences = after - before
     cases = len(differences)
@@ -47,14 +47,14 @@ def questions(seed):
     moved = differences[differences != 0]
     exact = len(moved) <= 13
     if len(moved) == 1:
-        # The package wants two; one that did not move changes nothing.
+        # SciPy needs two values; a difference of 0 does not change the result.
         moved = numpy.append(moved, 0.0)
     if len(moved):
         p = stats.permutation_test(
             (moved,), lambda x, axis: numpy.mean(x, axis=axis), permutation_type="samples", vectorized=True,
             n_resamples=numpy.inf if exact else RESAMPLES, rng=numpy.random.default_rng(seed),
         ).pvalue
-        # Both are drawn where they are not counted.
+        # Beyond exact counts, both results are random samples.
         chance = 0 if exact else 6 * math.sqrt(2 * p * (1 - p) / RESAMPLES) + 4 / RESAMPLES
         yield f"sign_flip {text(differences)}", near([p], max(chance, 1e-9))
 
@@ -64,7 +64,7 @@ def questions(seed):
             confidence_level=expanded_confidence(cases), rng=numpy.random.default_rng(seed), batch=1000,
         ).confidence_interval
         width = interval.high - interval.low
-        # The mean of coarse numbers moves in steps, and a percentile may lie on either side of one.
+        # The mean of coarse scores changes in steps, and a percentile may be on either side of a step.
         step = numpy.diff(numpy.unique(differences)).min() / cases
         yield (
             f"interval {text(differences)}",
@@ -76,7 +76,7 @@ def questions(seed):
         change = 0.05 + 0.2 * random.random()
         deviation = differences.std(ddof=1)
         power = lambda number: NormalIndPower().power(change / deviation, nobs1=number, alpha=0.05, ratio=0)
-        # The package counts the power of both tails, of which the other is next to nothing.
+        # statsmodels includes the power of the other tail, which is negligible.
         enough = lambda found: power(found[0]) >= 0.8 and (found[0] < 5 or power(found[0] - 1) < 0.801)
         yield f"cases_needed {text([deviation, change])}", enough
 

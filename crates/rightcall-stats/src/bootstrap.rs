@@ -1,4 +1,4 @@
-//! Intervals by resampling cases.
+//! Confidence intervals by resampling cases.
 
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
@@ -7,10 +7,10 @@ use crate::large_sample::{FewOthers, MANY, resampled_mean};
 use crate::mean;
 use crate::random::Random;
 
-/// A number with the interval in which it lies at some confidence.
+/// An estimate with its confidence interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Interval {
-    /// The number.
+    /// The estimate.
     pub estimate: f64,
     /// The lower end.
     pub low: f64,
@@ -18,24 +18,24 @@ pub struct Interval {
     pub high: f64,
 }
 
-/// Resamples of a usual number of cases.
+/// Default number of resamples.
 const RESAMPLES: usize = 10_000;
 
-/// Draws of all resamples together: with more cases there are fewer resamples, at least [`FEWEST`].
+/// Limit on all draws together: more cases mean fewer resamples, but at least [`FEWEST`].
 const DRAWS: usize = 20_000_000;
 
 const FEWEST: usize = 1_000;
 
-/// How many resamples of so many cases are drawn.
+/// Number of resamples for this number of cases.
 pub(crate) fn resamples(cases: usize) -> usize {
     (DRAWS / cases.max(1)).clamp(FEWEST, RESAMPLES)
 }
 
-/// The interval of the mean of one number a case. `None` below two cases.
+/// The interval of the mean of one number per case; `None` for fewer than two cases.
 ///
-/// Expanded percentile bootstrap: the plain percentile interval is too narrow by `sqrt((n - 1) / n)` and knows nothing of
-/// Student's t, so its percentiles are moved outward by as much as a t interval is wider than a normal one. Above 2,000 cases nothing
-/// is drawn, unless a few cases make most of what varies.
+/// Expanded percentile bootstrap. The plain percentile interval is too narrow by `sqrt((n - 1) / n)` and ignores Student's t. So its
+/// percentiles are moved outward by the ratio of a t interval to a normal one. Above 2,000 cases the interval is computed without draws,
+/// unless a few cases account for most of the variance.
 ///
 /// Source: Hesterberg, *What Teachers Should Know About the Bootstrap* (2015), section 4.2.
 pub fn mean_interval(values: &[f64], confidence: f64) -> Option<Interval> {
@@ -59,15 +59,15 @@ pub fn mean_interval(values: &[f64], confidence: f64) -> Option<Interval> {
     })
 }
 
-/// Means of so many resamples.
+/// The means of `number` resamples.
 pub(crate) fn drawn_means(values: &[f64], number: usize, random: &mut Random) -> Vec<f64> {
     let n = values.len();
     let draw = |_| (0..n).map(|_| values[random.below(n)]).sum::<f64>() / n as f64;
     (0..number).map(draw).collect()
 }
 
-/// The interval of any statistic of cases; `statistic` gets the positions of the cases drawn. Draws for which it has no value are left
-/// out; `None` where that is more than half of them, or below two cases.
+/// The interval of any statistic; `statistic` receives the indices of the drawn cases. Draws without a value are skipped. `None` if more
+/// than half of the draws have no value, or for fewer than two cases.
 pub fn bootstrap(
     cases: usize,
     confidence: f64,
@@ -80,7 +80,7 @@ pub fn bootstrap(
     }
     let mut random = Random::new();
     let mut drawn = vec![0; cases];
-    // What sorts its cases costs more than a sum.
+    // Statistics that sort their cases cost more than sums, so draw fewer resamples.
     let number = resamples(cases * 5);
     let mut found = Vec::with_capacity(number);
     for _ in 0..number {
@@ -107,7 +107,7 @@ fn ends(values: &mut [f64], n: usize, confidence: f64) -> (f64, f64) {
     (quantile(values, tail), quantile(values, 1.0 - tail))
 }
 
-/// The share of the resamples that is cut off at each end.
+/// The share of resamples to cut off at each end.
 pub(crate) fn expanded_tail(n: usize, confidence: f64) -> f64 {
     let tail = (1.0 - confidence) / 2.0;
     let freedom = (n - 1) as f64;
@@ -118,7 +118,7 @@ pub(crate) fn expanded_tail(n: usize, confidence: f64) -> f64 {
     normal.cdf((n as f64 / freedom).sqrt() * student.inverse_cdf(tail))
 }
 
-/// Between two values by linear interpolation, as `NumPy` does.
+/// The quantile of sorted values, with linear interpolation as in `NumPy`.
 pub(crate) fn quantile(sorted: &[f64], share: f64) -> f64 {
     let place = share.clamp(0.0, 1.0) * (sorted.len() - 1) as f64;
     let (below, above) = (
@@ -134,7 +134,7 @@ mod tests {
 
     #[test]
     fn few_cases_have_wider_intervals_than_the_plain_percentiles() {
-        // The values of Hesterberg's table: at n = 10 and 95 % the tails are 0.0086 in place of 0.025.
+        // Hesterberg's table: for n = 10 and 95 % the tails are 0.0086 instead of 0.025.
         assert!(
             (expanded_tail(10, 0.95) - 0.008_6).abs() < 5e-5,
             "{}",
@@ -154,7 +154,7 @@ mod tests {
         assert_eq!(mean_interval(&[1.0], 0.95), None);
     }
 
-    /// Skewed, with many zeros, as differences of scores are.
+    /// Skewed, with many zeros, like differences of scores.
     fn sample(random: &mut Random, n: usize) -> Vec<f64> {
         (0..n)
             .map(|_| {

@@ -1,15 +1,15 @@
-//! A change of a mean, how it is tested, and what can be said of it.
+//! The change of a mean: its test and its verdict.
 
 use serde::Serialize;
 
 use crate::Interval;
 
-/// How a comparison is made.
+/// Settings of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ComparisonSettings {
-    /// The confidence of intervals; a change is shown where its p-value is below one less this.
+    /// The confidence of intervals. A change is significant if its p-value is below 1 minus this.
     pub confidence: f64,
-    /// A change of less than this does not matter.
+    /// The smallest change that matters.
     pub margin: f64,
 }
 
@@ -22,7 +22,7 @@ impl Default for ComparisonSettings {
     }
 }
 
-/// What changed for one evaluator.
+/// The change for one evaluator.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct EvaluatorChange {
     /// Its name.
@@ -34,66 +34,66 @@ pub struct EvaluatorChange {
     pub passed: Option<MeanChange>,
 }
 
-/// A change of a mean over cases.
+/// The change of a mean over cases.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct MeanChange {
-    /// Cases that have a value on both sides.
+    /// Cases with a value on both sides.
     pub cases: usize,
     /// The mean before.
     pub before: f64,
     /// The mean after.
     pub after: f64,
-    /// The change with its interval; its ends are infinite below two cases.
+    /// The change with its interval; the ends are infinite for fewer than two cases.
     pub change: Interval,
-    /// How it was tested.
+    /// The test that was used.
     pub test: SignificanceTest,
     /// The p-value.
     pub p: f64,
-    /// The p-value, corrected for the number of evaluators.
+    /// The p-value after correction for the number of evaluators.
     #[serde(rename = "p_corrected")]
     pub corrected: f64,
-    /// The change in units of its standard deviation.
+    /// The change in standard deviations.
     pub effect: Option<f64>,
     /// Cases that got better.
     pub better: usize,
     /// Cases that got worse.
     pub worse: usize,
-    /// About how many cases would show a change of the margin.
+    /// Approximate number of cases needed to detect a change as large as the margin.
     #[serde(skip)]
     pub needed: Option<u64>,
-    /// What can be said.
+    /// The conclusion.
     pub verdict: ChangeVerdict,
 }
 
-/// How a change was tested.
+/// A test for a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SignificanceTest {
-    /// `McNemar`'s, exact: one verdict a case on each side.
+    /// The exact `McNemar` test: one verdict per case on each side.
     McNemar,
-    /// Paired permutation.
+    /// The paired permutation test.
     Permutation,
 }
 
-/// What can be said of a change.
+/// The conclusion about a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ChangeVerdict {
-    /// It went up by more than chance.
+    /// A significant increase.
     Better,
-    /// It went down by more than chance.
+    /// A significant decrease.
     Worse,
-    /// No case has another value.
+    /// No case has a different value.
     Same,
-    /// No difference is shown, and one beyond the margin is ruled out.
+    /// No significant change, and a change beyond the margin is ruled out.
     NoDifference,
-    /// No difference is shown, and one beyond the margin is not ruled out.
+    /// No significant change, but a change beyond the margin is not ruled out.
     #[serde(rename = "not_enough_cases")]
     NotEnough,
 }
 
 impl MeanChange {
-    /// What can be said of it under these rules.
+    /// The conclusion under these settings.
     pub(crate) fn judge(&self, rules: ComparisonSettings) -> ChangeVerdict {
         let Interval {
             estimate,

@@ -1,4 +1,4 @@
-//! Two runs of the same cases.
+//! Compares two runs over the same cases.
 
 use crate::run_scores::{Grouped, ScoreColumn};
 use crate::{
@@ -7,30 +7,30 @@ use crate::{
     mean_interval, sign_flip, standardised,
 };
 
-/// The chance to notice a change, where needed cases are counted.
+/// The probability of detecting a change, to compute how many cases are needed.
 const POWER: f64 = 0.8;
 
-/// Two runs of the same cases.
+/// A comparison of two runs over the same cases.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PairedComparison {
-    /// Cases that both have.
+    /// Number of cases in both runs.
     pub shared: usize,
-    /// Keys that only the first has, and only the second.
+    /// Keys only in the first run, and keys only in the second.
     pub only: (Vec<String>, Vec<String>),
-    /// For each evaluator that both have, in the order of the first.
+    /// The evaluators of both runs, in the order of the first.
     pub measures: Vec<EvaluatorChange>,
-    /// All evaluators together.
+    /// The combined result of all evaluators.
     pub overall: EvaluatorChange,
-    /// The cases that moved, worst first, by their weighted score.
+    /// The cases that changed, by their weighted score, worst first.
     pub moved: Vec<MovedCase>,
 }
 
-/// A case whose weighted score, or verdict, is another.
+/// A case with a different weighted score or verdict.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MovedCase {
     /// Its key.
     pub key: String,
-    /// Its mean score before; the share of its trials that passed where there are no scores.
+    /// Its mean score before; without scores, the share of its trials that passed.
     pub before: f64,
     /// The same after.
     pub after: f64,
@@ -41,8 +41,8 @@ pub struct MovedCase {
 }
 
 impl MovedCase {
-    /// Whether it got worse: newly failing, else with a lower score, else with a smaller share of passed trials. A case that is fixed
-    /// got better, even with a lower score.
+    /// Whether it got worse: it newly fails, or its score is lower, or (with an equal score) fewer of its trials pass. A fixed case got
+    /// better even if its score is lower.
     pub fn is_worse(&self) -> bool {
         if self.is_newly_failing() || self.is_fixed() {
             return self.is_newly_failing();
@@ -51,8 +51,8 @@ impl MovedCase {
         self.after < self.before || (self.after - self.before < NOTHING && by_verdict)
     }
 
-    /// Those of these cases that got worse, and those that got better: newly failing and fixed ones first, each from the one that moved
-    /// most; equal ones stay in their order.
+    /// The cases that got worse, and those that got better. Newly failing and fixed cases come first, then by size of the change; equal
+    /// ones stay in order.
     pub fn by_direction<'m>(cases: impl IntoIterator<Item = &'m Self>) -> [Vec<&'m Self>; 2] {
         let (mut worse, mut better): (Vec<_>, Vec<_>) =
             cases.into_iter().partition(|it| it.is_worse());
@@ -67,13 +67,13 @@ impl MovedCase {
         [worse, better]
     }
 
-    /// Whether it passed before, each trial of it, and does not any more.
+    /// True if all trials passed before and not all pass now.
     pub fn is_newly_failing(&self) -> bool {
         self.trials_before.share() == Some(1.0)
             && self.trials_after.share().is_some_and(|it| it < 1.0)
     }
 
-    /// Whether it passes now, each trial of it, and did not before.
+    /// True if all trials pass now and not all passed before.
     pub fn is_fixed(&self) -> bool {
         self.trials_after.share() == Some(1.0)
             && self.trials_before.share().is_some_and(|it| it < 1.0)
@@ -81,7 +81,7 @@ impl MovedCase {
 }
 
 impl PairedComparison {
-    /// Compares the cases that both have.
+    /// Compares the cases in both runs.
     pub fn between(before: &RunScores, after: &RunScores, rules: ComparisonSettings) -> Self {
         let (grouped_before, grouped_after) = (before.grouped(), after.grouped());
         let pairs = Pairs::new(&grouped_before, &grouped_after, rules);
@@ -116,7 +116,7 @@ impl PairedComparison {
         }
     }
 
-    /// The cases that moved by the score of one evaluator, worst first: its place in each run.
+    /// The cases that changed by the score of one evaluator, worst first. The evaluator is given by its index in each run.
     pub fn moved_by(
         before: &RunScores,
         after: &RunScores,
@@ -126,7 +126,7 @@ impl PairedComparison {
         Pairs::new(&before, &after, ComparisonSettings::default()).moved(columns)
     }
 
-    /// Compares each run with the first; the p-values are corrected for all of these together.
+    /// Compares each run with the first. The p-values are corrected for all comparisons together.
     pub fn with_first(runs: &[RunScores], rules: ComparisonSettings) -> Vec<Self> {
         let mut all: Vec<Self> = runs
             .iter()
@@ -137,26 +137,26 @@ impl PairedComparison {
         all
     }
 
-    /// The change of each evaluator, and behind several that of all together.
+    /// The change for each evaluator; with several evaluators, the combined change follows.
     pub fn rows(&self) -> impl Iterator<Item = &EvaluatorChange> + Clone {
         let overall = (self.measures.len() > 1).then_some(&self.overall);
         self.measures.iter().chain(overall)
     }
 
-    /// About how many cases would show a change of the margin, where there are too few to tell.
+    /// Approximate number of cases needed to detect a change as large as the margin, if there are too few.
     pub fn cases_needed(&self) -> Option<u64> {
         self.rows()
             .flat_map(|row| [&row.score, &row.passed])
             .flatten()
             .filter(|change| change.verdict == ChangeVerdict::NotEnough)
             .filter_map(|change| change.needed)
-            // Where all cases changed alike, a few show any change.
+            // If all cases changed equally, a few are enough.
             .filter(|needed| *needed > 0)
             .max()
     }
 }
 
-/// Corrects the p-values of scores and those of verdicts, each a family, and says what they come to.
+/// Corrects the p-values of scores and of verdicts, as two families, and draws the conclusions.
 fn correct<'m>(
     measures: impl IntoIterator<Item = &'m mut EvaluatorChange>,
     rules: ComparisonSettings,
@@ -178,19 +178,19 @@ fn correct<'m>(
 /// The trials of a case.
 type Trials<'r> = &'r [&'r TrialScores];
 
-/// The cases that two runs share.
+/// The cases in both of two runs.
 struct Pairs<'r> {
-    /// The trials before and after of each key, in the keys' order.
+    /// For each key, in order, the trials before and after.
     shared: Vec<(&'r str, Trials<'r>, Trials<'r>)>,
     rules: ComparisonSettings,
 }
 
-/// Differences below this are of rounding alone.
+/// Smaller differences come from rounding.
 const NOTHING: f64 = 1e-12;
 
 impl<'r> Pairs<'r> {
     fn new(before: &'r Grouped<'r>, after: &'r Grouped<'r>, rules: ComparisonSettings) -> Self {
-        // Both are in the order of the keys.
+        // Both are sorted by key.
         let mut others = after.iter().peekable();
         let mut shared = Vec::new();
         for (key, trials) in before.iter() {
@@ -276,7 +276,7 @@ impl<'r> Pairs<'r> {
         for (key, before, after) in &self.shared {
             let (trials_before, trials_after) = (of_before.passed(before), of_after.passed(after));
             let scores = of_before.score(before).zip(of_after.score(after));
-            // A score is never compared with a share of passed trials.
+            // Never compare a score with a share of passed trials.
             let shares = || trials_before.share().zip(trials_after.share());
             let Some((score_before, score_after)) = scores.or_else(shares) else {
                 continue;

@@ -1,7 +1,7 @@
-//! How well one number of a case predicts another.
+//! Measures how well one number of a case predicts another.
 
-/// The area under the receiver operating characteristic: the chance that a positive case has a higher score than a negative one,
-/// ties counting half. `None` without both kinds.
+/// The area under the ROC curve: the probability that a positive case has a higher score than a negative one; ties count
+/// half. `None` if either class is missing.
 ///
 /// Source: Mann and Whitney, *On a Test of Whether one of Two Random Variables is Stochastically Larger than the Other* (1947); Hanley and
 /// `McNeil` (1982) for the area.
@@ -19,8 +19,8 @@ pub fn auc(scores: &[f64], positive: &[bool]) -> Option<f64> {
         .then(|| (sum - number * (number + 1.0) / 2.0) / (number * others))
 }
 
-/// The product-moment correlation; between a yes or no (1 or 0) and a score it is the point-biserial one. `None` where either does not
-/// vary.
+/// Pearson's product-moment correlation; if one list is binary (1 or 0), it is the point-biserial correlation. `None` if either list is
+/// constant.
 pub fn pearson(one: &[f64], other: &[f64]) -> Option<f64> {
     let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
     let (mean_one, mean_other) = (mean(one), mean(other));
@@ -35,14 +35,14 @@ pub fn pearson(one: &[f64], other: &[f64]) -> Option<f64> {
     (product > 0.0).then(|| (both / product).clamp(-1.0, 1.0))
 }
 
-/// The correlation of ranks, ties with their mean rank. `None` where either does not vary.
+/// The rank correlation; ties get their mean rank. `None` if either list is constant.
 ///
 /// Source: Spearman, *The Proof and Measurement of Association between Two Things* (1904).
 pub fn spearman(one: &[f64], other: &[f64]) -> Option<f64> {
     pearson(&ranks(one), &ranks(other))
 }
 
-/// Ranks from 1; equal values share the mean of theirs.
+/// Ranks from 1; equal values share their mean rank.
 fn ranks(values: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..values.len()).collect();
     order.sort_by(|one, other| values[*one].total_cmp(&values[*other]));

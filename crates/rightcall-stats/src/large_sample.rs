@@ -1,7 +1,7 @@
-//! What resampling comes to where there are many cases, without the noise of draws.
+//! Approximates the result of resampling for many cases, without random noise.
 //!
-//! Ten thousand resamples of fifty thousand cases take seconds, and fewer leave noise where the answer is known better: a sum of many
-//! parts, none of which dominates it, is distributed by its first moments.
+//! Ten thousand resamples of fifty thousand cases take seconds, and fewer resamples are noisy. A sum of many terms, none of them dominant,
+//! has a distribution that its first moments determine closely.
 //!
 //! Source: Hall, *The Bootstrap and Edgeworth Expansion* (1992), sections 2.5 and 3.5; Robinson, *An asymptotic expansion for permutation tests
 //! with several samples* (1980), for signs alone.
@@ -10,15 +10,15 @@ use statrs::distribution::{Continuous, ContinuousCDF, Normal};
 
 use crate::mean;
 
-/// From so many cases on nothing is drawn, if as many of them count: a few cases with large values among many with small ones are drawn
-/// as ever.
+/// Above this number of cases nothing is drawn, if the effective number is also large. If a few large values dominate many small
+/// ones, cases are still drawn.
 pub(crate) const MANY: usize = 2_000;
 const EFFECTIVE: f64 = 500.0;
 
-/// The smallest p-value that is given: what ten thousand assignments could show.
+/// The smallest p-value reported: the smallest that ten thousand assignments can show.
 const LEAST_P: f64 = 1.0 / 10_001.0;
 
-/// The sums of powers of values about a centre.
+/// Sums of powers of the distances from a centre.
 struct PowerSums {
     second: f64,
     third: f64,
@@ -42,14 +42,14 @@ impl PowerSums {
         sums
     }
 
-    /// As how many values of one size they vary: all of them where all are alike, few where few dominate.
+    /// The effective number of values: all of them if they are similar, few if a few dominate.
     fn effective(&self) -> f64 {
         self.second * self.second / self.fourth
     }
 }
 
-/// The percentiles of the mean of as many values as there are, drawn with putting back, `tail` cut off at each end: by the expansion of
-/// Cornish and Fisher. `None` where there are too few values, or few dominate, so that they have to be drawn.
+/// Percentiles of the mean of a resample of the same size, with replacement and `tail` cut off at each end, by the Cornish-Fisher
+/// expansion. `None` if there are too few values or a few dominate, so that they have to be drawn.
 pub(crate) fn resampled_mean(values: &[f64], tail: f64) -> Option<(f64, f64)> {
     let centre = mean(values).filter(|_| values.len() > MANY)?;
     let n = values.len() as f64;
@@ -71,10 +71,10 @@ pub(crate) fn resampled_mean(values: &[f64], tail: f64) -> Option<(f64, f64)> {
     Some((end(z), end(-z)))
 }
 
-/// The share of all assignments of signs under which the sum of these numbers is at least as far from 0 as this one, by Edgeworth's
-/// expansion. `None` where there are too few numbers, or few dominate.
+/// The share of sign assignments for which the sum of these numbers is at least as far from 0 as `observed`, by Edgeworth's
+/// expansion. `None` if there are too few numbers or a few dominate.
 ///
-/// Sums jump where a sign turns, by twice the smallest number at least: half a jump is taken off, so that a share is never too small.
+/// Flipping a sign changes the sum by at least twice the smallest number. Half of that is subtracted, so that the share is never too small.
 pub(crate) fn sign_flip_share(moved: &[f64], observed: f64) -> Option<f64> {
     let normal = Normal::new(0.0, 1.0).ok()?;
     let sums = PowerSums::about(0.0, moved);
@@ -88,19 +88,19 @@ pub(crate) fn sign_flip_share(moved: &[f64], observed: f64) -> Option<f64> {
     Some((2.0 * beyond).clamp(LEAST_P, 1.0))
 }
 
-/// Means of as many values as there are, drawn with putting back, where most of them are the same: only the others are drawn.
+/// Means of resamples of the same size, with replacement, if most values are equal: only the other values are drawn.
 pub(crate) struct FewOthers {
     usual: f64,
-    /// What the others have more than that.
+    /// The differences of the other values from the usual one.
     others: Vec<f64>,
     number: usize,
-    /// For each number of others in a resample, from the fewest on: the share of resamples with that many or fewer.
+    /// For each count of other values in a resample, from `fewest` on: the share of resamples with at most that many.
     shares: Vec<f64>,
     fewest: usize,
 }
 
 impl FewOthers {
-    /// `None` where most values differ.
+    /// `None` unless at least half of the values are equal and some differ.
     pub(crate) fn among(values: &[f64]) -> Option<Self> {
         let mut sorted = values.to_vec();
         let middle = values.len() / 2;
@@ -121,7 +121,7 @@ impl FewOthers {
         })
     }
 
-    /// The mean of a resample; `unit` draws a number from 0 to 1, and `below` one below another.
+    /// The mean of one resample.
     pub(crate) fn mean(&self, random: &mut crate::random::Random) -> f64 {
         let share = random.unit();
         let drawn = self.fewest + self.shares.partition_point(|it| *it < share);
@@ -132,13 +132,13 @@ impl FewOthers {
     }
 }
 
-/// How often `number` draws, each of which hits with a chance of `hits / number`, hit so often or less, from the fewest hits that ever
-/// happen on.
+/// The cumulative binomial distribution of hits in `number` draws, each with probability `hits / number`. Starts at the returned fewest
+/// number of hits that can practically occur.
 fn binomial_shares(number: usize, hits: usize) -> (usize, Vec<f64>) {
-    /// What is rarer than the most likely number by this factor never happens.
+    /// Counts that are less likely than the most likely one by this factor are dropped.
     const NEVER: f64 = 1e-18;
     let odds = hits as f64 / (number - hits) as f64;
-    // The most likely number of hits is that of the others; the weights of its neighbours follow from its own.
+    // The most likely count is `hits`. The weights of its neighbours follow from its weight by recurrence.
     let mut below = vec![1.0];
     for at in (1..=hits).rev() {
         let weight = below[below.len() - 1] * at as f64 / ((number - at + 1) as f64 * odds);
@@ -162,7 +162,7 @@ fn binomial_shares(number: usize, hits: usize) -> (usize, Vec<f64>) {
         sum += *weight / all;
         *weight = sum;
     }
-    // Rounding is not to leave a share beyond the last.
+    // The last share is 1 up to rounding. Without it, any draw above the others maps to the last count.
     weights.pop();
     (fewest, weights)
 }
@@ -174,7 +174,7 @@ mod tests {
     use crate::random::Random;
     use crate::{mean_interval, sign_flip};
 
-    /// Differences of scores of a few values, with many zeros and a long tail downward.
+    /// Differences of scores with few distinct values, many zeros and a long lower tail.
     fn differences(random: &mut Random, number: usize, moved: usize) -> Vec<f64> {
         let value = |random: &mut Random| match random.below(10) {
             0 => -1.0,
@@ -191,7 +191,7 @@ mod tests {
         (0..number).map(|_| one(random)).collect()
     }
 
-    /// Percentiles of so many resamples, and by how much each may differ by chance, four times out of a hundred thousand.
+    /// Percentiles of 4,000 resamples, each with a tolerance of about four standard errors.
     fn drawn(values: &[f64], tail: f64) -> [(f64, f64); 2] {
         let resamples = 4_000;
         let mut means = drawn_means(values, resamples, &mut Random::new());

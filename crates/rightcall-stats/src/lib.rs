@@ -1,8 +1,8 @@
 //! Statistics of paired and repeated cases: pure functions over numbers.
 //!
-//! The unit is the case. Trials of one case are not independent of each other, so a case counts once, by the mean over its trials, and
-//! whatever is drawn at random is drawn by cases. Random numbers come from a generator with a fixed seed: the same numbers in
-//! give the same numbers out, on every machine. `docs/statistics.md` says what each function is for.
+//! The unit is the case. Trials of one case are not independent, so each case counts once, with the mean over its trials, and
+//! resampling draws whole cases. Random numbers come from a generator with a fixed seed: equal inputs produce equal results
+//! on every machine. `docs/statistics.md` explains when to use each function.
 
 mod bootstrap;
 mod change;
@@ -30,12 +30,12 @@ pub use tests_of_pairs::{cases_needed, mcnemar, sign_flip, standardised};
 pub use trial_statistics::{PassAtK, PassMark, TrialStatistics};
 pub use trials::{TrialCounts, agreement, pass_at, pass_hat};
 
-/// The arithmetic mean; `None` of nothing.
+/// The arithmetic mean; `None` for an empty list.
 pub fn mean(values: &[f64]) -> Option<f64> {
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
 
-/// The standard deviation of a sample, with `n - 1`; `None` below two values.
+/// The sample standard deviation, with `n - 1`; `None` for fewer than two values.
 pub fn deviation(values: &[f64]) -> Option<f64> {
     let mean = mean(values).filter(|_| values.len() > 1)?;
     let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();

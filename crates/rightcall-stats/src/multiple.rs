@@ -1,6 +1,6 @@
-//! Several tests at once.
+//! Corrects for multiple tests.
 
-/// The p-values, corrected so that the chance of any false alarm among them stays what one of them promises; in the same order.
+/// Corrects p-values so that the probability of any false alarm stays at the level of a single test. Keeps the order.
 ///
 /// Source: Holm, *A Simple Sequentially Rejective Multiple Test Procedure* (1979).
 pub fn holm(values: &[f64]) -> Vec<f64> {
@@ -9,7 +9,7 @@ pub fn holm(values: &[f64]) -> Vec<f64> {
     let mut corrected = vec![0.0; values.len()];
     let mut highest: f64 = 0.0;
     for (rank, position) in order.into_iter().enumerate() {
-        // A larger p-value never comes out below a smaller one.
+        // Keep the corrected values in the order of the uncorrected ones.
         highest = highest
             .max((values.len() - rank) as f64 * values[position])
             .min(1.0);

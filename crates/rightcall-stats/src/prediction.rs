@@ -1,4 +1,4 @@
-//! How well each evaluator predicts a number that belongs to the cases.
+//! Measures how well evaluators predict a field of the cases.
 
 use serde::Serialize;
 
@@ -11,26 +11,26 @@ pub struct Prediction {
     /// The evaluator.
     #[serde(rename = "evaluator")]
     pub label: String,
-    /// Cases, and trials of them, that have both.
+    /// Cases with both a score and the field.
     pub cases: usize,
-    /// Trials that have both.
+    /// Trials with both.
     pub trials: usize,
-    /// Whether the field is a yes or no, 1 or 0.
+    /// Whether the field is binary (1 or 0).
     #[serde(skip)]
     pub is_binary: bool,
-    /// For a yes or no, the area under the curve.
+    /// For a binary field, the area under the ROC curve.
     pub auc: Option<Interval>,
-    /// The correlation of ranks.
+    /// The rank correlation.
     pub spearman: Option<Interval>,
-    /// The correlation; for a yes or no the point-biserial one.
+    /// Pearson's correlation; for a binary field, the point-biserial correlation.
     pub pearson: Option<Interval>,
 }
 
-/// A number of two lists of equal length.
+/// A statistic of two lists of equal length.
 type PairedStatistic<'s> = dyn Fn(&[f64], &[f64]) -> Option<f64> + 's;
 
 impl RunScores {
-    /// How well each evaluator, and all together, predict the field. Intervals draw cases with all their trials.
+    /// How well each evaluator, and all combined, predict the field. Intervals resample cases with all their trials.
     pub fn predictions(&self, confidence: f64) -> Vec<Prediction> {
         let measures = self
             .measures

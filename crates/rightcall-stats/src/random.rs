@@ -1,4 +1,4 @@
-//! Random numbers that are the same everywhere and for ever, which libraries do not promise.
+//! Random numbers that are the same on every machine and in every version, which libraries do not guarantee.
 
 /// `SplitMix64`.
 ///
@@ -6,7 +6,7 @@
 #[derive(Clone, Debug)]
 pub(crate) struct Random(u64);
 
-/// Every analysis starts here.
+/// The fixed seed of every analysis.
 const SEED: u64 = 0x7269_6768_7463_616c;
 
 impl Random {
@@ -22,12 +22,12 @@ impl Random {
         bits ^ (bits >> 31)
     }
 
-    /// A number from 0 on, below 1.
+    /// A number from 0 (inclusive) to 1 (exclusive).
     pub(crate) fn unit(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    /// A number below `end`. The bias of this way is `end / 2^64`, which nobody can see.
+    /// A number below `end`. The bias is at most `end / 2^64`, which is negligible.
     pub(crate) fn below(&mut self, end: usize) -> usize {
         ((u128::from(self.next()) * end as u128) >> 64) as usize
     }

@@ -1,41 +1,41 @@
-//! What a run came to, case by case: all that a comparison needs.
+//! The scores of a run by case: the input of comparisons.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
 use crate::{Interval, TrialCounts, mean_interval};
 
-/// What evaluators made of cases.
+/// The scores of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RunScores {
-    /// What people call them: a run, a file, a model.
+    /// The display name: of a run, a file or a model.
     pub name: String,
-    /// The evaluators, by the names that are compared.
+    /// The names of the evaluators, which comparisons match.
     pub measures: Vec<String>,
     /// The cases, one for each trial.
     pub cases: Vec<TrialScores>,
 }
 
-/// What evaluators made of a trial of a case.
+/// The scores of one trial of a case.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TrialScores {
-    /// What the same case has in common with itself, over trials and runs.
+    /// Identifies the same case across trials and runs.
     pub key: String,
     /// Its name in its run.
     pub label: String,
     /// Its trial as JSON text.
     pub trial: Option<String>,
-    /// By evaluator.
+    /// One for each evaluator.
     pub values: Vec<Measurement>,
-    /// All evaluators together.
+    /// The combined result of all evaluators.
     pub overall: Measurement,
-    /// A number that belongs to the case and that no evaluator gave, such as a reward.
+    /// A number of the case that comes from no evaluator, such as a reward.
     pub field: Option<f64>,
-    /// The sides of a comparison that it belongs to, where one run is taken apart, such as by model.
+    /// The sides of a comparison that it belongs to, if one run is split, for example by model.
     pub sides: Vec<String>,
 }
 
-/// A score and a verdict, where there are such.
+/// A score and a verdict, if present.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Measurement {
     /// The score.
@@ -44,13 +44,13 @@ pub struct Measurement {
     pub passed: Option<bool>,
 }
 
-/// The trials of each case, in the order of the keys.
+/// Trials grouped by case, sorted by key.
 ///
-/// One sorted list costs far less than a list for each key in a map: most runs are nearly in that order.
+/// Sorting one list is much cheaper than a map with a list for each key, since most runs are nearly sorted.
 #[derive(Debug)]
 pub(crate) struct Grouped<'r> {
     trials: Vec<&'r TrialScores>,
-    /// Where the trials of each case begin, and where the last ones end.
+    /// The start of each case's trials, and the end of the last one's.
     starts: Vec<usize>,
 }
 
@@ -77,7 +77,7 @@ impl<'r> Grouped<'r> {
         self.keys().zip(self.values())
     }
 
-    /// True if there is a case of this key.
+    /// True if there is a case with this key.
     pub(crate) fn contains(&self, key: &str) -> bool {
         let found = self.trials.binary_search_by(|it| it.key.as_str().cmp(key));
         found.is_ok()
@@ -99,7 +99,7 @@ impl RunScores {
         self.cases.iter().map(|case| case.key.as_str()).collect()
     }
 
-    /// The mean of each evaluator over the cases, with its interval.
+    /// The mean over the cases for each evaluator, with its interval.
     pub fn means(&self, confidence: f64) -> Vec<Option<Interval>> {
         let cases = self.grouped();
         let mean_of = |position| {
@@ -111,7 +111,7 @@ impl RunScores {
         (0..self.measures.len()).map(mean_of).collect()
     }
 
-    /// Where the trials of each case stand.
+    /// An index of the trials of each case.
     pub fn trial_index(&self) -> TrialIndex {
         let key = |position: usize| &self.cases[position].key;
         let mut positions: Vec<usize> = (0..self.cases.len()).collect();
@@ -126,8 +126,8 @@ impl RunScores {
         TrialIndex { positions, ranges }
     }
 
-    /// Leaves the cases and the evaluators that all of these runs have, in the order of the first. False where they have no
-    /// case in common: nothing is left out then.
+    /// Keeps only cases and evaluators that all of these runs have, in the order of the first run. Returns false and keeps everything if
+    /// they share no case.
     pub fn keep_common(runs: &mut [Self]) -> bool {
         let Some((first, others)) = runs.split_first() else {
             return false;
@@ -159,45 +159,45 @@ impl RunScores {
         true
     }
 
-    /// Leaves out the cases with other keys.
+    /// Removes cases with other keys.
     pub fn retain(&mut self, keys: &BTreeSet<String>) {
         self.cases.retain(|case| keys.contains(&case.key));
     }
 
-    /// Position of an evaluator.
+    /// The index of an evaluator.
     pub fn measure(&self, name: &str) -> Option<usize> {
         self.measures.iter().position(|measure| measure == name)
     }
 
-    /// The most trials that a case has.
+    /// The largest number of trials of a case.
     pub fn most_trials(&self) -> usize {
         self.grouped().values().map(<[_]>::len).max().unwrap_or(0)
     }
 }
 
-/// Where the trials of each case stand in a run.
+/// Finds the trials of a case in a run.
 #[derive(Clone, Debug)]
 pub struct TrialIndex {
-    /// The positions of the cases in the order of their keys.
+    /// Indices of the trials, sorted by the key of the case.
     positions: Vec<usize>,
-    /// The part of them that is of a key.
+    /// The range of each key in `positions`.
     ranges: HashMap<String, Range<usize>>,
 }
 
 impl TrialIndex {
-    /// The positions of the trials of a case in the run that the index was made of; none of an unknown case.
+    /// The indices of a case's trials in the indexed run; empty for an unknown case.
     pub fn trials(&self, key: &str) -> &[usize] {
         let range = self.ranges.get(key);
         range.map_or(&[], |range| &self.positions[range.clone()])
     }
 }
 
-/// Which judgement of a case is meant.
+/// Selects a measurement of a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScoreColumn {
-    /// That of the evaluator at this position.
+    /// The evaluator at this index.
     Measure(usize),
-    /// That of all evaluators together.
+    /// The combined result.
     Overall,
 }
 
@@ -216,7 +216,7 @@ impl ScoreColumn {
         (number > 0).then(|| scores().sum::<f64>() / number as f64)
     }
 
-    /// How many of the trials of a case passed, of those with a verdict.
+    /// How many of a case's trials passed, among those with a verdict.
     pub(crate) fn passed(self, trials: &[&TrialScores]) -> TrialCounts {
         let verdicts = || trials.iter().filter_map(|case| self.of(case).passed);
         TrialCounts {
@@ -227,7 +227,7 @@ impl ScoreColumn {
 }
 
 impl TrialCounts {
-    /// True if some passed and others did not.
+    /// True if some passed and others failed.
     pub fn are_flaky(self) -> bool {
         self.passed > 0 && self.passed < self.trials
     }

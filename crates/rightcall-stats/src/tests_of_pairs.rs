@@ -1,4 +1,4 @@
-//! Tests of paired cases: is the change more than chance?
+//! Significance tests for paired cases.
 
 use statrs::distribution::{Binomial, ContinuousCDF, DiscreteCDF, Normal};
 
@@ -7,12 +7,12 @@ use crate::large_sample::sign_flip_share;
 use crate::random::Random;
 use crate::{deviation, mean};
 
-/// Up to so many cases that differ, every assignment of signs is tried.
+/// Up to this number of differing cases, every assignment of signs is tried.
 const EXACT: usize = 13;
 
-/// The exact `McNemar` test: of the cases whose verdict changed, could half have gone each way? Gives the two-sided p-value.
+/// The exact `McNemar` test: are the verdicts that changed equally likely to go either way? Returns the two-sided p-value.
 ///
-/// `better` failed before and pass now, `worse` passed before and fail now. Without any, 1.
+/// `better` cases failed before and pass now, `worse` cases passed before and fail now. Returns 1 if both are 0.
 ///
 /// Source: McNemar, *Note on the sampling error of the difference between correlated proportions* (1947), in its exact,
 /// binomial form.
@@ -27,16 +27,16 @@ pub fn mcnemar(better: u64, worse: u64) -> f64 {
     }
 }
 
-/// The paired permutation test of the mean: were before and after of each case exchangeable, how often would the mean change be
-/// at least as large? Gives the two-sided p-value.
+/// The paired permutation test of the mean: if before and after of each case were exchangeable, how often would the mean change be
+/// at least as large? Returns the two-sided p-value.
 ///
-/// All assignments of signs are counted where at most 13 cases differ; else a sample of them, with one added to both counts so that no
-/// p-value is 0. Where more than 2,000 differ, and no few of them make most of what varies, the share is computed.
+/// Tries all assignments of signs for at most 13 differing cases; otherwise a sample of assignments, with one added to both counts so
+/// that no p-value is 0. Above 2,000 differing cases the share is computed, unless a few cases account for most of the variance.
 ///
 /// Source: Fisher, *The Design of Experiments* (1935), section 21; Phipson and Smyth, *Permutation p-values should never be zero*
 /// (2010).
 pub fn sign_flip(differences: &[f64]) -> f64 {
-    // A case without a difference has the same part in every assignment.
+    // A case without a difference contributes 0 to every sum.
     let moved: Vec<f64> = differences
         .iter()
         .copied()
@@ -84,19 +84,19 @@ pub fn sign_flip(differences: &[f64]) -> f64 {
     (extreme.count() + 1) as f64 / (number + 1) as f64
 }
 
-/// The mean change in units of its standard deviation over the cases: Cohen's d for paired differences, `d_z`. `None` where nothing
-/// varies.
+/// The mean change divided by its standard deviation over the cases: Cohen's d for paired differences, `d_z`. `None` if the differences
+/// are constant.
 ///
 /// Source: Cohen, *Statistical Power Analysis for the Behavioral Sciences* (1988), section 2.3.5.
 pub fn standardised(differences: &[f64]) -> Option<f64> {
     Some(mean(differences)? / deviation(differences).filter(|deviation| *deviation > 0.0)?)
 }
 
-/// About how many cases would show a change of this size, with a test at `level` and a chance of `power` to notice it.
+/// The approximate number of cases needed to detect a change of this size with probability `power` in a test at `level`.
 ///
 /// `((z(1 - level / 2) + z(power)) * deviation / change)^2`, rounded up.
 ///
-/// Source: the same, section 2.4, by the normal approximation.
+/// Source: Cohen, *Statistical Power Analysis for the Behavioral Sciences* (1988), section 2.4, by the normal approximation.
 #[expect(clippy::cast_sign_loss, reason = "a square is never negative")]
 pub fn cases_needed(deviation: f64, change: f64, level: f64, power: f64) -> Option<u64> {
     let normal = Normal::new(0.0, 1.0).ok()?;

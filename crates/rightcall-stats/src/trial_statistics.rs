@@ -7,27 +7,27 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use crate::run_scores::ScoreColumn;
 use crate::{RunScores, TrialCounts, TrialScores, agreement, pass_at, pass_hat};
 
-/// What the trials of cases come to.
+/// Statistics over the trials of cases.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TrialStatistics {
     /// Cases with a verdict.
     pub cases: usize,
-    /// The fewest trials of a case.
+    /// The smallest number of trials of a case.
     pub fewest_trials: u64,
-    /// The most trials of a case.
+    /// The largest number of trials of a case.
     pub most_trials: u64,
-    /// For each `k` to 8 that any case has trials for, then for the powers of two and the most trials of a case.
+    /// For each `k` up to 8, each power of two and the largest number of trials, as far as any case has `k` trials.
     pub by_k: Vec<PassAtK>,
-    /// The chance that two trials of a case end alike, on average over the cases with two or more.
+    /// The probability that two trials of a case have the same verdict, averaged over cases with at least two trials.
     pub agreement: Option<f64>,
-    /// Number of cases that passed in some of their trials and not in others.
+    /// Number of cases that passed in some trials and failed in others.
     pub flaky_cases: usize,
-    /// Those of them that are known by name, the least decided first.
+    /// The flaky cases with a known name, those closest to one half first.
     #[serde(serialize_with = "write_named", deserialize_with = "read_named")]
     pub flaky: Vec<(String, TrialCounts)>,
 }
 
-/// A case with its name and its counts, as an object.
+/// The JSON form of a case with its name and its counts.
 #[derive(Serialize, Deserialize)]
 struct NamedCase {
     case: String,
@@ -62,18 +62,18 @@ fn read_named<'d, D: Deserializer<'d>>(
 pub struct PassAtK {
     /// Number of trials.
     pub k: u64,
-    /// Cases with that many.
+    /// Number of cases with at least `k` trials.
     pub cases: usize,
-    /// The chance that at least one passes.
+    /// The probability that at least one of `k` trials passes.
     #[serde(rename = "pass_at_k")]
     pub any: f64,
-    /// The chance that all pass.
+    /// The probability that all `k` trials pass.
     #[serde(rename = "pass_hat_k")]
     pub all: f64,
 }
 
 impl TrialStatistics {
-    /// What the trials of these cases, each with a name, come to; `None` without a verdict.
+    /// The statistics of these named cases; `None` if no trial has a verdict.
     pub fn from_cases(cases: &[(String, TrialCounts)]) -> Option<Self> {
         let mut counts = BTreeMap::new();
         cases
@@ -89,7 +89,7 @@ impl TrialStatistics {
         )
     }
 
-    /// The same where it is known how many cases have which trials, and of the flaky ones perhaps not all names.
+    /// The same from the number of cases for each trial count. `flaky` may lack some names.
     pub fn from_counts(
         counts: &BTreeMap<TrialCounts, usize>,
         mut flaky: Vec<(String, TrialCounts)>,
@@ -105,6 +105,7 @@ impl TrialStatistics {
         let number = |cases: &mut dyn Iterator<Item = (TrialCounts, usize)>| {
             cases.map(|(_, cases)| cases).sum::<usize>()
         };
+        // Each different trial count is weighted by its number of cases.
         let average = |value: &dyn Fn(TrialCounts) -> Option<f64>| {
             let of_cases = judged().filter_map(|(of, cases)| Some((value(of)?, cases as f64)));
             let (sum, cases) = of_cases.fold((0.0, 0.0), |(sum, all), (value, cases)| {
@@ -140,19 +141,19 @@ impl TrialStatistics {
     }
 }
 
-/// When a trial has passed.
+/// When a trial counts as passed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PassMark {
-    /// By the verdicts on it.
+    /// By its verdict.
     Verdicts,
-    /// From this score of all evaluators together on.
+    /// If its combined score is at least this.
     Score(f64),
-    /// From this value of the field on.
+    /// If its field is at least this.
     Field(f64),
 }
 
 impl RunScores {
-    /// What the trials come to; `None` where no case has several, or none a verdict.
+    /// The statistics of the trials; `None` if no case has several trials, or no trial has a verdict.
     pub fn trial_statistics(&self, mark: PassMark) -> Option<TrialStatistics> {
         let cases = self.grouped();
         if cases.values().all(|trials| trials.len() < 2) {

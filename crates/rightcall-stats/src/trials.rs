@@ -9,28 +9,28 @@ pub struct TrialCounts {
     pub passed: u64,
 }
 
-/// The chance that of `k` trials at least one passes: `1 - C(n - c, k) / C(n, k)`, without bias. `None` below `k` trials.
+/// The probability that at least one of `k` trials passes: `1 - C(n - c, k) / C(n, k)`, unbiased. `None` for fewer than `k` trials.
 ///
 /// Source: Chen et al., *Evaluating Large Language Models Trained on Code* (2021), section 2.1.
 pub fn pass_at(k: u64, of: TrialCounts) -> Option<f64> {
     Some(1.0 - all_from(of.trials - of.passed, of.trials, k)?)
 }
 
-/// The chance that `k` trials pass all: `C(c, k) / C(n, k)`, without bias. `None` below `k` trials.
+/// The probability that all of `k` trials pass: `C(c, k) / C(n, k)`, unbiased. `None` for fewer than `k` trials.
 ///
 /// Source: Yao et al., *τ-bench: A Benchmark for Tool-Agent-User Interaction in Real-World Domains* (2024), section 3.
 pub fn pass_hat(k: u64, of: TrialCounts) -> Option<f64> {
     all_from(of.passed, of.trials, k)
 }
 
-/// The chance that two different trials end alike. `None` below two trials.
+/// The probability that two different trials have the same verdict. `None` for fewer than two trials.
 pub fn agreement(of: TrialCounts) -> Option<f64> {
     Some(all_from(of.passed, of.trials, 2)? + all_from(of.trials - of.passed, of.trials, 2)?)
 }
 
-/// The chance that `k` drawn from `all` without putting back are all among `some`: `C(some, k) / C(all, k)`.
+/// The probability that `k` items drawn from `all` without replacement are all among `some`: `C(some, k) / C(all, k)`.
 fn all_from(some: u64, all: u64, k: u64) -> Option<f64> {
-    // As a product, which overflows for no number of trials.
+    // Multiply ratios one by one, since binomial coefficients could overflow.
     (k > 0 && k <= all).then(|| {
         (0..k)
             .map(|drawn| some.saturating_sub(drawn) as f64 / (all - drawn) as f64)

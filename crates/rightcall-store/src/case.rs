@@ -1,4 +1,4 @@
-//! Cases: filtered, sorted and paged in the database.
+//! Cases, filtered, sorted and paged in the database.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -14,32 +14,32 @@ use crate::error::Result;
 use crate::run::{count, limit};
 use crate::{History, PageRange, StoreError};
 
-/// A part of the cases that a filter takes.
+/// One page of the cases that a filter accepts.
 #[derive(Clone, Debug, Default)]
 pub struct CaseList {
-    /// How many the filter takes.
+    /// Number of cases that the filter accepts.
     pub total: u64,
-    /// Those of the page.
+    /// The cases of the page.
     pub cases: Vec<CaseRow>,
 }
 
-/// A case of a run, with its place in it.
+/// A case of a run, with its number.
 #[derive(Clone, Debug)]
 pub struct CaseRow {
-    /// Its place in the input, from 1: its address within the run.
+    /// Its position in the input, from 1; identifies it within the run.
     pub number: u64,
-    /// What came out; the alignments are left out of lists, and of the case itself all but what lists show.
+    /// The result. Lists omit alignments, and all parts of the case that they don't show.
     pub result: CaseResult,
-    /// Why it is low, in a sentence.
+    /// Why its score is low, in a sentence.
     pub why: String,
 }
 
 const COLUMNS: &str = "id, number, label, trial, file, line, score, reason, outcome, passed";
 
-/// What lists show beside these.
+/// Further columns for lists.
 const WORDS: &str = "why, question, meta, expectation";
 
-/// A case without its text, and its row.
+/// A case without its text, and its row id.
 fn row_of(row: &Row<'_>) -> rusqlite::Result<(i64, u64, CaseResult)> {
     let file: String = row.get(4)?;
     let result = CaseResult {
@@ -74,7 +74,7 @@ fn listed_of(row: &Row<'_>) -> rusqlite::Result<(i64, CaseRow)> {
     Ok((id, row))
 }
 
-/// What came out, of the columns score, reason, outcome and passed.
+/// The result in the columns score, reason, outcome and passed.
 fn result_of(row: &Row<'_>, first: usize) -> rusqlite::Result<EvaluationResult> {
     let (score, reason): (_, Option<String>) = (row.get(first)?, row.get(first + 1)?);
     let (outcome, reason): (String, _) = (row.get(first + 2)?, reason.unwrap_or_default());
@@ -87,10 +87,10 @@ fn result_of(row: &Row<'_>, first: usize) -> rusqlite::Result<EvaluationResult> 
 }
 
 impl History {
-    /// A part of the cases of a run.
+    /// A page of the cases of a run.
     ///
     /// # Errors
-    /// Where the history cannot be read.
+    /// The history cannot be read.
     pub fn cases(
         &self,
         run: i64,
@@ -103,10 +103,10 @@ impl History {
         Ok(CaseList { total, cases })
     }
 
-    /// The cases of these ids, as lists show them, in this order. An id that is gone is left out.
+    /// The cases with these ids, for lists, in this order. Deleted ids are skipped.
     ///
     /// # Errors
-    /// Where the history cannot be read.
+    /// The history cannot be read.
     pub fn cases_of(&self, ids: &[i64]) -> Result<Vec<CaseRow>> {
         let query = format!("SELECT {COLUMNS}, {WORDS} FROM cases WHERE id = ?1");
         let mut cases = Vec::new();
@@ -120,10 +120,10 @@ impl History {
         Ok(cases)
     }
 
-    /// The ids of a part of the cases of a run that a filter takes, in an order.
+    /// The ids on a page of the cases that a filter accepts, sorted.
     ///
     /// # Errors
-    /// Where the history cannot be read.
+    /// The history cannot be read.
     pub fn case_ids(
         &self,
         run: i64,
@@ -140,8 +140,8 @@ impl History {
         self.page_of("id", &conditions, order, page, |row| row.get(0))
     }
 
-    /// How many cases there are, and the rows of those of a page. Where parts of cases are asked for, all that have them are found at
-    /// once: to count them apart would be to search twice.
+    /// The number of cases and the row ids on a page. A filter on other tables finds all cases in one query, since counting separately
+    /// would search twice.
     fn part(
         &self,
         run: i64,
@@ -166,10 +166,10 @@ impl History {
         Ok((total.unwrap_or(0), part))
     }
 
-    /// The numbers of a part of the cases of a run; how many there are in all is not asked.
+    /// The numbers on a page of the cases of a run, without counting all of them.
     ///
     /// # Errors
-    /// Where the history cannot be read.
+    /// The history cannot be read.
     pub fn case_numbers(
         &self,
         run: i64,
@@ -177,7 +177,7 @@ impl History {
         order: CaseOrder,
         page: PageRange,
     ) -> Result<Vec<u64>> {
-        // To find the few cases that have a text all are read.
+        // A text search reads all cases, so use the range of ids.
         let ids = match &filter.text {
             Some(_) => self.ids_of(run)?,
             None => None,
@@ -186,7 +186,7 @@ impl History {
         self.page_of("number", &conditions, order, page, |row| count(row, 0))
     }
 
-    /// A column of the cases of a page.
+    /// One column of the cases on a page.
     fn page_of<T>(
         &self,
         column: &str,
@@ -205,7 +205,7 @@ impl History {
         self.rows(&query, params_from_iter(values), of)
     }
 
-    /// Between which ids the cases of a run lie; `None` without any.
+    /// The smallest and the largest id of the cases of a run; `None` without cases.
     fn ids_of(&self, run: i64) -> Result<Option<IdRange>> {
         let query = "SELECT min(id), max(id) FROM cases WHERE run = ?1";
         let range: Option<(Option<i64>, Option<i64>)> =
@@ -223,10 +223,10 @@ impl History {
         self.rows(query, [case], |row| result_of(row, 0))
     }
 
-    /// A case with everything that is known of it; `None` if it is not kept.
+    /// A case with all stored data; `None` if it is not stored.
     ///
     /// # Errors
-    /// Where the history cannot be read.
+    /// The history cannot be read.
     pub fn case(&self, run: i64, number: u64) -> Result<Option<CaseResult>> {
         let query = format!("SELECT {COLUMNS} FROM cases WHERE run = ?1 AND number = ?2");
         let number = i64::try_from(number).unwrap_or(i64::MAX);
@@ -236,10 +236,10 @@ impl History {
         self.whole_case(id, result).map(Some)
     }
 
-    /// Gives each case of a run that is kept to `each`, with everything that is known of it, in input order.
+    /// Passes each stored case of a run to `each`, with all stored data, in input order.
     ///
     /// # Errors
-    /// Where the history cannot be read, or `each` fails.
+    /// The history cannot be read, or `each` fails.
     pub fn each_case<E: From<StoreError>>(
         &self,
         run: i64,
@@ -261,12 +261,12 @@ impl History {
         }
     }
 
-    /// Completes a case with its text, its alignments, and what they say of its scores.
+    /// Adds the text of a case, its alignments, and the reasons for its scores.
     fn whole_case(&self, id: i64, result: CaseResult) -> Result<CaseResult> {
         let query = "SELECT json FROM texts WHERE \"case\" = ?1";
         let json: Option<String> = self.row(query, [id], |row| row.get(0))?;
         let json = json.unwrap_or_default();
-        // What was written here can be read again; a damaged text leaves an empty case rather than no report.
+        // Stored text parses unless the file is damaged; an empty case is better than no report then.
         let case = read_case(&json, &ReadOptions::default()).unwrap_or_default();
         let mut evaluations = self.evaluations(id)?;
         for (position, evaluation) in evaluations.iter_mut().enumerate() {
@@ -293,21 +293,21 @@ impl History {
         })
     }
 
-    /// The numbers of the cases of this name in a run, one for each trial.
+    /// The numbers of the cases with this name in a run, one for each trial.
     ///
     /// # Errors
-    /// Where the history cannot be read.
+    /// The history cannot be read.
     pub fn cases_called(&self, run: i64, label: &str) -> Result<Vec<u64>> {
         let trials = self.trials_called(run, label)?;
         Ok(trials.into_iter().map(|(number, _)| number).collect())
     }
 
-    /// The cases of this name in a run, each with its number and its trial as JSON text.
+    /// The cases with this name in a run, each with its number and its trial as JSON text.
     ///
     /// # Errors
-    /// Where the history cannot be read.
+    /// The history cannot be read.
     pub fn trials_called(&self, run: i64, label: &str) -> Result<Vec<(u64, Option<String>)>> {
-        // The plus keeps SQLite from reading the whole run in the order of its numbers.
+        // The `+` keeps SQLite from scanning the whole run in number order.
         let query =
             "SELECT number, trial FROM cases WHERE run = ?1 AND label = ?2 ORDER BY +number";
         self.rows(query, params![run, label], |row| {
@@ -318,7 +318,7 @@ impl History {
     /// The numbers of the cases of a run that expect or call a tool.
     ///
     /// # Errors
-    /// Where the history cannot be read.
+    /// The history cannot be read.
     pub fn cases_with_tool(&self, run: i64, tool: &str) -> Result<HashSet<u64>> {
         let Some((first, last)) = self.ids_of(run)? else {
             return Ok(HashSet::new());
@@ -329,11 +329,11 @@ impl History {
         Ok(numbers.into_iter().collect())
     }
 
-    /// The causes of the cases of a run in the words that pages show, each with whether it counts, by the number of the case. A case
-    /// without causes is left out.
+    /// The causes of each case by case number, in the wording of pages, each with whether it counts. Cases without causes are left
+    /// out.
     ///
     /// # Errors
-    /// Where the history cannot be read.
+    /// The history cannot be read.
     pub fn causes(&self, run: i64) -> Result<HashMap<u64, Vec<(String, bool)>>> {
         let query =
             "SELECT number, cause, counts FROM case_causes JOIN cases ON cases.id = \"case\"
@@ -347,11 +347,11 @@ impl History {
         Ok(causes)
     }
 
-    /// The last run of a suite that has cases at this line of a file, with their numbers. The file is as a screen names it, or the end
-    /// of that.
+    /// The last run of a suite with cases at this line of a file, and their numbers. `file` is the path shown on screens, or the end
+    /// of it.
     ///
     /// # Errors
-    /// Where the history cannot be read.
+    /// The history cannot be read.
     pub fn case_at(
         &self,
         suite: Option<&str>,
@@ -373,11 +373,11 @@ impl History {
         Ok(Some((run, numbers.map(|(_, number)| *number).collect())))
     }
 
-    /// Name and trial of the cases of a suite that failed when they were last run: of the last run of all cases, and of those of a
-    /// choice since.
+    /// Name and trial of the cases of a suite that failed when they last ran: in the last run of all cases, updated by later runs of
+    /// selected cases.
     ///
     /// # Errors
-    /// Where the history cannot be read.
+    /// The history cannot be read.
     pub fn open_failures(
         &self,
         suite: &str,
@@ -406,10 +406,10 @@ impl History {
         Ok(failed)
     }
 
-    /// Name and trial of the kept cases of a run with this cause.
+    /// Name and trial of the stored cases of a run with this cause.
     ///
     /// # Errors
-    /// Where the history cannot be read.
+    /// The history cannot be read.
     pub fn cases_with_cause(
         &self,
         run: i64,
@@ -423,10 +423,10 @@ impl History {
         Ok(rows.into_iter().collect())
     }
 
-    /// Name and trial of the cases of a run that failed.
+    /// Name and trial of the failed cases of a run.
     ///
     /// # Errors
-    /// Where the history cannot be read.
+    /// The history cannot be read.
     pub fn failed_cases(&self, run: i64) -> Result<HashSet<(String, Option<String>)>> {
         let query = "SELECT label, trial FROM cases WHERE run = ?1 AND failed";
         Ok(self

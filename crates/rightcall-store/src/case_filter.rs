@@ -1,4 +1,4 @@
-//! Which cases are meant, and in which order, as conditions of a query.
+//! Filters and orders for cases, as conditions of a query.
 
 use rusqlite::types::Value;
 
@@ -6,28 +6,28 @@ use crate::conditions::Where;
 use crate::run::limit;
 use crate::search::pattern_of;
 
-/// Which cases are meant; an empty filter takes all.
+/// A filter for cases; an empty one accepts all.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CaseFilter {
     /// Cases that expect or call this tool.
     pub tool: Option<String>,
-    /// Cases in which this tool was used in this way: a number of the table of tools.
+    /// Cases that used this tool in this way, as counted in the table of tools.
     pub tool_use: Option<(String, ToolUseKind)>,
-    /// Cases with this cause of a low score, in the words that pages show.
+    /// Cases with this cause of a low score, in the wording of pages.
     pub cause: Option<String>,
-    /// Cases in which the second tool was called where the first was expected; `None` for none. A cell of the confusion matrix.
+    /// Cases that called the second tool where the first was expected; `None` for no tool. A cell of the confusion matrix.
     pub pair: Option<(Option<String>, Option<String>)>,
     /// Cases with this tag.
     pub tag: Option<String>,
     /// Cases with one of the values under each of the meta keys.
     pub meta: Vec<(String, Vec<String>)>,
-    /// Cases of which any evaluation failed, or none did.
+    /// Cases with a failed evaluation, or without one.
     pub failed: Option<bool>,
-    /// Cases of which this evaluator, by its position, says this; without a position, any evaluator.
+    /// Cases with this verdict from the evaluator at this index; without an index, from any evaluator.
     pub verdict: Option<(Option<usize>, StoredVerdict)>,
-    /// Cases with this text in their name, upper and lower case of ASCII alike.
+    /// Cases with this text in their name, ignoring ASCII case.
     pub label: Option<String>,
-    /// Cases with this text anywhere, the calls included, upper and lower case alike. This reads all cases.
+    /// Cases with this text anywhere, including calls, ignoring case. Reads all cases.
     pub text: Option<String>,
 }
 
@@ -38,20 +38,20 @@ pub enum ToolUseKind {
     Expected,
     /// It was called.
     Called,
-    /// It was called as expected, with the same arguments.
+    /// It was called as expected, with equal arguments.
     Right,
-    /// It was called as expected, but with other arguments.
+    /// It was called as expected, but with different arguments.
     OtherArguments,
-    /// It was expected, and not called in that place.
+    /// It was expected, but not called in that place.
     Missed,
-    /// It was called, and not expected in that place.
+    /// It was called, but not expected in that place.
     Extra,
     /// A call of it ended in an error.
     Failed,
 }
 
 impl ToolUseKind {
-    /// The condition on the rows of tools, in which `?` is the tool, once or twice.
+    /// The condition on rows of tools. Each `?` (one or two) is the tool.
     fn condition(self) -> &'static str {
         match self {
             Self::Expected => "expected = ?",
@@ -65,14 +65,14 @@ impl ToolUseKind {
     }
 }
 
-/// What an evaluator says of a case.
+/// The result of an evaluator on a case.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum StoredVerdict {
     /// Passed.
     Passed,
-    /// Not passed, or an error.
+    /// Failed, or an error.
     Failed,
-    /// A score in this range, the upper end excluded.
+    /// A score in this range, excluding the upper end.
     Score(f64, f64),
     /// It does not apply.
     NotApplicable,
@@ -80,22 +80,22 @@ pub enum StoredVerdict {
     Error,
 }
 
-/// How cases are sorted.
+/// The order of cases.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CaseOrder {
-    /// Errors, missing runs, then scores from low to high; last where nothing applied. Equal ones in input order.
+    /// Errors, missing runs, then scores from low to high; cases that no evaluator applies to come last. Equal ones in input order.
     #[default]
     Worst,
     /// The order of the input.
     Input,
     /// By name.
     Label,
-    /// By the score of the evaluator at this position, low to high; those without a score first.
+    /// By the score of the evaluator at this index, from low to high; cases without a score come first.
     Evaluator(usize),
 }
 
 impl CaseOrder {
-    /// What rows are sorted by.
+    /// The columns to sort by.
     pub(crate) fn columns(self) -> String {
         match self {
             Self::Worst => "worst, number".to_owned(),
@@ -108,11 +108,11 @@ impl CaseOrder {
     }
 }
 
-/// The ids of the cases of a run lie between these. A history that several processes record into at once has others among them.
+/// The smallest and the largest id of the cases of a run. If several processes record at once, ids of other runs are in between.
 pub(crate) type IdRange = (i64, i64);
 
 impl CaseFilter {
-    /// Whether it asks for rows that belong to cases, beside the cases themselves.
+    /// Whether the filter needs other tables than that of cases.
     pub(crate) fn asks_for_parts(&self) -> bool {
         self.tool.is_some()
             || self.tool_use.is_some()
@@ -123,8 +123,8 @@ impl CaseFilter {
             || self.text.is_some()
     }
 
-    /// The conditions on cases. Parts of cases are looked up case by case, which is best where few cases are wanted, or with a range
-    /// read through once.
+    /// The conditions on cases. Without a range of ids, other tables are queried case by case, which is best for few cases; with a range
+    /// they are scanned once.
     pub(crate) fn conditions(&self, run: i64, ids: Option<IdRange>) -> Where {
         let mut conditions = Where::default();
         conditions.and("run = ?", [run.into()]);
@@ -196,7 +196,7 @@ impl CaseFilter {
         if let Some(text) = &self.text {
             let pattern = || Value::from(pattern_of(text));
             let holds = having("texts", "finds(?, json)", ids);
-            // Names are read from their index, as are failures: to look at each case would be to read its row.
+            // Read names from their index: checking them case by case would load each row.
             let of_name = "+id IN (SELECT id FROM cases WHERE run = ? AND finds(?, label))";
             let of_cause = having("case_causes", "counts AND finds(?, cause)", ids);
             let values = [run.into(), pattern(), pattern(), pattern()];
@@ -207,11 +207,11 @@ impl CaseFilter {
     }
 }
 
-/// That a case has a row in a table for which a condition holds.
+/// The condition that a case has a matching row in another table.
 fn having(table: &str, condition: &str, ids: Option<IdRange>) -> String {
     match ids {
         None => format!("EXISTS (SELECT 1 FROM {table} WHERE \"case\" = id AND {condition})"),
-        // The plus keeps the order of the cases: they are not to be looked up one by one.
+        // The `+` keeps the order of the cases, so that SQLite does not look them up one by one.
         Some((first, last)) => format!(
             "+id IN (SELECT \"case\" FROM {table} WHERE \"case\" BETWEEN {first} AND {last} AND {condition})"
         ),

@@ -1,8 +1,8 @@
-//! What a query asks of rows.
+//! Conditions of a query.
 
 use rusqlite::types::Value;
 
-/// Conditions on rows, with what they compare with.
+/// Conditions on rows, with their parameter values.
 #[derive(Debug, Default)]
 pub(crate) struct Where {
     conditions: Vec<String>,
@@ -10,7 +10,7 @@ pub(crate) struct Where {
 }
 
 impl Where {
-    /// Adds a condition, in which each `?` stands for one of the values.
+    /// Adds a condition; each `?` in it is one of the values.
     pub(crate) fn and<const N: usize>(&mut self, condition: &str, values: [Value; N]) {
         self.conditions.push(condition.to_owned());
         self.values.extend(values);

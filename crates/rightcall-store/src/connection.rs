@@ -1,4 +1,4 @@
-//! Connections to a file, which other processes may hold.
+//! Connections to a database file that other processes may have locked.
 
 use std::path::Path;
 use std::thread;
@@ -11,24 +11,24 @@ use crate::StoreError;
 use crate::error::Result;
 use crate::schema::{self, Version};
 
-/// How long a process waits for others that write.
+/// Timeout for locks of other processes.
 pub const PATIENCE: Duration = if cfg!(test) {
     Duration::from_millis(300)
 } else {
     Duration::from_secs(60)
 };
 
-/// Opens what is there.
+/// Flags for opening an existing file.
 pub(crate) const EXISTING: OpenFlags =
     OpenFlags::SQLITE_OPEN_READ_WRITE.union(OpenFlags::SQLITE_OPEN_NO_MUTEX);
 
-/// Opens a file under this name or URI, and sees whether it can be read.
+/// Opens a file by name or URI and checks that it can be read.
 pub(crate) fn attempt(path: &Path, name: &Path, flags: OpenFlags) -> Result<(Connection, Version)> {
     let of = StoreError::of(path);
     let connection = Connection::open_with_flags(name, flags).map_err(&of)?;
     connection.busy_timeout(PATIENCE).map_err(&of)?;
     distrust(&connection).map_err(&of)?;
-    // SQLite opens a file that belongs to others without a word, and would put files beside it that they cannot write.
+    // SQLite silently opens files of other users read-only, and would create files next to them that their owners cannot write.
     if flags.contains(EXISTING) && connection.is_readonly(MAIN_DB).map_err(&of)? {
         let code = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_READONLY);
         return Err(of(rusqlite::Error::SqliteFailure(code, None)));
@@ -37,7 +37,7 @@ pub(crate) fn attempt(path: &Path, name: &Path, flags: OpenFlags) -> Result<(Con
     Ok((connection, version))
 }
 
-/// Has nothing in a file run by itself: a history may be anyone's, and a trigger or a view of it must do nothing in our name.
+/// Disables triggers and views: anyone may have written the file, so its code must not run with the user's rights.
 pub(crate) fn distrust(connection: &Connection) -> rusqlite::Result<()> {
     for kind in [
         DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA,
@@ -49,8 +49,8 @@ pub(crate) fn distrust(connection: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// Tries again while another process holds the file, as long as a process waits at all. SQLite waits by itself, but not where waiting
-/// could be a deadlock, as when several processes make the same file.
+/// Retries while another process has locked the file, up to the timeout. SQLite's own timeout does not apply if waiting could deadlock, for
+/// example when several processes create the same file.
 pub(crate) fn when_free<T>(mut work: impl FnMut() -> Result<T>) -> Result<T> {
     let pause = Duration::from_millis(20);
     let begun = Instant::now();

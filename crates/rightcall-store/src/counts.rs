@@ -1,4 +1,4 @@
-//! What is counted over the cases of a run: once, when it is recorded.
+//! Counts over the cases of a run, computed once when it is recorded.
 
 use rusqlite::Connection;
 
@@ -6,20 +6,20 @@ use crate::History;
 use crate::error::Result;
 use crate::run::count;
 
-/// How often a tool was called where another, or the same, was expected, in the cases of a run that are kept.
+/// How often a tool was called where another, or the same, was expected, in the stored cases of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ToolPair {
     /// The tool that was expected; `None` for an extra call.
     pub expected: Option<String>,
     /// The tool that was called; `None` for a missed call.
     pub called: Option<String>,
-    /// How often.
+    /// Number of calls.
     pub times: u64,
-    /// In how many cases.
+    /// Number of cases.
     pub cases: u64,
 }
 
-/// Counts tools and tags of the cases of a run that are kept.
+/// Counts tools and tags in the stored cases of a run.
 pub(crate) fn insert_counts(connection: &Connection, run: i64) -> rusqlite::Result<()> {
     for (table, count) in [("run_tools", COUNT_TOOLS), ("run_case_tags", COUNT_TAGS)] {
         let insert = format!("INSERT INTO {table} SELECT ?1, * FROM ({count})");
@@ -35,11 +35,11 @@ const COUNT_TAGS: &str = "SELECT tag, count(*) AS cases
   FROM case_tags JOIN cases ON cases.id = case_tags.\"case\" WHERE run = ?1 GROUP BY tag";
 
 impl History {
-    /// Which tool was called where which was expected, most frequent first: the cells of a confusion matrix, and all that
-    /// precision and recall of a tool need.
+    /// The pairs of expected and called tools, most frequent first: the cells of a confusion matrix, which also determine precision and
+    /// recall of a tool.
     ///
     /// # Errors
-    /// Where the history cannot be read.
+    /// The history cannot be read.
     pub fn tools(&self, run: i64) -> Result<Vec<ToolPair>> {
         let name = |name: String| Some(name).filter(|name| !name.is_empty());
         let query = "SELECT expected, called, times, cases FROM run_tools
@@ -54,20 +54,20 @@ impl History {
         })
     }
 
-    /// The models of the kept cases of a run, by name.
+    /// The models of the stored cases of a run, by name.
     ///
     /// # Errors
-    /// Where the history cannot be read.
+    /// The history cannot be read.
     pub fn models(&self, run: i64) -> Result<Vec<String>> {
         let query = "SELECT DISTINCT json_extract(meta, '$.model') AS model FROM cases
              WHERE run = ?1 AND json_type(meta, '$.model') = 'text' ORDER BY model LIMIT 20";
         self.rows(query, [run], |row| row.get(0))
     }
 
-    /// The causes of the kept cases of a run with the number of cases, most frequent first.
+    /// The causes in the stored cases of a run with the number of cases, most frequent first.
     ///
     /// # Errors
-    /// Where the history cannot be read.
+    /// The history cannot be read.
     pub fn cause_counts(&self, run: i64) -> Result<Vec<(String, u64)>> {
         let query =
             "SELECT cause, count(*) AS number FROM cases JOIN case_causes ON \"case\" = cases.id
@@ -78,7 +78,7 @@ impl History {
     /// The tags of the cases of a run with the number of cases, most frequent first.
     ///
     /// # Errors
-    /// Where the history cannot be read.
+    /// The history cannot be read.
     pub fn case_tags(&self, run: i64) -> Result<Vec<(String, u64)>> {
         let query = "SELECT tag, cases FROM run_case_tags WHERE run = ?1 ORDER BY cases DESC, tag";
         self.counted(query, [run])

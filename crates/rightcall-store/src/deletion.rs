@@ -1,4 +1,4 @@
-//! Runs deleted, one by one or by age and number.
+//! Deletes runs: one, or many by age and number.
 
 use rusqlite::{TransactionBehavior, params_from_iter};
 
@@ -6,12 +6,12 @@ use crate::error::Result;
 use crate::run::limit;
 use crate::{History, StoreError};
 
-/// Which runs are deleted. A tagged run is never deleted by age or number.
+/// Which runs to delete. Tagged runs are never deleted by age or number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Prune {
-    /// All but the last so many.
+    /// Keep this number of runs, the latest ones.
     pub keep: Option<u64>,
-    /// Those that began before this time, in milliseconds since 1970.
+    /// Delete runs that began before this time, in milliseconds since 1970.
     pub before: Option<i64>,
 }
 
@@ -19,23 +19,23 @@ impl History {
     /// Deletes a run, tagged or not.
     ///
     /// # Errors
-    /// Where there is no such run, or the history cannot be written.
+    /// The run does not exist, or the history cannot be written.
     pub fn delete(&self, run: i64) -> Result<()> {
         self.run(run)?;
         self.change("DELETE FROM runs WHERE number = ?1", [run])?;
         Ok(())
     }
 
-    /// Deletes runs by age or number, and gives the space back. Gives the number of runs deleted.
+    /// Deletes runs by age or number, and frees the disk space. Returns the number of deleted runs.
     ///
     /// # Errors
-    /// Where the history cannot be written.
+    /// The history cannot be written.
     pub fn prune(&mut self, which: Prune) -> Result<u64> {
         let deleted = self
             .delete_untagged(which)
             .map_err(StoreError::of(self.path()))?;
         if deleted > 0 {
-            // Another process may be writing; the space is then given back another time.
+            // Fails while another process writes; a later deletion frees the space then.
             _ = self.connection.execute_batch("VACUUM");
         }
         Ok(deleted as u64)

@@ -1,4 +1,4 @@
-//! What can go wrong with a history.
+//! Errors of a history.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -9,63 +9,63 @@ use rusqlite::ErrorCode;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreError {
-    /// There is none.
+    /// The file does not exist.
     #[error("{}: there is no history", path.display())]
     NoHistory {
-        /// Where it was looked for.
+        /// The path.
         path: PathBuf,
     },
-    /// The file was written by a later version.
+    /// A later version wrote the file.
     #[error("{}: the history has schema {found}, and this version knows {known}", path.display())]
     Newer {
         /// The file.
         path: PathBuf,
-        /// Its schema.
+        /// Its schema version.
         found: i64,
-        /// The last schema that is known.
+        /// The latest known schema version.
         known: i64,
     },
-    /// The file is something else.
+    /// The file is not a history.
     #[error("{}: is no history of rightcall", path.display())]
     NotAHistory {
         /// The file.
         path: PathBuf,
     },
-    /// The file holds what no version of rightcall has written.
+    /// The file has content that no version of rightcall writes.
     #[error("{}: the history is damaged or was changed by others: {what}", path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The damage.
         what: String,
     },
-    /// The file can be read at most.
+    /// The file cannot be written.
     #[error("{}: the history cannot be written: {error}", path.display())]
     ReadOnly {
         /// The file.
         path: PathBuf,
-        /// What SQLite says.
+        /// The error from SQLite.
         error: rusqlite::Error,
     },
-    /// A run that was asked for is not there.
+    /// The requested run does not exist.
     #[error("the history has no run `{0}`")]
     NoSuchRun(String),
-    /// What was copied is not what is there.
+    /// A copy is incomplete.
     #[error("{}: of {wanted} runs {copied} were copied; nothing was taken in", path.display())]
     Incomplete {
         /// The file that was copied.
         path: PathBuf,
-        /// Runs in it.
+        /// Number of runs in it.
         wanted: u64,
-        /// Runs that came out.
+        /// Number of runs copied.
         copied: u64,
     },
-    /// SQLite cannot do it.
+    /// SQLite returned an error.
     #[error("{}: {error}", path.display())]
     Database {
         /// The file.
         path: PathBuf,
-        /// Why not.
+        /// The error.
         error: rusqlite::Error,
     },
     /// A file cannot be read or written.
@@ -73,13 +73,13 @@ pub enum StoreError {
     Io {
         /// The file.
         path: PathBuf,
-        /// Why not.
+        /// The error.
         error: io::Error,
     },
 }
 
 impl StoreError {
-    /// What SQLite says of this file.
+    /// Wraps an error from SQLite for this file.
     pub(crate) fn of(path: &Path) -> impl Fn(rusqlite::Error) -> Self {
         move |error| {
             let path = path.to_owned();
@@ -96,7 +96,7 @@ impl StoreError {
         }
     }
 
-    /// What the system says of this file.
+    /// Wraps an I/O error for this file.
     pub(crate) fn of_file(path: &Path) -> impl Fn(io::Error) -> Self {
         move |error| Self::Io {
             path: path.to_owned(),
@@ -113,7 +113,7 @@ impl StoreError {
         }
     }
 
-    /// True while another process holds the file.
+    /// True if another process has locked the file.
     pub fn is_busy(&self) -> bool {
         matches!(
             self.code(),
@@ -121,7 +121,7 @@ impl StoreError {
         )
     }
 
-    /// True where the disk, or the right to write to it, is what is wanting: the file may still be read.
+    /// True if the disk or the permissions prevent writing; reading may still work.
     pub(crate) fn is_of_writing(&self) -> bool {
         matches!(self, Self::ReadOnly { .. })
             || matches!(
@@ -134,7 +134,7 @@ impl StoreError {
             )
     }
 
-    /// What the user can do.
+    /// Suggests what to do.
     pub fn help(&self) -> Option<&'static str> {
         Some(match self {
             Self::NoHistory { .. } => {
@@ -172,7 +172,7 @@ impl StoreError {
     }
 }
 
-/// The table or column that a file lacks. How we ask for it says nothing to the user.
+/// The table or column that is missing in a file. The text of the failed query would not help the user.
 fn missing(error: &rusqlite::Error) -> Option<String> {
     match error {
         rusqlite::Error::SqlInputError { msg, .. } => Some(msg.clone()),
@@ -190,5 +190,5 @@ fn of_space(kind: io::ErrorKind) -> Option<&'static str> {
     matches!(kind, StorageFull | FileTooLarge | QuotaExceeded).then_some(FULL)
 }
 
-/// The result of what a history does.
+/// The result of an operation on a history.
 pub(crate) type Result<T> = std::result::Result<T, StoreError>;

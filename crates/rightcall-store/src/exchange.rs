@@ -1,4 +1,4 @@
-//! A run as one file, which is a history with that run alone.
+//! Exports and imports runs. An exported run is a history with a single run.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use crate::run::count;
 use crate::unfinished::clear_away;
 use crate::{History, PageRange, RunFilter, StoreError};
 
-/// Tables with rows for each case, and for each run.
+/// Tables with rows for each case, then tables with rows for each run.
 const OF_CASES: [&str; 6] = [
     "texts",
     "evaluations",
@@ -22,20 +22,20 @@ const OF_CASES: [&str; 6] = [
 ];
 const OF_RUNS: [&str; 4] = ["run_tags", "run_tools", "run_case_tags", "evaluators"];
 
-/// A run of a file that was imported.
+/// The result of importing a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Imported {
-    /// It is here now, under this number.
+    /// Imported under this number.
     New(i64),
-    /// It was here before, under this number.
+    /// Already present under this number.
     Known(i64),
 }
 
 impl History {
-    /// Writes a run into a file of its own, over what was there.
+    /// Writes a run to a file of its own, which replaces an existing file.
     ///
     /// # Errors
-    /// Where there is no such run, or the file cannot be written; what was there then stays.
+    /// The run does not exist, or the file cannot be written; an existing file is then unchanged.
     pub fn export(&self, run: i64, to: &Path) -> Result<()> {
         self.run(run)?;
         let folder = to
@@ -46,7 +46,7 @@ impl History {
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
-            // As any new file; the umask takes away what the user does not want.
+            // Use the mode of any new file; the umask removes the rest.
             builder.permissions(std::fs::Permissions::from_mode(0o666));
         }
         builder.suffix(".db");
@@ -54,7 +54,7 @@ impl History {
         let (unfinished, _noted) = Unfinished::make_in(folder, make, |file| file.path().to_owned())
             .map_err(StoreError::of_file(to))?;
         let mut copy = Connection::open(unfinished.path()).map_err(StoreError::of(to))?;
-        // Nobody else sees it yet, so it needs no journal; and it is to be one file.
+        // The file is private until it is complete, so it needs no journal, and must stay a single file.
         copy.query_row("PRAGMA journal_mode = off", [], |_| Ok(()))
             .map_err(StoreError::of(to))?;
         crate::schema::migrate(&mut copy, to)?;
@@ -67,14 +67,14 @@ impl History {
         Ok(())
     }
 
-    /// Takes in the runs of another history, such as an exported run, and tells of each, the oldest first. Those that are here
-    /// already stay as they are. The time is that of the clock, in milliseconds since 1970.
+    /// Imports the runs of another history, such as an exported run. Returns a result for each, oldest first; runs that are present already
+    /// stay unchanged. `now` is in milliseconds since 1970.
     ///
     /// # Errors
-    /// Where the file is no history, or not all of it could be copied; then nothing is taken in.
+    /// The file is not a history, or could not be copied completely; nothing is imported then.
     pub fn import(&mut self, from: &Path, now: i64) -> Result<Vec<Imported>> {
         let source = Self::open_to_read(from)?;
-        // One moment of a file that others may be writing to.
+        // Read a consistent snapshot, since others may be writing to the file.
         let moment = source
             .connection
             .unchecked_transaction()
@@ -126,7 +126,7 @@ impl Imported {
     }
 }
 
-/// Copies a run of another history. Gives its new number.
+/// Copies a run from another history. Returns its new number.
 fn copy_run(from: &Connection, into: &Connection, run: i64) -> rusqlite::Result<i64> {
     let columns = |table, own: [&str; 2]| shared_columns(into, table, own);
     let columns_of = |tables: &[&'static str], key| {
@@ -154,6 +154,7 @@ fn copy_run(from: &Connection, into: &Connection, run: i64) -> rusqlite::Result<
     }
     let of_case = columns("cases", ["id", "run"])?;
     let beside = columns_of(&OF_CASES, "case")?;
+    // Case ids differ between histories, so rows in other tables get the new id.
     for mut values in rows(from, &format!("id, {of_case}"), "cases", "run", run)? {
         let Value::Integer(old) = std::mem::replace(&mut values[0], number.into()) else {
             continue;
@@ -166,7 +167,7 @@ fn copy_run(from: &Connection, into: &Connection, run: i64) -> rusqlite::Result<
     Ok(number)
 }
 
-/// The columns of a table that are the same in all histories: all but these.
+/// The columns of a table with the same values in all histories: all but these.
 fn shared_columns(of: &Connection, table: &str, own: [&str; 2]) -> rusqlite::Result<String> {
     let query =
         "SELECT group_concat(name, ', ') FROM pragma_table_info(?1) WHERE name NOT IN (?2, ?3)";
@@ -210,7 +211,7 @@ mod tests {
     use crate::record::insert_run;
     use std::fs;
 
-    /// Histories with this many runs, without cases.
+    /// Adds runs without cases.
     fn add_runs(history: &History, from: i64, to: i64) {
         for number in from..=to {
             insert_run(
@@ -242,7 +243,7 @@ mod tests {
             .execute_batch("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA wal_autocheckpoint = 0")
             .unwrap();
         add_runs(&history, 2, 4);
-        // As it is found where its writer was killed, or is at work.
+        // As a killed or still running process leaves it.
         let found = folder.path().join("found.db");
         for ending in ["", "-wal"] {
             fs::copy(

@@ -1,4 +1,4 @@
-//! The file.
+//! The history file.
 
 use std::fs::{self, File};
 use std::io;
@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::schema::{self, Version};
 use crate::{StoreError, search, unwritable};
 
-/// Where the history of a folder is kept.
+/// The history file of a project folder.
 pub const HISTORY: &str = ".rightcall/history.db";
 
 /// A history of runs.
@@ -21,17 +21,17 @@ pub struct History {
     path: PathBuf,
 }
 
-/// A part of a list.
+/// A page of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PageRange {
-    /// Rows that come before.
+    /// Number of rows to skip.
     pub offset: u64,
-    /// Rows at most.
+    /// Maximum number of rows.
     pub limit: u64,
 }
 
 impl PageRange {
-    /// Everything.
+    /// All rows.
     pub const ALL: Self = Self {
         offset: 0,
         limit: i64::MAX as u64,
@@ -44,10 +44,10 @@ impl PageRange {
 }
 
 impl History {
-    /// The history in this file, which is made if it is not there.
+    /// Opens the history in this file for writing; creates the file if it is missing.
     ///
     /// # Errors
-    /// Where it cannot be opened, made or written, is something else, or was written by a later version.
+    /// The file cannot be opened, created or written, is not a history, or was written by a later version.
     pub fn open(path: &Path) -> Result<Self> {
         if let Some(folder) = path.parent().filter(|it| !it.as_os_str().is_empty()) {
             make_folder(folder).map_err(StoreError::of_file(folder))?;
@@ -55,20 +55,20 @@ impl History {
         Self::connect(path, EXISTING | OpenFlags::SQLITE_OPEN_CREATE)
     }
 
-    /// The history in this file, to be changed; it must be there.
+    /// Opens an existing history for writing.
     ///
     /// # Errors
-    /// As [`open`](Self::open), and [`StoreError::NoHistory`].
+    /// Those of [`open`](Self::open), and [`StoreError::NoHistory`].
     pub fn open_existing(path: &Path) -> Result<Self> {
-        // Whatever is no history is found to be none before anything is written.
+        // Check that the file is a history before writing anything.
         Self::open_to_read(path)?;
         Self::connect(path, EXISTING)
     }
 
-    /// The history in this file, to be read; it must be there. Nothing is written to it, and none of the right to write is needed.
+    /// Opens an existing history for reading. Never writes to it, and needs no write permission.
     ///
     /// # Errors
-    /// Where there is none, it cannot be read, is something else, or was written by a later version.
+    /// The file does not exist, cannot be read, is not a history, or was written by a later version.
     pub fn open_to_read(path: &Path) -> Result<Self> {
         File::open(path).map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => StoreError::NoHistory {
@@ -89,7 +89,7 @@ impl History {
                 });
             }
             Version::Older => {
-                // Brought forward where nobody else sees it: who only reads changes nothing.
+                // Migrate a private copy, since reading must not change the file.
                 connection = unwritable::copy(&connection).map_err(StoreError::of(path))?;
                 schema::migrate(&mut connection, path)?;
             }
@@ -128,16 +128,16 @@ impl History {
         })
     }
 
-    /// Has all that is read from now on be of one moment, whatever is recorded meanwhile. It spares SQLite the locks of each query, too.
+    /// Starts a read transaction: all later reads see the same state. It also saves SQLite the locks of each query.
     ///
     /// # Errors
-    /// Where the history cannot be read.
+    /// The history cannot be read.
     pub fn stay_in_moment(&self) -> Result<()> {
         let begun = self.connection.execute_batch("BEGIN");
         begun.map_err(StoreError::of(&self.path))
     }
 
-    /// The rows of a query.
+    /// All rows of a query.
     pub(crate) fn rows<T>(
         &self,
         query: &str,
@@ -168,7 +168,7 @@ impl History {
         })
     }
 
-    /// Changes rows, and gives their number.
+    /// Changes rows and returns how many.
     pub(crate) fn change(&self, statement: &str, values: impl Params) -> Result<usize> {
         self.connection
             .execute(statement, values)
@@ -181,10 +181,10 @@ impl History {
     }
 }
 
-/// Makes the folder of a history, if it is not there. What is in it belongs to this working copy, so git ignores it.
+/// Creates the folder of a history if it is missing. Its content belongs to this working copy, so git ignores it.
 ///
 /// # Errors
-/// Where it cannot be made.
+/// The folder cannot be created.
 pub fn make_folder(folder: &Path) -> io::Result<()> {
     if folder.exists() {
         return Ok(());

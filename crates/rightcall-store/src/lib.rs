@@ -1,7 +1,7 @@
 //! The history of runs, in one SQLite file.
 //!
-//! [`RunSink`] records a run while it goes on; [`History`] lists, filters and reads what was recorded. Everything that may be
-//! long is paged and filtered in the database: a reader never has to load a run to show a part of it.
+//! [`RunSink`] records a run while it is in progress; [`History`] lists, filters and reads recorded runs. Long lists are paged and
+//! filtered in the database: showing a part of a run never loads all of it.
 //!
 //! ```no_run
 //! # fn main() -> Result<(), rightcall_store::StoreError> {
@@ -17,15 +17,15 @@
 //! # Ok(()) }
 //! ```
 //!
-//! **Concurrency.** The file is in WAL mode: any number of processes read while one writes, and writers wait for each other. A
-//! run becomes visible in the transaction that completes it; what a killed process left behind is never among the runs and is
-//! deleted by the next that records one.
+//! **Concurrency.** The file is in WAL mode: any number of processes can read while one writes, and writers wait for each other. A
+//! run becomes visible in the transaction that completes it. Data of a killed process is never visible, and the next process that
+//! records a run deletes it.
 //!
-//! **Reading.** Who only reads changes nothing, and needs no right to write: [`History::open_to_read`] reads what stands in a
-//! read-only folder, belongs to another user or lies on a full disk. [`History::open_existing`] is for the others.
+//! **Reading.** Reading changes nothing and needs no write permission: [`History::open_to_read`] works in a read-only folder, for files
+//! of another user and on a full disk. Use [`History::open_existing`] to change a history.
 //!
-//! **Versions.** `user_version` counts the migrations that a file has been through. An older file is brought forward when it is
-//! opened to be written, a newer one is refused.
+//! **Versions.** `user_version` counts the migrations applied to a file. Opening an older file for writing migrates it; a newer one is
+//! rejected.
 
 mod case;
 mod case_filter;

@@ -1,4 +1,4 @@
-//! What a run has come to that is still being written.
+//! Progress of a run that is still being recorded.
 
 use rightcall_results::{Scores, Totals};
 
@@ -7,10 +7,10 @@ use crate::run::{COLUMNS, count};
 use crate::{History, RunRow, UnfinishedRun};
 
 impl History {
-    /// A run that is still being written, with what was written so far; `None` if there is none of this number, or its process has ended.
+    /// A run that is still being recorded, with its data so far; `None` if there is no such run, or its process has ended.
     ///
     /// # Errors
-    /// Where the history cannot be read.
+    /// The history cannot be read.
     pub fn run_being_written(&self, number: i64) -> Result<Option<RunRow>> {
         let unfinished = self.unfinished()?;
         let is_meant = |it: &&UnfinishedRun| it.number == number && it.is_being_written;
@@ -22,10 +22,10 @@ impl History {
         Ok(run.map(|run| RunRow { kept, ..run }))
     }
 
-    /// What each evaluator has made of the cases of a run that are kept so far, in the order of its suite: means and counts.
+    /// Means and counts of each evaluator over the cases stored so far, in the order of the suite.
     ///
     /// # Errors
-    /// Where the history cannot be read.
+    /// The history cannot be read.
     pub fn progress(&self, run: i64) -> Result<Vec<Totals>> {
         let query = "SELECT avg(e.score), count(e.score), count(iif(e.score IS NULL, NULL, e.passed)), count(iif(e.passed, 1, NULL)),
                count(iif(e.outcome = 'error', 1, NULL)), count(iif(e.outcome = 'not_applicable', 1, NULL)),
@@ -50,10 +50,10 @@ impl History {
         })
     }
 
-    /// How many cases of a run that are kept so far have failed.
+    /// Number of failed cases stored so far.
     ///
     /// # Errors
-    /// Where the history cannot be read.
+    /// The history cannot be read.
     pub fn failed_so_far(&self, run: i64) -> Result<u64> {
         let query = "SELECT count(*) FROM cases WHERE run = ?1 AND failed";
         Ok(self.row(query, [run], |row| count(row, 0))?.unwrap_or(0))

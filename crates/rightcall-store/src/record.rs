@@ -1,4 +1,4 @@
-//! Records a run while it goes on.
+//! Records a run while it is in progress.
 
 use std::io;
 use std::path::PathBuf;
@@ -15,14 +15,15 @@ use crate::error::Result;
 use crate::unfinished::{Mark, clear_away};
 use crate::{History, NewRun, StoreError};
 
-/// This much is held in memory before it is written, for so long at most, in milliseconds: who looks sees how a long run goes on.
+/// Size of the buffer in bytes, and the longest time between writes in milliseconds. Frequent writes make the progress of a long run
+/// visible.
 const BUFFER: usize = 8 << 20;
 const EVERY: i64 = 1000;
 
-/// Records a run. What is written before the end is staged under a run that nobody sees; the last transaction completes it.
+/// Records a run. Data is staged under a hidden run; the last transaction completes it and makes it visible.
 ///
-/// A short run is written in that one transaction. The results of a run are worth more than their memory, so a history that cannot be
-/// written does not end it: [`outcome`](Self::outcome) tells.
+/// A short run is written in one transaction. If the history cannot be written, the run continues, since its results matter more;
+/// [`outcome`](Self::outcome) reports the error.
 #[derive(Debug)]
 pub struct RunSink {
     path: PathBuf,
@@ -31,10 +32,10 @@ pub struct RunSink {
     narrowing: Narrowing,
     pending: Vec<(i64, Arc<CaseResult>)>,
     pending_bytes: usize,
-    /// Cases so far.
+    /// Number of cases so far.
     cases: i64,
     staged: Option<Staged>,
-    /// When something was written, or when the run began.
+    /// Time of the last write, at first the start of the run.
     written: i64,
     clock: fn() -> i64,
     outcome: RunOutcome,
@@ -44,17 +45,17 @@ pub struct RunSink {
 #[derive(Debug)]
 struct Staged {
     history: History,
-    /// Its number; none before its first transaction.
+    /// Its number; `None` before the first transaction.
     run: Option<i64>,
-    /// Says that it is being written, where one transaction is not enough.
+    /// Marks the run as being recorded, if one transaction is not enough.
     mark: Option<Mark>,
 }
 
-/// Where an output, which is given away, leaves what became of it.
+/// The outcome of a recording, shared because the output itself is moved into the run.
 pub type RunOutcome = Arc<Mutex<Option<std::result::Result<i64, StoreError>>>>;
 
 impl RunSink {
-    /// Records a run into the history in this file. The plan of the run must hold the same recording. The clock gives
+    /// Records a run to the history in this file. The plan of the run must use the same recording. The clock returns
     /// milliseconds since 1970, UTC.
     pub fn new(path: PathBuf, run: NewRun, recording: Arc<Recording>, clock: fn() -> i64) -> Self {
         Self {
@@ -72,18 +73,19 @@ impl RunSink {
         }
     }
 
-    /// Tells, after the run, its number in the history, or why it is not there; `None` where nothing was scored.
+    /// After the run, its number in the history, or the error; `None` if no case was scored.
     pub fn outcome(&self) -> RunOutcome {
         Arc::clone(&self.outcome)
     }
 
-    /// Says how far the run is before anything of it is scored: of how many cases there is something to score. So who looks sees
-    /// a run whose agent is still being called.
+    /// Announces the run before anything is scored, with the number of cases that are ready to score. So a run is visible while its agent
+    /// is still being called.
     pub fn announce(&mut self, cases: u64) {
         let is_due = self.staged.is_none() || (self.clock)() - self.written >= EVERY;
         if !is_due || self.has_failed() {
             return;
         }
+        // Store the announced number only: the run's own count starts at 0.
         self.cases = i64::try_from(cases).unwrap_or(i64::MAX);
         let done = self.write(None);
         self.cases = 0;
@@ -106,7 +108,7 @@ impl RunSink {
     fn take(&mut self, case: &Arc<CaseResult>) -> Result<()> {
         self.cases += 1;
         let kept = case.case.as_ref().map(|_| (rank(case), case.failed()));
-        // What was kept for other outputs may not belong to the sample.
+        // Cases stored for other outputs may be outside the sample.
         let kept = kept.filter(|(rank, failed)| self.recording.admits(*rank, *failed));
         if kept.is_some() {
             self.pending_bytes += bytes_of(case);
@@ -122,7 +124,7 @@ impl RunSink {
         }
     }
 
-    /// Drops what does not belong to the sample any more.
+    /// Drops pending cases that are no longer in the sample.
     fn forget(&mut self) {
         let recording = &self.recording;
         self.pending
@@ -130,7 +132,7 @@ impl RunSink {
         self.pending_bytes = self.pending.iter().map(|(_, case)| bytes_of(case)).sum();
     }
 
-    /// Writes what is pending, and with a summary completes the run, in one transaction. Gives the run's number.
+    /// Writes pending cases in one transaction, and completes the run if there is a summary. Returns the number of the run.
     fn write(&mut self, summary: Option<&RunSummary>) -> Result<i64> {
         let staged = match &mut self.staged {
             Some(staged) => staged,
@@ -146,6 +148,7 @@ impl RunSink {
             .connection
             .transaction_with_behavior(TransactionBehavior::Immediate)
             .map_err(&of)?;
+        // A run in several transactions needs a mark, created while this transaction holds the lock of the database.
         if summary.is_none() && staged.mark.is_none() {
             staged.mark = Some(
                 Mark::make(&self.path, &self.run.key).map_err(StoreError::of_file(&self.path))?,
@@ -179,7 +182,7 @@ impl RunSink {
         Ok(run)
     }
 
-    /// Takes back what was written of a run that will not be completed.
+    /// Deletes the staged data of a run that will not be completed.
     fn withdraw(&mut self) {
         if let Some(Staged {
             history,
@@ -187,7 +190,7 @@ impl RunSink {
             ..
         }) = &self.staged
         {
-            // Where even that cannot be written, the next run clears it away; nobody waits for it once more.
+            // If this fails too, the next run deletes the data. Don't wait for locks a second time.
             _ = history.connection.busy_timeout(Duration::ZERO);
             _ = history.change(
                 "DELETE FROM runs WHERE number = ?1 AND finished IS NULL",
@@ -239,7 +242,7 @@ fn rank(case: &CaseResult) -> Rank {
     rank_of(&case.label, case.trial.as_deref())
 }
 
-/// About so much is kept of a case.
+/// The approximate size of a stored case in bytes.
 fn bytes_of(case: &CaseResult) -> usize {
     const PAIR: usize = 96;
     let pairs = case
@@ -250,12 +253,12 @@ fn bytes_of(case: &CaseResult) -> usize {
     case.case.as_ref().map_or(0, |case| case.json.len()) + pairs.sum::<usize>() + 512
 }
 
-/// SQLite has signed numbers alone.
+/// SQLite has only signed integers.
 fn signed(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
-/// SQLite has signed numbers alone; a rank has 63 bits.
+/// SQLite has only signed integers; a rank has 63 bits, so it fits.
 fn rank_column(rank: Rank) -> i64 {
     i64::try_from(rank).unwrap_or(i64::MAX)
 }
@@ -380,6 +383,7 @@ fn finish_run(
     now: i64,
     recording: &Recording,
 ) -> rusqlite::Result<()> {
+    // Failures outside the sample stay stored, but comparisons must not count them.
     connection.execute(
         "UPDATE cases SET sampled = 0 WHERE run = ?1 AND rank >= ?2",
         params![run, rank_column(recording.bounds().0)],

@@ -1,21 +1,21 @@
-//! How people name a run.
+//! References to runs.
 
 use crate::error::Result;
 use crate::{History, PageRange, RunFilter, RunRow, StoreError};
 
-/// How people name a run: `latest`, `latest~2`, a number, a branch, a tag. A branch and a tag mean its last run, and may have `~N`
-/// behind them too.
+/// A reference to a run: `latest`, `latest~2`, a number, a branch or a tag. A branch or a tag selects its last run, and may be
+/// followed by `~N` too.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reference {
-    /// As it was written.
+    /// The text as the user wrote it.
     pub text: String,
     name: String,
-    /// How many runs before that one.
+    /// Number of runs to go back.
     back: u64,
 }
 
 impl Reference {
-    /// Reads a reference; everything is one.
+    /// Parses a reference; any text is valid.
     pub fn parse(text: &str) -> Self {
         let split = text
             .rsplit_once('~')
@@ -28,19 +28,19 @@ impl Reference {
         }
     }
 
-    /// True for a number and for `latest`, with or without a `~N`; anything else names a branch or a tag.
+    /// True for a number and for `latest` with or without `~N`; any other text is a branch or a tag.
     pub fn is_position(&self) -> bool {
         self.name == "latest" || self.number().is_some()
     }
 
-    /// The number of a run. One with a `~N` is a branch or a tag.
+    /// The number of the run. A number with `~N` is a branch or a tag.
     fn number(&self) -> Option<i64> {
         let is_number = self.back == 0 && self.name.bytes().all(|digit| digit.is_ascii_digit());
         is_number.then(|| self.name.parse().ok()).flatten()
     }
 }
 
-/// The meta values of a part of a run, each with its key, as `model=gpt-4o,region=eu`. A value may have commas. `None` where a key is
+/// The meta values of a part of a run with their keys, as in `model=gpt-4o,region=eu`. Values may contain commas. `None` if a key is
 /// missing.
 pub fn part_values(text: &str) -> Option<Vec<(String, String)>> {
     let mut values: Vec<(String, String)> = Vec::new();
@@ -55,10 +55,10 @@ pub fn part_values(text: &str) -> Option<Vec<(String, String)>> {
 }
 
 impl History {
-    /// The run that is meant, of those that the filter takes.
+    /// The run that the reference selects among those that the filter accepts.
     ///
     /// # Errors
-    /// Where there is none, or the history cannot be read.
+    /// No such run, or the history cannot be read.
     pub fn find(&self, reference: &Reference, filter: &RunFilter) -> Result<RunRow> {
         let page = PageRange {
             offset: reference.back,

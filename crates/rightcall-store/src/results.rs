@@ -1,4 +1,4 @@
-//! The results of a run, as comparisons take them.
+//! The results of a run, for comparisons.
 
 use std::collections::HashMap;
 
@@ -10,16 +10,15 @@ use crate::History;
 use crate::error::Result;
 use crate::run::{count, texts_of};
 
-/// Whether a case passed, in which an error has not.
+/// The verdict on a case; an error counts as failed.
 const VERDICT: &str = "CASE outcome WHEN 'error' THEN 0 ELSE passed END";
 
 impl History {
-    /// What the evaluators made of the cases of a run, with the number of each case. Of a run of which not all cases are kept, those
-    /// of the sample: the failures beyond it would make the run look worse than it was. A case without the values that make
-    /// its key is left out.
+    /// The scores of the cases of a run, with the number of each case. If not all cases are stored, only the sample is used: the additional
+    /// failures would make the run look worse than it was. A case that lacks a value of its key is left out.
     ///
     /// # Errors
-    /// Where there is no such run, or the history cannot be read.
+    /// The run does not exist, or the history cannot be read.
     pub fn results(&self, run: i64, options: &ResultsOptions) -> Result<(RunScores, Vec<u64>)> {
         let measures: Vec<String> = self
             .evaluators(run)?
@@ -59,8 +58,8 @@ impl History {
         ))
     }
 
-    /// Adds what each evaluator made of cases, which stand at these places by their ids. The rows are read through once, as they lie:
-    /// to look them up case by case takes several times as long.
+    /// Adds the evaluators' scores to cases; `places` maps ids to indices. Scans the rows once in storage order, which is several times
+    /// faster than looking them up by case.
     fn add_values(&self, places: &HashMap<i64, usize>, cases: &mut [TrialScores]) -> Result<()> {
         let (Some(first), Some(last)) = (places.keys().min(), places.keys().max()) else {
             return Ok(());
@@ -82,7 +81,7 @@ impl History {
     }
 }
 
-/// A score, and in the column behind it a verdict.
+/// A score, and the verdict in the next column.
 fn judged(row: &Row<'_>, column: usize) -> rusqlite::Result<Measurement> {
     Ok(Measurement {
         score: row.get(column)?,

@@ -1,4 +1,4 @@
-//! Runs: listed, found, tagged.
+//! Runs: list, find and tag them.
 
 use rightcall::value::from_json;
 use rightcall_results::{EvaluatorSummary, RunSummary, Totals};
@@ -9,10 +9,10 @@ use crate::conditions::Where;
 use crate::error::Result;
 use crate::{History, PageRange, StoreError};
 
-/// What is known of a run before it begins. Time and working copy are read by whoever runs it.
+/// Facts about a run that are known before it begins. The caller reads the clock and the working copy.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NewRun {
-    /// The run's name in all histories: hexadecimal, and never the same twice.
+    /// The identity of the run in all histories: a unique hexadecimal key.
     pub key: String,
     /// When it began, in milliseconds since 1970, UTC.
     pub started: i64,
@@ -22,7 +22,7 @@ pub struct NewRun {
     pub profile: Option<String>,
     /// A hash of its text.
     pub suite_hash: String,
-    /// What was chosen beside the suite, for people; `None` where all cases are scored.
+    /// The selection of cases in addition to the suite, in words; `None` if all cases are scored.
     pub selection: Option<String>,
     /// Evaluators, gates and the like, an object as JSON text.
     pub settings: String,
@@ -41,15 +41,15 @@ pub struct NewRun {
 pub struct RunRow {
     /// Its number in this history.
     pub number: i64,
-    /// What was known of it before it began.
+    /// The facts known before it began.
     pub about: NewRun,
-    /// When it ended; 0 where it has not.
+    /// When it ended; 0 if it has not.
     pub finished: i64,
     /// Cases that were scored.
     pub cases: u64,
-    /// Of these, cases that did not pass.
+    /// Cases that did not pass.
     pub failed: u64,
-    /// Cases that are kept; fewer than `cases` where these were too many.
+    /// Stored cases; fewer than `cases` if there were too many.
     pub kept: u64,
     /// Mean of the weighted scores of the cases.
     pub mean: Option<f64>,
@@ -57,7 +57,7 @@ pub struct RunRow {
     pub pass_rate: Option<f64>,
     /// Number of gates.
     pub gates: u64,
-    /// Gates that were missed.
+    /// Gates that failed.
     pub gates_missed: u64,
     /// The summary as JSON text, as `run --format json` prints it.
     pub summary: String,
@@ -65,7 +65,7 @@ pub struct RunRow {
     pub tags: Vec<String>,
 }
 
-/// Which runs are meant; an empty filter takes all.
+/// A filter for runs; an empty one accepts all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RunFilter {
     /// Runs of this suite, as the user named it.
@@ -76,25 +76,25 @@ pub struct RunFilter {
     pub tag: Option<String>,
     /// Runs that began at this time or later, in milliseconds since 1970.
     pub since: Option<i64>,
-    /// Runs of which a kept case has a cause with this text in it, upper and lower case of ASCII alike.
+    /// Runs with a stored case that has a cause with this text in it, ignoring ASCII case.
     pub cause: Option<String>,
 }
 
-/// Runs that can stand on one line: of one suite with one profile and the same choice of cases.
+/// Comparable runs for a trend line: same suite, profile and selection of cases.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AlikeRuns {
     /// The suite as the user named it.
     pub suite: String,
     /// Its profile.
     pub profile: Option<String>,
-    /// What was chosen beside the suite.
+    /// The selection of cases.
     pub selection: Option<String>,
-    /// Only runs before that of this number.
+    /// Only runs with a lower number than this.
     pub before: Option<i64>,
 }
 
 impl AlikeRuns {
-    /// All that are like a run which is yet to begin.
+    /// All runs comparable with a run that has not begun yet.
     pub fn of(run: &NewRun) -> Self {
         Self {
             suite: run.suite.clone(),
@@ -104,7 +104,7 @@ impl AlikeRuns {
         }
     }
 
-    /// Those before a run.
+    /// The comparable runs before a run.
     pub fn before(run: &RunRow) -> Self {
         Self {
             before: Some(run.number),
@@ -148,12 +148,12 @@ impl RunRow {
     }
 }
 
-/// A number of things.
+/// A column with a count.
 pub(crate) fn count(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {
     Ok(row.get::<_, i64>(column)?.try_into().unwrap_or(0))
 }
 
-/// The texts of a list that SQLite has written.
+/// The texts of a JSON list from SQLite.
 pub(crate) fn texts_of(json: &str) -> Vec<String> {
     from_json(json).unwrap_or_default()
 }
@@ -186,15 +186,15 @@ impl RunFilter {
     }
 }
 
-/// Finished runs of a suite, a profile and a selection before a number, which are the first four parameters.
+/// Condition for finished runs with a suite, a profile and a selection, before a number. These are the first four parameters.
 const ALIKE: &str =
     "finished IS NOT NULL AND suite = ?1 AND profile IS ?2 AND selection IS ?3 AND number < ?4";
 
 impl History {
-    /// Runs, the latest first.
+    /// Runs, latest first.
     ///
     /// # Errors
-    /// Where the history cannot be read.
+    /// The history cannot be read.
     pub fn runs(&self, filter: &RunFilter, page: PageRange) -> Result<Vec<RunRow>> {
         let mut conditions = filter.conditions();
         let query = format!(
@@ -207,10 +207,10 @@ impl History {
         self.rows(&query, params_from_iter(conditions.values), RunRow::of)
     }
 
-    /// The last so many runs that are alike, the latest first.
+    /// The last comparable runs, latest first, at most `at_most`.
     ///
     /// # Errors
-    /// Where the history cannot be read.
+    /// The history cannot be read.
     pub fn alike(&self, which: &AlikeRuns, at_most: u64) -> Result<Vec<RunRow>> {
         let query =
             format!("SELECT {COLUMNS} FROM runs WHERE {ALIKE} ORDER BY number DESC LIMIT ?5");
@@ -225,10 +225,10 @@ impl History {
         self.rows(&query, values, RunRow::of)
     }
 
-    /// The run that another is compared with: the last one like it on its branch, or else on any.
+    /// The default run to compare with: the last comparable one on the same branch, else on any branch.
     ///
     /// # Errors
-    /// Where the history cannot be read.
+    /// The history cannot be read.
     pub fn run_before(&self, run: &RunRow) -> Result<Option<RunRow>> {
         let query = format!(
             "SELECT {COLUMNS} FROM runs WHERE {ALIKE} ORDER BY git_branch IS ?5 DESC, number DESC LIMIT 1"
@@ -247,7 +247,7 @@ impl History {
     /// Number of runs.
     ///
     /// # Errors
-    /// Where the history cannot be read.
+    /// The history cannot be read.
     pub fn count_runs(&self, filter: &RunFilter) -> Result<u64> {
         let conditions = filter.conditions();
         let query = format!("SELECT count(*) FROM runs WHERE {}", conditions.text());
@@ -256,10 +256,10 @@ impl History {
         Ok(found.unwrap_or(0))
     }
 
-    /// The run of this number.
+    /// The run with this number.
     ///
     /// # Errors
-    /// Where there is none, or the history cannot be read.
+    /// The run does not exist, or the history cannot be read.
     pub fn run(&self, number: i64) -> Result<RunRow> {
         let query =
             format!("SELECT {COLUMNS} FROM runs WHERE number = ?1 AND finished IS NOT NULL");
@@ -267,13 +267,13 @@ impl History {
             .ok_or_else(|| StoreError::NoSuchRun(number.to_string()))
     }
 
-    /// What a run came to.
+    /// The summary of a run.
     ///
     /// # Errors
-    /// Where the history cannot be read.
+    /// The history cannot be read.
     pub fn summary(&self, run: &RunRow) -> Result<RunSummary> {
         let rows = self.evaluators(run.number)?;
-        // What a run of another version came to is known by its rows.
+        // If another version wrote the summary, take the evaluators from their rows.
         let mut summary = RunSummary::from_json(&run.summary).unwrap_or_default();
         if summary.evaluators.len() == rows.len() {
             for (evaluator, row) in summary.evaluators.iter_mut().zip(rows) {
@@ -288,10 +288,10 @@ impl History {
         })
     }
 
-    /// What the evaluators made of a run, in the order of its suite.
+    /// The results of the evaluators of a run, in the order of its suite.
     ///
     /// # Errors
-    /// Where the history cannot be read.
+    /// The history cannot be read.
     pub fn evaluators(&self, run: i64) -> Result<Vec<EvaluatorSummary>> {
         let query = "SELECT evaluator, name, label, threshold, mean, pass_rate, scored, passed, not_applicable, errors, histogram
              FROM evaluators WHERE run = ?1 ORDER BY position";
@@ -319,7 +319,7 @@ impl History {
     /// The suites of all runs with the number of runs, most frequent first.
     ///
     /// # Errors
-    /// Where the history cannot be read.
+    /// The history cannot be read.
     pub fn suites(&self) -> Result<Vec<(String, u64)>> {
         let query = "SELECT suite, count(*) AS times FROM runs WHERE finished IS NOT NULL GROUP BY suite ORDER BY times DESC, suite";
         self.counted(query, [])
@@ -328,7 +328,7 @@ impl History {
     /// The branches of all runs with the number of runs, most frequent first.
     ///
     /// # Errors
-    /// Where the history cannot be read.
+    /// The history cannot be read.
     pub fn branches(&self) -> Result<Vec<(String, u64)>> {
         let query = "SELECT git_branch, count(*) AS times FROM runs WHERE finished IS NOT NULL AND git_branch IS NOT NULL
              GROUP BY git_branch ORDER BY times DESC, git_branch";
@@ -338,7 +338,7 @@ impl History {
     /// The tags of all runs with the number of runs, most frequent first.
     ///
     /// # Errors
-    /// Where the history cannot be read.
+    /// The history cannot be read.
     pub fn run_tags(&self) -> Result<Vec<(String, u64)>> {
         let query =
             "SELECT tag, count(*) AS times FROM run_tags GROUP BY tag ORDER BY times DESC, tag";
@@ -355,20 +355,20 @@ impl History {
         })
     }
 
-    /// Gives a run a tag.
+    /// Adds a tag to a run.
     ///
     /// # Errors
-    /// Where there is no such run, or the history cannot be written.
+    /// The run does not exist, or the history cannot be written.
     pub fn tag(&self, run: i64, tag: &str) -> Result<()> {
         self.run(run)?;
         let add = "INSERT OR IGNORE INTO run_tags VALUES (?1, ?2)";
         self.change(add, params![run, tag]).map(drop)
     }
 
-    /// Takes a tag from a run; false if it had none of that name.
+    /// Removes a tag from a run; false if the run does not have it.
     ///
     /// # Errors
-    /// Where there is no such run, or the history cannot be written.
+    /// The run does not exist, or the history cannot be written.
     pub fn untag(&self, run: i64, tag: &str) -> Result<bool> {
         self.run(run)?;
         let take = "DELETE FROM run_tags WHERE run = ?1 AND tag = ?2";

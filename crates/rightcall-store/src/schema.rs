@@ -1,4 +1,4 @@
-//! The schema and its versions.
+//! The schema and its migrations.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -12,28 +12,28 @@ use crate::error::Result;
 /// Each step brings a file one version forward; the first makes it. A step that has been released is never changed.
 const MIGRATIONS: &[&str] = &[include_str!("schema.sql")];
 
-/// Marks the file as ours: `rcal`.
+/// The application id of the file: `rcal`.
 const APPLICATION: i64 = 0x7263_616c;
 
-/// What is in a file.
+/// The version of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Version {
-    /// Nothing yet.
+    /// An empty file.
     None,
-    /// A history that an earlier version wrote.
+    /// A history of an earlier version.
     Older,
     /// A history of this version.
     Known,
 }
 
-/// The version of a file, which is not changed.
+/// The version of a file. Does not change the file.
 pub(crate) fn version(connection: &Connection, path: &Path) -> Result<Version> {
     version_among(connection, path, MIGRATIONS).map(|(version, _)| version)
 }
 
 fn version_among(connection: &Connection, path: &Path, steps: &[&str]) -> Result<(Version, usize)> {
     let known = i64::try_from(steps.len()).unwrap_or(i64::MAX);
-    // In one statement, which sees one state of the file: others may be making it.
+    // A single statement sees a consistent state even while another process creates the file.
     let query = "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema) FROM pragma_application_id, pragma_user_version";
     let (application, found, tables): (i64, i64, i64) = connection
         .query_row(query, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
@@ -68,7 +68,7 @@ fn version_among(connection: &Connection, path: &Path, steps: &[&str]) -> Result
     Ok((version, known_steps))
 }
 
-/// What is in the schema of a file and in none of ours, such as a trigger, which would run whenever we write: its kind and name.
+/// Kind and name of an object in the file that our schema lacks. A foreign trigger, for example, would run on each write.
 fn foreign_object(connection: &Connection, steps: &[&str]) -> rusqlite::Result<Option<String>> {
     let objects = objects_of(connection)?;
     if objects.is_empty() {
@@ -79,7 +79,7 @@ fn foreign_object(connection: &Connection, steps: &[&str]) -> rusqlite::Result<O
     Ok(foreign.map(|(kind, name)| format!("the {kind} `{name}`, which is not ours")))
 }
 
-/// What the steps make. That of the real steps is made once: a viewer opens its file for each page.
+/// The objects that the steps create. Those of the real steps are cached, since a viewer opens its file for each page.
 fn made_by(steps: &[&str]) -> rusqlite::Result<Cow<'static, [(String, String)]>> {
     static OURS: OnceLock<Vec<(String, String)>> = OnceLock::new();
     let is_ours = steps == MIGRATIONS;
@@ -96,7 +96,7 @@ fn made_by(steps: &[&str]) -> rusqlite::Result<Cow<'static, [(String, String)]>>
     })
 }
 
-/// The kinds and names in a schema, without those that SQLite makes by itself.
+/// Kinds and names of the objects in a schema, without those that SQLite creates itself.
 fn objects_of(connection: &Connection) -> rusqlite::Result<Vec<(String, String)>> {
     let query = "SELECT type, name FROM sqlite_schema WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'";
     let mut statement = connection.prepare(query)?;
@@ -104,7 +104,7 @@ fn objects_of(connection: &Connection) -> rusqlite::Result<Vec<(String, String)>
     objects.collect()
 }
 
-/// Brings the file to the newest version.
+/// Migrates the file to the latest version.
 pub(crate) fn migrate(connection: &mut Connection, path: &Path) -> Result<()> {
     migrate_through(connection, path, MIGRATIONS)
 }
@@ -113,7 +113,7 @@ fn migrate_through(connection: &mut Connection, path: &Path, steps: &[&str]) -> 
     if version_among(connection, path, steps)?.0 == Version::Known {
         return Ok(());
     }
-    // Only one process migrates; the others find the work done.
+    // Only one process migrates; others find the file up to date.
     let of = StoreError::of(path);
     let transaction = connection
         .transaction_with_behavior(TransactionBehavior::Immediate)
@@ -138,8 +138,8 @@ mod tests {
     use super::*;
     use crate::History;
 
-    /// Where a column of results stands. The tables are normalised: what is said of a case stands once, not in the row of each
-    /// evaluator. The originals' details are not kept.
+    /// The table and column that stores a column of results. The tables are normalised: data of a case is stored once, not for each
+    /// evaluator. Details of the original metrics are not stored.
     fn place_of(column: &str) -> Option<(&str, &str)> {
         Some(match column {
             "details" => return None,
@@ -282,7 +282,7 @@ mod tests {
                 _ = std::fs::remove_file(folder.path().join(name));
             }
         }
-        // One that is put there while a history is open does not run either.
+        // A trigger that is added while the history is open does not run either.
         let path = folder.path().join("h.db");
         let history = History::open(&path).unwrap();
         let trigger = "CREATE TRIGGER late AFTER INSERT ON runs BEGIN DELETE FROM runs; END";

@@ -1,7 +1,7 @@
-//! A text anywhere in a case.
+//! Full-text search in cases.
 //!
-//! There is no index for it: one by FTS5, which finds the same texts (trigrams), took some ten seconds of CPU at the recording of fifty
-//! thousand cases of 2 KB, and half of their size again, where all of them are read through in a fraction of a second.
+//! There is no index. A trigram index by FTS5, which finds the same texts, took about ten seconds of CPU to record fifty thousand cases of
+//! 2 KB, and half their size again on disk. Scanning all of them takes a fraction of a second.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -11,13 +11,13 @@ use rightcall::value::JsonText;
 use rusqlite::Connection;
 use rusqlite::functions::{Context, FunctionFlags};
 
-/// The function of SQL by which a query searches: `finds(pattern, text)`.
+/// The SQL function for searches: `finds(pattern, text)`.
 const NAME: &str = "finds";
 
-/// A pattern larger than this is of no text that people type.
+/// Maximum size of a compiled pattern in bytes; no text that people type needs more.
 const SIZE: usize = 8 << 20;
 
-/// The pattern of a text that people search for: it stands in JSON as it is written there, upper and lower case alike.
+/// The pattern for a search text: matches the text itself or its JSON-escaped form.
 pub(crate) fn pattern_of(text: &str) -> String {
     let json = JsonText::from_type(text).into_string();
     let written = &json[1..json.len() - 1];
@@ -28,14 +28,14 @@ pub(crate) fn pattern_of(text: &str) -> String {
     pattern
 }
 
-/// Lets queries of a connection search.
+/// Registers the search function on a connection.
 pub(crate) fn register(connection: &Connection) -> rusqlite::Result<()> {
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
     connection.create_scalar_function(NAME, 2, flags, finds)
 }
 
 fn finds(context: &Context<'_>) -> rusqlite::Result<bool> {
-    // Built once for a query.
+    // Compile the pattern once for each query.
     let regex: Arc<Regex> = context.get_or_create_aux(0, |pattern| {
         RegexBuilder::new(pattern.as_str()?)
             .case_insensitive(true)

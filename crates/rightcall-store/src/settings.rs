@@ -1,9 +1,9 @@
-//! What gave the results of a run, as its settings hold it.
+//! The settings of a run that determine its results.
 
 use rightcall::value::{JsonText, from_json};
 use serde::{Deserialize, Serialize};
 
-/// What gave the results of a run.
+/// The settings of a run that determine its results.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct RunSettings {
@@ -13,9 +13,9 @@ pub struct RunSettings {
     pub cases: Vec<String>,
     /// Files of runs.
     pub traces: Vec<String>,
-    /// Cases that the history keeps at most.
+    /// Maximum number of cases that the history stores.
     pub max_cases: usize,
-    /// The first line of the message of the working copy's commit.
+    /// The subject line of the commit in the working copy.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub commit_subject: Option<String>,
 }
@@ -23,9 +23,9 @@ pub struct RunSettings {
 /// An evaluator of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WeightedEvaluator {
-    /// With its settings, as `-e` takes it.
+    /// The evaluator with its settings, as an argument of `-e`.
     pub evaluator: String,
-    /// What its score weighs.
+    /// The weight of its score.
     #[serde(default = "one")]
     pub weight: f64,
 }
@@ -35,17 +35,17 @@ fn one() -> f64 {
 }
 
 impl RunSettings {
-    /// Reads [`NewRun::settings`](crate::NewRun::settings); what is not known is left empty.
+    /// Parses [`NewRun::settings`](crate::NewRun::settings); missing values stay empty.
     pub fn from_json(settings: &str) -> Self {
         from_json(settings).unwrap_or_default()
     }
 
-    /// The same as JSON text.
+    /// The settings as JSON text.
     pub fn to_json(&self) -> String {
         JsonText::from_type(self).into_string()
     }
 
-    /// Each evaluator with its settings, as `-e` takes it.
+    /// Each evaluator with its settings, as arguments of `-e`.
     pub fn into_arguments(self) -> Vec<String> {
         self.evaluators.into_iter().map(|it| it.evaluator).collect()
     }

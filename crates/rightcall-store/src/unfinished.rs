@@ -1,8 +1,8 @@
-//! Runs that are not finished: still being recorded, or left behind by a process that was killed.
+//! Unfinished runs: still being recorded, or abandoned by a killed process.
 //!
-//! A run that is staged in parts has a file beside the history, locked for as long as its process lives; the system takes the lock
-//! away with the process, however that ends. Under the lock of the database itself these files are made and cleared away, so no
-//! two processes are of different minds about one.
+//! A run that is staged in parts has a file next to the history, locked while its process lives. The system releases the lock when the
+//! process ends, however it ends. These files are created and removed only under the lock of the database itself, so that two
+//! processes never disagree about one.
 
 use std::fs::{self, File, TryLockError};
 use std::io;
@@ -15,31 +15,31 @@ use crate::History;
 use crate::error::Result;
 use crate::run::count;
 
-/// A run that is not there yet, and may never be.
+/// An unfinished run, which may never be completed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnfinishedRun {
-    /// The number that it would have.
+    /// The number that it will have.
     pub number: i64,
     /// When it began, in milliseconds since 1970, UTC.
     pub started: i64,
     /// The suite as the user named it.
     pub suite: String,
-    /// Cases that were scored when it was last written.
+    /// Cases scored at the time of the last write.
     pub cases: u64,
-    /// Of these, cases that are kept so far.
+    /// Cases stored so far.
     pub kept: u64,
-    /// Whether its process still writes; the next run clears it away if not.
+    /// Whether its process is still writing. If not, the next run deletes it.
     pub is_being_written: bool,
 }
 
-/// Where locks tell nothing, as on some network drives, a run is taken to be written for a week, in milliseconds.
+/// Without file locks, as on some network drives, a run counts as being written for a week (in milliseconds).
 const ABANDONED: i64 = 7 * 24 * 60 * 60 * 1000;
 
 impl History {
-    /// The runs that are not finished, the latest first. None of them is ever among the runs.
+    /// Unfinished runs, latest first. The list of runs never contains them.
     ///
     /// # Errors
-    /// Where the history cannot be read.
+    /// The history cannot be read.
     pub fn unfinished(&self) -> Result<Vec<UnfinishedRun>> {
         let query = "SELECT number, key, started, suite, cases, (SELECT count(*) FROM cases WHERE run = runs.number)
              FROM runs WHERE finished IS NULL ORDER BY number DESC";
@@ -61,7 +61,7 @@ impl History {
 enum State {
     Alive,
     Dead,
-    /// The file system knows no locks.
+    /// The file system does not support locks.
     Unknown,
 }
 
@@ -90,21 +90,21 @@ fn prefix_of(history: &Path) -> std::ffi::OsString {
     name
 }
 
-/// Says that a run is being recorded, until it is dropped.
+/// Marks a run as being recorded, until dropped.
 #[derive(Debug)]
 pub(crate) struct Mark {
     path: PathBuf,
-    // The lock.
+    // Holds the lock.
     _file: File,
     _noted: Unfinished,
 }
 
 impl Mark {
-    /// Marks a run of this key; the caller holds the lock of the database.
+    /// Marks the run with this key. The caller must hold the lock of the database.
     pub(crate) fn make(history: &Path, key: &str) -> io::Result<Self> {
         let path = file_of(history, key);
         let (file, noted) = Unfinished::make(|| File::create(&path), |_| path.clone())?;
-        // Without locks the file alone has to tell.
+        // If locks are not supported, only the file itself marks the run.
         _ = file.lock();
         Ok(Self {
             path,
@@ -120,7 +120,7 @@ impl Drop for Mark {
     }
 }
 
-/// Deletes what processes that are gone have left; the caller holds the lock of the database.
+/// Deletes the data of processes that have ended. The caller must hold the lock of the database.
 pub(crate) fn clear_away(
     connection: &Connection,
     history: &Path,
@@ -178,7 +178,7 @@ mod tests {
         let history = History::open(&path).unwrap();
         let alive = Mark::make(&path, "aa").unwrap();
         stage(&history, "aa");
-        // As a process leaves them that is killed: a file without a lock, and a run without a file.
+        // Like the data of killed processes: a file without a lock, and a run without a file.
         File::create(file_of(&path, "bb")).unwrap();
         stage(&history, "bb");
         stage(&history, "cc");

@@ -1,7 +1,7 @@
-//! Reading a history that cannot be written: in a read-only folder, of another user, on a full disk.
+//! Reads a history that cannot be written: in a read-only folder, of another user, on a full disk.
 //!
-//! SQLite reads a file in WAL mode through an index beside it, which it has to make or to write. Where it can do neither, the file
-//! is read as one that nobody writes to, or, with a log beside it, as a copy.
+//! SQLite reads a file in WAL mode through an index file next to it, which it must create or write. If it can do neither, the file
+//! is opened as immutable or, if it has a log, copied.
 
 use std::fmt::Write as _;
 use std::fs::{self, File};
@@ -18,7 +18,7 @@ use crate::connection::{attempt, distrust};
 use crate::error::Result;
 use crate::schema::Version;
 
-/// Opens a history to read it.
+/// Opens a history for reading.
 pub(crate) fn open(path: &Path) -> Result<(Connection, Version)> {
     let reading = OpenFlags::SQLITE_OPEN_READ_ONLY
         | OpenFlags::SQLITE_OPEN_NO_MUTEX
@@ -27,7 +27,7 @@ pub(crate) fn open(path: &Path) -> Result<(Connection, Version)> {
     if !fs::metadata(&log).is_ok_and(|log| log.len() > 0) {
         return attempt(path, &uri(path, "immutable=1"), reading);
     }
-    // Someone writes to it, or did until they were killed.
+    // Another process writes to it, or was killed while writing.
     if index.exists()
         && let Ok(opened) = attempt(path, &uri(path, "mode=ro"), reading)
     {
@@ -46,7 +46,7 @@ pub(crate) fn open(path: &Path) -> Result<(Connection, Version)> {
     Ok((copy(&opened).map_err(StoreError::of(path))?, version))
 }
 
-/// A copy of a database that nobody else sees, and that is gone with its connection.
+/// A private copy of a database, which is deleted with its connection.
 pub(crate) fn copy(of: &Connection) -> rusqlite::Result<Connection> {
     let mut copy = Connection::open("")?;
     distrust(&copy)?;
@@ -60,12 +60,12 @@ fn beside(path: &Path, ending: &str) -> PathBuf {
     name.into()
 }
 
-/// The bytes alone: a copy may be written whatever its original allows.
+/// Copies only the bytes, so that the copy is writable whatever the mode of the original.
 fn copy_file(from: &Path, to: &Path) -> io::Result<()> {
     io::copy(&mut File::open(from)?, &mut File::create_new(to)?).map(drop)
 }
 
-/// A file as SQLite takes it with a parameter.
+/// The URI of a file with a parameter for SQLite.
 fn uri(path: &Path, parameter: &str) -> PathBuf {
     let mut uri = String::from(if path.is_absolute() {
         "file://"

@@ -1,4 +1,4 @@
-//! Two files of runs without expectations: which calls one has and the other lacks.
+//! Compares two files of runs without expectations: shows calls that only one of them has.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -17,7 +17,7 @@ use crate::text::{
 };
 use crate::tools::{ToolCounts, Tools};
 
-/// The runs of a file by their keys, in order of the keys.
+/// The runs of a file, sorted by key.
 #[derive(Debug, Default)]
 pub struct FileCalls {
     /// The file.
@@ -27,7 +27,7 @@ pub struct FileCalls {
 }
 
 impl FileCalls {
-    /// A file without runs yet.
+    /// An empty list of runs.
     pub fn new(name: String) -> Self {
         Self {
             name,
@@ -35,18 +35,18 @@ impl FileCalls {
         }
     }
 
-    /// Adds a run under a key. Of runs with one key the first counts.
+    /// Adds a run under a key. If a key repeats, the first run counts.
     pub fn add(&mut self, key: String, case: &Case<'_>) {
         self.runs.entry(key).or_insert_with(|| case_text(case));
     }
 }
 
-/// The calls of two files, run by run.
+/// A comparison of the calls in two files, run by run.
 #[derive(Debug, Serialize)]
 pub struct CallComparison {
     before: String,
     after: String,
-    /// Runs of each file, and those that both have.
+    /// Number of runs in each file, and in both.
     runs: [usize; 3],
     /// The runs whose calls differ.
     different: Vec<DifferentRun>,
@@ -59,7 +59,7 @@ pub struct CallComparison {
 #[derive(Debug, Serialize)]
 struct DifferentRun {
     run: String,
-    /// The place of the first call that differs, from 1.
+    /// The position of the first call that differs, from 1.
     call: usize,
     /// The difference in words.
     difference: String,
@@ -102,7 +102,7 @@ impl ToolChange {
     }
 }
 
-/// The heads of the columns of tools.
+/// The column heads of the table of tools.
 const HEADS: [&str; 6] = [
     "before",
     "after",
@@ -112,11 +112,11 @@ const HEADS: [&str; 6] = [
     "only after",
 ];
 
-/// Runs and tools that are listed.
+/// Maximum number of runs and tools to list.
 const SHOWN: usize = 20;
 
 impl CallComparison {
-    /// Compares the runs that both files have; `None` if there are none.
+    /// Compares the runs in both files; `None` if there are none.
     pub fn new(before: &FileCalls, after: &FileCalls) -> Option<Self> {
         let (mut different, mut sums, mut shared) = (Vec::new(), ToolSums::default(), 0);
         for (key, text) in &before.runs {
@@ -127,7 +127,7 @@ impl CallComparison {
             let [was, is] = [text, other].map(|text| read_case(text, &ReadOptions::default()));
             let (was, is) = (was.unwrap_or_default(), is.unwrap_or_default());
             let (was, is) = (calls_of(&was), calls_of(&is));
-            // A case that expects the calls of one run and holds those of another.
+            // Counts the pair as a case that expects the calls of the first run and has those of the second.
             sums.add(&tools_of(&pair_of(was, is)), usize::MAX);
             if let Some((call, difference)) = first_difference(was, is) {
                 different.push(DifferentRun {
@@ -156,13 +156,13 @@ impl CallComparison {
         })
     }
 
-    /// A JSON object.
+    /// The comparison as a JSON object.
     #[expect(clippy::missing_panics_doc, reason = "all of it can be written")]
     pub fn json(&self) -> String {
         serde_json::to_string(self).expect("it is made of texts and numbers")
     }
 
-    /// The screen.
+    /// The comparison for a terminal.
     pub fn screen(&self, listed: ListLength) -> String {
         let [before, after, shared] = self.runs.map(|runs| count(runs as u64, "run"));
         let name = |name: &str| fit(name, screen_columns() / 2 - 12);
@@ -240,7 +240,7 @@ fn pair_of<'a>(before: &[Call<'a>], after: &[Call<'a>]) -> Case<'a> {
     case
 }
 
-/// The place of the first call that differs, from 0, and the difference in words.
+/// The index of the first call that differs, and the difference in words.
 fn first_difference(before: &[Call<'_>], after: &[Call<'_>]) -> Option<(usize, String)> {
     let all = before.len().max(after.len());
     let pairs = (0..all).map(|at| (at, before.get(at), after.get(at)));
@@ -270,7 +270,7 @@ fn is_same(one: &Call<'_>, other: &Call<'_>) -> bool {
         }
 }
 
-/// `amount 30 → 47.88, and 2 more arguments`.
+/// Formats differences of arguments: `amount 30 → 47.88, and 2 more arguments`.
 fn arguments_told(before: &Call<'_>, after: &Call<'_>) -> String {
     let differences = differences(before, after);
     let Some(first) = differences.first() else {
@@ -291,7 +291,7 @@ fn arguments_told(before: &Call<'_>, after: &Call<'_>) -> String {
         .to_owned()
 }
 
-/// How the arguments of two calls of one tool differ, by `trajectory`, which compares them exactly.
+/// The differences of the arguments of two calls of one tool, from the evaluator `trajectory`, which compares exactly.
 fn differences(before: &Call<'_>, after: &Call<'_>) -> Vec<Difference> {
     let case = pair_of(std::slice::from_ref(before), std::slice::from_ref(after));
     let ask = Ask {

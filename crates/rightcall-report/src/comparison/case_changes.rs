@@ -1,4 +1,4 @@
-//! What changed in a case between two runs, over all of its trials.
+//! The changes of a case between two runs, over all of its trials.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -13,18 +13,18 @@ use crate::case_page::kept_case;
 /// How a cause changed between two runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CauseTurn {
-    /// No trial showed it before.
+    /// No trial had it before.
     New,
-    /// A larger share of the trials shows it.
+    /// A larger share of the trials has it.
     MoreOften,
-    /// A smaller share of the trials shows it.
+    /// A smaller share of the trials has it.
     LessOften,
-    /// No trial shows it any more.
+    /// No trial has it any more.
     Gone,
 }
 
 impl CauseTurn {
-    /// In plain words: `now`, `more often`, `less often`, `no longer`.
+    /// In words: `now`, `more often`, `less often`, `no longer`.
     pub fn words(self) -> &'static str {
         match self {
             Self::New => "now",
@@ -34,29 +34,29 @@ impl CauseTurn {
         }
     }
 
-    /// Whether it makes a case worse.
+    /// Whether the change makes a case worse.
     pub fn is_worse(self) -> bool {
         matches!(self, Self::New | Self::MoreOften)
     }
 }
 
-/// In how many trials of a case a cause shows.
+/// How many trials of a case have a cause.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CauseTrials {
-    /// The trials that show it.
+    /// Trials with the cause.
     pub shown: usize,
-    /// All trials of the case.
+    /// All trials.
     pub all: usize,
 }
 
-/// A cause that more or fewer trials of a case show than before.
+/// A cause with a different share of a case's trials than before.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CauseChange {
     /// How it changed.
     pub turn: CauseTurn,
-    /// The cause, in the words that pages show.
+    /// The cause, in the wording of pages.
     pub cause: String,
-    /// The trials that show it, before and after.
+    /// The trials before and after.
     pub trials: [CauseTrials; 2],
 }
 
@@ -67,7 +67,7 @@ impl CauseChange {
     }
 }
 
-/// `now refund was not called`, of several trials with their numbers.
+/// `now refund was not called`; with several trials, followed by their numbers.
 impl fmt::Display for CauseChange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [before, after] = self.trials;
@@ -83,10 +83,10 @@ impl fmt::Display for CauseChange {
     }
 }
 
-/// What changed in a case that moved.
+/// The changes of a case.
 #[derive(Debug, Default)]
 pub struct CaseChanges {
-    /// Changes in the direction of the case first, and of these the causes that are new, or gone; then those of the most trials.
+    /// Changes in the direction of the case come first; among these, new or gone causes, then those with the most trials.
     pub changes: Vec<CauseChange>,
     is_worse: bool,
     /// The trials before and after.
@@ -101,7 +101,7 @@ struct TrialCauses {
     causes: BTreeSet<String>,
 }
 
-/// The calls of a trial, each by its name and arguments.
+/// The calls of a trial, each as its name and arguments.
 type TrialCalls = Vec<(String, String)>;
 
 fn calls_of(run: &ComparedRun, trial: &TrialCauses) -> Result<TrialCalls, StoreError> {
@@ -119,10 +119,10 @@ fn calls_of(run: &ComparedRun, trial: &TrialCauses) -> Result<TrialCalls, StoreE
 }
 
 impl CaseChanges {
-    /// Compares all trials of the case of a key that got worse, or else better.
+    /// Compares all trials of the case with this key. `is_worse` is the direction of the case.
     ///
     /// # Errors
-    /// Where the history cannot be read.
+    /// The history cannot be read.
     pub fn between(runs: [&ComparedRun; 2], key: &str, is_worse: bool) -> Result<Self, StoreError> {
         let [before, after] = runs;
         let trials = [trials(before, key)?, trials(after, key)?];
@@ -165,11 +165,11 @@ impl CaseChanges {
         &self.changes[..end]
     }
 
-    /// The pair of trials that shows the change best, by their positions in the runs: the lowest trial with the first fitting cause, and
-    /// of the other run's trials without it the one whose calls differ least. `None` if a run has no trial.
+    /// The pair of trials that shows the change best, as indices into the runs. Takes the lowest trial with the first fitting cause, and
+    /// the trial of the other run that lacks the cause and has the most similar calls. `None` if a run has no such trial.
     ///
     /// # Errors
-    /// Where the history cannot be read.
+    /// The history cannot be read.
     pub fn shown_trials(&self, runs: [&ComparedRun; 2]) -> Result<Option<[usize; 2]>, StoreError> {
         let calls = |side: usize, trial: &TrialCauses| calls_of(runs[side], trial);
         self.shown_by(&calls)
@@ -190,7 +190,7 @@ impl CaseChanges {
             return Ok(None);
         };
         let shown_calls = calls(side, shown)?;
-        // Without a cause, scores alone tell the two apart.
+        // Without a cause, only scores distinguish the two, so prefer a trial with a higher score.
         let is_same = |trial: &TrialCauses| cause.is_none() && low(trial) <= low(shown);
         let mut nearest = None;
         for trial in better.iter().filter(lacks) {
@@ -207,7 +207,7 @@ impl CaseChanges {
     }
 }
 
-/// How a cause changed that this many of all trials show before and after; `None` if its share is the same.
+/// How a cause changed between two runs, from the trials with it and all trials; `None` if the share is equal.
 fn change(cause: &str, shown: [usize; 2], all: [usize; 2]) -> Option<CauseChange> {
     let trials = [0, 1].map(|side| CauseTrials {
         shown: shown[side],
@@ -229,7 +229,7 @@ fn change(cause: &str, shown: [usize; 2], all: [usize; 2]) -> Option<CauseChange
     })
 }
 
-/// The trials of a case, in the order of the run.
+/// The trials of a case in the order of the run.
 fn trials(run: &ComparedRun, key: &str) -> Result<Vec<TrialCauses>, StoreError> {
     let positions = run.trials().trials(key).iter();
     positions
@@ -243,7 +243,7 @@ fn trials(run: &ComparedRun, key: &str) -> Result<Vec<TrialCauses>, StoreError> 
         .collect()
 }
 
-/// How far two lists of calls are apart: the calls that one of them alone has, then those in another place.
+/// The distance of two lists of calls: the number of unmatched calls, then the number of positions with different calls.
 fn distance(one: &[(String, String)], other: &[(String, String)]) -> (usize, usize) {
     let mut balance: HashMap<_, isize> = HashMap::new();
     one.iter()

@@ -1,4 +1,4 @@
-//! How many cases of each of two runs have a cause.
+//! Compares how often each cause occurs in two runs.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -9,25 +9,25 @@ use super::compared_run::ComparedRun;
 use crate::list_length::ListLength;
 use crate::text::{and_more, cut, left, printable, right, screen_columns, widest};
 
-/// Causes that are shown unless all are asked for.
+/// Default number of causes shown.
 pub(super) const CAUSES: usize = 6;
 
-/// A cause, and how many of the cases that an evaluator failed, or scored below 1, show it in each run. Each trial counts.
+/// A cause with its number of failed or low cases in each run. Each trial counts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ComparedCause {
-    /// The cause, in the words that pages show.
+    /// The cause, in the wording of pages.
     pub cause: String,
-    /// The cases of the first run.
+    /// Cases of the first run.
     pub before: usize,
-    /// Those of the second.
+    /// Cases of the second run.
     pub after: usize,
 }
 
 impl ComparedCause {
-    /// The causes of two runs, those first that changed most; none where a run does not say why its cases are low.
+    /// The causes of two runs, largest change first; empty if a run has no stored causes.
     ///
     /// # Errors
-    /// Where the history cannot be read.
+    /// The history cannot be read.
     pub fn between(runs: [&ComparedRun; 2]) -> Result<Vec<Self>, StoreError> {
         let [before, after] = runs;
         let (Some(before), Some(after)) = (before.counted_causes()?, after.counted_causes()?)
@@ -58,7 +58,7 @@ impl ComparedCause {
     }
 }
 
-/// The rows of a screen: each cause with its numbers, and how many causes are left out.
+/// Screen rows for the causes with their numbers, and how many are left out.
 pub(super) fn causes_screen(causes: &[ComparedCause], listed: ListLength) -> String {
     let shown = &causes[..causes.len().min(listed.or(CAUSES))];
     let names: Vec<_> = shown.iter().map(|it| printable(&it.cause)).collect();

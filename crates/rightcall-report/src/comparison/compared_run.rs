@@ -1,4 +1,4 @@
-//! A run or a file, as a comparison takes it: its scores, and where its cases are in full.
+//! A run or a file in a comparison: its scores, and where to find its cases in full.
 
 use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashMap};
@@ -13,25 +13,25 @@ use rightcall_store::{History, RunSettings, StoreError};
 
 use crate::run_facts::run_told;
 
-/// A run or a file, as a comparison takes it.
+/// A run or a file in a comparison.
 #[derive(Clone, Debug)]
 pub struct ComparedRun {
-    /// What evaluators made of its cases.
+    /// The scores of its cases.
     pub scores: RunScores,
-    /// Each evaluator with its settings and edition, as `-e` takes it; empty where that is not known.
+    /// Each evaluator with settings and edition, as an argument of `-e`; empty if unknown.
     pub settings: Vec<String>,
-    /// What else is known of the run, for people; empty where nothing is.
+    /// Further facts about the run, for people; may be empty.
     pub about: String,
-    /// The gates of its suite, where they are known.
+    /// The gates of its suite, if known.
     pub gates: Vec<GateResult>,
     source: CaseSource,
     trials: OnceCell<TrialIndex>,
 }
 
-/// Causes in words, by the number of the case, each with whether it counts.
+/// Causes in words by case number, each with whether it counts.
 type KeptCauses = HashMap<u64, Vec<(String, bool)>>;
 
-/// The results of a finished run in the history. They never change, so comparisons can share them: to read them takes most of the time
+/// The results of a finished run in the history. They never change, so comparisons share them: reading them takes most of the time
 /// of a comparison.
 #[derive(Debug)]
 pub struct StoredScores {
@@ -42,10 +42,10 @@ pub struct StoredScores {
 }
 
 impl StoredScores {
-    /// Reads the results of the cases that the options choose.
+    /// Reads the results of the selected cases.
     ///
     /// # Errors
-    /// Where there is no such run, or the history cannot be read.
+    /// The run does not exist, or the history cannot be read.
     pub fn read(history: &History, run: i64, options: &ResultsOptions) -> Result<Self, StoreError> {
         let (scores, numbers) = history.results(run, options)?;
         Ok(Self {
@@ -66,24 +66,24 @@ impl StoredScores {
     }
 }
 
-/// Where the cases are with their alignments.
+/// Where to find the cases with their alignments.
 #[derive(Clone, Debug)]
 enum CaseSource {
-    /// In the history, by the number of the case.
+    /// In the history, by case number.
     History {
         history: Rc<History>,
         stored: Arc<StoredScores>,
-        /// Those of this run, which may be a part.
+        /// The numbers of this run's cases; it may be a part of a stored run.
         numbers: Vec<u64>,
     },
-    /// Here.
+    /// In memory.
     Memory(Vec<Arc<CaseResult>>),
-    /// Nowhere.
+    /// Not available.
     Nowhere,
 }
 
 impl ComparedRun {
-    /// Scores of which nothing else is known.
+    /// Scores without further data.
     pub fn from_scores(scores: RunScores) -> Self {
         Self {
             scores,
@@ -98,7 +98,7 @@ impl ComparedRun {
     /// A run of the history.
     ///
     /// # Errors
-    /// Where there is no such run, or the history cannot be read.
+    /// The run does not exist, or the history cannot be read.
     pub fn from_history(
         history: Rc<History>,
         run: i64,
@@ -108,10 +108,10 @@ impl ComparedRun {
         Self::from_stored(history, Arc::new(stored))
     }
 
-    /// A run of the history of which the results were read before.
+    /// A run of the history with results that were read before.
     ///
     /// # Errors
-    /// Where there is no such run any more, or the history cannot be read.
+    /// The run does not exist any more, or the history cannot be read.
     pub fn from_stored(
         history: Rc<History>,
         stored: Arc<StoredScores>,
@@ -133,10 +133,10 @@ impl ComparedRun {
         })
     }
 
-    /// What comes of a plan, under this name. All of its cases are held in memory.
+    /// Scores the cases of a plan, under this name. All cases are held in memory.
     ///
     /// # Errors
-    /// An input that cannot be opened. What cannot be read is told to the observer.
+    /// An input that cannot be opened. Records that cannot be parsed are reported to the observer.
     pub fn from_plan(
         name: String,
         plan: &Plan,
@@ -148,7 +148,7 @@ impl ComparedRun {
         Ok(Self::from_cases(name, &plan.evaluators, &cases, options))
     }
 
-    /// Cases that a run has given to an output, under this name.
+    /// Cases that an output received from a run, under this name.
     pub fn from_cases(
         name: String,
         evaluators: &[Configured],
@@ -171,7 +171,7 @@ impl ComparedRun {
         }
     }
 
-    /// One run for each side that its cases name, by name, and how many cases name none.
+    /// Splits the run into one for each side named by its cases, sorted by name. Also returns how many cases name no side.
     pub fn split(&self) -> (Vec<Self>, usize) {
         let cases = &self.scores.cases;
         let sides: BTreeSet<&String> = cases.iter().flat_map(|case| &case.sides).collect();
@@ -186,7 +186,7 @@ impl ComparedRun {
         (runs.collect(), without)
     }
 
-    /// The cases at these positions, as a run of this name.
+    /// The cases at these indices, as a run with this name.
     fn part(&self, name: &str, positions: &[usize]) -> Self {
         let source = match &self.source {
             CaseSource::History {
@@ -217,12 +217,12 @@ impl ComparedRun {
         }
     }
 
-    /// Where the trials of its cases stand, which are the same from now on.
+    /// The index of the trials of each case; the cases must not change after the first call.
     pub fn trials(&self) -> &TrialIndex {
         self.trials.get_or_init(|| self.scores.trial_index())
     }
 
-    /// The numbers of its cases in the history; none where they are elsewhere.
+    /// The case numbers in the history; empty for other sources.
     pub fn numbers(&self) -> &[u64] {
         match &self.source {
             CaseSource::History { numbers, .. } => numbers,
@@ -230,10 +230,10 @@ impl ComparedRun {
         }
     }
 
-    /// The case at a position, with its alignments.
+    /// The case at this index, with its alignments.
     ///
     /// # Errors
-    /// Where the history cannot be read.
+    /// The history cannot be read.
     pub(super) fn case(&self, position: usize) -> Result<Option<Arc<CaseResult>>, StoreError> {
         match &self.source {
             CaseSource::History {
@@ -246,10 +246,10 @@ impl ComparedRun {
         }
     }
 
-    /// The causes of the case at a position, in the words that pages show.
+    /// The causes of the case at this index, in the wording of pages.
     ///
     /// # Errors
-    /// Where the history cannot be read.
+    /// The history cannot be read.
     pub(super) fn causes(&self, position: usize) -> Result<BTreeSet<String>, StoreError> {
         if let CaseSource::History {
             history,
@@ -266,11 +266,10 @@ impl ComparedRun {
         Ok(causes.map(|it| it.cause.to_string()).collect())
     }
 
-    /// How many of the cases that an evaluator failed, or scored below 1, show each cause; `None` where that is not known without reading
-    /// each case.
+    /// For each cause, the number of failed or low cases; `None` if computing this would parse each case.
     ///
     /// # Errors
-    /// Where the history cannot be read.
+    /// The history cannot be read.
     pub(super) fn counted_causes(&self) -> Result<Option<HashMap<String, usize>>, StoreError> {
         let mut counts: HashMap<String, usize> = HashMap::new();
         let mut add = |cause: &str| match counts.get_mut(cause) {
@@ -298,12 +297,12 @@ impl ComparedRun {
     }
 }
 
-/// The cases of a run, to be compared when it has ended.
+/// Collects the cases of a run, to compare it when it has ended.
 #[derive(Clone, Debug, Default)]
 pub struct CollectedCases(Arc<Mutex<Vec<Arc<CaseResult>>>>);
 
 impl CollectedCases {
-    /// The output that takes them.
+    /// The output that collects them.
     pub fn output(&self) -> Box<dyn Output> {
         Box::new(CaseCollector(self.clone()))
     }

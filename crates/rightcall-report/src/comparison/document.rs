@@ -1,4 +1,4 @@
-//! Comparisons for programs, as JSON.
+//! Comparisons as JSON, for programs.
 
 use rightcall_stats::{
     EvaluatorChange, Interval, PairedComparison, Prediction, RunScores, TrialStatistics,
@@ -125,7 +125,7 @@ struct NamedComparison<'c> {
     comparison: ComparisonDocument<'c>,
 }
 
-/// One run on its own.
+/// The document for a single run.
 pub fn run_json(run: &RunScores, options: &ComparisonOptions) -> String {
     #[derive(Serialize)]
     struct Nothing {}
@@ -133,7 +133,7 @@ pub fn run_json(run: &RunScores, options: &ComparisonOptions) -> String {
 }
 
 impl ComparisonReport<'_> {
-    /// A JSON document.
+    /// The comparison as a JSON document.
     pub fn json(&self) -> String {
         let runs: Vec<_> = self.runs.iter().collect();
         if let Some((_, _, comparison)) = self.pair() {

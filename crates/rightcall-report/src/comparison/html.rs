@@ -1,4 +1,4 @@
-//! A comparison as one HTML file that needs nothing else. It holds no script.
+//! A comparison as a self-contained HTML file without scripts.
 
 use askama::Template;
 use rightcall_stats::PairedComparison;
@@ -15,7 +15,7 @@ use super::words::{
 use crate::markup::STYLE;
 use crate::text::{count, page_text, printable};
 
-/// Cases that are listed of each direction.
+/// Maximum number of cases listed in each direction.
 const CASES: usize = 200;
 
 #[derive(Template)]
@@ -23,7 +23,7 @@ const CASES: usize = 200;
 struct ComparisonPage {
     style: &'static str,
     title: String,
-    /// What the eye meets first.
+    /// The headline.
     head: String,
     facts: String,
     interval: String,
@@ -37,31 +37,31 @@ struct ComparisonPage {
     moved: Vec<(&'static str, usize, Vec<MovedRow>)>,
 }
 
-/// The change of an evaluator's mean, or of the share that passed, ready to be drawn.
+/// The change of an evaluator's mean or pass rate, formatted for the template.
 #[derive(Debug)]
 pub struct ChangeRow {
-    /// The run that is compared.
+    /// The run that is compared with the first.
     pub run: String,
     /// The evaluator.
     pub label: String,
     /// `mean` or `passed`.
     pub what: &'static str,
-    /// Cases that both runs have.
+    /// Number of cases in both runs.
     pub cases: usize,
     /// The numbers.
     pub numbers: ChangeNumbers,
-    /// What can be said of it.
+    /// The verdict.
     pub verdict: String,
-    /// The class of that.
+    /// The CSS class of the verdict.
     pub class: &'static str,
 }
 
-/// The mean of each evaluator in each of several runs, ready to be drawn.
+/// The mean of each evaluator in each of several runs, formatted for the template.
 #[derive(Debug, Default)]
 pub struct RunMeans {
     /// The evaluators.
     pub heads: Vec<String>,
-    /// The runs, each with its means; true for the best of a column.
+    /// The runs with their means; true marks the best of a column.
     pub rows: Vec<(String, Vec<(String, bool)>)>,
 }
 
@@ -74,10 +74,10 @@ struct MovedRow {
 }
 
 impl ComparisonReport<'_> {
-    /// One HTML file.
+    /// The comparison as an HTML file.
     ///
     /// # Errors
-    /// Where the page cannot be made.
+    /// The template cannot be rendered.
     pub fn html(&self) -> Result<String, askama::Error> {
         Ok(page_text(&self.page().render()?).into_owned())
     }
@@ -143,7 +143,7 @@ impl ComparisonReport<'_> {
         }
     }
 
-    /// The change of each evaluator in each run against the first.
+    /// The changes of each evaluator between the first run and each other run.
     pub fn change_rows(&self) -> Vec<ChangeRow> {
         let runs = self.runs[1..].iter().zip(&self.comparisons);
         runs.flat_map(|(run, comparison)| ChangeRow::all(&run.name, comparison))
@@ -175,7 +175,7 @@ impl ComparisonReport<'_> {
 }
 
 impl ChangeRow {
-    /// What changed in a run of this name.
+    /// All changes in the run with this name.
     pub fn all(run: &str, comparison: &PairedComparison) -> Vec<Self> {
         let changes = comparison.rows().flat_map(|measure| {
             changes_of(measure).map(|(what, change, is_share)| {

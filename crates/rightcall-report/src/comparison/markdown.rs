@@ -1,4 +1,4 @@
-//! A comparison in Markdown, for a pull request.
+//! A comparison as Markdown, for a pull request.
 
 use std::fmt::Write as _;
 
@@ -12,11 +12,11 @@ use crate::gate_words::failed_gates;
 use crate::markup::{cell, code};
 use crate::text::count;
 
-/// Cases that are listed of each direction.
+/// Maximum number of cases listed in each direction.
 const CASES: usize = 20;
 
 impl ComparisonReport<'_> {
-    /// Markdown for a pull request or the summary of a step.
+    /// The comparison as Markdown, for a pull request or a job summary.
     pub fn markdown(&self) -> String {
         let (failed, gates) = self.gates_failed();
         let sign = match (gates, failed, self.worst()) {
@@ -78,7 +78,7 @@ impl ComparisonReport<'_> {
         out
     }
 
-    /// The gates of the last run and those on the change: how many failed, of how many.
+    /// The number of failed gates, and of all gates: those of the last run and those on changes.
     fn gates_failed(&self) -> (usize, usize) {
         let run = self.run_gates.iter().map(|gate| gate.held);
         let held = run.chain(self.gates.iter().map(|gate| gate.held));
@@ -108,7 +108,7 @@ impl ComparisonReport<'_> {
         format!("{gates}{worse} worse than {before}, {better} better · ")
     }
 
-    /// The verdict that a reader has to know first.
+    /// The most important verdict.
     fn worst(&self) -> Option<ChangeVerdict> {
         let changes = self.comparisons.iter().flat_map(|it| &it.measures);
         let verdicts = changes.flat_map(|it| [&it.score, &it.passed]).flatten();
@@ -152,7 +152,7 @@ impl ComparisonReport<'_> {
         }
     }
 
-    /// Of more than two: each against the first.
+    /// For more than two runs: each one against the first.
     fn changes_of_all(&self, out: &mut String) {
         let interval = interval_name(self.options.settings.confidence);
         _ = writeln!(
@@ -170,7 +170,7 @@ impl ComparisonReport<'_> {
         }
     }
 
-    /// How many cases show each cause.
+    /// How many cases have each cause.
     fn cause_rows(&self, out: &mut String) {
         let causes = self.causes();
         if causes.is_empty() {

@@ -1,4 +1,4 @@
-//! More than two runs as a matrix: a row for each, a column for each evaluator, the best marked.
+//! More than two runs as a matrix: a row for each run, a column for each evaluator, the best values marked.
 
 use rightcall_stats::{Interval, PairedComparison, RunScores};
 
@@ -6,7 +6,7 @@ use crate::text::or_dash;
 
 /// More than two runs as a matrix.
 pub(super) struct Matrix {
-    /// What stands in each column.
+    /// The column heads.
     pub(super) columns: Vec<String>,
     pub(super) rows: Vec<MatrixRow>,
 }
@@ -17,10 +17,10 @@ pub(super) struct MatrixRow {
     pub(super) cells: Vec<MeanCell>,
 }
 
-/// What an evaluator found of a run.
+/// The mean of an evaluator in a run.
 pub(super) struct MeanCell {
     pub(super) mean: Option<Interval>,
-    /// Whether no other run has more.
+    /// Whether no other run has a higher mean.
     pub(super) is_best: bool,
 }
 
@@ -47,7 +47,7 @@ impl Matrix {
         let best: Vec<_> = (0..measures.len()).map(best).collect();
         let cell = |run: usize, column: usize| {
             let mean = mean(run, column);
-            // Where all are alike there is no best.
+            // If all means are equal, none is marked.
             let differs = (0..runs.len()).any(|other| {
                 let other = means[other].get(column).copied().flatten();
                 other.map(|it| it.estimate) != best[column]

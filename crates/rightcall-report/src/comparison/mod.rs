@@ -1,4 +1,4 @@
-//! Comparisons of runs: what changed, how trials of a case differ, and what scores predict.
+//! Comparisons of runs: changes, differences between trials, and predictions from scores.
 
 mod calls;
 mod case_changes;

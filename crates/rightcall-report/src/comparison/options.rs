@@ -1,27 +1,27 @@
-//! How runs are compared, and when a trial has passed.
+//! How runs are compared, and when a trial passes.
 
 use rightcall_stats::{ComparisonSettings, PassMark};
 
 use crate::list_length::ListLength;
 
-/// When a trial has passed, where nobody says otherwise.
+/// The default for when a trial passes, in words.
 pub(crate) const EVERY_VERDICT: &str = "every verdict on the trial";
 
 /// How runs are compared.
 #[derive(Clone, Debug, Default)]
 pub struct ComparisonOptions {
-    /// The rules of intervals and tests.
+    /// The settings of intervals and tests.
     pub settings: ComparisonSettings,
-    /// From what number on a trial passes.
+    /// The smallest number with which a trial passes.
     pub from: Option<f64>,
-    /// The field of the cases that scores are held against.
+    /// The field of the cases that scores should predict.
     pub against: Option<String>,
-    /// How much of lists is shown.
+    /// How much of each list to show.
     pub listed: ListLength,
 }
 
 impl ComparisonOptions {
-    /// When a trial has passed.
+    /// When a trial passes.
     pub fn pass_mark(&self) -> PassMark {
         match (&self.against, self.from) {
             (Some(_), mark) => PassMark::Field(mark.unwrap_or(1.0)),

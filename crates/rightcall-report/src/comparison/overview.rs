@@ -11,7 +11,7 @@ use crate::text::{
     FAINT, HEAD, count, fit, left, or_dash, paint, paragraph, right, screen_columns, widest, width,
 };
 
-/// More than two runs in one table: each evaluator's mean in each run, on the cases that all share, against the first.
+/// More than two runs in one table: each evaluator's mean in each run over the common cases, compared with the first run.
 pub(super) fn overview_screen(
     runs: &[RunScores],
     comparisons: &[PairedComparison],
@@ -25,7 +25,7 @@ pub(super) fn overview_screen(
         fit(&runs[0].name, screen_columns() - 34)
     );
     out += &notes_text(notes);
-    // The interval goes first where there is no room, then what passed.
+    // On narrow screens, leave out the interval first, then the pass rate.
     let (has_interval, has_passed) = (screen_columns() >= 100, screen_columns() >= 80);
     let numbers = 44 + if has_interval { 19 } else { 0 } + if has_passed { 9 } else { 0 };
     let room = screen_columns() - numbers;
@@ -37,7 +37,7 @@ pub(super) fn overview_screen(
     let matrix = Matrix::new(runs, comparisons, confidence);
     let measures = &comparisons[0].measures;
     for (position, measure) in measures.iter().enumerate() {
-        // A name is never cut: where it is too long it has a line of its own.
+        // Names are never cut: a name that is too long gets a line of its own.
         let mut label = fit(&measure.label, screen_columns() - 2);
         let mut head = String::new();
         if width(&label) > columns {
@@ -56,7 +56,7 @@ pub(super) fn overview_screen(
         _ = writeln!(out, "\n{}", paint(HEAD, &head));
         for (number, name) in names.iter().enumerate() {
             let cell = &matrix.rows[number].cells[position];
-            // The first is what the others are compared with.
+            // The first run is the baseline, so it has no comparison.
             let compared = number
                 .checked_sub(1)
                 .and_then(|number| comparisons[number].measures.get(position));
@@ -73,7 +73,7 @@ pub(super) fn overview_screen(
     out + "\n" + &paragraph(&note, 2, FAINT)
 }
 
-/// What a run has of an evaluator, and how that compares with the first.
+/// The cells for a run and an evaluator, with the comparison to the first run.
 fn cells(
     cell: &MeanCell,
     first: &EvaluatorChange,

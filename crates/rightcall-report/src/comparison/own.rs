@@ -1,4 +1,4 @@
-//! What each run has for itself.
+//! Statistics of each run by itself.
 
 use rightcall_stats::RunScores;
 
@@ -6,7 +6,7 @@ use super::options::ComparisonOptions;
 use super::predictions::prediction_screen;
 use super::trials::trials_screen;
 
-/// What each run has for itself: its trials, and how well its scores predict a field.
+/// Statistics of each run by itself: its trials, and how well its scores predict a field.
 pub fn own_screen(runs: &[&RunScores], options: &ComparisonOptions) -> String {
     let trials: Vec<_> = runs
         .iter()

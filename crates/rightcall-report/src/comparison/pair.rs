@@ -1,4 +1,4 @@
-//! Two runs: what changed for each evaluator, and which cases moved.
+//! Two runs: the change of each evaluator, and the changed cases.
 
 use std::fmt::Write as _;
 
@@ -18,7 +18,7 @@ use crate::text::{
     screen_columns, width, wrap,
 };
 
-/// Two runs: what changed for each evaluator, and which cases moved. `about` says what changed in the alignment of a case.
+/// Two runs: the change of each evaluator, and the changed cases. `about` describes how the alignment of a case changed.
 pub(super) fn comparison_screen(
     (before, after): (&RunScores, &RunScores),
     comparison: &PairedComparison,
@@ -75,7 +75,7 @@ pub(super) fn comparison_screen(
     out
 }
 
-/// What a reader should know of both sides, a line each.
+/// Notes on both sides, one per line.
 pub(super) fn notes_text(notes: &[String]) -> String {
     let lines = notes
         .iter()
@@ -83,8 +83,8 @@ pub(super) fn notes_text(notes: &[String]) -> String {
     lines.flat_map(|line| [line, "\n".to_owned()]).collect()
 }
 
-/// Which columns of a comparison there is room for: the interval goes first, then the number of cases; verdicts are as long as there
-/// is room behind the numbers.
+/// The columns that fit. On narrow screens the interval is left out first, then the number of cases. Verdicts use the
+/// space after the numbers.
 #[derive(Clone, Copy)]
 struct PairLayout {
     label: usize,
@@ -102,7 +102,7 @@ impl PairLayout {
         }
     }
 
-    /// Columns that are left behind the numbers.
+    /// Number of columns left after the numbers.
     fn room(self) -> usize {
         let cases = if self.has_cases { 7 } else { 0 };
         let interval = if self.has_interval { 20 } else { 0 };
@@ -110,7 +110,7 @@ impl PairLayout {
     }
 
     fn line(self, cells: &PairCells) -> String {
-        // A name is never cut: where it is too long it has a line of its own.
+        // Names are never cut: a name that is too long gets a line of its own.
         let mut line = String::new();
         let mut label = fit(&cells.label, screen_columns() - 2);
         if width(&label) > self.label {
@@ -208,15 +208,15 @@ fn moved_line(
     continued(&format!("{head}   "), &about, 6)
 }
 
-/// Changes of a case that are told one by one.
+/// Default number of changes listed for a case.
 const CHANGES: usize = 2;
 
-/// What changed in the alignment of a case: `now refund was not called; and 3 more changes`.
+/// The changes in the alignment of a case: `now refund was not called; and 3 more changes`.
 pub fn changes_told(changes: &[String]) -> String {
     changes_listed(changes, ListLength::default())
 }
 
-/// The same with as many changes as are asked for.
+/// The same, with the requested number of changes.
 pub fn changes_listed(changes: &[String], listed: ListLength) -> String {
     let shown = listed.or(CHANGES);
     let mut told: Vec<_> = changes.iter().take(shown).cloned().collect();

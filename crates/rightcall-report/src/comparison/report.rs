@@ -1,4 +1,4 @@
-//! A comparison as every report tells it: what was compared, what changed, and what a reader should know of both sides.
+//! A comparison for all report formats: the runs, their changes, and notes on both sides.
 
 use std::collections::BTreeSet;
 use std::fmt::Display;
@@ -19,29 +19,29 @@ use super::words::moved_told;
 use crate::list_length::ListLength;
 use crate::text::{count, printable};
 
-/// Names of cases that a note lists.
+/// Number of case names in a note.
 const NAMED: usize = 5;
 
-/// A comparison of two runs or more; the first is what the others are compared with.
+/// A comparison of two or more runs; the first one is the baseline.
 #[derive(Debug)]
 pub struct ComparisonReport<'r> {
-    /// The runs; of more than two, what all have in common.
+    /// The runs; if there are more than two, reduced to the cases that all have.
     pub(crate) runs: Vec<RunScores>,
     pub(crate) options: &'r ComparisonOptions,
-    /// Each run but the first against it.
+    /// Each other run, compared with the first.
     pub(crate) comparisons: Vec<PairedComparison>,
-    /// What is known of each run beside its results.
+    /// Further facts about each run.
     pub(crate) about: Vec<String>,
-    /// What a reader should know of the sides.
+    /// Notes on the sides.
     pub(crate) notes: Vec<String>,
-    /// Of two, where their cases are in full.
+    /// With two runs, where to find their cases in full.
     sources: Option<[&'r ComparedRun; 2]>,
     pub(crate) gates: Vec<JudgedGate<'r>>,
-    /// The gates of the last of two runs.
+    /// The gates of the second run, if there are two.
     pub(crate) run_gates: &'r [GateResult],
 }
 
-/// A gate on a change, and how it was judged.
+/// A gate on a change, with its result.
 #[derive(Clone, Debug, Serialize)]
 pub struct JudgedGate<'g> {
     /// The gate.
@@ -54,7 +54,7 @@ pub struct JudgedGate<'g> {
 }
 
 impl JudgedGate<'_> {
-    /// The number found, as people read it.
+    /// The number found, formatted for people.
     pub fn found_text(&self) -> String {
         let shown = self.found.map(|found| self.gate.shown(found));
         shown.unwrap_or_else(|| "nothing to judge".to_owned())
@@ -68,13 +68,13 @@ fn serialize_text<S: Serializer>(text: &impl Display, serializer: S) -> Result<S
 /// Why runs cannot be compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Incomparable {
-    /// They have no case in common.
+    /// They have no common case.
     NoCase,
-    /// No evaluator has judged all of them.
+    /// They have no common evaluator.
     NoEvaluator,
 }
 
-/// Whether any evaluator, or all together, judged a case on both sides.
+/// Whether any evaluator, or all combined, has results on both sides of a case.
 fn has_judged(comparison: &PairedComparison) -> bool {
     let all = comparison.measures.iter().chain([&comparison.overall]);
     all.into_iter()
@@ -82,10 +82,10 @@ fn has_judged(comparison: &PairedComparison) -> bool {
 }
 
 impl<'r> ComparisonReport<'r> {
-    /// Compares runs with the first of them.
+    /// Compares the other runs with the first.
     ///
     /// # Errors
-    /// Where they have nothing in common.
+    /// They have no common case or evaluator.
     pub fn new(
         runs: &'r [ComparedRun],
         options: &'r ComparisonOptions,
@@ -128,18 +128,18 @@ impl<'r> ComparisonReport<'r> {
         &self.comparisons[0]
     }
 
-    /// Adds what was made of gates.
+    /// Adds the results of gates.
     #[must_use]
     pub fn with_gates(self, gates: Vec<JudgedGate<'r>>) -> Self {
         Self { gates, ..self }
     }
 
-    /// Whether more than two are compared.
+    /// True for more than two runs.
     pub fn is_of_several(&self) -> bool {
         self.comparisons.len() > 1
     }
 
-    /// What was made of gates.
+    /// The results of the gates.
     pub fn gates(&self) -> &[JudgedGate<'r>] {
         &self.gates
     }
@@ -149,7 +149,7 @@ impl<'r> ComparisonReport<'r> {
         self.gates.iter().all(|gate| gate.held)
     }
 
-    /// Sides of which nothing can be compared with the first, because no case was judged on both: the names, with that of the first.
+    /// Runs that cannot be compared with the first because no case has results on both sides; each with the name of the first.
     pub fn unjudged(&self) -> Vec<(&str, &str)> {
         let first = &self.runs[0].name;
         let others = self.runs[1..].iter().zip(&self.comparisons);
@@ -159,7 +159,7 @@ impl<'r> ComparisonReport<'r> {
             .collect()
     }
 
-    /// Whether these are two, whose cases are told one by one.
+    /// The runs, if there are two. Only then cases are listed one by one.
     pub(crate) fn pair(&self) -> Option<(&RunScores, &RunScores, &PairedComparison)> {
         match (&self.runs[..], &self.comparisons[..]) {
             ([before, after], [comparison]) => Some((before, after, comparison)),
@@ -176,17 +176,17 @@ impl<'r> ComparisonReport<'r> {
         }
     }
 
-    /// How many cases got worse and how many better, of two.
+    /// How many cases got worse and how many better, for two runs.
     pub(crate) fn moved_told(&self) -> String {
         moved_told(MovedCase::by_direction(self.moved()).map(|it| it.len()))
     }
 
-    /// The cases that moved between two, worst first.
+    /// The cases that changed between two runs, worst first.
     pub(crate) fn moved(&self) -> &[MovedCase] {
         self.pair().map_or(&[], |(_, _, it)| &it.moved)
     }
 
-    /// The same in groups: those that got worse, then those that got better, each from what moved most. None is empty.
+    /// The same in groups: worse, then better, each with the largest change first. Empty groups are left out.
     pub(super) fn moved_by_direction(
         &self,
     ) -> impl Iterator<Item = (&'static str, Vec<&MovedCase>)> {
@@ -223,13 +223,13 @@ impl<'r> ComparisonReport<'r> {
         screen + &own
     }
 
-    /// How many cases of both runs show each cause; none of more than two runs, or where the causes are not known.
+    /// How many cases of both runs have each cause; empty for more than two runs, or if causes are not stored.
     pub(super) fn causes(&self) -> Vec<ComparedCause> {
         let causes = self.sources.map(ComparedCause::between);
         causes.and_then(Result::ok).unwrap_or_default()
     }
 
-    /// What changed in a case, as the end of a sentence.
+    /// The changes of a case, as the end of a sentence.
     pub(crate) fn changes_told(&self, moved: &MovedCase) -> String {
         match changes_told(&self.changes_of(moved)) {
             told if told.is_empty() => told,
@@ -237,8 +237,8 @@ impl<'r> ComparisonReport<'r> {
         }
     }
 
-    /// What changed in the alignments of a case of two runs, in words. It is looked up when it is asked for: of many cases that moved
-    /// few are told.
+    /// The changes in the alignments of a case between two runs, in words. Computed on demand, since only a few of many changed cases are
+    /// shown.
     pub(super) fn changes_of(&self, moved: &MovedCase) -> Vec<String> {
         let changes = self
             .sources
@@ -248,7 +248,7 @@ impl<'r> ComparisonReport<'r> {
     }
 }
 
-/// What a reader should know: cases and evaluators of one side alone, cases judged on one side alone, other settings.
+/// Notes for the reader: cases and evaluators on one side only, results on one side only, different settings.
 fn notes(runs: &[ComparedRun], listed: ListLength) -> Vec<String> {
     let [first, others @ ..] = runs else {
         return Vec::new();
@@ -306,7 +306,7 @@ fn named_cases<'k>(
     (all > 0).then(|| format!("{} {what}{named}", count(all as u64, "case")))
 }
 
-/// How many cases are not compared, as some of several runs lack them.
+/// Notes how many cases are left out because some run lacks them.
 fn left_out(runs: &[ComparedRun], listed: ListLength) -> Option<String> {
     let mut keys = runs.iter().map(|run| run.scores.keys());
     let first = keys.next()?;
@@ -317,7 +317,7 @@ fn left_out(runs: &[ComparedRun], listed: ListLength) -> Option<String> {
     named_cases(left.iter(), "not in all of them, left out", listed)
 }
 
-/// Evaluators that only one side has.
+/// Notes on evaluators that only one side has.
 fn evaluators_alone(before: &RunScores, after: &RunScores, of: &str) -> Vec<String> {
     let mut notes = Vec::new();
     for (one, other, side) in [(before, after, "before"), (after, before, "after")] {
@@ -333,7 +333,7 @@ fn evaluators_alone(before: &RunScores, after: &RunScores, of: &str) -> Vec<Stri
     notes
 }
 
-/// Cases of both sides of which an evaluator has judged but one.
+/// Notes on cases of both sides with a result from an evaluator on only one of them.
 fn judged_alone(
     (before, of_before): (&RunScores, usize),
     (after, of_after): (&RunScores, usize),

@@ -1,4 +1,4 @@
-//! The cases that moved, by their scores before and after: points above the line got better.
+//! A scatter plot of changed cases by their scores before and after; points above the diagonal got better.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -9,39 +9,39 @@ use rightcall_stats::MovedCase;
 use crate::numbers::number;
 use crate::text::count;
 
-/// Steps of a score that have a place of their own.
+/// Scores are rounded to this many steps.
 const STEPS: f64 = 40.0;
 
-/// Fewer places tell nothing that the list does not.
+/// With fewer distinct points the list suffices.
 const ENOUGH: usize = 6;
 
-/// Sides of the square in which points lie, and its distance from the edges of the picture.
+/// Side length of the square that contains the points, and its margins in the picture.
 const SIDE: f64 = 280.0;
 const LEFT: f64 = 46.0;
 const TOP: f64 = 10.0;
 
-/// The radius of a point of one case, and of the place with the most.
+/// Radius of a point for one case, and of the point with the most cases.
 const SMALLEST: f64 = 3.5;
 const LARGEST: f64 = 11.0;
 
-/// Where cases with about the same scores stand.
+/// A point of the plot: cases with about the same scores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ScorePlace {
     before: u8,
     after: u8,
 }
 
-/// The cases that moved, as a picture.
+/// A scatter plot of changed cases.
 #[derive(Debug, Template)]
 #[template(path = "scatter.html")]
 pub struct Scatter {
     points: Vec<ScatterPoint>,
-    /// What the picture shows, for those who do not see it.
+    /// A description of the picture for screen readers.
     told: String,
     has_links: bool,
 }
 
-/// The cases of a place.
+/// The cases at one point.
 #[derive(Debug)]
 struct ScatterPoint {
     x: f64,
@@ -53,7 +53,7 @@ struct ScatterPoint {
 }
 
 impl ScorePlace {
-    /// Where a case stands. A case that moved never stands on the line, however little that was.
+    /// The point of a case. A changed case is never on the diagonal, even if the change is smaller than a step.
     pub fn of(case: &MovedCase) -> Self {
         let step = |score: f64| (score.clamp(0.0, 1.0) * STEPS).round() as u8;
         let (mut before, mut after) = (step(case.before), step(case.after));
@@ -68,7 +68,7 @@ impl ScorePlace {
         Self { before, after }
     }
 
-    /// What [`Display`](fmt::Display) writes.
+    /// Parses the text that [`Display`](fmt::Display) writes.
     pub fn parse(text: &str) -> Option<Self> {
         let (before, after) = text.split_once('-')?;
         Some(Self {
@@ -91,8 +91,8 @@ impl fmt::Display for ScorePlace {
 }
 
 impl Scatter {
-    /// Draws cases, each place with the address of its cases, if there is one. `None` where they stand at so few places that a picture
-    /// tells nothing.
+    /// Draws the cases. `link` returns the address of the cases at a point, if there is one. `None` if there are too few distinct points
+    /// for a useful picture.
     pub fn new<'m>(
         cases: impl Iterator<Item = &'m MovedCase>,
         link: impl Fn(ScorePlace) -> Option<String>,
@@ -119,7 +119,7 @@ impl Scatter {
                 }
             })
             .collect();
-        // Small points are not to lie hidden under large ones.
+        // Draw small points last, so that large ones don't hide them.
         points.sort_by(|one, other| other.radius.total_cmp(&one.radius));
         Some(Self {
             has_links: points.iter().any(|it| !it.link.is_empty()),

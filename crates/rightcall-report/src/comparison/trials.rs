@@ -9,8 +9,8 @@ use super::words::SHOWN;
 use crate::list_length::ListLength;
 use crate::text::{HEAD, count, fit, left, or_dash, paint, paragraph, printable, right, widest};
 
-/// Runs with several trials of a case: how often any and all of k trials pass, and which cases are flaky. A run on its own needs
-/// no name.
+/// Runs with several trials of a case: how often any and all of k trials pass, and which cases are flaky. A single run is shown
+/// without its name.
 pub(crate) fn trials_screen(
     runs: &[(String, TrialStatistics)],
     pass_mark: &str,
@@ -56,10 +56,10 @@ pub(crate) fn trials_screen(
     out
 }
 
-/// What a cell of a row says.
+/// The text of a cell in a row.
 type CellText = fn(&PassAtK) -> String;
 
-/// How often trials of a case end alike, and which cases are flaky.
+/// How often two trials of a case agree, and which cases are flaky.
 fn repeated_told(run: &TrialStatistics, length: ListLength) -> String {
     let shown = |(case, of): &(String, TrialCounts)| format!("{case} ({})", passed_of(*of));
     let flaky: Vec<_> = run.flaky.iter().take(length.or(SHOWN)).map(shown).collect();
@@ -67,11 +67,11 @@ fn repeated_told(run: &TrialStatistics, length: ListLength) -> String {
     format!("{}; {}{list}", agreement_told(run), flaky_told(run))
 }
 
-/// Why `pass@1` may be another number than a pass rate.
+/// Why `pass@1` may differ from the pass rate.
 pub(crate) const UNEQUAL_TRIALS: &str =
     "some cases have more trials: here each case counts once, in a pass rate each trial";
 
-/// Whether a case has as many trials as any other.
+/// Whether all cases have the same number of trials.
 pub(crate) fn has_equal_trials(run: &TrialStatistics) -> bool {
     run.fewest_trials == run.most_trials
 }
@@ -97,7 +97,7 @@ pub(crate) fn flaky_told(run: &TrialStatistics) -> String {
     }
 }
 
-/// `: a (2 of 3), b (1 of 3) and 9 more`, of so many in all; nothing of none.
+/// `: a (2 of 3), b (1 of 3) and 9 more`, with `all` items in total; empty without items.
 pub(crate) fn listed(shown: &[String], all: usize) -> String {
     match (shown.len(), all.saturating_sub(shown.len())) {
         (0, _) => String::new(),

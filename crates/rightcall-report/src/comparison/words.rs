@@ -1,4 +1,4 @@
-//! What the reports of comparisons have in common.
+//! Shared wording of comparison reports.
 
 use anstyle::Style;
 use rightcall_stats::{
@@ -8,10 +8,10 @@ use rightcall_stats::{
 
 use crate::text::{BAD, GOOD, count, or_dash, paint};
 
-/// Columns of the names of evaluators.
+/// Width of evaluator names.
 pub(super) const NAME: usize = 26;
 
-/// Cases that moved which are shown of each direction.
+/// Number of changed cases shown in each direction.
 pub(super) const SHOWN: usize = 10;
 
 /// `120 cases × 4 trials`.
@@ -30,7 +30,7 @@ pub fn moved_told([worse, better]: [usize; 2]) -> String {
     format!("{} got worse, {better} better", count(worse as u64, "case"))
 }
 
-/// What can be said of a change, in a style; `is_brief` where the column is narrow.
+/// The verdict on a change, with its style; `is_brief` shortens it for narrow columns.
 pub(super) fn verdict_words(change: &MeanChange, is_brief: bool) -> (Option<Style>, String) {
     let p = if change.corrected < 0.001 {
         "p < 0.001".to_owned()
@@ -49,12 +49,12 @@ pub(super) fn verdict_words(change: &MeanChange, is_brief: bool) -> (Option<Styl
     }
 }
 
-/// The same for a screen.
+/// The same, styled for a screen.
 pub(super) fn verdict_text(change: &MeanChange, is_brief: bool) -> String {
     painted(verdict_words(change, is_brief))
 }
 
-/// Words in their style, if they have one.
+/// Applies the style, if there is one.
 pub(super) fn painted((style, words): (Option<Style>, String)) -> String {
     match style {
         Some(style) => paint(style, &words),
@@ -62,14 +62,14 @@ pub(super) fn painted((style, words): (Option<Style>, String)) -> String {
     }
 }
 
-/// The same without its p-value.
+/// The verdict without its p-value.
 pub(super) fn verdict_alone(change: &MeanChange) -> String {
     let (style, words) = verdict_words(change, true);
     let words = words.split(" (").next().unwrap_or_default();
     painted((style, words.to_owned()))
 }
 
-/// What changed for an evaluator, its mean first: what it is called, and whether it is a share.
+/// The changes of an evaluator, the mean first: the name of the statistic, the change, and whether it is a share.
 pub(super) fn changes_of(
     measure: &EvaluatorChange,
 ) -> impl Iterator<Item = (&'static str, &MeanChange, bool)> {
@@ -77,7 +77,7 @@ pub(super) fn changes_of(
     mean.chain(measure.passed.iter().map(|it| ("passed", it, true)))
 }
 
-/// The numbers of a change as people read them.
+/// The numbers of a change, formatted for people.
 #[derive(Debug)]
 pub struct ChangeNumbers {
     /// Before.
@@ -86,11 +86,11 @@ pub struct ChangeNumbers {
     pub after: String,
     /// The difference.
     pub change: String,
-    /// Between which numbers it lies; a dash where that is not known.
+    /// The ends of the confidence interval; a dash if unknown.
     pub interval: String,
 }
 
-/// The numbers of a change: of a mean, or of a share in percent.
+/// Formats the numbers of a change: of a mean, or of a share in percent.
 pub fn change_numbers(change: &MeanChange, is_share: bool) -> ChangeNumbers {
     let value = |it: f64| {
         if is_share {
@@ -120,7 +120,7 @@ pub fn change_numbers(change: &MeanChange, is_share: bool) -> ChangeNumbers {
     }
 }
 
-/// That there are too few cases, and how many would do.
+/// A note that there are too few cases, and how many are needed.
 pub fn needed_told(comparison: &PairedComparison, rules: ComparisonSettings) -> Option<String> {
     let needed = comparison.cases_needed()?;
     let margin = rules.margin;

@@ -1,4 +1,4 @@
-//! What is said of a row in lines below it.
+//! Lines below a row with further details.
 
 use std::fmt::Write as _;
 
@@ -11,17 +11,17 @@ use crate::difference::lines;
 use crate::text::{around, cut, printable, screen_columns, width, wrap};
 use crate::variable::with_value;
 
-/// Lines of a text that are listed unless all are.
+/// Default number of lines of a text that are listed.
 const LINES: usize = 8;
 
-/// A line that belongs to the row above it.
+/// Adds text below a row.
 pub(super) fn below(out: &mut String, text: &str) {
     for line in wrap(text, screen_columns() - BELOW) {
         _ = writeln!(out, "{}{line}", " ".repeat(BELOW));
     }
 }
 
-/// `/id   expected 7   found 1`, on two lines where one is too narrow. Of texts with several lines each line that differs is shown.
+/// `/id   expected 7   found 1`, or two lines if the values are too long. For multi-line texts, shows each differing line.
 pub(super) fn difference_below(
     out: &mut String,
     difference: &Difference,

@@ -1,4 +1,4 @@
-//! A call as text: `refund(id=7, amount=20.0)`, cut where it is long, with what differs kept in view.
+//! A call as text: `refund(id=7, amount=20.0)`, shortened if it is long, with the differences kept visible.
 
 use std::collections::BTreeMap;
 
@@ -9,23 +9,23 @@ use rightcall::{ExpectedList, Explanation};
 use crate::text::{cut, fit, printable, width};
 use crate::variable::named;
 
-/// Keys and values are cut down to so many columns, and not further.
+/// Minimum width of shortened keys and values, in columns.
 const SHORTEST: usize = 7;
 
-/// A call, or what is known of one.
+/// A call, or the known part of one.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Shown {
     pub(crate) name: String,
     /// Arguments by key, each with its JSON text.
     arguments: Vec<(String, String)>,
     has_arguments: bool,
-    /// What was, or should be, returned.
+    /// The actual or expected output.
     pub(super) output: Option<String>,
-    /// True where the output stands in place of the arguments.
+    /// True if the output is shown instead of the arguments.
     shows_output: bool,
 }
 
-/// The key of an argument with its value on each side, `None` if it is left out there.
+/// The key of an argument with its value on each side; `None` if the argument is missing.
 pub(crate) type DifferingArgument = (String, Option<String>, Option<String>);
 
 impl Shown {
@@ -42,7 +42,7 @@ impl Shown {
         }
     }
 
-    /// A call of an expectation that was resolved: what does not hold goes by its name.
+    /// A call of a resolved expectation; remaining variables are shown by name.
     fn of_demand(call: &Call<'_>) -> Self {
         let mut shown = Self::of_call(call);
         for (_, json) in &mut shown.arguments {
@@ -76,12 +76,12 @@ impl Shown {
         }
     }
 
-    /// True if both have arguments, and others than each other.
+    /// True if both have arguments and these differ.
     pub(super) fn differs_in_arguments(&self, other: &Self) -> bool {
         !self.differing_arguments(other).is_empty()
     }
 
-    /// The arguments in which both differ; none if one has no arguments.
+    /// The arguments that differ; empty if one call has no arguments.
     pub(crate) fn differing_arguments<'s>(&'s self, other: &'s Self) -> Vec<DifferingArgument> {
         if !self.has_arguments || !other.has_arguments {
             return Vec::new();
@@ -101,7 +101,7 @@ impl Shown {
             .collect()
     }
 
-    /// The call in so many columns; arguments under `differing` keys are the last to be cut.
+    /// The call shortened to this width; `differing` arguments are shortened last.
     pub(super) fn in_columns(&self, differing: &[String], columns: usize) -> String {
         let whole = self.whole();
         if width(&whole) <= columns {
@@ -135,17 +135,17 @@ impl Shown {
         }
     }
 
-    /// The call with everything.
+    /// The call without shortening.
     pub(super) fn whole(&self) -> String {
         self.with_arguments(|key, value| Some((key.to_owned(), value.to_owned())))
     }
 
-    /// What stands behind the name of the call.
+    /// The text after the name of the call.
     pub(crate) fn after_name(&self) -> String {
         self.whole().split_off(self.name.len())
     }
 
-    /// The call with what `shown` makes of key and value of each argument; `None` leaves it out.
+    /// The call with each argument formatted by `shown`; `None` leaves an argument out.
     fn with_arguments(&self, shown: impl Fn(&str, &str) -> Option<(String, String)>) -> String {
         let mut out = self.name.clone();
         if self.has_arguments {
@@ -172,7 +172,7 @@ fn json(value: &Value<'_>) -> String {
     printable(JsonText::from_value(value).as_str())
 }
 
-/// The expected calls that an evaluator went by.
+/// The expected calls that an evaluator used.
 pub(crate) fn expected(case: &Case<'_>, explanation: &Explanation) -> Vec<Shown> {
     let stated = &case.expected;
     let calls = stated.calls.iter().flatten();
@@ -198,7 +198,7 @@ pub(crate) fn expected(case: &Case<'_>, explanation: &Explanation) -> Vec<Shown>
         },
         ExpectedList::Settings => Vec::new(),
     };
-    // Criteria in the settings of an evaluator have no names here.
+    // Criteria in the settings of an evaluator have no names in the case.
     let number = explanation.tally.expected.max(shown.len());
     shown.extend(
         (shown.len()..number).map(|index| Shown::of_name(&format!("criterion {}", index + 1))),
@@ -206,7 +206,7 @@ pub(crate) fn expected(case: &Case<'_>, explanation: &Explanation) -> Vec<Shown>
     shown
 }
 
-/// The actual calls, with their outputs where these are compared.
+/// The actual calls; with outputs if these are compared.
 pub(crate) fn actual(case: &Case<'_>, explanation: &Explanation) -> Vec<Shown> {
     let calls = case.actual.iter().flat_map(|run| &run.calls);
     let mut shown: Vec<_> = match explanation.list {
@@ -221,7 +221,7 @@ pub(crate) fn actual(case: &Case<'_>, explanation: &Explanation) -> Vec<Shown> {
     shown
 }
 
-/// A call with its output in place of its arguments.
+/// A call with its output instead of its arguments.
 fn with_output(call: &Call<'_>) -> Option<Shown> {
     let output = Some(printable(&super::said(call.metadata().output.as_deref()?)));
     Some(Shown {

@@ -1,4 +1,4 @@
-//! What today's run would change in an expectation, drawn as `explain` draws a case.
+//! A proposed change of an expectation, in the layout of `explain`.
 
 use std::fmt::Write as _;
 
@@ -11,21 +11,21 @@ use crate::text::{FAINT, HEAD, fit, paint, printable};
 /// A change of an expectation.
 #[derive(Debug)]
 pub struct ChangeView<'v> {
-    /// Which of all this is, from 1.
+    /// Its number among all changes, from 1.
     pub number: usize,
-    /// How many there are.
+    /// Number of changes.
     pub of: usize,
     /// Id of the case.
     pub label: &'v str,
-    /// Where the expectation stands.
+    /// The location of the expectation.
     pub place: &'v str,
     /// The expectation with today's calls.
     pub case: &'v Case<'v>,
-    /// How they differ.
+    /// The differences.
     pub explanations: &'v [Explanation],
-    /// How an expectation in blocks is repaired.
+    /// The repair of an expectation in blocks.
     pub repair: &'v [String],
-    /// Whether long texts are shown whole.
+    /// Whether to show long texts completely.
     pub full: bool,
 }
 

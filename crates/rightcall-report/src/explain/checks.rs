@@ -1,4 +1,4 @@
-//! Conditions, each with what was wanted and found; then the calls, with the conditions they broke.
+//! Conditions with the wanted and the found value, then the calls with the conditions that they violate.
 
 use std::fmt::Write as _;
 
@@ -70,10 +70,10 @@ pub(super) fn draw(out: &mut String, case: &Case<'_>, explanation: &Explanation,
     calls(out, case, explanation, full);
 }
 
-/// What is found is this wide in the table; anything longer is below it.
+/// Maximum width of a found value in the table; longer ones are shown below it.
 const MOST_FOUND: usize = 28;
 
-/// What broke a condition, where that is a sentence, and why the condition exists.
+/// The found value if it is too wide for the table, and the reason for a violated condition.
 fn reasons(out: &mut String, check: &ExplainedCheck, found: &str) {
     let sentence = (width(found) > MOST_FOUND).then(|| found.to_owned());
     let why = check.why.as_ref().filter(|_| check.held == Some(false));

@@ -1,15 +1,15 @@
-//! Expected on the left, actual on the right, each with its number, and a mark between them.
+//! Expected calls on the left, actual calls on the right, each with its number, and a mark between them.
 
 use std::fmt::Write as _;
 
 use crate::text::{BAD, GOOD, WARN, left, paint, right, screen_columns, wrap};
 
-/// Columns of a call on either side; with numbers and mark, two sides fill the width.
+/// Width of a call on either side; two sides with numbers and mark fill the screen.
 pub(super) fn call_columns() -> usize {
     (screen_columns() - 14) / 2
 }
 
-/// Where a line that belongs to a row begins.
+/// Indentation of lines that belong to the row above.
 pub(super) const BELOW: usize = 9;
 
 /// One side of a row: the number of a call, from 0, and text.
@@ -28,7 +28,7 @@ impl Cell {
         }
     }
 
-    /// A remark.
+    /// A note.
     pub(super) fn remark(text: impl Into<String>) -> Self {
         Self {
             index: None,
@@ -46,7 +46,7 @@ impl Cell {
     }
 }
 
-/// A mark in its color: what is right, what differs, what one side lacks.
+/// A coloured mark: right, different, or missing on one side.
 fn painted(mark: &str) -> String {
     let cell = left(mark, 2);
     match mark.trim() {
@@ -57,7 +57,7 @@ fn painted(mark: &str) -> String {
     }
 }
 
-/// Adds a row; a text that is too wide goes on in the next line of its column.
+/// Adds a row; text that is too wide continues in the next line of its column.
 pub(super) fn row(out: &mut String, expected: &Cell, mark: &str, actual: &Cell) {
     let (on_left, on_right) = (
         wrap(&expected.text, call_columns()),

@@ -1,26 +1,26 @@
-//! Stretches of calls that are alike on both sides, of which a long case has many.
+//! Folds long stretches of equal calls.
 
 use super::rows::Row;
 
-/// Why rows can be folded together.
+/// Why rows are folded together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Alike {
     /// Both calls are the same.
     Same,
-    /// They are, but follow a missed call, so they do not count.
+    /// Both calls are the same, but follow a missed call, so they do not count.
     NotReached,
 }
 
 /// A part of the rows.
 #[derive(Debug)]
 pub(super) enum Stretch<'r, 'e> {
-    /// A row that is drawn.
+    /// A row to draw.
     Row(&'r Row<'e>),
-    /// Rows that are told in one line.
+    /// Rows that are summarised in one line.
     Alike(&'r [Row<'e>], Alike),
 }
 
-/// The rows, in which at least `fold` neighbours that are alike are one part.
+/// Splits the rows; at least `fold` consecutive equal rows become one stretch.
 pub(super) fn stretches<'r, 'e>(
     rows: &'r [Row<'e>],
     fold: usize,
@@ -36,7 +36,7 @@ pub(super) fn stretches<'r, 'e>(
     parts
 }
 
-/// What a folded part holds: `136 calls alike, 1 to 136`.
+/// The summary of folded rows: `136 calls alike, 1 to 136`.
 pub(super) fn folded(rows: &[Row<'_>], alike: Alike) -> String {
     let range = |numbers: &[usize]| match numbers {
         [first, .., last] => format!("{} to {}", first + 1, last + 1),

@@ -1,4 +1,4 @@
-//! The same for machines.
+//! `explain` as JSON, for programs.
 
 use rightcall::Outcome;
 use rightcall::call::{ArgumentSource, Call};

@@ -1,4 +1,4 @@
-//! One case, so that a person sees in a few seconds why each score is what it is.
+//! Explains one case, so that a reader sees within seconds why each score is what it is.
 
 mod below;
 mod call;
@@ -31,24 +31,24 @@ pub use json::explain_json;
 pub(crate) use pairs::{answers, tally};
 pub(crate) use rows::{Row, first_gap, rows};
 
-/// A case and what evaluators make of it.
+/// A case with the results of evaluators.
 #[derive(Debug)]
 pub struct Explained<'e> {
     /// The case.
     pub case: &'e Case<'e>,
     /// Its id, or `FILE:LINE`.
     pub label: &'e str,
-    /// `FILE:LINE`.
+    /// The location as `FILE:LINE`.
     pub place: &'e str,
-    /// All trials of the case that there are, as JSON texts, where there are several.
+    /// All trials of the case as JSON texts, if there are several.
     pub trials: &'e [String],
-    /// By evaluator.
+    /// One for each evaluator.
     pub results: &'e [ExplainedResult<'e>],
-    /// Whether long texts are shown whole.
+    /// Whether to show long texts completely.
     pub full: bool,
 }
 
-/// What one evaluator makes of the case.
+/// The result of one evaluator.
 #[derive(Debug)]
 pub struct ExplainedResult<'e> {
     /// The case as the evaluator sees it.
@@ -57,20 +57,20 @@ pub struct ExplainedResult<'e> {
     pub id: &'static str,
     /// The user's name for it.
     pub name: Option<String>,
-    /// How to ask for it with `-e`.
+    /// The argument of `-e` that selects it.
     pub argument: String,
-    /// The threshold that the user wrote.
+    /// The threshold that the user set.
     pub threshold: Option<f64>,
-    /// The edition, where it has several.
+    /// The edition, if the evaluator has several.
     pub edition: Option<Edition>,
     /// The evaluation, with its explanation.
     pub evaluation: Evaluation,
-    /// The outcome under the other edition, where it is another.
+    /// The outcome in the other edition, if it differs.
     pub other_edition: Option<(Edition, Outcome)>,
 }
 
 impl<'e> ExplainedResult<'e> {
-    /// What an evaluator made of a case, and what comes out under its other edition, where that was asked for.
+    /// Evaluates a case, and, if requested, also with the other edition.
     pub fn new(
         configured: &Configured,
         case: Cow<'e, Case<'e>>,
@@ -92,13 +92,13 @@ impl<'e> ExplainedResult<'e> {
     }
 }
 
-/// Lines of the question that are shown unless all is.
+/// Default number of lines shown of the question.
 const QUESTION_LINES: usize = 3;
 
 /// The case for a terminal.
 pub fn explain_screen(explained: &Explained<'_>) -> String {
     let case = explained.case;
-    // Of a single trial nobody asks which it is.
+    // With a single trial its number is not interesting.
     let trial = case
         .trial
         .filter(|_| explained.trials.len() > 1)
@@ -149,7 +149,7 @@ pub fn explain_screen(explained: &Explained<'_>) -> String {
     out
 }
 
-/// The texts among the original's own details, such as the type of an error, if the case is not right.
+/// Texts in the details of the original metric, such as the type of an error, if the score is below 1.
 fn reasons(out: &mut String, evaluation: &Evaluation) {
     let is_right = evaluation.outcome.score().is_none_or(|score| score >= 1.0);
     if is_right && evaluation.passed != Some(false) {
@@ -167,7 +167,7 @@ fn reasons(out: &mut String, evaluation: &Evaluation) {
     }
 }
 
-/// A JSON text as people say it: a string without its quotes.
+/// A JSON string without its quotes; any other JSON text unchanged.
 pub(crate) fn said(json: &str) -> String {
     match rightcall::value::decode(json) {
         Ok(rightcall::value::Value::String(text)) => text.to_display().into_owned(),
@@ -219,7 +219,7 @@ fn verdict(out: &mut String, result: &ExplainedResult<'_>) {
         Some(false) => parts.push(format!("{}{threshold}", paint(BAD, "failed"))),
         None => {}
     }
-    // What does not fit behind the name stands below it, part by part.
+    // Parts that don't fit after the name follow below it.
     let mut line = String::new();
     for part in parts {
         let plain = |text: &str| width(&strip_str(text).to_string());
@@ -240,7 +240,7 @@ fn verdict(out: &mut String, result: &ExplainedResult<'_>) {
     }
 }
 
-/// A score to three places; with all of them where it would read like the threshold that it misses.
+/// A score with three decimals, or with all digits if rounding would hide that it is below the threshold.
 fn beside(score: f64, threshold: Option<f64>) -> String {
     let shown = format!("{score:.3}");
     match threshold {
@@ -266,10 +266,10 @@ fn body(out: &mut String, case: &Case<'_>, explanation: &Explanation, full: bool
         .for_each(|line| paragraph(out, line));
 }
 
-/// From the tally to the score, a line a step. A formula in words stands behind its value.
+/// The computation from the tally to the score, one step per line. A formula in words follows its value.
 pub(crate) fn arithmetic(explanation: &Explanation) -> Vec<String> {
     let line = |term: &Term| {
-        // -0 + 0 is 0.
+        // Adding 0 turns -0 into 0.
         let (label, formula, value) = (&term.label, short_numbers(&term.formula), term.value + 0.0);
         let is_arithmetic = formula.contains(|character: char| character.is_ascii_digit());
         let places = rounded_to(&formula).unwrap_or(3);
@@ -282,7 +282,7 @@ pub(crate) fn arithmetic(explanation: &Explanation) -> Vec<String> {
     explanation.arithmetic.iter().map(line).collect()
 }
 
-/// The places that a formula rounds to: 4 of `round(0.285714, 4)`.
+/// The number of decimals that a formula rounds to: 4 for `round(0.285714, 4)`.
 fn rounded_to(formula: &str) -> Option<usize> {
     formula
         .strip_prefix("round(")?
@@ -314,17 +314,17 @@ fn editions(out: &mut String, result: &ExplainedResult<'_>) {
     );
 }
 
-/// Indented lines, broken where they are too wide.
+/// Indented lines, wrapped to the screen.
 fn paragraph(out: &mut String, text: &str) {
     for line in wrap(&printable(text), screen_columns() - 2) {
         _ = writeln!(out, "  {line}");
     }
 }
 
-/// Digits behind the point that numbers of a formula keep: twice those of its value, so that whoever computes it comes to that.
+/// Decimals of numbers in formulas: twice those of the result, so that a reader's own computation matches it.
 const PLACES: usize = 6;
 
-/// Numbers with many digits, shortened.
+/// Shortens numbers with many decimals.
 fn short_numbers(formula: &str) -> String {
     let is_digit = |character: char| character.is_ascii_digit() || character == '.';
     let mut out = String::new();

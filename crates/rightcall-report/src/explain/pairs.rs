@@ -1,4 +1,4 @@
-//! An alignment side by side: which call answers which, and what differs.
+//! An alignment side by side: which calls match, and how they differ.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -16,10 +16,10 @@ use super::fold::{Alike, Stretch, folded, stretches};
 use super::rows::{Row, first_gap, rows};
 use crate::text::{FAINT, paint, printable, screen_columns, wrap};
 
-/// Rows alike from this number on are folded.
+/// From this number on, equal rows are folded.
 const FOLDED: usize = 12;
 
-/// Differences of a pair that are listed unless all are.
+/// Default number of differences listed for a pair.
 const LISTED: usize = 8;
 
 /// Draws the alignment.
@@ -60,7 +60,7 @@ pub(super) fn draw(out: &mut String, case: &Case<'_>, explanation: &Explanation,
     }
 }
 
-/// Both lists without an alignment, of a case that was not scored.
+/// Both lists without an alignment, for a case without a score.
 pub(super) fn lists(out: &mut String, case: &Case<'_>, full: bool) {
     let explanation = Explanation::default();
     let (expected, actual) = (expected(case, &explanation), actual(case, &explanation));
@@ -100,16 +100,16 @@ struct Table<'e> {
     expected: Vec<Shown>,
     actual: Vec<Shown>,
     explanation: &'e Explanation,
-    /// The expected calls that each actual call answers.
+    /// The expected calls that match each actual call.
     answers: BTreeMap<usize, Vec<usize>>,
-    /// The first expected call that no equal call answers.
+    /// The first expected call without an equal call.
     gap: usize,
-    /// What an expectation with several right ways came to.
+    /// The resolution of an expectation with several accepted runs.
     resolution: Option<&'e Resolution>,
     full: bool,
 }
 
-/// The expected calls that each actual call answers, by the pairs that count. Some evaluators let one answer several.
+/// For each actual call, the expected calls of its counted pairs. Some evaluators match a call several times.
 pub(crate) fn answers(explanation: &Explanation) -> BTreeMap<usize, Vec<usize>> {
     let mut answers: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for pair in explanation.pairs.iter().filter(|pair| pair.counted) {
@@ -138,7 +138,7 @@ impl Table<'_> {
         )
     }
 
-    /// What a pair has in common with others that can be folded with it; `None` where something must be said of it.
+    /// Why a row can be folded; `None` if it has something to show.
     fn alike(&self, row: &Row<'_>) -> Option<Alike> {
         let Row::Pair(pair) = *row else {
             return None;
@@ -161,7 +161,7 @@ impl Table<'_> {
         })
     }
 
-    /// Draws a row; true if its calls are the same for this evaluator alone.
+    /// Draws a row. Returns true if its calls are equal only by this evaluator's rules.
     fn row(&self, out: &mut String, it: &Row<'_>) -> bool {
         let costs = self.explanation.costs;
         let free = |costs: bool| if costs { "" } else { " (costs nothing)" };
@@ -280,7 +280,7 @@ impl Table<'_> {
         }
     }
 
-    /// The outputs of a pair that is not the same, where they tell why.
+    /// The different outputs of a pair, if they explain why it is not equal.
     fn other_output(&self, pair: &ExplainedPair) -> Option<Difference> {
         let compares = pair.counted || self.explanation.list == ExpectedList::Outputs;
         if !compares || pair.grade == Grade::Full || !pair.differences.is_empty() {
@@ -296,13 +296,13 @@ impl Table<'_> {
     }
 }
 
-/// The key of the argument that a difference lies in.
+/// The top-level argument that contains a difference.
 fn top_level_key(difference: &Difference) -> String {
     let key = difference.pointer.split('/').nth(1).unwrap_or_default();
     printable(&unescaped(key))
 }
 
-/// What came out, in a sentence.
+/// The tally, in a sentence.
 pub(crate) fn tally(explanation: &Explanation) -> String {
     let tally = &explanation.tally;
     let mut parts = Vec::new();
@@ -355,7 +355,7 @@ pub(crate) fn tally(explanation: &Explanation) -> String {
     parts.join("; ")
 }
 
-/// That one call answers several expected ones, where it does: `call 1 answers 2 of them`.
+/// A note if actual calls match several expected ones: `call 1 answers 2 of them`.
 fn shared(explanation: &Explanation) -> Option<String> {
     let (calls, of_them) = in_several_pairs(explanation, |pair| pair.actual)?;
     Some(match calls[..] {
@@ -364,7 +364,7 @@ fn shared(explanation: &Explanation) -> Option<String> {
     })
 }
 
-/// That one expected call is what several are, where it is: `expected call 1 is 2 of them`.
+/// A note if expected calls match several actual ones: `expected call 1 is 2 of them`.
 fn repeated(explanation: &Explanation) -> Option<String> {
     let (calls, of_them) = in_several_pairs(explanation, |pair| pair.expected)?;
     Some(match calls[..] {
@@ -373,7 +373,7 @@ fn repeated(explanation: &Explanation) -> Option<String> {
     })
 }
 
-/// The calls of a side that are in several pairs which count, and how many pairs these are.
+/// The calls of a side that are in several counted pairs, and the number of these pairs.
 fn in_several_pairs(
     explanation: &Explanation,
     of_side: fn(&ExplainedPair) -> usize,

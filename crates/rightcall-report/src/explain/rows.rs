@@ -1,4 +1,4 @@
-//! The rows of an alignment: what stands beside what, in an order in which people can read it.
+//! The rows of an alignment, in reading order.
 
 use std::collections::BTreeSet;
 
@@ -10,15 +10,15 @@ use super::call::Shown;
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Row<'e> {
     Pair(&'e ExplainedPair),
-    /// With the nearest of the calls that answer nothing.
+    /// A missed call, with the most similar unmatched call.
     Missed {
         expected: usize,
         nearest: Option<usize>,
     },
     Extra(usize),
-    /// A set counts it once.
+    /// A duplicate, which a set counts only once.
     Duplicate(Side, usize),
-    /// The evaluation ended before.
+    /// A call after the end of the evaluation.
     NotExamined(Side, usize),
 }
 
@@ -45,7 +45,7 @@ impl Row<'_> {
     }
 }
 
-/// The first expected call that no equal call answers; calls before it are the same, whatever an evaluator counts.
+/// The first expected call without an equal call. All calls before it are equal, even if an evaluator does not count them.
 pub(crate) fn first_gap(explanation: &Explanation) -> usize {
     let same = explanation
         .pairs
@@ -58,7 +58,7 @@ pub(crate) fn first_gap(explanation: &Explanation) -> usize {
         .count()
 }
 
-/// The rows in the order of the expected calls; actual calls that answer none stand before the first pair with a later one.
+/// The rows in the order of the expected calls. Unmatched actual calls come before the first pair with a later call.
 pub(crate) fn rows<'e>(
     explanation: &'e Explanation,
     expected: &[Shown],
@@ -106,6 +106,7 @@ pub(crate) fn rows<'e>(
         .copied()
         .chain(others)
         .partition(|row| row.expected().is_some());
+    // Rows with an expected call stay in expected order; the others are merged by the position of their actual call.
     demanded.sort_by_key(Row::expected);
     unasked.sort_by_key(Row::actual);
     let mut unasked = unasked.into_iter().peekable();
@@ -122,7 +123,7 @@ pub(crate) fn rows<'e>(
     rows
 }
 
-/// The free actual call whose name is most like that of a missed one, the first of several.
+/// The unmatched actual call with the most similar name; the first of equal ones.
 fn nearest_call(
     missed: usize,
     expected: &[Shown],

@@ -1,4 +1,4 @@
-//! What people see of one case, for every kind of difference.
+//! Snapshots of `explain` for every kind of difference.
 
 use rightcall::{Ask, Evaluator};
 use rightcall_formats::{ReadOptions, read_case};
@@ -148,7 +148,7 @@ fn nothing_on_both_sides_is_said() {
     );
 }
 
-/// Two calls that differ in one of many arguments, far inside a long text, and in wide characters.
+/// Two calls that differ in one of many arguments, inside a long text, and in wide characters.
 const LONG: &str = r#"{"expected":[{"name":"send_email","args":{"to":"mia.li3818@example.com","subject":"ご注文の品の返金について(注文番号 1042)","body":"Dear Mia, we are sorry that the lamp arrived broken. We have refunded 39.90 to the card that you paid with; it takes three days.","cc":[]}}],
 "actual":[{"name":"send_email","args":{"to":"mia.li3818@example.com","subject":"ご注文の品の返金について(注文番号 1024)","body":"Dear Mia, we are sorry that the lamp arrived broken. We have refunded 93.90 to the card that you paid with; it takes three days."}}]}"#;
 

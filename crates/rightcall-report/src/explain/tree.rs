@@ -1,4 +1,4 @@
-//! What is expected as a tree, with the way that the nearest run takes.
+//! The expectation as a tree; marks the path that the nearest run takes.
 
 use std::fmt::Write as _;
 
@@ -8,10 +8,10 @@ use rightcall::expectation::OutlineState;
 use crate::expectation_tree::ExpectationTree;
 use crate::text::{BAD, FAINT, GOOD, HEAD, cut, paint, screen_columns};
 
-/// Lines of a tree that are shown unless all are.
+/// Default number of lines shown of a tree.
 const LINES: usize = 40;
 
-/// Draws the tree of a case whose expectation has several right ways.
+/// Draws the tree of a case if its expectation has several accepted runs.
 pub(super) fn draw(out: &mut String, case: &Case<'_>, full: bool) {
     let Some(tree) = ExpectationTree::new(case) else {
         return;

@@ -5,11 +5,11 @@ use crate::difference::Differing;
 use crate::explain::Shown;
 use crate::text::cut;
 
-/// Characters of a call that a card holds; what is wider than the card is hidden by the page.
+/// Maximum length of a call in a card, in characters. The page hides text that is wider than the card.
 const CALL: usize = 400;
 
-/// Height of a line, of what surrounds the lines of a card, and of the gap below it, in pixels of a 16 pixel font. The style sheet
-/// says the same in `rem`.
+/// Height of a line, padding of a card, and gap below it, in pixels at a font size of 16 pixels. The style sheet
+/// has the same values in `rem`.
 const LINE: u32 = 22;
 const AROUND: u32 = 18;
 pub(super) const GAP: u32 = 8;
@@ -29,22 +29,22 @@ pub(super) struct Card {
     pub(super) failed: bool,
     pub(super) group: Group,
     pub(super) top: u32,
-    /// Its number among the differences, from 1; 0 where it is none.
+    /// Its number among the differences, from 1; 0 for a call without a difference.
     pub(super) difference: usize,
 }
 
-/// How a call stands to the other side.
+/// The result of comparing a call with the other side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum State {
     Same,
-    /// The same as far as the evaluator looks.
+    /// Equal by the rules of the evaluator.
     Loose,
     Differs,
     Alone,
     Neutral,
 }
 
-/// Where a call stands among those that were asked for in parallel.
+/// The position of a call in a group of parallel calls.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Group {
     #[default]

@@ -1,7 +1,7 @@
-//! An alignment as two lanes, expected and actual, joined by lines, for pages.
+//! An alignment for pages: expected and actual calls in two lanes, joined by lines.
 //!
-//! Every call is a card whose height follows from the number of its lines, so that the joining lines can be drawn before anybody
-//! has laid out the page, and without a script. Colour repeats what the words on the cards say.
+//! The height of each card follows from its number of lines. So the joining lines can be drawn without a script, before the browser
+//! lays out the page. Colours only repeat the words on the cards.
 
 mod card;
 mod parts;
@@ -25,36 +25,36 @@ use parts::{Joined, Part, UNCOUNTED, parts};
 
 pub use three::ThreeLanes;
 
-/// Cards of a side; long stretches of equal calls are folded.
+/// Maximum number of cards per side; long stretches of equal calls are folded.
 const CARDS: usize = 5000;
 
-/// Calls of a side from which on the first difference is named above the lanes.
+/// From this number of calls on, the first difference is named above the lanes.
 const LONG: usize = 12;
 
-/// Calls that a check names.
+/// Maximum number of calls listed for a check.
 const NAMED: usize = 200;
 
-/// Differences that a card lists.
+/// Maximum number of differences listed on a card.
 const LISTED: usize = 6;
 
-/// Width of the space between the lanes.
+/// Width of the space between the lanes in pixels.
 const WIDTH: u32 = 72;
 
-/// An evaluation of a case, drawn.
+/// An evaluation of a case as lanes.
 #[derive(Debug, Template)]
 #[template(path = "lanes.html")]
 pub struct Lanes {
     expected: Vec<Card>,
     actual: Vec<Card>,
-    /// Cards that are not drawn.
+    /// Number of cards that are left out.
     more: usize,
-    /// Positions of expected and actual calls that are joined, and the class of their line.
+    /// Positions of joined calls, and the CSS class of each line.
     pairs: Vec<Joined>,
     parts: Vec<Part>,
-    /// How many calls differ, and the first of them in words.
+    /// Number of differing calls, and a description of the first.
     differences: usize,
     first: String,
-    /// True where a page has no other lanes, so that differences can be linked.
+    /// True if the page has no other lanes, so that differences can be linked.
     is_alone: bool,
     checks: Vec<Check>,
     tally: String,
@@ -79,7 +79,7 @@ struct Check {
 }
 
 impl Lanes {
-    /// Draws what an evaluator made of a case.
+    /// Draws the result of an evaluator on a case.
     pub fn new(case: &Case<'_>, explanation: &Explanation) -> Self {
         let (left, right) = (expected(case, explanation), actual(case, explanation));
         let cards = |calls: &[Shown]| -> Vec<Card> {
@@ -129,7 +129,7 @@ impl Lanes {
         lanes
     }
 
-    /// Both lists of a case that an evaluator did not judge.
+    /// Both lists of a case without an evaluation.
     pub fn of_lists(case: &Case<'_>) -> Self {
         let mut lanes = Self::new(case, &Explanation::default());
         for card in lanes.expected.iter_mut().chain(&mut lanes.actual) {
@@ -139,7 +139,7 @@ impl Lanes {
         lanes
     }
 
-    /// Marks a call that has no counterpart.
+    /// Marks an unmatched call.
     fn note_single(&mut self, row: Row<'_>, explanation: &Explanation) {
         let free = |costs: bool| if costs { "" } else { " (costs nothing)" };
         let state = |costs: bool| if costs { State::Alone } else { State::Neutral };
@@ -171,8 +171,8 @@ impl Lanes {
         }
     }
 
-    /// Marks and joins two calls. `gap` is the first expected call without an equal one, `ignored` has the differing arguments that the
-    /// evaluator does not compare.
+    /// Marks and joins two calls. `gap` is the first expected call without an equal one; `ignored` has the differing arguments that the
+    /// evaluator ignores.
     fn note_pair(
         &mut self,
         pair: &ExplainedPair,
@@ -236,6 +236,7 @@ impl Lanes {
             let marked = difference::between(expected.clone(), found.clone());
             (cut(key, 28), marked)
         });
+        // Compared differences come first, since only these affect the score.
         for (pointer, (on_left, on_right)) in compared.into_iter().chain(ignored).take(LISTED) {
             for (cards, index, marked) in [
                 (&mut self.expected, pair.expected, on_left),
@@ -258,7 +259,7 @@ impl Lanes {
         self.pairs.push((pair.expected, pair.actual, class));
     }
 
-    /// Says of a call that answers several expected ones how many these are.
+    /// Marks calls that match several expected ones with their number.
     fn note_answers(&mut self, explanation: &Explanation) {
         for (index, expected) in answers(explanation)
             .iter()
@@ -335,7 +336,7 @@ impl Lanes {
         }
     }
 
-    /// Parts the lanes, places the cards, and numbers the differences.
+    /// Splits the lanes into parts, positions the cards, and numbers the differences.
     fn settle(&mut self) {
         self.parts = parts(&mut self.expected, &mut self.actual, &self.pairs);
         let paired: BTreeSet<usize> = self.pairs.iter().map(|(_, actual, _)| *actual).collect();
@@ -366,7 +367,7 @@ impl Lanes {
         }
     }
 
-    /// The same as the only lanes of a page, whose differences can be linked.
+    /// The same lanes as the only ones of a page, so that differences can be linked.
     #[must_use]
     pub(crate) fn alone(self) -> Self {
         Self {
@@ -375,7 +376,7 @@ impl Lanes {
         }
     }
 
-    /// The calls that differ, each by its side, `expected` or `actual`, and its position.
+    /// The calls that differ, each with its side (`expected` or `actual`) and its position.
     pub(crate) fn differing(&self) -> impl Iterator<Item = (&'static str, usize)> {
         let differs = |card: &&Card| !matches!(card.state, State::Same | State::Neutral);
         let of = move |side, cards: &[Card]| -> Vec<(&'static str, usize)> {
@@ -386,7 +387,7 @@ impl Lanes {
         expected.into_iter().chain(of("actual", &self.actual))
     }
 
-    /// What a folded part holds: `136 calls alike, 1 to 136`.
+    /// The summary of a folded part: `136 calls alike, 1 to 136`.
     fn folded(&self, part: &Part) -> String {
         let remark = match self.expected[part.expected.start].state {
             State::Same => "",
@@ -399,12 +400,12 @@ impl Lanes {
         )
     }
 
-    /// Whether the first difference is named above the lanes.
+    /// Whether to name the first difference above the lanes.
     fn names_first(&self) -> bool {
         self.differences > 0 && self.expected.len().max(self.actual.len()) > LONG
     }
 
-    /// The id of a card in the page; empty where it needs none.
+    /// The id of a card in the page; empty if no link leads to it.
     fn id_of(&self, card: &Card) -> String {
         match (self.is_alone, card.difference) {
             (true, number @ 1..) => format!("difference-{number}"),
@@ -412,7 +413,7 @@ impl Lanes {
         }
     }
 
-    /// What the picture shows, for those who do not see it.
+    /// A description of the picture for screen readers.
     fn label(&self) -> String {
         let joined = self.pairs.len();
         let drawn = if self.more > 0 {
@@ -428,7 +429,7 @@ impl Lanes {
     }
 }
 
-/// The arguments in which two calls differ that are the same to the evaluator.
+/// The differing arguments of two calls that the evaluator treats as equal.
 fn ignored_arguments(
     pair: &ExplainedPair,
     left: &[Shown],

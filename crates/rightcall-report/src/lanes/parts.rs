@@ -1,26 +1,26 @@
-//! Parts of two lanes: long stretches of equal calls, which are folded, and what is between them.
+//! Splits two lanes into parts: long stretches of equal calls, which are folded, and the rest.
 
 use std::ops::Range;
 
 use super::card::{Card, GAP, State};
 use super::{Link, WIDTH};
 
-/// Lanes with fewer calls are drawn whole.
+/// Lanes with at most this many calls are not folded.
 const WHOLE: usize = 20;
 
-/// The shortest stretch of equal calls that is folded.
+/// Minimum length of a folded stretch.
 const FOLDED: usize = 6;
 
-/// Calls of a folded stretch that are drawn; the others are counted.
+/// Maximum number of calls drawn in a folded stretch; the others are counted.
 const DRAWN: usize = 100;
 
-/// The class of a line that counts for nothing.
+/// The CSS class of a line that does not count.
 pub(super) const UNCOUNTED: &str = "uncounted";
 
-/// Joined calls: the expected one, the actual one, and the class of the line.
+/// Joined calls: the expected one, the actual one, and the CSS class of the line.
 pub(super) type Joined = (usize, usize, &'static str);
 
-/// A part of both lanes that no line leaves.
+/// A part of both lanes; no line leaves it.
 #[derive(Debug)]
 pub(super) struct Part {
     /// True for a stretch of equal calls.
@@ -32,17 +32,17 @@ pub(super) struct Part {
 }
 
 impl Part {
-    /// The expected calls that are drawn.
+    /// The expected calls to draw.
     pub(super) fn drawn_expected(&self) -> Range<usize> {
         self.drawn(&self.expected)
     }
 
-    /// The actual calls that are drawn.
+    /// The actual calls to draw.
     pub(super) fn drawn_actual(&self) -> Range<usize> {
         self.drawn(&self.actual)
     }
 
-    /// Calls of each side that are not drawn.
+    /// Number of calls per side that are not drawn.
     pub(super) fn more(&self) -> usize {
         self.expected.len() - self.drawn_expected().len()
     }
@@ -55,17 +55,17 @@ impl Part {
         }
     }
 
-    /// The height in pixels of a 16 pixel font.
+    /// The height in pixels at a font size of 16 pixels.
     pub(super) fn height(&self) -> u32 {
         self.height
     }
 
-    /// The height in units that grow with the font.
+    /// The height in `rem`, which scales with the font.
     pub(super) fn rem(&self) -> f64 {
         f64::from(self.height) / 16.0
     }
 
-    /// Places the cards and draws the lines between them.
+    /// Positions the cards and draws the lines between them.
     fn settle(&mut self, expected: &mut [Card], actual: &mut [Card], pairs: &[Joined]) {
         let (on_left, on_right) = (self.drawn_expected(), self.drawn_actual());
         for cards in [
@@ -95,7 +95,7 @@ impl Part {
     }
 }
 
-/// The parts of two lanes, from the top.
+/// The parts of two lanes, from top to bottom.
 pub(super) fn parts(expected: &mut [Card], actual: &mut [Card], pairs: &[Joined]) -> Vec<Part> {
     let (mut parts, mut from) = (Vec::new(), (0, 0));
     let mut add = |is_folded, expected: Range<usize>, actual: Range<usize>| {
@@ -121,7 +121,7 @@ pub(super) fn parts(expected: &mut [Card], actual: &mut [Card], pairs: &[Joined]
     parts
 }
 
-/// The stretches that are folded: equal calls in a row on both sides, which no line crosses. A call on either side stays in view.
+/// The stretches to fold: consecutive equal calls on both sides that no line crosses. One call before and after each stretch stays visible.
 fn folded(
     expected: &[Card],
     actual: &[Card],
@@ -137,7 +137,7 @@ fn folded(
     for (left, right, class) in pairs {
         if let (Some(partner), Some(uses)) = (partners.get_mut(*left), uses.get_mut(*right)) {
             *uses += 1;
-            // Behind a missed call equal calls count for nothing, and are as long to read.
+            // After a missed call, equal calls don't count, but are just as long to read.
             let is_same = match expected[*left].state {
                 State::Same => true,
                 State::Neutral => *class == UNCOUNTED,

@@ -1,4 +1,4 @@
-//! What is expected beside what was called in two runs: a row for each expected call, so that what changed stands side by side.
+//! Expected calls next to the calls of two runs: one row for each expected call, so that changes are side by side.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,30 +10,30 @@ use super::card::{Card, Group, State};
 use super::{CARDS, Check, Lanes};
 use crate::explain::{Shown, actual, expected};
 
-/// So many calls in a row that are right in both runs are folded.
+/// At least this many consecutive calls that are right in both runs are folded.
 const FOLDED: usize = 4;
 
-/// A case in two runs, drawn: what is expected, and what was called before and after.
+/// A case in two runs: the expected calls, and the actual calls before and after.
 #[derive(Debug, Template)]
 #[template(path = "three_lanes.html")]
 pub struct ThreeLanes {
     stretches: Vec<Stretch>,
     has_expected: bool,
     checks: Vec<ComparedCheck>,
-    /// Cards that are not drawn.
+    /// Number of cards that are left out.
     more: usize,
-    /// The tally and the arithmetic before and after.
+    /// The tally and the arithmetic, before and after.
     arithmetic: [Vec<String>; 2],
 }
 
-/// Rows that follow each other.
+/// Consecutive rows.
 #[derive(Debug)]
 struct Stretch {
     rows: Vec<LaneRow>,
     is_folded: bool,
 }
 
-/// An expected call with what answered it before and after, or calls that answer none.
+/// An expected call with the matching calls before and after, or unmatched calls.
 #[derive(Debug)]
 struct LaneRow {
     expected: Option<Card>,
@@ -41,11 +41,11 @@ struct LaneRow {
     is_changed: bool,
 }
 
-/// What one run made of a row.
+/// The cell of one run in a row.
 #[derive(Debug)]
 enum LaneCell {
     Call(Card),
-    /// No call answers what is expected: the class and the words.
+    /// No call matches the expected one: the card's state and remark.
     Missed(State, String),
     Empty,
 }
@@ -55,7 +55,7 @@ enum LaneCell {
 struct ComparedCheck {
     label: String,
     wanted: String,
-    /// What was found, and the class and word of the verdict.
+    /// The found value, and the CSS class and text of the verdict.
     sides: [Option<(String, (&'static str, &'static str))>; 2],
 }
 
@@ -63,15 +63,15 @@ struct ComparedCheck {
 struct RunLane {
     lanes: Lanes,
     calls: Vec<Shown>,
-    /// By expected call, the actual one that answers it.
+    /// For each expected call, the matching actual one.
     answers: BTreeMap<usize, usize>,
-    /// The actual calls that answer none and have not been placed.
+    /// Unmatched actual calls without a row so far.
     free: Vec<usize>,
 }
 
 impl ThreeLanes {
-    /// Draws what an evaluator made of a case in two runs; without an explanation the evaluator did not judge it. `None` where not
-    /// the same is expected in both: then there is no lane that both share.
+    /// Draws the results of an evaluator on a case in two runs; `None` instead of an explanation if it did not evaluate the case.
+    /// Returns `None` if the expectations differ, since the runs then share no lane.
     pub fn new(
         before: (&Case<'_>, Option<&Explanation>),
         after: (&Case<'_>, Option<&Explanation>),
@@ -82,7 +82,7 @@ impl ThreeLanes {
             let texts = calls.iter().map(|it| (it.name.clone(), it.after_name()));
             texts.collect::<Vec<_>>()
         };
-        // Where only one run was judged, the other has no list of its own, but that of the same case.
+        // If only one run was evaluated, take the list of expected calls for both from its explanation.
         let is_same =
             stated((before.0, before.1.or(after.1))) == stated((after.0, after.1.or(before.1)));
         if !is_same {
@@ -112,7 +112,7 @@ impl ThreeLanes {
 }
 
 impl ThreeLanes {
-    /// Whether any call is expected: else there is no lane of expected calls.
+    /// Whether any call is expected; otherwise the lane of expected calls is left out.
     pub(crate) fn has_expected(&self) -> bool {
         self.has_expected
     }
@@ -137,13 +137,13 @@ impl RunLane {
         }
     }
 
-    /// The calls that answer none and were made before that at this position, which count as placed from now on.
+    /// Takes the unmatched calls before this position out of `free`.
     fn free_before(&mut self, position: usize) -> Vec<usize> {
         let later = self.free.partition_point(|index| *index < position);
         self.free.drain(..later).collect()
     }
 
-    /// What stands in the row of an expected call.
+    /// The cell in the row of an expected call.
     fn answer(&self, expected: usize) -> LaneCell {
         match self.answers.get(&expected) {
             Some(actual) => self.call(*actual),
@@ -165,7 +165,7 @@ impl RunLane {
     }
 }
 
-/// A row for each expected call; calls that answer none stand before the first expected call that a later one answers.
+/// A row for each expected call. Unmatched calls come before the first expected call with a later match.
 fn rows(runs: &mut [RunLane; 2]) -> Vec<LaneRow> {
     let mut rows = Vec::new();
     let number = runs.iter().map(|run| run.lanes.expected.len()).max();
@@ -187,7 +187,7 @@ fn rows(runs: &mut [RunLane; 2]) -> Vec<LaneRow> {
     rows
 }
 
-/// The card of an expected call, with what is demanded where either run did otherwise.
+/// The card of an expected call, with the expected values where either run differs.
 fn demanded(runs: &[RunLane; 2], index: usize) -> Option<Card> {
     let [before, after] = runs.each_ref().map(|run| run.lanes.expected.get(index));
     let mut card = before.or(after)?.clone();
@@ -201,7 +201,7 @@ fn demanded(runs: &[RunLane; 2], index: usize) -> Option<Card> {
     Some(card)
 }
 
-/// Calls that answer none: the same call of both runs in one row.
+/// Unmatched calls; the same call in both runs gets one row.
 fn unasked(runs: &[RunLane; 2], [before, after]: &[Vec<usize>; 2]) -> Vec<LaneRow> {
     let mut rows = Vec::new();
     let mut alone = |cells: [LaneCell; 2], is_same_call| {
@@ -243,7 +243,7 @@ impl LaneRow {
         }
     }
 
-    /// Whether both runs made the call as it is expected.
+    /// Whether both runs made the expected call.
     fn is_right(&self) -> bool {
         let is_same =
             |cell: &LaneCell| matches!(cell, LaneCell::Call(card) if card.state == State::Same);
@@ -251,7 +251,7 @@ impl LaneRow {
     }
 }
 
-/// Long stretches of calls that are right in both are folded.
+/// Folds long stretches of calls that are right in both runs.
 fn stretches(rows: Vec<LaneRow>) -> Vec<Stretch> {
     let mut stretches: Vec<Stretch> = Vec::new();
     for row in rows {
@@ -270,7 +270,7 @@ fn stretches(rows: Vec<LaneRow>) -> Vec<Stretch> {
     stretches
 }
 
-/// The conditions of both runs, those of the same words in one row.
+/// The conditions of both runs; those with equal text share a row.
 fn compared_checks(before: &[Check], after: &[Check]) -> Vec<ComparedCheck> {
     let side = |check: &Check| Some((check.found.clone(), check.verdict));
     let new = |check: &Check, sides| ComparedCheck {
@@ -299,7 +299,7 @@ mod tests {
 
     use super::*;
 
-    /// The lanes of a case in two runs, a line for each row: what is expected, before, after.
+    /// The lanes of a case in two runs, one line for each row: expected, before, after.
     fn lanes(id: &str, before: &str, after: &str) -> Option<(Vec<String>, ThreeLanes)> {
         let evaluator = Evaluator::new(id, "{}", None).unwrap();
         let ask = Ask {

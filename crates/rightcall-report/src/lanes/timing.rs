@@ -1,18 +1,18 @@
-//! When calls ran, as far as their run recorded it.
+//! The times of calls, if recorded.
 
 use rightcall::call::{Call, nanoseconds};
 
-/// Width of the bar that shows when a call ran, in pixels.
+/// Width of the time bar in pixels.
 const BAR: f64 = 120.0;
 
-/// When a call ran.
+/// The time of a call.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Timing {
-    /// Since the first call: `+1.2 s`.
+    /// Time since the first call: `+1.2 s`.
     pub(super) start: String,
-    /// How long it took; nothing where its end is not known.
+    /// Its duration; empty if its end is unknown.
     pub(super) duration: String,
-    /// Where its bar begins, and how wide it is, of 120.
+    /// Start and width of its bar, of 120 pixels.
     pub(super) bar: (f64, f64),
 }
 
@@ -53,7 +53,7 @@ pub(super) fn of_calls(calls: &[&Call<'_>]) -> Vec<Option<Timing>> {
     times.iter().map(timing).collect()
 }
 
-/// A length of time with a unit in which it is short.
+/// A duration, in the unit that makes it short.
 fn duration(nanoseconds: i128) -> String {
     match nanoseconds {
         0 => "0 s".to_owned(),

@@ -1,4 +1,4 @@
-//! Parquet and Arrow: the rows of CSV with types, for data frames and warehouses.
+//! Parquet and Arrow: typed rows with the columns of CSV, for data frames and warehouses.
 
 #[cfg(feature = "columns")]
 mod writer;
@@ -13,7 +13,7 @@ pub(super) const PARQUET: OutputFormat = OutputFormat {
     ending: "parquet",
     about: "the same rows with types, and the alignments as JSON, for data frames and warehouses",
     is_earlier: |existing| {
-        // The names of the columns are at the end.
+        // Parquet stores the names of the columns at the end.
         let columns = ["evaluator", "outcome"];
         existing.head.starts_with(b"PAR1") && columns.iter().all(|name| existing.tail_has(name))
     },
@@ -33,7 +33,7 @@ pub(super) const ARROW: OutputFormat = OutputFormat {
     comparison: None,
 };
 
-/// What stands in for the writers where they were not built.
+/// Replaces the writers in builds without them.
 #[cfg(not(feature = "columns"))]
 mod writer {
     use std::io;

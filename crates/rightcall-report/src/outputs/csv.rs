@@ -1,4 +1,4 @@
-//! CSV: a row for each case and evaluator, and where whole cases are judged one for each, which names no evaluator.
+//! CSV: a row for each case and evaluator, and, if there are combined results, a row for each case without an evaluator.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -23,7 +23,7 @@ pub(super) const FORMAT: OutputFormat = OutputFormat {
     comparison: None,
 };
 
-/// Spreadsheets have no use for JSON in a cell.
+/// All columns except those with JSON, which is of no use in spreadsheets.
 fn csv_columns() -> Vec<&'static Column> {
     columns_without(&["details", "alignment"])
 }
@@ -36,7 +36,7 @@ fn head_line() -> Vec<u8> {
 struct Csv {
     out: OutputFile,
     settings: OutputSettings,
-    /// Until it is written.
+    /// The header line, until it is written.
     head: Vec<u8>,
 }
 
@@ -68,7 +68,7 @@ impl Output for Csv {
     }
 }
 
-/// Appends a field as RFC 4180 quotes it.
+/// Appends a field, quoted as in RFC 4180.
 fn push_field(out: &mut Vec<u8>, field: &str) {
     if field.contains([',', '"', '\n', '\r']) {
         out.push(b'"');

@@ -1,14 +1,14 @@
-//! What outputs say of a run that the history knows.
+//! Facts from the history for outputs.
 
 use rightcall_results::{EarlierRun, EvaluatorHead, RunHead, RunSummary};
 use rightcall_store::{AlikeRuns, History, RunRow, StoreError};
 
 use crate::run_facts::facts;
 
-/// What is known of a run in the history, before its first case.
+/// The header of a run in the history.
 ///
 /// # Errors
-/// Where the history cannot be read.
+/// The history cannot be read.
 pub fn head(history: &History, run: &RunRow, summary: &RunSummary) -> Result<RunHead, StoreError> {
     let evaluators = summary.evaluators.iter().map(|it| EvaluatorHead {
         id: it.id.clone(),
@@ -24,19 +24,19 @@ pub fn head(history: &History, run: &RunRow, summary: &RunSummary) -> Result<Run
     })
 }
 
-/// Runs that a line over runs shows before the last.
+/// Number of earlier runs in a trend line.
 const EARLIER: u64 = 59;
 
-/// What the runs that another can be seen beside came to, the oldest first.
+/// Earlier comparable runs, oldest first.
 ///
 /// # Errors
-/// Where the history cannot be read.
+/// The history cannot be read.
 pub fn earlier_runs(history: &History, which: &AlikeRuns) -> Result<Vec<EarlierRun>, StoreError> {
     let runs = history.alike(which, EARLIER)?;
     Ok(runs.iter().rev().map(earlier_run).collect())
 }
 
-/// A run as a line over runs shows it.
+/// A run for a trend line.
 pub fn earlier_run(run: &RunRow) -> EarlierRun {
     EarlierRun {
         label: run.number.to_string(),
@@ -45,7 +45,7 @@ pub fn earlier_run(run: &RunRow) -> EarlierRun {
     }
 }
 
-/// What of a run the history does not keep, in a sentence.
+/// Notes on data of the run that the history does not store.
 pub fn notes(run: &RunRow) -> Vec<String> {
     let (cases, kept) = (run.cases, run.kept);
     let hint = "`history: {max_cases: N}` in the suite keeps more";

@@ -1,4 +1,4 @@
-//! Annotations of GitHub Actions, which stand beside the lines of a pull request.
+//! Annotations of GitHub Actions, which appear next to the lines of a pull request.
 
 use std::fmt::Write as _;
 use std::io;
@@ -9,16 +9,16 @@ use rightcall_run::{Output, Wants};
 use crate::gate_words::gate_sentence;
 use crate::text::printable;
 
-/// GitHub shows so many warnings of a step.
+/// GitHub shows at most this many warnings for a step.
 const WARNINGS: usize = 10;
 
-/// Low cases that are told.
+/// Number of low cases to report.
 const SHOWN: usize = 5;
 
-/// Annotates the pull request, by lines that a runner takes from the output of a step.
+/// Annotates the pull request, using workflow commands that the runner reads from the output of a step.
 #[derive(Debug)]
 pub struct Github {
-    /// Prints the lines.
+    /// Prints workflow commands.
     pub print: fn(&str),
 }
 
@@ -58,7 +58,7 @@ fn annotations(summary: &RunSummary) -> String {
     out
 }
 
-/// A workflow command that puts a text beside a line: `notice`, `warning` or `error`.
+/// A workflow command that annotates a line: `notice`, `warning` or `error`.
 pub fn annotation(level: &str, file: &str, line: u64, title: &str, text: &str) -> String {
     let (file, title) = (property(file), property(title));
     format!(
@@ -73,7 +73,7 @@ fn place(place: &str) -> String {
     format!("file={},line={}", property(file), property(line))
 }
 
-/// Text behind `::`. What would end the command is written as the runner decodes it.
+/// The text after `::`; characters that would end the command are percent-encoded for the runner.
 fn data(text: &str) -> String {
     printable(text)
         .replace('%', "%25")

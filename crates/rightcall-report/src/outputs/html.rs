@@ -1,6 +1,6 @@
-//! One HTML file that needs nothing else: the findings in sentences, then tables and plots, then the lowest cases in full.
+//! A self-contained HTML file: findings in sentences, then tables and plots, then the lowest cases in full.
 //!
-//! It holds no script, and its content security policy allows none.
+//! It contains no script, and its content security policy allows none.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -30,7 +30,7 @@ pub(super) const FORMAT: OutputFormat = OutputFormat {
     comparison: Some(|report| report.html().map_err(io::Error::other)),
 };
 
-/// Causes, flaky cases, tools of the table, and tools of the matrix.
+/// Maximum number of causes, flaky cases, tools in the table, and tools in the matrix.
 const CAUSES: usize = 8;
 const FLAKY: usize = 20;
 const TOOLS: usize = 100;
@@ -54,7 +54,7 @@ struct Page<'p> {
     more: u64,
 }
 
-/// The part of a page that opens it: what was found, in sentences.
+/// The opening part of a page: the findings, in sentences.
 #[derive(Debug, Template)]
 #[template(path = "findings.html")]
 pub struct FindingsPart<'p> {
@@ -66,11 +66,11 @@ pub struct FindingsPart<'p> {
     trials: Option<TrialsView>,
     line: String,
     line_told: String,
-    /// By the name of a case, where it is shown.
+    /// Links to cases, by name.
     links: BTreeMap<String, String>,
 }
 
-/// A cause, ready to be drawn.
+/// A cause, formatted for the template.
 #[derive(Debug)]
 pub struct CauseRow {
     /// The cause.
@@ -79,11 +79,11 @@ pub struct CauseRow {
     pub cases: u64,
     /// The first of them.
     pub first: String,
-    /// Where the cases are listed; empty where they are not.
+    /// Link to the list of its cases; empty without one.
     pub link: String,
 }
 
-/// The parts of a page that follow: runs before, trials.
+/// The following parts of a page: earlier runs, trials.
 #[derive(Debug, Template)]
 #[template(path = "run_details.html")]
 pub struct RunDetails<'f, 'p> {
@@ -92,7 +92,7 @@ pub struct RunDetails<'f, 'p> {
     has_trials: bool,
 }
 
-/// A gate, ready to be drawn.
+/// A gate, formatted for the template.
 #[derive(Debug)]
 struct GateRow {
     label: String,
@@ -131,7 +131,7 @@ impl<'p> FindingsPart<'p> {
         }
     }
 
-    /// The same, which leads to the cases that it names, as far as they have an address.
+    /// Adds links to the cases that it names; `address` returns none for cases without a page.
     #[must_use]
     pub fn leading_to(mut self, address: impl Fn(&str) -> Option<String>) -> Self {
         let causes = self.causes.iter().map(|cause| &cause.first);
@@ -143,7 +143,7 @@ impl<'p> FindingsPart<'p> {
         self
     }
 
-    /// The same with the addresses of the cases of each cause.
+    /// Adds links to the cases of each cause.
     #[must_use]
     pub fn with_causes(mut self, address: impl Fn(&str) -> String) -> Self {
         let known = self
@@ -158,7 +158,7 @@ impl<'p> FindingsPart<'p> {
         self
     }
 
-    /// The same without the causes.
+    /// Removes the causes.
     #[must_use]
     pub fn without_causes(self) -> Self {
         Self {
@@ -167,7 +167,7 @@ impl<'p> FindingsPart<'p> {
         }
     }
 
-    /// What follows it.
+    /// The parts that follow it.
     pub fn details(&self) -> RunDetails<'_, 'p> {
         RunDetails {
             findings: self,
@@ -176,7 +176,7 @@ impl<'p> FindingsPart<'p> {
         }
     }
 
-    /// The line over runs alone.
+    /// Only the trend line.
     pub fn over_runs(&self) -> RunDetails<'_, 'p> {
         RunDetails {
             has_trials: false,
@@ -184,7 +184,7 @@ impl<'p> FindingsPart<'p> {
         }
     }
 
-    /// The trials alone.
+    /// Only the trials.
     pub fn trials(&self) -> RunDetails<'_, 'p> {
         RunDetails {
             has_over_runs: false,
@@ -193,7 +193,7 @@ impl<'p> FindingsPart<'p> {
     }
 }
 
-/// The most frequent causes, at most this many.
+/// The most frequent causes, up to a limit.
 fn causes_of(report: RunReport<'_>, most: usize) -> Vec<CauseRow> {
     let causes = report.causes(most).into_iter();
     let row = |(why, cases, first)| CauseRow {
@@ -205,13 +205,13 @@ fn causes_of(report: RunReport<'_>, most: usize) -> Vec<CauseRow> {
     causes.map(row).collect()
 }
 
-/// Trials, ready to be drawn.
+/// Trials, formatted for the template.
 #[derive(Debug)]
 struct TrialsView {
     told: String,
-    /// `k`, and the chances that any and that all of `k` pass.
+    /// `k`, and the probabilities that any and that all of `k` trials pass.
     by_k: Vec<[String; 3]>,
-    /// Whether `pass@1` needs a word beside the share of trials that passed.
+    /// Whether `pass@1` differs from the pass rate of trials and needs an explanation.
     are_unequal: bool,
     flaky_told: String,
     flaky: Vec<[String; 2]>,
@@ -245,12 +245,12 @@ impl TrialsView {
     }
 }
 
-/// What an evaluator made of a run, ready to be drawn.
+/// The results of an evaluator on a run, formatted for the template.
 #[derive(Debug)]
 pub struct EvaluatorRow {
-    /// What people call it.
+    /// The display name.
     pub label: String,
-    /// Its id, where it is called otherwise.
+    /// Its id, if the display name differs.
     pub id: String,
     /// The mean of its scores.
     pub mean: String,
@@ -260,22 +260,22 @@ pub struct EvaluatorRow {
     pub scored: u64,
     /// Cases to which it does not apply.
     pub not_applicable: u64,
-    /// Cases on which it ended in an error.
+    /// Cases that ended in an error.
     pub errors: u64,
-    /// A picture of the distribution of its scores.
+    /// A histogram of its scores, as SVG.
     pub distribution: String,
-    /// The same in words.
+    /// A description of the histogram.
     pub described: String,
 }
 
-/// Expected tool against called tool, ready to be drawn.
+/// Expected tools against called tools, formatted for the template.
 #[derive(Clone, Debug, Default)]
 pub struct ConfusionTable {
     /// The heads of columns.
     pub called: Vec<String>,
     /// Heads of rows, with their cells.
     pub rows: Vec<(String, Vec<ConfusionCell>)>,
-    /// Tools that are not shown.
+    /// Number of tools that are left out.
     pub more: usize,
 }
 
@@ -284,7 +284,7 @@ pub struct ConfusionTable {
 pub struct ConfusionCell {
     /// Number of calls.
     pub calls: u64,
-    /// The class that shades it.
+    /// The CSS class for its shade.
     pub class: String,
     /// The tool that was expected.
     pub expected: Option<String>,
@@ -293,7 +293,7 @@ pub struct ConfusionCell {
 }
 
 impl ConfusionTable {
-    /// The matrix with its shades: the darkest for the most calls.
+    /// The matrix with its shades; the cell with the most calls is the darkest.
     pub fn new(confusion: &Confusion) -> Self {
         let most = confusion
             .calls
@@ -370,7 +370,7 @@ impl<'p> Page<'p> {
 }
 
 impl EvaluatorRow {
-    /// What an evaluator of this label and id came to.
+    /// The results of the evaluator with this label and id.
     pub fn new(label: &str, id: &str, totals: &Totals) -> Self {
         Self {
             id: if id == label { "" } else { id }.to_owned(),

@@ -1,4 +1,4 @@
-//! JSON: an object for each case and evaluator, on a line each or in one document with the summary.
+//! JSON: an object for each case and evaluator, either as JSON Lines or in one document with the summary.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -31,7 +31,7 @@ pub(super) const DOCUMENT: OutputFormat = OutputFormat {
 struct Json {
     out: OutputFile,
     settings: OutputSettings,
-    /// Whether all of it is `{"rightcall": VERSION, "results": […], "summary": {…}}`.
+    /// True for a document: `{"rightcall": VERSION, "results": […], "summary": {…}}`.
     is_document: bool,
     has_results: bool,
 }

@@ -1,6 +1,6 @@
-//! The XML of `JUnit`, which every CI reads: a suite for each evaluator with a test for each case, and one for the gates.
+//! `JUnit` XML, which every CI system reads: a suite for each evaluator with a test for each case, and a suite for the gates.
 //!
-//! A test has the file and the line of its case, which GitLab and GitHub show, and the time that its run took, if that is recorded.
+//! A test has the file and the line of its case, which GitLab and GitHub show, and the duration of its run, if recorded.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -29,7 +29,7 @@ pub(super) const FORMAT: OutputFormat = OutputFormat {
     comparison: Some(comparison),
 };
 
-/// Characters of a message.
+/// Maximum length of a message in characters.
 const MESSAGE: usize = 1000;
 
 struct Junit {
@@ -108,7 +108,7 @@ impl Output for Junit {
         if !summary.gates.is_empty() {
             report.add_test_suite(gate_suite(summary.gates.iter().map(gate_test)));
         }
-        // Readers count skipped tests by suite; the number over all suites is the first that is written.
+        // Remove the first `skipped` attribute, the total of all suites: readers expect the number only on each suite.
         let skipped = format!(" skipped=\"{}\"", report.skipped);
         let text = report
             .to_string()
@@ -119,7 +119,7 @@ impl Output for Junit {
     }
 }
 
-/// How long the run of a case took in nanoseconds, from the start of its first call to the end of its last; `None` where that was not recorded.
+/// The duration of a case's run in nanoseconds, from the start of its first call to the end of its last; `None` if not recorded.
 fn duration_of(case: &Case<'_>) -> Option<u64> {
     let calls = &case.actual.as_ref()?.calls;
     let times = |of: fn(&CallMetadata<'_>) -> Option<i128>| -> Option<Vec<i128>> {
@@ -179,20 +179,20 @@ fn status(result: &EvaluationResult, place: &str) -> TestCaseStatus {
     }
 }
 
-/// Where a case stands and how its score comes about, a line each.
+/// The location of a case and the computation of its score, one step per line.
 fn body(result: &EvaluationResult, place: &str) -> String {
     let steps = result.explanation.iter().flat_map(|it| arithmetic(it));
     let lines = [place.to_owned(), result.why.clone()].into_iter();
     lines.chain(steps).collect::<Vec<_>>().join("\n")
 }
 
-/// Lines with nothing in them that XML or a terminal would take for something else.
+/// Lines without characters that are special in XML or on a terminal.
 fn printable_lines(text: &str) -> String {
     let lines = text.lines().map(|line| cut(&printable(line), MESSAGE));
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// A comparison: a test for each case that both runs have, which fails where it got worse, and one for each gate.
+/// A comparison: a test for each case of both runs, which fails if the case got worse, and a test for each gate.
 fn comparison(report: &ComparisonReport<'_>) -> io::Result<String> {
     let mut out = quick_junit::Report::new(report.title());
     let first = &report.runs[0];

@@ -1,4 +1,4 @@
-//! Reports for people: they show the lowest cases.
+//! Reports for people, which show the lowest cases.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use rightcall_run::{Output, OutputFile, Wants};
 
 use super::{OutputSettings, RunReport};
 
-/// An output that is written when the run has ended.
+/// An output that is written at the end of the run.
 pub(super) struct LowestReport {
     out: OutputFile,
     settings: OutputSettings,
@@ -51,10 +51,10 @@ impl Output for LowestReport {
     }
 }
 
-/// Cases that are kept.
+/// Maximum number of cases kept.
 pub const KEPT: usize = 200;
 
-/// Bytes of kept cases, so that a few huge cases cannot fill a page.
+/// Limit on the bytes of kept cases, so that a few huge cases cannot fill a page.
 const BYTES: usize = 8 << 20;
 
 /// The lowest cases so far.
@@ -82,7 +82,7 @@ impl LowestCases {
         self.lowest.offer(case.worth(), || Arc::clone(case));
     }
 
-    /// What people call one of the cases.
+    /// The display name of one of the cases.
     pub(super) fn name(&self, case: &CaseResult) -> String {
         self.trials.name(case)
     }

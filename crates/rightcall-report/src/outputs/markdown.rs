@@ -1,6 +1,6 @@
-//! Markdown for a pull request and for the summary of a step: the verdict, the cases to blame, and the rest folded.
+//! Markdown for pull requests and job summaries: the verdict, the failed cases, and the rest folded.
 //!
-//! Foreign text stands in code spans, where it is neither markup nor a mention.
+//! Foreign text is in code spans, so that it can't act as markup or mentions.
 
 use std::fmt::Write as _;
 
@@ -33,7 +33,7 @@ pub(super) const FORMAT: OutputFormat = OutputFormat {
     comparison: Some(|report| Ok(report.markdown())),
 };
 
-/// Cases, causes and tools that are listed.
+/// Maximum number of cases, causes and tools listed.
 const CASES: usize = 10;
 const CAUSES: usize = 5;
 const TOOLS: usize = 12;

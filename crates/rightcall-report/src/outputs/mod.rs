@@ -1,7 +1,7 @@
-//! Outputs: where results go, one file each, and the one list of them.
+//! Output formats, one file each, and the list of them.
 //!
-//! An output says what it wants to know of cases, may draw a case where it is judged, takes the cases in input order, and ends with
-//! the summary. Where they come from, a run that goes on, a history or a file, it does not know.
+//! An output states which data it needs, may draw a case on the thread that scores it, receives the cases in input order, and ends with
+//! the summary. It does not know whether they come from a live run, a history or a file.
 
 mod columns;
 mod csv;
@@ -32,40 +32,40 @@ pub use lowest::KEPT as KEPT_CASES;
 pub use run_report::RunReport;
 pub use table::{Table, is_screen};
 
-/// A kind of output into a file.
+/// A file format for outputs.
 #[derive(Debug)]
 pub struct OutputFormat {
-    /// What users call it.
+    /// Its name for users.
     pub name: &'static str,
-    /// The ending of its files, without the dot.
+    /// The extension of its files, without the dot.
     pub ending: &'static str,
-    /// What it is, in a few words.
+    /// A short description.
     pub about: &'static str,
-    /// Whether a file is an earlier one of this kind, so that it may be replaced.
+    /// Whether a file is an earlier output of this format, and may be replaced.
     pub is_earlier: fn(&ExistingFile) -> bool,
     begin: fn(OutputFile, &OutputSettings) -> io::Result<Box<dyn Output>>,
     comparison: Option<ComparisonText>,
 }
 
-/// The text of a comparison.
+/// Writes a comparison as text.
 type ComparisonText = fn(&ComparisonReport<'_>) -> io::Result<String>;
 
-/// What users choose of an output, and what is known of the run before its first case.
+/// Options of an output, and facts of the run that are known before its first case.
 #[derive(Clone, Debug, Default)]
 pub struct OutputSettings {
-    /// What is known of the run.
+    /// The header of the run.
     pub head: RunHead,
-    /// What else a reader should know of where the results come from.
+    /// Notes on the source of the results.
     pub notes: Vec<String>,
-    /// How cells of CSV are written.
+    /// How to write the cells of CSV.
     pub cells: Cells,
-    /// What JSON says beside scores and verdicts.
+    /// The content of JSON in addition to scores and verdicts.
     pub contents: LineContents,
-    /// Whether tests that passed are left out of `JUnit`.
+    /// Whether `JUnit` leaves out passed tests.
     pub failures_only: bool,
 }
 
-/// All kinds of outputs: those for people first.
+/// All output formats; those for people come first.
 pub static OUTPUTS: &[OutputFormat] = &[
     html::FORMAT,
     junit::FORMAT,
@@ -78,7 +78,7 @@ pub static OUTPUTS: &[OutputFormat] = &[
 ];
 
 impl OutputSettings {
-    /// What the run came to, as reports tell it.
+    /// The data of a report.
     fn report<'r>(&'r self, summary: &'r RunSummary) -> RunReport<'r> {
         RunReport {
             head: &self.head,
@@ -89,12 +89,12 @@ impl OutputSettings {
 }
 
 impl OutputFormat {
-    /// The kind of this name.
+    /// The format with this name.
     pub fn find(name: &str) -> Option<&'static Self> {
         OUTPUTS.iter().find(|format| format.name == name)
     }
 
-    /// The kind that a file's ending tells; lines of JSON have two endings.
+    /// The format with this file extension; JSON Lines has two extensions.
     pub fn from_ending(ending: &str) -> Option<&'static Self> {
         let is_lines = ending.eq_ignore_ascii_case("ndjson");
         let ending = if is_lines { "jsonl" } else { ending };
@@ -102,20 +102,20 @@ impl OutputFormat {
         OUTPUTS.iter().find(is_meant)
     }
 
-    /// The kind that the name of a file tells.
+    /// The format for the extension of a path.
     pub fn from_path(path: &Path) -> Option<&'static Self> {
         Self::from_ending(path.extension()?.to_str()?)
     }
 
-    /// Whether comparisons are written in it.
+    /// Whether it can write comparisons.
     pub fn has_comparisons(&self) -> bool {
         self.comparison.is_some()
     }
 
-    /// A comparison in this format; `None` where there is no such.
+    /// A comparison in this format; `None` if the format has no comparisons.
     ///
     /// # Errors
-    /// Where it cannot be written.
+    /// The text cannot be produced.
     pub fn comparison(&self, report: &ComparisonReport<'_>) -> io::Result<Option<String>> {
         self.comparison.map(|text| text(report)).transpose()
     }
@@ -123,7 +123,7 @@ impl OutputFormat {
     /// Begins an output.
     ///
     /// # Errors
-    /// Where it cannot be written.
+    /// The file cannot be written.
     pub fn begin(&self, out: OutputFile, settings: &OutputSettings) -> io::Result<Box<dyn Output>> {
         (self.begin)(out, settings)
     }

@@ -1,4 +1,4 @@
-//! What a run came to, as reports tell it: in sentences first, then in numbers.
+//! The results of a run for reports: sentences first, then numbers.
 
 use rightcall_results::{EarlierRun, NearName, RunHead, RunSummary, Totals};
 
@@ -6,19 +6,19 @@ use crate::numbers::WHOLE_CASES;
 use crate::text::{count, printable};
 use crate::tools::Tools;
 
-/// What a run came to, as reports tell it.
+/// The results of a run for reports.
 #[derive(Clone, Copy, Debug)]
 pub struct RunReport<'r> {
-    /// What was known before.
+    /// Facts known before the run.
     pub head: &'r RunHead,
-    /// What came out.
+    /// The results.
     pub summary: &'r RunSummary,
-    /// What else a reader should know.
+    /// Notes for the reader.
     pub notes: &'r [String],
 }
 
 impl<'r> RunReport<'r> {
-    /// True if a gate failed, or something could not be scored.
+    /// True if a gate failed, or an input or a case could not be scored.
     pub fn is_bad(&self) -> bool {
         self.summary.missed_gates().next().is_some() || !self.summary.troubles().is_empty()
     }
@@ -39,7 +39,7 @@ impl<'r> RunReport<'r> {
         }
     }
 
-    /// How many cases fell short, in a sentence; nothing where nobody looked.
+    /// How many cases failed, in a sentence; `None` if findings were not collected.
     pub fn shortfall(&self) -> Option<String> {
         let findings = self.summary.findings.as_ref()?;
         let (cases, rule) = (
@@ -55,7 +55,7 @@ impl<'r> RunReport<'r> {
         })
     }
 
-    /// The most frequent causes, at most so many: in words, with the number of cases and the first of them.
+    /// The most frequent causes, at most `most`: in words, with the number of cases and the first case.
     pub fn causes(&self, most: usize) -> Vec<(String, u64, String)> {
         let findings = self.summary.findings.iter();
         findings
@@ -65,7 +65,7 @@ impl<'r> RunReport<'r> {
             .collect()
     }
 
-    /// What follows a list of so many causes: `… and 3 more`; nothing where these are all.
+    /// The end of a list with this many causes: `… and 3 more`; empty if the list is complete.
     pub fn other_causes(&self, listed: usize) -> String {
         let Some(findings) = &self.summary.findings else {
             return String::new();
@@ -78,7 +78,7 @@ impl<'r> RunReport<'r> {
         }
     }
 
-    /// This run behind those before it; nothing where there are none, or where it has no scores of whole cases.
+    /// This run after the earlier ones; empty if there are none, or if the run has no combined scores.
     pub(crate) fn over_runs(&self) -> Vec<EarlierRun> {
         let earlier = &self.head.earlier;
         let Some(whole) = self
@@ -89,7 +89,7 @@ impl<'r> RunReport<'r> {
         else {
             return Vec::new();
         };
-        // Who knows the run's number says so.
+        // Show the number of the run if it is known.
         let mut facts = self.head.facts.iter();
         let number = facts.find(|(label, _)| label == "run");
         let this = EarlierRun {
@@ -100,7 +100,7 @@ impl<'r> RunReport<'r> {
         earlier.iter().cloned().chain([this]).collect()
     }
 
-    /// What stands in the way of trusting the run: names that may be misspelt first.
+    /// Reasons to distrust the run; possibly misspelled names come first.
     pub fn warnings(&self) -> Vec<String> {
         let findings = self.summary.findings.iter();
         let near_names = findings.flat_map(|findings| &findings.near_names);
@@ -116,7 +116,7 @@ impl<'r> RunReport<'r> {
         totals.map(Tools::new).unwrap_or_default()
     }
 
-    /// The labels of the evaluators with what they made of the cases, then that of whole cases where there are several.
+    /// The label, id and totals of each evaluator; with several evaluators, the combined results follow.
     pub fn rows(&self) -> impl Iterator<Item = (&'r str, &'r str, &'r Totals)> {
         let evaluators = self.summary.evaluators.iter();
         let whole = self.summary.whole_cases.as_ref();
@@ -127,7 +127,7 @@ impl<'r> RunReport<'r> {
     }
 }
 
-/// A name that was expected and never called beside a near one that was.
+/// A note on a name that was expected and never called, although a similar name was called.
 fn near_name(name: &NearName) -> String {
     let (expected, called) = (&name.expected, &name.called);
     let calls = count(name.calls, "call");

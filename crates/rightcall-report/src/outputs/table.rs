@@ -7,13 +7,13 @@ use rightcall_run::{ExistingFile, Output, Wants};
 
 use crate::{ListLength, Screen, run_screen};
 
-/// A command that shows more of a case, if there is one.
+/// Returns a command that shows more of a case, if there is one.
 type NextCommand<'t> = dyn Fn(&CaseResult) -> Option<String> + 't;
 
-/// Where a screen goes.
+/// Receives the screen.
 type Show<'t> = dyn FnMut(&str) -> io::Result<()> + 't;
 
-/// Whether a file is an earlier screen, of a run or of a comparison.
+/// Whether a file is an earlier screen of a run or a comparison.
 pub fn is_screen(existing: &ExistingFile) -> bool {
     let line = existing.first_line();
     line.starts_with("rightcall ") && line.contains(" · ")
@@ -21,17 +21,17 @@ pub fn is_screen(existing: &ExistingFile) -> bool {
         || line.contains("that all have, against ")
 }
 
-/// Draws the screen of a run when it has ended.
+/// Draws the screen of a run at its end.
 pub struct Table<'t> {
-    /// What was scored, in the user's words.
+    /// The suite or the files that were scored, as the user named them.
     pub subject: String,
-    /// The exit code that the run ends with.
+    /// Returns the exit code of the run.
     pub exit_code: Box<dyn Fn(&RunSummary) -> u8 + 't>,
-    /// A command that shows more of a case, if there is one.
+    /// Returns a command that shows more of a case, if there is one.
     pub next: Box<NextCommand<'t>>,
-    /// How much of lists is shown.
+    /// How much of each list to show.
     pub listed: ListLength,
-    /// Where the screen goes.
+    /// Receives the screen.
     pub show: Box<Show<'t>>,
 }
 

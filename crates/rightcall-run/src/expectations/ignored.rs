@@ -1,17 +1,17 @@
-//! Arguments that are others each time.
+//! Arguments that differ in every run.
 
 use rightcall::call::Case;
 use rightcall::value::{Value, decode};
 
 use crate::path_pattern::{PathStep, Replacing, steps};
 
-/// The key of a case under which it says how it was recorded.
+/// The meta key under which a case says how it was recorded.
 pub(super) const RECORDED: &str = "recorded";
 
-/// Arguments that are not expected because they are others each time: ids, times.
+/// Arguments that expectations ignore because they differ in every run, such as ids and times.
 ///
-/// `/created_at` is a JSON pointer into the arguments of every tool, `refund:/created_at` into those of one. A step `*` stands
-/// for any key or index, `**` for any number of steps.
+/// `/created_at` is a JSON pointer into the arguments of every tool, `refund:/created_at` into those of one tool. The step `*` matches
+/// any key or index, `**` any number of steps.
 #[derive(Clone, Debug)]
 pub struct IgnoredArguments {
     pub(super) pattern: String,
@@ -20,10 +20,10 @@ pub struct IgnoredArguments {
 }
 
 impl IgnoredArguments {
-    /// Reads a pattern.
+    /// Parses a pattern.
     ///
     /// # Errors
-    /// A text that is no pattern; the error says what one looks like.
+    /// An invalid pattern; the message shows the syntax.
     pub fn parse(pattern: &str) -> Result<Self, String> {
         let wrong = || {
             "write a JSON pointer such as /created_at, /items/*/id or /**/id, behind `TOOL:` for one tool alone".to_owned()
@@ -58,7 +58,7 @@ impl IgnoredArguments {
         })
     }
 
-    /// The arguments of a call of the tool without what these patterns lead to; `None` where none of them is about the tool.
+    /// The arguments of a call without those that the patterns match; `None` if no pattern applies to the tool.
     pub(super) fn taken_out<'v>(
         ignored: &[Self],
         tool: &str,
@@ -76,7 +76,7 @@ impl IgnoredArguments {
         (!patterns.is_empty()).then(|| replacing.value(arguments.clone(), &patterns))
     }
 
-    /// The patterns that a case says it was recorded with.
+    /// The patterns that the case was recorded with.
     pub(super) fn from_case(case: &Case<'_>) -> Vec<Self> {
         let recorded = case.meta.iter().find(|(key, _)| *key == *RECORDED);
         let Some(Ok(value)) = recorded.map(|(_, json)| decode(json)) else {

@@ -1,4 +1,4 @@
-//! Learned cases as YAML, with what supports each block as a comment.
+//! Learned cases as YAML; comments show the support of each block.
 
 use std::fmt::Write as _;
 
@@ -8,10 +8,10 @@ use rightcall::value::{Syntax, Value, decode_with};
 use super::learning::LearnedCase;
 use crate::yaml_text::{yaml_line, yaml_text};
 
-/// The column of comments.
+/// The column where comments start.
 const COMMENT: usize = 48;
 
-/// A case as an item of a list in YAML.
+/// A case as a list item in YAML.
 pub fn learned_yaml(case: &LearnedCase) -> String {
     let mut text = format!("- id: {}\n", yaml_text(&case.id));
     if let Some(input) = &case.input {

@@ -1,4 +1,4 @@
-//! Expectations learned from the runs of each task.
+//! Learns expectations from the runs of each task.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -15,51 +15,51 @@ use crate::records::each_record;
 use crate::run::pieces;
 use crate::{Observer, Plan, RunError};
 
-/// How runs become tasks.
+/// How runs are grouped into tasks.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TaskGrouping {
-    /// The key whose value is the task; `None` for the id, or the question, or the name of the file: the first that every run has.
+    /// The key that identifies the task. With `None`, the first that every run has: the id, the question, or the name of the file.
     pub by: Option<Join>,
-    /// Keeps calls that failed and were made again with success.
+    /// Keeps failed calls even if a retry succeeded.
     pub keeps_failed: bool,
 }
 
-/// A task, and good runs of it.
+/// A task with its good runs.
 #[derive(Debug, Default)]
 pub struct Task {
     /// Its id.
     pub id: String,
-    /// The question, as JSON text, if all runs have the same.
+    /// The question as JSON text, if all runs have the same one.
     pub input: Option<String>,
-    /// What each run did.
+    /// The calls of each run.
     pub runs: Vec<Vec<ActualCall<'static>>>,
-    /// Failed calls that were left out, because one of the same tool succeeded later.
+    /// Failed calls that were left out because a later call of the same tool succeeded.
     pub retried: u64,
 }
 
-/// The runs of tasks.
+/// The runs of all tasks.
 #[derive(Debug, Default)]
 pub struct Tasks {
     /// The tasks, sorted by id.
     pub tasks: Vec<Task>,
-    /// The key whose value is the id of each task.
+    /// The key that identifies each task.
     pub join: Join,
-    /// Records without a run, or with a run that may lack calls.
+    /// Records without a run, or with a run that may be incomplete.
     pub left_out: u64,
-    /// What was left out of the traces.
+    /// Data of the traces that was skipped.
     pub report: Report,
 }
 
-/// A case with an expectation that was learned.
+/// A case with a learned expectation.
 #[derive(Debug)]
 pub struct LearnedCase {
     /// Its id.
     pub id: String,
     /// The question, as JSON text.
     pub input: Option<String>,
-    /// What was learned.
+    /// The learned expectation.
     pub learned: LearnedExpectation,
-    /// Sequences of names, no longer than the longest run, that are accepted and that no run has; `None` for more than a million.
+    /// Number of accepted name sequences, at most as long as the longest run, that occur in no run; `None` for more than a million.
     pub others: Option<u64>,
     /// Some of these sequences.
     pub examples: Vec<Vec<String>>,
@@ -82,7 +82,7 @@ impl LearnedCase {
     }
 }
 
-/// How often an expectation that is learned from all runs of a task but one accepts that one.
+/// Leave-one-out check: how often an expectation learned from all other runs of a task accepts the one left out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct HeldOut {
     /// Runs that were accepted.
@@ -91,19 +91,19 @@ pub struct HeldOut {
     pub tried: u64,
 }
 
-/// More are not counted.
+/// Counting stops here.
 const MANY: u64 = 1_000_000;
 
-/// More runs of a task are not held out: each costs as much as learning does.
+/// At most this many runs of a task are left out in turn: each costs as much as learning.
 const MOST_HELD_OUT: usize = 100;
 
-/// Examples of other sequences.
+/// Number of example sequences.
 const EXAMPLES: usize = 2;
 
-/// Reads the runs of all tasks.
+/// Reads the runs and groups them into tasks.
 ///
 /// # Errors
-/// An input that cannot be opened. What cannot be read is reported to the observer.
+/// An input that cannot be opened. Records that cannot be parsed are reported to the observer.
 pub fn tasks(
     plan: &Plan,
     grouping: TaskGrouping,
@@ -136,7 +136,7 @@ pub fn tasks(
         });
     }
     found.report = report;
-    // A key that some run lacks does not separate tasks.
+    // A key that some run lacks cannot identify tasks.
     let have_all = |key: &usize| runs.iter().all(|run| run.names[*key].is_some());
     let key = (0..keys.len()).find(have_all).unwrap_or(keys.len() - 1);
     found.join = keys[key];
@@ -152,12 +152,12 @@ pub fn tasks(
     Ok(found)
 }
 
-/// Keys that may tell tasks apart, the first choice first.
+/// Keys that may identify tasks, in order of preference.
 const KEYS: [Join; 3] = [Join::Id, Join::Input, Join::File];
 
 /// A run whose task is not known yet.
 pub(super) struct FoundRun {
-    /// Its names by each of the keys.
+    /// Its value for each of the keys.
     names: Vec<Option<String>>,
     input: Option<String>,
     retried: u64,
@@ -181,7 +181,7 @@ impl FoundRun {
     }
 }
 
-/// True for a call that failed, if a later one of the same tool did not.
+/// True for a failed call if a later call of the same tool succeeded.
 fn is_retried(calls: &[Call<'_>], at: usize) -> bool {
     let call = &calls[at];
     let mut later = calls[at + 1..].iter().filter(|it| it.name == call.name);
@@ -189,7 +189,7 @@ fn is_retried(calls: &[Call<'_>], at: usize) -> bool {
 }
 
 impl Tasks {
-    /// True if each run is a task of its own by its id, and some have the same question.
+    /// True if each task has a single run, and some tasks have the same question.
     pub fn share_questions(&self) -> bool {
         let is_single = |task: &Task| task.runs.len() == 1;
         let questions: HashSet<_> = self
@@ -213,10 +213,10 @@ impl Task {
         self.runs.push(run.calls);
     }
 
-    /// Learns what the runs have in common.
+    /// Learns an expectation from the runs.
     ///
     /// # Errors
-    /// The blocks have more states than can be looked at.
+    /// The blocks have too many states to explore.
     pub fn learn(&self, options: &LearningOptions) -> Result<LearnedCase, ExpectationError> {
         let learned = learn(&self.runs, options)?;
         let longest = self.runs.iter().map(Vec::len).max().unwrap_or(0);
@@ -243,7 +243,7 @@ impl Task {
         })
     }
 
-    /// Learns from all runs but one, for each run or for a hundred of many, and counts those that are accepted.
+    /// Leaves out each run in turn (at most 100), learns from the others, and counts how many of the runs left out are accepted.
     pub fn hold_out(&self, options: &LearningOptions) -> HeldOut {
         let mut held = HeldOut::default();
         if self.runs.len() < 2 {
@@ -267,7 +267,7 @@ impl Task {
 }
 
 impl HeldOut {
-    /// The lower end of the 90 % interval of the share of runs that are accepted.
+    /// The lower end of the 90 % confidence interval of the accepted share.
     ///
     /// Source: Wilson, *Probable inference, the law of succession, and statistical inference* (1927).
     pub fn at_least(self) -> f64 {

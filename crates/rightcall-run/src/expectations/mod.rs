@@ -1,4 +1,4 @@
-//! Expectations from runs: recorded from good ones, reviewed beside today's.
+//! Expectations from runs: recorded from good runs, and reviewed against new ones.
 
 mod ignored;
 mod learned_yaml;

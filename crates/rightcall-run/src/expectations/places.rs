@@ -1,14 +1,14 @@
-//! Where the parts of an expectation stand in the text of a case.
+//! Byte ranges of the parts of an expectation in the text of a case.
 
 use std::ops::Range;
 
 use rightcall::value::{Reader, Syntax, SyntaxError, Text};
 
-/// Where the parts of an expectation stand in the text of a case.
+/// Byte ranges of the parts of an expectation in the text of a case.
 #[derive(Debug, Default)]
 pub(super) struct ExpectationPlaces {
     pub(super) expected: Range<usize>,
-    /// Each of the calls.
+    /// One range for each call.
     pub(super) calls: Vec<Range<usize>>,
     /// The list of calls.
     pub(super) list: Option<Range<usize>>,
@@ -50,7 +50,7 @@ impl ExpectationPlaces {
     }
 }
 
-/// The keys of the object that stands there, each with the place of its value.
+/// The keys of the object at this range, each with the range of its value.
 pub(super) fn members(
     text: &str,
     object: Range<usize>,
@@ -63,7 +63,7 @@ pub(super) fn members(
     Ok(members)
 }
 
-/// The places of the items of the list that stands there.
+/// The ranges of the items of the list at this range.
 fn items(text: &str, list: Range<usize>) -> Result<Vec<Range<usize>>, SyntaxError> {
     let mut reader = Reader::new(&text[list.clone()], Syntax::PYTHON);
     let (mut items, mut first) = (Vec::new(), reader.enter_list()?);
@@ -73,7 +73,7 @@ fn items(text: &str, list: Range<usize>) -> Result<Vec<Range<usize>>, SyntaxErro
     Ok(items)
 }
 
-/// Where the next value stands, in a text that begins before the reader's.
+/// The range of the next value. `before` is the number of bytes before the start of the reader's text.
 fn value_place(reader: &mut Reader<'_>, before: usize) -> Result<Range<usize>, SyntaxError> {
     reader.peek()?;
     let from = before + reader.offset();

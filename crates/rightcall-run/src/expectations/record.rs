@@ -1,4 +1,4 @@
-//! Good runs as expectations for later runs.
+//! Records good runs as expectations for later ones.
 
 use std::collections::HashMap;
 use std::io::Write;
@@ -18,21 +18,21 @@ use crate::{Observer, Plan, RunError};
 pub struct RecordingTally {
     /// Cases that were recorded.
     pub recorded: u64,
-    /// Records that could not be read.
+    /// Records that could not be parsed.
     pub unreadable: u64,
-    /// Runs without the key that matches later runs to a case.
+    /// Runs without the key that would match them to a case.
     pub without_id: u64,
     /// Records without a run, or with a run that may lack calls.
     pub without_run: u64,
-    /// Runs that were not chosen.
+    /// Runs that were not selected.
     pub left_out: u64,
     /// Further runs of a case that were left out.
     pub again: u64,
     /// Cases whose expectation was learned from several runs.
     pub learned: Vec<LearnedCase>,
-    /// Calls of single runs that failed, and are now expected.
+    /// Failed calls in the recorded cases.
     pub failed: u64,
-    /// What was left out of the traces.
+    /// Data of the traces that was skipped.
     pub report: Report,
 }
 
@@ -102,12 +102,12 @@ impl Recording<'_> {
     }
 }
 
-/// Writes the expectations of the runs in the inputs of a plan, a line for each case, in the order of their first runs. A case with
-/// several runs gets what they have in common where the recorder keeps whole calls, else its first run. `without_id` hears of runs that
-/// no later run could be matched to. Holds all recorded runs in memory.
+/// Writes one line for each case: the expectation recorded from its run in the inputs of a plan. `without_id` is called for runs that
+/// could not be matched again.
 ///
 /// # Errors
-/// An input that cannot be opened, or an output that cannot be written to. Unreadable records are reported to the observer and counted.
+/// An input that cannot be opened, or an output that cannot be written to. Records that cannot be parsed are reported to the observer
+/// and counted.
 pub fn record(
     plan: &Plan,
     recorder: &ExpectationRecorder,
@@ -126,7 +126,7 @@ pub fn record(
     while let Some(piece) = inputs.next_piece()? {
         let unreadable = each_record(piece, observer, &mut report, &mut |text, place| {
             let mut case = read_case(text, &plan.reading)?;
-            // The name by which later runs are matched.
+            // The key that will match later runs to this case.
             case.id = plan.reading.name_of(&case, place.file);
             match &case.id {
                 None => {

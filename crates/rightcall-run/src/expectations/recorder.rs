@@ -1,4 +1,4 @@
-//! Runs into expectations: a good run says what the next ones are measured by.
+//! Turns a good run into an expectation for later ones.
 
 use rightcall::call::{ArgumentSource, ArgumentText, Call, Case, argument_text};
 use rightcall::expectation::literal;
@@ -6,14 +6,14 @@ use rightcall::value::{JsonText, JsonWriter, Text, Value, on_one_line};
 
 use super::ignored::{IgnoredArguments, RECORDED};
 
-/// What of a run is expected of the next ones.
+/// A part of a run that becomes the expectation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RecordedPart {
     /// The calls, with their arguments.
     Args,
     /// The calls, by name alone.
     Names,
-    /// What each call returned.
+    /// The output of each call.
     Outputs,
     /// The order of names.
     Order,
@@ -22,7 +22,7 @@ pub enum RecordedPart {
 }
 
 impl RecordedPart {
-    /// All of them, by the word that a user writes.
+    /// All parts, each with the word a user writes.
     pub const ALL: [(&'static str, Self); 5] = [
         ("args", Self::Args),
         ("names", Self::Names),
@@ -40,12 +40,12 @@ pub struct ExpectationRecorder {
 }
 
 impl ExpectationRecorder {
-    /// A recorder that keeps this of each run, and of the arguments all but what is ignored.
+    /// A recorder that keeps these parts of each run, without the ignored arguments.
     pub fn new(keep: Vec<RecordedPart>, ignored: Vec<IgnoredArguments>) -> Self {
         Self { keep, ignored }
     }
 
-    /// The line of a case that expects what this run did; `None` without a run.
+    /// The line of a case that expects these calls; `None` without a run.
     pub fn line(&self, run: &Case<'_>) -> Option<String> {
         let calls = &run.actual.as_ref()?.calls;
         let mut writer = JsonWriter::new();
@@ -115,7 +115,7 @@ impl ExpectationRecorder {
         }
     }
 
-    /// A call as it is expected.
+    /// A call as an expected call.
     pub(super) fn call(&self, call: &Call<'_>) -> String {
         let mut writer = JsonWriter::new();
         let (args, output) = (
@@ -141,7 +141,7 @@ impl ExpectationRecorder {
         writer.finish().to_string()
     }
 
-    /// The arguments without what is ignored, as JSON text; `None` where they were not recorded.
+    /// The arguments without ignored ones, as JSON text; `None` if they were not recorded.
     pub(super) fn arguments(&self, call: &Call<'_>) -> Option<String> {
         let value = call.arguments.to_value()?;
         let left = match &value {
@@ -153,7 +153,7 @@ impl ExpectationRecorder {
         let json = match (call.arguments.source(), left) {
             (ArgumentSource::Absent, _) => return None,
             (_, Some(left)) => JsonText::from_value(&left),
-            // What nothing is taken out of stays as it was written.
+            // Unchanged arguments keep their original text.
             (ArgumentSource::Json(json), None) if json.starts_with('{') => {
                 return Some(json.to_owned());
             }
@@ -163,7 +163,7 @@ impl ExpectationRecorder {
                 return Some(text.to_display().into_owned());
             }
             (_, None) if matches!(value, Value::Object(_)) => JsonText::from_value(&value),
-            // No object: the text as it came, which is how such arguments are expected.
+            // Not an object: expect the original text, since expectations hold such arguments as text.
             (ArgumentSource::Text { json, .. }, None) => return Some(json.to_owned()),
             (ArgumentSource::Json(json), None) => JsonText::from_value(&Value::from(json)),
         };

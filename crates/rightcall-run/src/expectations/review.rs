@@ -1,8 +1,8 @@
-//! Expectations beside today's runs: what today's behaviour would change in them, and the file with the changes that a person
-//! accepted.
+//! Compares expectations with today's runs: shows the changes today's behaviour would make, and writes the file with the changes that
+//! a person accepted.
 //!
-//! An expectation that a run meets is left as it is, byte for byte; of one that it does not meet, only the parts that fail are
-//! written anew, and calls that are still made stay as they were written.
+//! An expectation that its run meets stays unchanged, byte for byte. Otherwise only the parts that fail are rewritten; calls that
+//! are still made keep their text.
 
 use rightcall::call::{Call, Case, Trajectory};
 use rightcall::expectation::ProcessTree;
@@ -21,22 +21,22 @@ use crate::{Observer, Plan, RunError};
 /// A comparison of expectations with runs.
 #[derive(Debug, Default)]
 pub struct Review {
-    /// What would change, in the order of the file; runs without an expectation come last.
+    /// Proposed changes in file order; runs without an expectation come last.
     pub changes: Vec<ExpectationChange>,
     /// Expectations that today's run meets.
     pub met: u64,
-    /// Cases that no run was found for.
+    /// Cases without a run.
     pub without_run: Vec<String>,
-    /// Expectations with several runs, of which the first was taken.
+    /// Expectations with several runs; the first run was used.
     pub trials: u64,
-    /// Records that could not be read.
+    /// Records that could not be parsed.
     pub unreadable: u64,
 }
 
-/// Compares the expectations in the inputs of a plan with its traces; `ignored` adds to what the cases themselves say.
+/// Compares the expectations in the inputs of a plan with its traces. `ignored` adds to the patterns that the cases state.
 ///
 /// # Errors
-/// An input that cannot be opened. What cannot be read is told to the observer and counted.
+/// An input that cannot be opened. Records that cannot be parsed are reported to the observer and counted.
 pub fn review(
     plan: &Plan,
     ignored: &[IgnoredArguments],
@@ -63,6 +63,7 @@ impl Review {
     ) -> Result<(), Unread> {
         let case = read_case(text, &plan.reading)?;
         let label = case.label(place.file, place.line);
+        // Without its trial, the case finds the runs of all trials.
         let runs = plan.runs_of(
             &Case {
                 trial: None,
@@ -112,7 +113,7 @@ impl Review {
         Ok(())
     }
 
-    /// Adds the runs of an index that no case has asked for, as the recorder would write them.
+    /// Adds the runs of an index that belong to no case, as the recorder would write them.
     ///
     /// # Errors
     /// A run that can no longer be read.
@@ -144,8 +145,7 @@ impl Review {
     }
 }
 
-/// A small repair of an expectation in blocks by which it accepts the first of these runs that it rejects; `None` if it accepts
-/// all of them.
+/// A small repair that makes an expectation in blocks accept the first rejected run; `None` if it accepts all runs.
 fn in_blocks(
     tree: &ProcessTree,
     text: &str,

@@ -1,4 +1,4 @@
-//! The file with the changes that a person accepted: all other bytes stay as they are.
+//! Rewrites a file with the changes that a person accepted. All other bytes stay unchanged.
 
 use std::collections::BTreeSet;
 use std::io::{self, Write as _};
@@ -10,11 +10,11 @@ use rightcall_formats::{Limits, read_bytes};
 use super::written::ExpectationChange;
 use crate::OutputFile;
 
-/// Why a file of expectations is not rewritten.
+/// Why a file of expectations could not be rewritten.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RewriteError {
-    /// It was written to since it was read.
+    /// It changed since it was read.
     #[error("line {0} is another one than before")]
     Changed(u64),
     /// It cannot be read or written.
@@ -22,10 +22,10 @@ pub enum RewriteError {
     Io(#[from] io::Error),
 }
 
-/// Rewrites the lines of the changes with these numbers; all other bytes stay as they are. The file is replaced when it is whole.
+/// Rewrites the lines of the changes with these numbers. All other bytes stay unchanged; the file is replaced atomically.
 ///
 /// # Errors
-/// The file is no plain JSON Lines, has changed, or cannot be written; it is then as it was.
+/// The file is not plain JSON Lines, has changed, or cannot be written. It is unchanged in each case.
 pub fn rewrite(
     path: &Path,
     changes: &[ExpectationChange],
@@ -33,6 +33,7 @@ pub fn rewrite(
     originals: &OriginalFile,
 ) -> Result<(), RewriteError> {
     let bytes = read_bytes(path, originals.limits.max_document)?;
+    // The line numbers of the changes refer to the file as it was compared.
     if bytes != originals.bytes {
         let before = originals.bytes.split(|byte| *byte == b'\n');
         let line = bytes
@@ -59,6 +60,7 @@ pub fn rewrite(
         .map(|&it| &changes[it])
         .filter(|change| change.line.is_none())
         .collect();
+    // Without a final line end, the new lines would continue the last one.
     if !new.is_empty() && !bytes.is_empty() && !bytes.ends_with(b"\n") {
         output.write_all(b"\n")?;
     }
@@ -72,7 +74,7 @@ pub fn rewrite(
 
 const BYTE_ORDER_MARK: [u8; 3] = [0xEF, 0xBB, 0xBF];
 
-/// What stands before the object of a line, the object, and what stands behind it.
+/// The bytes before the object of a line, the object, and the bytes after it.
 fn around(line: &[u8]) -> (&[u8], &[u8], &[u8]) {
     let from = line
         .iter()
@@ -86,7 +88,7 @@ fn around(line: &[u8]) -> (&[u8], &[u8], &[u8]) {
     (&line[..from], &line[from..to], &line[to..])
 }
 
-/// The bytes of a file as they were when it was compared.
+/// The bytes of a file at the time of the comparison.
 #[derive(Debug)]
 pub struct OriginalFile {
     bytes: Vec<u8>,
@@ -94,10 +96,10 @@ pub struct OriginalFile {
 }
 
 impl OriginalFile {
-    /// Reads the file, and checks that every change stands on a line of its own.
+    /// Reads the file, and checks that every change has a line of its own.
     ///
     /// # Errors
-    /// It is no plain JSON Lines, or cannot be read.
+    /// It is not plain JSON Lines, or cannot be read.
     pub fn read(path: &Path, limits: Limits) -> io::Result<Self> {
         Ok(Self {
             bytes: read_bytes(path, limits.max_document)?,
@@ -105,7 +107,7 @@ impl OriginalFile {
         })
     }
 
-    /// True if each of these lines is an object of its own, so that it can be replaced.
+    /// True if each of these lines is a complete object, so that it can be replaced.
     pub fn hold(&self, changes: &[ExpectationChange]) -> bool {
         let lines: Vec<_> = self.bytes.split(|byte| *byte == b'\n').collect();
         let syntax = Syntax {

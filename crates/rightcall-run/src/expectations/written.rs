@@ -1,4 +1,4 @@
-//! An expectation as it stands in its line, and what a run would change in it.
+//! The text of an expectation in its line, and the changes that a run would make to it.
 
 use std::ops::Range;
 
@@ -14,43 +14,43 @@ use super::ignored::IgnoredArguments;
 use super::places::{ExpectationPlaces, members};
 use super::recorder::{ExpectationRecorder, RecordedPart, counted, order_text};
 
-/// What today's run would change in the expectation of a case.
+/// The change that today's run would make to the expectation of a case.
 #[derive(Clone, Debug)]
 pub struct ExpectationChange {
     /// Id of the case.
     pub label: String,
-    /// The line of its expectation; `None` for a run that has none yet.
+    /// The line of its expectation; `None` for a run without an expectation.
     pub line: Option<u64>,
-    /// The line as it would be.
+    /// The new line.
     pub text: String,
-    /// The expectation with today's calls, as the text of a case: what a person has to see.
+    /// The old expectation with today's calls, as the text of a case, to show to a person.
     pub shown: String,
-    /// Evaluators that show what differs, each an argument of `-e`.
+    /// Arguments of `-e` for evaluators that show the difference.
     pub by: Vec<&'static str>,
-    /// How an expectation in blocks is repaired, a line each; empty for a list of calls, which is written anew.
+    /// The repair of an expectation in blocks, one step per line; empty for a list of calls, which is rewritten as a whole.
     pub repair: Vec<String>,
 }
 
-/// How changes of calls, of calls by name alone, of an order and of counts are shown.
+/// Evaluators that show changed calls, changed names, a changed order and changed counts.
 pub(super) const CALLS: &str = "trajectory,align=lcs";
 const NAMES: &str = "trajectory,align=lcs,match={\"args\":\"ignore\"}";
 const OUTPUTS: &str = "trajectory,align=lcs,match={\"outputs\":\"exact\"}";
 const ORDER: &str = "uipath/tool-call-order,edition=package";
-/// How a run that an expectation in blocks rejects is shown.
+/// The evaluator that shows why an expectation in blocks rejects a run.
 const FITNESS: &str = "fitness";
 const COUNTS: &str = "uipath/tool-call-count,edition=package";
 
-/// An expectation as it stands in its line.
+/// An expectation with the text of its line.
 pub(super) struct WrittenExpectation<'t> {
     text: &'t str,
     case: &'t Case<'t>,
     recorder: ExpectationRecorder,
     places: ExpectationPlaces,
-    /// The evaluator that shows a change of its calls.
+    /// The evaluator that shows changed calls.
     shown_by: &'static str,
 }
 
-/// Another text in a place of the line, and the evaluator that shows what differs.
+/// New text for a range of the line, and the evaluator that shows the difference.
 type Edit = (Range<usize>, String, &'static str);
 
 impl<'t> WrittenExpectation<'t> {
@@ -98,7 +98,7 @@ impl<'t> WrittenExpectation<'t> {
         })
     }
 
-    /// What today's calls would change; `None` where they are what is expected.
+    /// The change that today's calls would make; `None` if they meet the expectation.
     pub(super) fn change(
         &self,
         label: String,
@@ -118,6 +118,7 @@ impl<'t> WrittenExpectation<'t> {
         }
         let by = edits.iter().map(|(.., by)| *by).collect();
         let mut text = self.text.to_owned();
+        // Replace from the end, so that the other ranges stay valid.
         edits.sort_by_key(|(place, ..)| std::cmp::Reverse(place.start));
         for (place, new, _) in edits {
             text.replace_range(place, &new);
@@ -125,7 +126,7 @@ impl<'t> WrittenExpectation<'t> {
         Some(ExpectationChange {
             label,
             line: Some(line),
-            // What stands around the object belongs to the line, not to the case.
+            // Whitespace around the object belongs to the line, not to the case.
             text: text.trim().to_owned(),
             shown: shown(self.text, self.case, &self.places, &self.recorder, today),
             by,
@@ -184,7 +185,7 @@ impl<'t> WrittenExpectation<'t> {
         Some((place, text.unwrap_or_else(|_| raw.to_owned()), COUNTS))
     }
 
-    /// True if a call is what is expected: what the expectation leaves open, it does not ask for.
+    /// True if a call meets the expected one. Fields that the expectation omits are not compared.
     fn meets(&self, expected: &Call<'_>, call: &Call<'_>) -> bool {
         let same = |left: &str, right: &str| {
             let decoded = |json| decode_with(json, Syntax::PYTHON);
@@ -209,9 +210,9 @@ impl<'t> WrittenExpectation<'t> {
             && (expected.metadata().output.is_none() || output())
     }
 
-    /// Today's calls as a list; those that were expected stay as they were written.
+    /// Today's calls as a list. Calls that were expected already keep their text.
     fn calls_text(&self, aligned: &CallAlignment, today: &[Call<'_>]) -> String {
-        // As the list has its calls apart.
+        // Separate calls the way the existing list does.
         let places = &self.places.calls;
         let between = match &places[..] {
             [first, second, ..] => &self.text[first.end..second.start],
@@ -231,7 +232,7 @@ impl<'t> WrittenExpectation<'t> {
     }
 }
 
-/// The change that repairs an expectation in blocks, so that it accepts today's calls too.
+/// The change that repairs an expectation in blocks to accept today's calls too.
 pub(super) fn repaired(
     text: &str,
     case: &Case<'_>,
@@ -257,7 +258,7 @@ pub(super) fn repaired(
     })
 }
 
-/// A case with the old expectation and the parts of today's calls that are compared with it.
+/// A case with the old expectation and the parts of today's calls that it is compared with.
 fn shown(
     text: &str,
     case: &Case<'_>,
@@ -289,7 +290,7 @@ fn shown(
     writer.finish().into_string()
 }
 
-/// The text of an object with other values where there are such, by the place of the member.
+/// The text of an object with some values replaced, by the position of the member.
 fn with_members(object: &str, new: &[Option<String>]) -> Result<String, SyntaxError> {
     let places = members(object, 0..object.len())?;
     let mut text = object.to_owned();

@@ -1,4 +1,4 @@
-//! Why cases fall short, counted.
+//! Counts why cases fail.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -9,7 +9,7 @@ use super::{Fold, WRITTEN};
 use crate::judged::JudgedCase;
 use crate::rule_names::MAX_NAMES;
 
-/// Causes with the number of cases, the place of the first among all causes, and its name.
+/// Causes by name, each with its number of cases and its first position among all causes.
 #[derive(Debug, Default)]
 pub(crate) struct Causes {
     fell_short: u64,
@@ -38,7 +38,7 @@ impl Fold for Causes {
         }
     }
 
-    /// The causes alone.
+    /// Only the causes.
     fn finish(self) -> Findings {
         let mut causes: Vec<_> = self.counts.into_iter().collect();
         causes.sort_by_key(|(_, (cases, seen, _))| (Reverse(*cases), *seen));

@@ -1,4 +1,4 @@
-//! What changed since the baseline.
+//! Changes since the baseline.
 
 use std::collections::BTreeMap;
 
@@ -11,14 +11,14 @@ use crate::gate::{Gate, MAX_GROUPS, more_groups};
 use crate::judged::JudgedCase;
 use crate::{Baseline, Configured, Plan};
 
-/// The scores of all cases, and which of them each gate on changes looks at.
+/// The scores of all cases, and the cases that each gate on changes covers.
 pub(crate) struct Changes<'p> {
     baseline: &'p Baseline,
     gates: Vec<(usize, &'p Gate, ChosenCases)>,
     after: RunScores,
 }
 
-/// Positions of the cases of each group, under the empty name where the gate looks at none.
+/// Positions of the cases of each group. The key is empty if the gate has no groups.
 type ChosenCases = BTreeMap<String, Vec<usize>>;
 
 impl<'p> Changes<'p> {
@@ -89,7 +89,7 @@ impl<'p> Changes<'p> {
     }
 }
 
-/// Whether a gate on changes looks at some cases alone, or at groups.
+/// Whether a gate on changes covers only some cases, or groups.
 fn looks_at_some(gate: &Gate) -> bool {
     !gate.only.is_everything() || gate.by.is_some()
 }
@@ -107,7 +107,7 @@ impl Fold for Changes<'_> {
                 continue;
             };
             for group in gate.groups(groups) {
-                // Groups beyond those that are kept have no case, so that no gate holds of them.
+                // Groups beyond the limit keep no cases, so their gates fail.
                 if chosen.contains_key(group) || chosen.len() < MAX_GROUPS {
                     chosen.entry(group.to_owned()).or_default().push(position);
                 } else {
@@ -120,7 +120,7 @@ impl Fold for Changes<'_> {
     fn finish(self) -> Self::Total {
         let results = |gate: &Gate, chosen: &ChosenCases, before: &RunScores| {
             let mut results = self.judge(gate, chosen, before);
-            // Nothing that was judged before was judged again.
+            // No case has a score both before and now.
             if results.iter().all(|result| result.found.is_none()) {
                 results.iter_mut().for_each(GateResult::mark_unjudged);
             }

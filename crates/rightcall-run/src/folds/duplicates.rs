@@ -1,9 +1,9 @@
-//! Which cases have been seen, so that the second of the same name is noticed.
+//! Remembers the cases seen so far, to detect a second case with the same name.
 //!
-//! An entry is 16 bytes: 96 bits of the case's keyed hash and its place as 32 bits. Entries stand in one list with gaps, in the order of
-//! their hashes: each where it would be if hashes were spread evenly, as those of a keyed hash are, or as soon behind it as there is
-//! room. So one is found after a few steps, and the list can be filled to seven eighths and made longer by a quarter where it is, where
-//! a common hash table doubles: a case costs 23 bytes at most, where it would cost 39.
+//! An entry is 16 bytes: 96 bits of the case's keyed hash, and its line number as 32 bits. Entries are in one list with gaps, sorted by
+//! hash. An entry is at the position that evenly spread hashes would have, or at the next free position after it. A keyed hash spreads
+//! evenly, so a lookup takes few steps. The list can be 7/8 full and grows in place by a quarter, where a common hash table
+//! doubles. A case costs at most 23 bytes instead of 39.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use rightcall_formats::Location;
 use crate::Problem;
 use crate::judged::{CaseHash, JudgedBlock, LineNumber};
 
-/// The cases of all inputs so far, and where their lines begin when all lines are counted as one.
+/// The cases of all inputs so far, and the first line number of each input if all lines are counted as one sequence.
 #[derive(Default)]
 pub(crate) struct SeenCases {
     table: HashTable,
@@ -21,7 +21,7 @@ pub(crate) struct SeenCases {
 }
 
 impl SeenCases {
-    /// Whether each case of a block has come before, and what is to be said of those that have.
+    /// Whether each case of a block is a duplicate, and the errors to report for duplicates.
     pub(crate) fn duplicates(&mut self, block: &JudgedBlock) -> (Vec<bool>, Vec<Problem>) {
         let is_same = |(file, _): &(Arc<str>, u64)| Arc::ptr_eq(file, &block.file);
         if !self.files.last().is_some_and(is_same) {
@@ -57,10 +57,10 @@ impl SeenCases {
     }
 }
 
-/// A key above a place.
+/// The hash in the upper bits, the line number in the lower ones.
 type Entry = u128;
 
-/// Where there is no entry.
+/// An empty slot.
 const NONE: Entry = 0;
 
 fn entry(key: CaseHash, place: LineNumber) -> Entry {
@@ -71,7 +71,7 @@ fn key_of(entry: Entry) -> CaseHash {
     CaseHash(entry >> LineNumber::BITS)
 }
 
-/// Where an entry would be in a list of this length if hashes were spread evenly.
+/// The position of an entry in a list of this length if hashes were spread evenly.
 fn home(entry: Entry, length: usize) -> usize {
     (((entry >> 64) * length as u128) >> 64) as usize
 }
@@ -79,24 +79,25 @@ fn home(entry: Entry, length: usize) -> usize {
 /// All cases seen so far.
 #[derive(Debug, Default)]
 struct HashTable {
-    /// Ascending, with gaps; somewhat longer than `length`, for what finds no room at its end.
+    /// Sorted, with gaps; slightly longer than `length` to hold entries that overflow the end.
     entries: Vec<Entry>,
-    /// That of which homes are places.
+    /// The length that home positions are computed from.
     length: usize,
     number: usize,
 }
 
-/// The length of the first list.
+/// The length of the initial list.
 const FIRST: usize = 1 << 10;
 
 impl HashTable {
-    /// Notes a case; the place of the first of that name if there was one.
+    /// Inserts a case; returns the line of the first case with that name if there was one.
     pub(crate) fn insert(&mut self, key: CaseHash, place: LineNumber) -> Option<LineNumber> {
         if self.number >= self.length / 8 * 7 {
             self.grow();
         }
         let new = entry(key, place);
         let mut at = home(new, self.length);
+        // Entries are sorted, so a larger one ends the search.
         while let Some(&there) = self.entries.get(at).filter(|&&there| there != NONE) {
             if key_of(there) == key {
                 return Some(there as LineNumber);
@@ -106,6 +107,7 @@ impl HashTable {
             }
             at += 1;
         }
+        // Shift the following entries by one, up to the next gap.
         let behind = self.entries.get(at..).unwrap_or_default();
         let gap = at
             + behind
@@ -121,13 +123,14 @@ impl HashTable {
         None
     }
 
-    /// Makes the list longer by a quarter: gathers all entries at its end, and puts each where it belongs.
+    /// Grows the list by a quarter: moves all entries to its end, then puts each at its new position.
     fn grow(&mut self) {
         self.length = (self.length / 4 * 5).max(FIRST);
         let mut places = Places {
             length: self.length,
             free: 0,
         };
+        // First pass: compute how much space the new positions need.
         let needed = self
             .entries
             .iter()
@@ -148,17 +151,17 @@ impl HashTable {
         }
         places.free = 0;
         for at in first..total {
-            // No place is beyond that of an entry still to be placed: all that follow fit behind it.
+            // An entry never moves past its old position, so all later entries still fit after it.
             let there = std::mem::replace(&mut self.entries[at], NONE);
             self.entries[places.next(there)] = there;
         }
     }
 }
 
-/// Where ascending entries go.
+/// Assigns positions to ascending entries.
 struct Places {
     length: usize,
-    /// Behind the latest.
+    /// The first position after the latest entry.
     free: usize,
 }
 
@@ -174,7 +177,7 @@ impl Places {
 mod tests {
     use super::*;
 
-    /// Spreads numbers over the hash as a hash function would.
+    /// Spreads numbers over all bits, as a hash function does.
     fn key(number: u64) -> CaseHash {
         let spread = u128::from(number.wrapping_mul(0x9E37_79B9_7F4A_7C15));
         CaseHash::new(spread << 40 ^ spread)

@@ -1,4 +1,4 @@
-//! Cases on which the other edition of an evaluator says something else.
+//! Cases for which the two editions of an evaluator differ.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use super::Fold;
 use crate::Investigation;
 use crate::judged::JudgedCase;
 
-/// The cases on which editions differ.
+/// The cases for which editions differ.
 pub(crate) struct Editions {
     listed: usize,
     differ: BTreeMap<usize, EditionsDiffer>,

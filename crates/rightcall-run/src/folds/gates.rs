@@ -1,4 +1,4 @@
-//! The numbers that gates look at, and what the gates come to.
+//! The statistics that gates check, and the results of the gates.
 
 use std::collections::BTreeMap;
 
@@ -10,20 +10,20 @@ use super::trials::TrialVerdicts;
 use crate::gate::{Gate, MAX_GROUPS, more_groups};
 use crate::judged::JudgedCase;
 
-/// The scores that one gate looks at, group by group.
+/// The scores that one gate checks, by group.
 pub(crate) struct GateScores<'g> {
     gate: &'g Gate,
-    /// Its position among the gates.
+    /// Its index among the gates.
     position: usize,
     groups: BTreeMap<String, GroupScores>,
-    /// There were more groups than are kept.
+    /// True if there were more groups than the limit.
     overflowed: bool,
 }
 
 #[derive(Default)]
 struct GroupScores {
     scores: Scores,
-    /// Kept only where trials count together.
+    /// Kept only for gates that count the trials of a case together.
     trials: TrialVerdicts,
 }
 
@@ -62,14 +62,14 @@ impl Fold for GateScores<'_> {
         }
     }
 
-    /// One result, or one for each group; none of what nobody wrote and holds.
+    /// One result, or one for each group. Implied gates that hold are left out.
     fn finish(self) -> Vec<GateResult> {
         let gate = self.gate;
         let nothing = GroupScores::default();
         let groups = self.groups.iter();
         let groups = groups.map(|(name, group)| (gate.by.is_some().then(|| name.clone()), group));
         let none = self.groups.is_empty().then_some((None, &nothing));
-        // What was not looked at does not hold.
+        // A group that was not counted fails.
         let more = self.overflowed.then(|| (Some(more_groups()), &nothing));
         let results = groups
             .chain(none)
@@ -131,11 +131,11 @@ impl GroupScores {
         }
     }
 
-    /// Whether any of these cases was judged by what the gate looks at.
+    /// Whether the subject of the gate scored any of these cases.
     fn has_judged(&self, gate: &Gate) -> bool {
         let counts = &self.scores.counts;
         let verdicts = match (&gate.subject, gate.statistic) {
-            // A case that failed for want of a run has a verdict.
+            // A case that failed because it has no run has a verdict.
             (GateSubject::Evaluator { .. }, Statistic::PassRate) => counts.no_run,
             _ => 0,
         };
@@ -158,7 +158,7 @@ impl GroupScores {
             }
             (Statistic::PassRate, TrialRule::Each) => (self.scores.counts.judged > 0)
                 .then(|| self.scores.counts.passed as f64 / self.scores.counts.judged as f64),
-            // An error is a verdict too, so it counts once.
+            // An error counts as a verdict as well, so count it once.
             (Statistic::Applicable, _) => {
                 let all = self.scores.counts.scored + self.scores.counts.not_applicable;
                 (all > 0).then(|| self.scores.counts.scored as f64 / all as f64)
@@ -176,7 +176,7 @@ fn number(statistic: Statistic, scores: &Scores) -> Option<f64> {
         Statistic::Percentile(percent) => scores.quantile(f64::from(percent) / 100.0),
         Statistic::PassRate => scores.pass_rate(),
         Statistic::Applicable => scores.applicable(),
-        // None of no cases is no good news.
+        // Without any cases, "no errors" would be meaningless.
         Statistic::Errors | Statistic::NotApplicable
             if scores.counts.scored + scores.counts.not_applicable + scores.counts.errors == 0 =>
         {
@@ -184,7 +184,7 @@ fn number(statistic: Statistic, scores: &Scores) -> Option<f64> {
         }
         Statistic::Errors => Some(scores.counts.errors as f64),
         Statistic::NotApplicable => Some(scores.counts.not_applicable as f64),
-        // Judged beside the baseline.
+        // Computed in the comparison with the baseline.
         Statistic::Change(_) => None,
     }
 }

@@ -1,4 +1,4 @@
-//! What the evaluators made of groups of cases.
+//! The results of the evaluators by group.
 
 use std::collections::BTreeMap;
 
@@ -76,7 +76,7 @@ impl Fold for Groups {
     }
 }
 
-/// Whether the cases of a group have none of the values that they are grouped by.
+/// Whether the cases of a group lack all values that they are grouped by.
 pub fn is_without_values(group: &GroupSummary) -> bool {
     group.name.split(", ").all(|value| value == select::NONE)
 }

@@ -1,4 +1,4 @@
-//! What cases come to together: one file a sum, all of them added to case by case, in input order.
+//! Aggregates over cases, one file each. Cases are added one by one, in input order.
 
 mod causes;
 mod changes;
@@ -33,36 +33,36 @@ use near_rules::NearRules;
 use totals::{EvaluatorTotals, Lowest, failure};
 use trials::RepeatedCases;
 
-/// Adds cases up, in input order.
+/// An aggregate over cases, added in input order.
 pub(crate) trait Fold {
-    /// What they come to.
+    /// The result of the aggregate.
     type Total;
 
     /// Adds a case.
     fn add(&mut self, case: &JudgedCase);
 
-    /// What the cases came to.
+    /// Returns the result.
     fn finish(self) -> Self::Total;
 }
 
-/// Runs without a case that are named; all are counted.
+/// At most this many runs without a case are listed; all are counted.
 const UNUSED: usize = 10;
 
-/// Causes and names that are told; the others are counted.
+/// At most this many causes and names are reported; the others are counted.
 const WRITTEN: usize = 100;
 
-/// What a run came to, and what only those who started it can use.
+/// The summary of a run, and data that only the caller of the run needs.
 #[derive(Clone, Debug, Default)]
 pub struct FinishedRun {
-    /// What it came to.
+    /// The summary.
     pub summary: RunSummary,
-    /// What was left out of traces that are inputs themselves.
+    /// Skipped data of traces that are inputs themselves.
     pub reading: Report,
-    /// The scores of all cases, where they are compared with a baseline or become one.
+    /// The scores of all cases, if they are compared with a baseline or become one.
     pub scores: Option<RunScores>,
 }
 
-/// All that cases come to.
+/// All aggregates of a run.
 pub(crate) struct Sums<'p> {
     plan: &'p Plan,
     finished: FinishedRun,
@@ -110,7 +110,7 @@ impl<'p> Sums<'p> {
         }
     }
 
-    /// Adds what is known of a block beside its cases.
+    /// Adds the counts of a block that are not part of its cases.
     pub(crate) fn add_block(&mut self, block: &JudgedBlock, reads_cases: bool) {
         let summary = &mut self.finished.summary;
         for problem in &block.problems {
@@ -130,7 +130,7 @@ impl<'p> Sums<'p> {
             .rule_names
             .iter()
             .for_each(|names| self.near_rules.add(names));
-        // What was left out of runs has been told when they were located.
+        // Skipped data of runs was reported when they were indexed.
         let report = block.block.as_ref().and_then(Block::report);
         if let Some(report) = report.filter(|_| reads_cases) {
             self.finished.reading.add(report);
@@ -170,7 +170,7 @@ impl<'p> Sums<'p> {
         }
     }
 
-    /// True if there were to be runs in files of their own, and no case, selected or not, found one: the ids are not those of the cases.
+    /// True if runs in separate files were expected and no case, selected or not, found one: the ids do not match those of the cases.
     fn nothing_joined(&self) -> bool {
         let plan = self.plan;
         let Some(traces) = plan.traces.as_ref().filter(|_| !plan.joins_by_order()) else {
@@ -178,7 +178,7 @@ impl<'p> Sums<'p> {
         };
         let rule = plan.case_rule.as_ref();
         let is_accepted = rule.is_some_and(|rule| rule.unmatched == Unmatched::Ignore);
-        // With an expectation for all, cases that bring their runs along may stand beside runs without a case.
+        // With an expectation for all, cases that bring their own runs may be mixed with runs without a case.
         let summary = &self.finished.summary;
         let is_wanted = if plan.expected.is_empty() {
             summary.cases > 0
@@ -194,7 +194,7 @@ impl<'p> Sums<'p> {
         let mut gates: Vec<_> = self.gates.into_iter().flat_map(Fold::finish).collect();
         let (changes, scores) = self.changes.map(Fold::finish).unzip();
         gates.extend(changes.into_iter().flatten());
-        // With an expectation for all, runs without a case have been scored.
+        // With an expectation for all, runs without a case were scored as cases.
         let unused = plan.traces.as_ref().filter(|_| plan.expected.is_empty());
         let (unused_runs, first) = unused
             .map(|traces| traces.index.unused(UNUSED))

@@ -1,4 +1,4 @@
-//! What cases in memory name, for callers that judge them by themselves.
+//! Names in cases in memory, for callers that score cases one by one.
 
 use std::borrow::Borrow;
 
@@ -11,17 +11,17 @@ use crate::Configured;
 use crate::findings::CaseFindings;
 use crate::rule_names::{RuleNames, judges_by_rules};
 
-/// Keys and names of cases, for warnings about those that may be misspelt.
+/// Keys and names of cases, to warn about those that may be misspelled.
 #[derive(Debug, Default)]
 pub struct NamesSeen {
     near_keys: NearKeys,
-    /// Where an evaluator judges by rules.
+    /// Set if an evaluator uses rules.
     rules: Option<RuleNames>,
     names: NearNames,
 }
 
 impl NamesSeen {
-    /// No names yet, for cases that these evaluators judge.
+    /// An empty collection for cases that these evaluators score.
     pub fn new<C: Borrow<Configured>>(evaluators: &[C]) -> Self {
         Self {
             rules: judges_by_rules(evaluators).then(RuleNames::default),
@@ -41,7 +41,7 @@ impl NamesSeen {
         self.names.add_names(&CaseFindings::new(case));
     }
 
-    /// Adds the names of other cases.
+    /// Adds the names from another collection.
     pub fn merge(&mut self, other: Self) {
         for (key, (meant, cases)) in other.near_keys {
             self.near_keys.entry(key).or_insert((meant, 0)).1 += cases;
@@ -52,7 +52,7 @@ impl NamesSeen {
         self.names.merge(other.names);
     }
 
-    /// Puts what may be misspelt into the summary of the cases.
+    /// Adds possible misspellings to the summary of the cases.
     pub fn finish<C: Borrow<Configured>>(self, evaluators: &[C], summary: &mut RunSummary) {
         let mut near_rules = NearRules::new(evaluators);
         self.rules.iter().for_each(|rules| near_rules.add(rules));

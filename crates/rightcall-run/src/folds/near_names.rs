@@ -1,4 +1,4 @@
-//! Names that were expected and never called beside a near one that was.
+//! Names that were expected and never called, although a similar name was called.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use crate::findings::CaseFindings;
 use crate::judged::JudgedCase;
 use crate::rule_names::MAX_NAMES;
 
-/// Names are near from this similarity on.
+/// Minimum similarity of similar names.
 const NEAR: f64 = 0.8;
 
 /// How often each name was expected and called.
@@ -30,7 +30,7 @@ impl NearNames {
         }
     }
 
-    /// Adds the names of other cases.
+    /// Adds the names from another collection.
     pub(crate) fn merge(&mut self, other: Self) {
         for (names, counts) in [
             (other.expected, &mut self.expected),
@@ -42,7 +42,7 @@ impl NearNames {
         }
     }
 
-    /// A name that was called is no slip, and neither is one if the table of calls is not whole.
+    /// Skips names that were called. Returns none if the table of calls is full, since a name may be missing from it.
     pub(crate) fn into_near(self) -> Vec<NearName> {
         if self.called.len() >= MAX_NAMES {
             return Vec::new();
@@ -80,7 +80,7 @@ impl Fold for NearNames {
     }
 }
 
-/// The known name that is most like a name, if one is near.
+/// The most similar known name, if one is similar enough.
 pub(super) fn nearest(name: &str, known: &BTreeMap<String, u64>) -> Option<NearName> {
     let similarity =
         |called: &str| strsim::normalized_damerau_levenshtein(&folded(name), &folded(called));
@@ -96,12 +96,12 @@ pub(super) fn nearest(name: &str, known: &BTreeMap<String, u64>) -> Option<NearN
     })
 }
 
-/// A pattern is called by no name of its own.
+/// True for a pattern, which cannot be compared with names.
 pub(super) fn is_pattern(name: &str) -> bool {
     name.contains(['*', '?'])
 }
 
-/// The last part of a name, in small letters: `shop.findOrder` and `find_order` are the same but for spelling.
+/// The last part of a name in lower case, without separators: `shop.findOrder` and `find_order` are then equal.
 fn folded(name: &str) -> String {
     rightcall::folded(name.rsplit(['.', '/', ':']).next().unwrap_or(name))
 }

@@ -1,4 +1,4 @@
-//! Tools that rules name and no run and no case knows, next to a near one that is known.
+//! Tools that rules name and that occur in no run and no case, each with a similar known name.
 
 use std::borrow::Borrow;
 
@@ -8,7 +8,7 @@ use super::near_names::{is_pattern, nearest};
 use crate::Configured;
 use crate::rule_names::{MAX_NAMES, NameCounts, RuleNames, names_in_settings};
 
-/// The names that rules state, and those that are known.
+/// The names in rules, and the known names.
 pub(super) struct NearRules {
     of_settings: NameCounts,
     of_cases: RuleNames,
@@ -27,7 +27,7 @@ impl NearRules {
         self.of_cases.merge(names);
     }
 
-    /// Nothing can be said where not all names are known.
+    /// Returns none if not all names are known.
     pub(super) fn finish(self) -> Vec<NearName> {
         let RuleNames { mut ruled, known } = self.of_cases;
         if known.len() >= MAX_NAMES {

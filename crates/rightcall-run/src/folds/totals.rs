@@ -1,4 +1,4 @@
-//! What the evaluators made of all cases.
+//! The totals of each evaluator over all cases.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use super::Fold;
 use crate::judged::JudgedCase;
 use crate::{Plan, labels};
 
-/// The scores of one evaluator, and what people read beside them.
+/// The scores of one evaluator, with the lists that people read.
 pub(crate) struct EvaluatorTotals {
     index: usize,
     keeps_lowest: bool,
@@ -87,11 +87,11 @@ impl Fold for EvaluatorTotals {
     }
 }
 
-/// The lowest cases of all evaluators together.
+/// The cases with the lowest scores, over all evaluators.
 pub(crate) struct Lowest(Worst<CaseResult>);
 
 impl Lowest {
-    /// None yet, of at most so many.
+    /// An empty list that keeps at most `listed` cases.
     pub(crate) fn new(listed: usize) -> Self {
         Self(Worst::new(listed))
     }
@@ -109,7 +109,7 @@ impl Fold for Lowest {
     }
 }
 
-/// Keeps what screens tell of a case, if it has a score that is low.
+/// Keeps a case with a score below 1, reduced to the parts that screens show.
 fn offer_if_low(lowest: &mut Worst<CaseResult>, result: &EvaluationResult, case: &Arc<CaseResult>) {
     if result.score().is_some_and(|score| score < 1.0) {
         lowest.offer(worth(result), || {
@@ -133,7 +133,7 @@ fn offer_if_low(lowest: &mut Worst<CaseResult>, result: &EvaluationResult, case:
     }
 }
 
-/// A case that came to nothing.
+/// A case that ended in an error.
 pub(crate) fn failure(case: &CaseResult, reason: String) -> Failure {
     Failure {
         case: case.label.clone(),

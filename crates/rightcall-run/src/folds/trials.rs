@@ -1,7 +1,7 @@
 //! Verdicts of cases with several trials.
 //!
-//! A trial is 8 bytes: 63 bits of its case's keyed hash, and the verdict. The list grows by doubling and is copied once to be
-//! sorted, so at no moment does a trial cost more than 24 bytes.
+//! A trial takes 8 bytes: 63 bits of its case's keyed hash, and the verdict. The list grows by doubling and is copied once for
+//! sorting, so a trial never costs more than 24 bytes.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -14,14 +14,14 @@ use crate::judged::JudgedCase;
 #[derive(Debug, Default)]
 pub(crate) struct TrialVerdicts(Vec<u64>);
 
-/// What the trials of all cases come to.
+/// Counts over the trials of all cases.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct CaseVerdicts {
     /// Number of cases.
     pub(crate) cases: usize,
-    /// Cases that passed in all of their trials.
+    /// Cases that passed in all their trials.
     pub(crate) in_all: usize,
-    /// Cases that passed in any of them.
+    /// Cases that passed in at least one trial.
     pub(crate) in_any: usize,
 }
 
@@ -31,7 +31,7 @@ impl TrialVerdicts {
         self.0.push(case << 1 | u64::from(passed));
     }
 
-    /// Gives the hash of each case, as far as it is kept, and its trials to `each`.
+    /// Calls `each` with the hash of each case, as far as it is stored, and its trials.
     fn each(&self, mut each: impl FnMut(u64, TrialCounts)) {
         let mut sorted = self.0.clone();
         sorted.sort_unstable();
@@ -59,7 +59,7 @@ impl TrialVerdicts {
     }
 }
 
-/// Cases that are known by name, so that memory does not grow with their number.
+/// At most this many cases have their names stored, so that memory stays bounded.
 const NAMED: usize = 10_000;
 
 /// Flaky cases that are listed.
@@ -69,7 +69,7 @@ const LISTED: usize = 100;
 #[derive(Debug, Default)]
 pub(crate) struct RepeatedCases {
     verdicts: TrialVerdicts,
-    /// The names of the first cases, by the hash as far as it is kept.
+    /// The names of the first cases, by the stored bits of the hash.
     names: HashMap<u64, String>,
 }
 
@@ -94,7 +94,7 @@ impl Fold for RepeatedCases {
         self.note(*hash, name, passed);
     }
 
-    /// What the trials come to; `None` where no case has several.
+    /// The statistics of the trials; `None` if no case has several.
     fn finish(mut self) -> Option<TrialStatistics> {
         let (mut counts, mut flaky) = (BTreeMap::new(), Vec::new());
         self.verdicts.each(|case, of| {
@@ -172,7 +172,7 @@ mod tests {
             verdicts.add(trials as u64, true);
             trials += 1;
             let grown = verdicts.0.capacity();
-            // While the list grows, the old one is there beside the new one; while it is counted, a copy.
+            // While the list grows, the old list and the new one both exist; while it is counted, a copy exists.
             let moved = if grown == capacity {
                 trials
             } else {

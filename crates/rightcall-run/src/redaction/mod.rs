@@ -1,8 +1,8 @@
-//! What nobody may see, taken out before anything is stored, reported or printed.
+//! Removes secrets from cases before they are stored, reported or printed.
 //!
-//! Scores are of the real values. Whatever is put in words, an alignment, the details, a cause, a stored case, a group, is made of a copy
-//! of the case in which each redacted value is `[redacted 1]`, `[redacted 2]` and so on: equal values of a case have the same number,
-//! so that a difference still shows as one, and the numbers tell nothing of the values.
+//! Scores use the original values. All text (alignments, details, causes, stored cases, groups) comes from a copy of the case with
+//! each redacted value replaced by `[redacted 1]`, `[redacted 2]` and so on. Equal values in a case have the same number, so that
+//! differences stay visible; the numbers reveal nothing about the values.
 
 mod rule;
 
@@ -15,16 +15,16 @@ use rule::RedactionRule;
 
 pub use rule::BadPattern;
 
-/// What is redacted.
+/// Values to redact.
 #[derive(Clone, Debug, Default)]
 pub struct Redaction(Vec<RedactionRule>);
 
 impl Redaction {
-    /// Reads patterns: a pointer into the arguments with `*` and `**` in it, behind `TOOL:` for the calls of a tool; behind `$` into
-    /// the case; or a name alone, which is meant at any depth of either.
+    /// Parses patterns: a pointer into the arguments, with `*` and `**`; `TOOL:` before it limits it to one tool, `$` makes it a pointer
+    /// into the case. A plain name matches at any depth in both.
     ///
     /// # Errors
-    /// The first that is none.
+    /// The first invalid pattern.
     pub fn new<'p>(patterns: impl IntoIterator<Item = &'p str>) -> Result<Self, BadPattern> {
         patterns
             .into_iter()
@@ -38,7 +38,7 @@ impl Redaction {
         self.0.is_empty()
     }
 
-    /// The case as it may be seen, as canonical text.
+    /// The redacted case, as canonical text.
     pub fn apply(&self, case: &Case<'_>) -> String {
         let mut seen = Vec::new();
         let calls = case
@@ -49,7 +49,7 @@ impl Redaction {
             .chain(case.actual.iter().flat_map(|run| &run.calls));
         let texts: Vec<CallTexts> = calls.map(|call| self.call(call, &mut seen)).collect();
         let mut shown: Case<'_> = case.clone();
-        // Of several right ways the one nearest to what was done is shown, whose calls these are.
+        // Of several accepted runs, only the nearest one is shown; these are its calls.
         shown.expected.tree = None;
         let calls = shown
             .expected
@@ -83,7 +83,7 @@ impl Redaction {
         case_text(&shown)
     }
 
-    /// What takes the place of what the case says beside its calls.
+    /// Replacements for the parts of a case other than its calls.
     fn beside(&self, case: &Case<'_>, seen: &mut Vec<String>) -> Beside {
         let rules: Vec<&[PathStep]> = self
             .0
@@ -94,7 +94,7 @@ impl Redaction {
         if rules.is_empty() {
             return Beside::default();
         }
-        // What is no JSON is text: a reader of cases takes none, but a trace may be read by other rules.
+        // Treat invalid JSON as text: readers of cases reject it, but a trace may follow other rules.
         let json = |text: &str| {
             decode_with(text, Syntax::PYTHON).map_or_else(
                 |_| Value::String(Text::from(text.to_owned())),
@@ -132,7 +132,7 @@ impl Redaction {
         }
     }
 
-    /// What takes the place of the parts of a call.
+    /// Replacements for the parts of a call.
     fn call(&self, call: &Call<'_>, seen: &mut Vec<String>) -> CallTexts {
         let name = call.name.to_display();
         if !self.0.iter().any(|rule| rule.is_of(&name)) {
@@ -140,7 +140,7 @@ impl Redaction {
         }
         let arguments = match (call.arguments.source(), call.arguments.to_value()) {
             (ArgumentSource::Absent, _) | (_, None) => None,
-            // Text that holds no object may hold anything.
+            // Text without an object may contain anything, so redact all of it.
             (ArgumentSource::Text { json, .. }, Some(value)) if value.as_object().is_none() => {
                 Some(format!("{{\"arguments\":\"{}\"}}", number(seen, json)))
             }
@@ -157,7 +157,7 @@ impl Redaction {
         }
     }
 
-    /// The text without what is redacted of the JSON in it, such as tools return; `None` if nothing is.
+    /// The text with JSON in it redacted, as tools often return; `None` if nothing changes.
     fn text(&self, tool: &str, text: &str, seen: &mut Vec<String>) -> Option<String> {
         let json = self.value(tool, Value::from(text), seen)?;
         match decode_with(&json, Syntax::PYTHON).ok()? {
@@ -166,7 +166,7 @@ impl Redaction {
         }
     }
 
-    /// The value without what is redacted, as JSON text; `None` if nothing is.
+    /// The redacted value as JSON text; `None` if nothing changes.
     fn value(&self, tool: &str, value: Value<'_>, seen: &mut Vec<String>) -> Option<String> {
         let rules: Vec<&[PathStep]> = self
             .0
@@ -180,7 +180,7 @@ impl Redaction {
     }
 }
 
-/// What takes the place of the parts of a call; `None` for what stays.
+/// Replacements for the parts of a call; `None` leaves a part unchanged.
 #[derive(Default)]
 struct CallTexts {
     arguments: Option<String>,
@@ -188,7 +188,7 @@ struct CallTexts {
     error: Option<String>,
 }
 
-/// What takes the place of what a case says beside its calls, as JSON texts; `None` for what stays.
+/// Replacements for the parts of a case other than its calls, as JSON texts; `None` leaves a part unchanged.
 #[derive(Default)]
 struct Beside {
     input: Option<String>,
@@ -202,7 +202,7 @@ impl Beside {
     fn put_into<'t>(&'t self, case: &mut Case<'t>) {
         case.input = self.input.as_deref().or(case.input);
         case.output = self.output.as_deref().or(case.output);
-        // A list or an object that was redacted as a whole has become a text.
+        // A list or an object that was redacted as a whole is now text.
         let read = |json: &'t Option<String>| {
             json.as_deref()
                 .and_then(|json| decode_with(json, Syntax::PYTHON).ok())
@@ -232,7 +232,7 @@ impl Beside {
     }
 }
 
-/// The members of an object, each with its text; what is no object has one without a name.
+/// The members of an object with their texts; any other value is one member without a name.
 fn members(json: &str) -> Vec<(Text<'_>, &str)> {
     let mut reader = Reader::new(json, Syntax::PYTHON);
     let mut read = || -> Result<Vec<_>, SyntaxError> {
@@ -245,7 +245,7 @@ fn members(json: &str) -> Vec<(Text<'_>, &str)> {
     read().unwrap_or_else(|_| vec![(Text::from("meta"), json)])
 }
 
-/// The value below a place that these steps still lead on from.
+/// The value with everything redacted that the remaining steps match.
 fn redacted<'v>(value: Value<'v>, rules: &[&[PathStep]], seen: &mut Vec<String>) -> Value<'v> {
     let replace = &mut |value: Value<'v>| {
         let number = number(seen, JsonText::from_value(&value).as_str());
@@ -253,13 +253,13 @@ fn redacted<'v>(value: Value<'v>, rules: &[&[PathStep]], seen: &mut Vec<String>)
     };
     let mut replacing = Replacing {
         replace,
-        // What is in a text is no less secret.
+        // Text may hold the same secrets as JSON inside it.
         looks_into_texts: true,
     };
     replacing.value(value, rules)
 }
 
-/// `[redacted 1]`: the place of the value among those of the case. Numbers of equal value are the same.
+/// `[redacted 1]`: the number of the value within the case. Equal values have the same number.
 fn number(seen: &mut Vec<String>, json: &str) -> String {
     let value = decode_with(json, Syntax::PYTHON).ok();
     let number = value
@@ -277,7 +277,7 @@ fn number(seen: &mut Vec<String>, json: &str) -> String {
     format!("[redacted {}]", place + 1)
 }
 
-/// The name of a group without the numbers of values that may not be seen: they tell the values of one case apart, and not cases.
+/// The group name without the numbers of redacted values. Numbers are specific to a case, so they would split groups.
 pub(crate) fn without_number(name: String) -> String {
     let mut parts = name.split("[redacted ");
     let Some(first) = parts.next().filter(|first| first.len() < name.len()) else {
@@ -294,9 +294,9 @@ pub(crate) fn without_number(name: String) -> String {
     })
 }
 
-/// A case as it may be seen; the text it borrows from is the redaction's.
+/// The redacted case, borrowed from the text of the redaction.
 pub(crate) fn shown<'t>(text: &'t str, case: &Case<'_>) -> Case<'t> {
-    // What was just written is read; if it were not, nothing would be shown rather than everything.
+    // If the redacted text could not be parsed, show an empty case rather than the original.
     let options = ReadOptions {
         hash_key: case.hash_key,
         max_comparisons: case.max_comparisons,

@@ -1,4 +1,4 @@
-//! What a pattern of a redaction means.
+//! Patterns of redactions.
 
 use std::fmt;
 
@@ -11,21 +11,21 @@ pub(super) struct RedactionRule {
     pub(super) steps: Vec<PathStep>,
 }
 
-/// Where a pattern is looked for.
+/// Where a pattern applies.
 #[derive(Clone, Debug)]
 enum RuleScope {
-    /// In arguments and outputs, and in what the case says beside its calls.
+    /// In arguments, in outputs, and in the other parts of the case.
     Everywhere,
-    /// In arguments and outputs of these tools; `None` for all.
+    /// In arguments and outputs of matching tools; `None` for all tools.
     Calls(Option<glob::Pattern>),
-    /// In what the case says beside its calls: question, answer, description, tags, meta.
+    /// In the other parts of the case: question, answer, description, tags, meta.
     Case,
 }
 
-/// What a case says beside its calls.
+/// Parts of a case other than its calls.
 const FIELDS: [&str; 5] = ["input", "output", "description", "tags", "meta"];
 
-/// A pattern that cannot be read.
+/// An invalid pattern.
 #[derive(Debug, PartialEq, Eq)]
 pub struct BadPattern(String);
 

@@ -60,7 +60,7 @@ fn json_in_texts_is_redacted_however_deep() {
     );
     let shown = applied(&["card"], &case);
     assert_eq!(shown.matches("[redacted 1]").count(), 2, "{shown}");
-    // A text that is no JSON, and what is nested without end.
+    // Text that is not JSON, and deeply nested values.
     let prose =
         r#"{"expected":[],"actual":[{"name":"f","args":{"note":"{card: 7","list":"[1, 2]"}}]}"#;
     assert!(applied(&["card"], prose).contains(r#""note":"{card: 7","list":"[1, 2]""#));

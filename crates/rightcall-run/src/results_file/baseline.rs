@@ -1,4 +1,4 @@
-//! Baselines: results that were accepted into a repository, in a file that people read in a diff.
+//! Baselines: accepted results in a file that is committed to a repository and reviewed as a diff.
 
 use std::fmt::Write as _;
 
@@ -13,16 +13,16 @@ use crate::CaseKey;
 /// Results that a run is compared with.
 #[derive(Clone, Debug, Default)]
 pub struct Baseline {
-    /// The results; `None` where the run itself is to become the baseline.
+    /// The results; `None` if this run will become the baseline.
     pub results: Option<RunScores>,
-    /// How cases are told to be the same.
+    /// How to recognize the same case in both runs.
     pub key: CaseKey,
 }
 
-/// How a baseline begins; its version is 1.
+/// The start of a baseline; its version is 1.
 pub(super) const BASELINE: &str = "{\"rightcall_baseline\":1,";
 
-/// Whether a file that begins so is a baseline, of whatever version.
+/// Whether a file with this head is a baseline, of any version.
 pub(crate) fn is_baseline(head: &[u8]) -> bool {
     head.starts_with(b"{\"rightcall_baseline\":")
 }
@@ -34,7 +34,7 @@ struct BaselineHead {
     evaluators: Vec<String>,
 }
 
-/// Any other line: a case and a trial, with what all evaluators together and each of them made of it.
+/// Any other line: a case and a trial, with the result of the case and of each evaluator.
 #[derive(Serialize, Deserialize)]
 struct BaselineCase<'t> {
     case: String,
@@ -61,8 +61,8 @@ struct BaselineResult {
     passed: Option<bool>,
 }
 
-/// The text of a baseline: a line with the evaluators, then a line for each case and trial, sorted, with the scores in their order.
-/// The same results give the same text, whenever and wherever they were made.
+/// The text of a baseline: a line with the evaluators, then a sorted line for each case and trial, with scores in the order of the
+/// evaluators. Equal results always produce equal text.
 pub fn baseline_text(results: &RunScores) -> String {
     let head = BaselineHead {
         rightcall_baseline: 1,

@@ -1,4 +1,4 @@
-//! Results read back from the files they were written to: result lines, a document of results, an accepted baseline.
+//! Reads results back from files: result lines, a document of results, or an accepted baseline.
 
 use std::fmt;
 use std::io;
@@ -21,18 +21,18 @@ pub(crate) use baseline::is_baseline;
 pub use baseline::{Baseline, baseline_text};
 pub use recorded::RecordedResults;
 
-/// Why a file holds no results.
+/// Why results could not be read from a file.
 #[derive(Debug)]
 pub enum ResultsError {
     /// It cannot be read.
     Io(io::Error),
-    /// It holds something else.
+    /// It does not hold valid results.
     Other {
         /// The line, from 1.
         line: usize,
-        /// JSON pointer to the value; empty where all of it is meant.
+        /// JSON pointer to the value; empty for the whole value.
         pointer: String,
-        /// What is wrong there.
+        /// The error.
         message: String,
     },
 }
@@ -61,7 +61,7 @@ impl fmt::Display for ResultsError {
 impl std::error::Error for ResultsError {}
 
 impl ResultsError {
-    /// What is wrong with the text of a file behind so many lines.
+    /// An error in the text after the first `lines` lines of a file.
     fn behind(lines: usize, text: &str, error: DocumentError) -> Self {
         Self::Other {
             line: lines + lines_before(text, error.offset) + 1,
@@ -79,25 +79,25 @@ impl ResultsError {
     }
 }
 
-/// How results are read.
+/// Options for reading results.
 #[derive(Clone, Debug, Default)]
 pub struct ResultsOptions {
-    /// How cases are told to be the same.
+    /// How to recognize the same case in two runs.
     pub key: CaseKey,
-    /// The meta value that scores are compared with; results have those that are lists or objects where they were written with `--explain`.
+    /// The meta value to compare with scores. Results contain list and object values only if they were written with `--explain`.
     pub field: Option<String>,
-    /// What the sides of a comparison are made by, where one run holds several.
+    /// How to split one run into the sides of a comparison.
     pub by: Option<Grouping>,
-    /// Which cases count.
+    /// Which cases to read.
     pub only: Filter,
-    /// How large files may be.
+    /// Size limits for files.
     pub limits: Limits,
 }
 
 /// Reads result lines, a document of results, or a baseline.
 ///
 /// # Errors
-/// Where the file cannot be read or holds something else.
+/// The file cannot be read, or does not hold valid results.
 pub fn read_results(path: &Path, options: &ResultsOptions) -> Result<RunScores, ResultsError> {
     let text = read_text(path, options.limits.max_document).map_err(ResultsError::Io)?;
     let name = path.display().to_string();
@@ -114,10 +114,10 @@ pub fn read_results(path: &Path, options: &ResultsOptions) -> Result<RunScores, 
     Ok(RunScores { name, ..results })
 }
 
-/// Reads result lines or a document of results with all that reports tell of them.
+/// Reads result lines or a document of results, with everything that reports show.
 ///
 /// # Errors
-/// Where the file cannot be read or holds something else.
+/// The file cannot be read, or does not hold valid results.
 pub fn read_records(path: &Path) -> Result<RecordedResults, ResultsError> {
     let text = read_text(path, Limits::default().max_document).map_err(ResultsError::Io)?;
     if text.starts_with(BASELINE) {
@@ -128,7 +128,7 @@ pub fn read_records(path: &Path) -> Result<RecordedResults, ResultsError> {
     if building.cases.is_empty() {
         return Err(ResultsError::of_file("there is no result in it"));
     }
-    // A summary that cannot be read is that of another version: what the cases say is enough.
+    // A summary that cannot be parsed is from another version; the cases suffice.
     let summary = summary.and_then(|text| RunSummary::from_json(text).ok());
     let read = building.finish();
     Ok(RecordedResults {
@@ -137,7 +137,7 @@ pub fn read_records(path: &Path) -> Result<RecordedResults, ResultsError> {
     })
 }
 
-/// Gives the result lines of a file, or the results of a document, to `add`. Gives the summary of a document.
+/// Passes each result of a file to `add`. Returns the summary if the file is a document.
 fn each_line<'t>(
     text: &'t str,
     mut add: impl FnMut(ResultLine<'t>),
@@ -156,7 +156,7 @@ fn each_line<'t>(
     Ok(None)
 }
 
-/// Whether a file that begins so holds result lines, or a document of results. Of a line longer than what is known, the keys tell.
+/// Whether a file with this head holds result lines or a document of results. A line longer than the head is recognized by its keys.
 pub fn is_results(head: &[u8]) -> bool {
     let text = String::from_utf8_lossy(head);
     match text.split_once('\n') {
@@ -186,7 +186,7 @@ fn of_document<'t>(
 ) -> Result<Option<&'t str>, ResultsError> {
     let document = from_json::<ResultsDocument<'t>>(text);
     let document = document.map_err(|error| ResultsError::behind(0, text, error))?;
-    // Lines are counted from result to result.
+    // Counts line ends from one result to the next.
     let (mut lines, mut counted) = (0, 0);
     for (number, RawJson(item)) in document.results.into_iter().enumerate() {
         let offset = item.as_ptr().addr() - text.as_ptr().addr();
@@ -201,20 +201,20 @@ fn of_document<'t>(
     Ok(document.summary.map(|json| json.0))
 }
 
-/// How many lines end in the first so many bytes.
+/// Number of line ends in the first `offset` bytes.
 fn lines_before(text: &str, offset: usize) -> usize {
     let bytes = text.bytes().take(offset);
     bytes.filter(|byte| *byte == b'\n').count()
 }
 
 impl ResultsOptions {
-    /// What came out of a case, as comparisons take it; `None` where it is not meant.
+    /// The scores of a case for a comparison; `None` if the filter excludes it.
     pub fn scores(&self, case: &CaseResult) -> Option<TrialScores> {
         let meta = case.case.as_ref().and_then(|case| case.meta.as_deref());
         self.place(case.trial_scores(String::new()), &case.tags, meta)
     }
 
-    /// The scores with what pairs them, by tags and meta values as JSON text; `None` where the case is not meant.
+    /// The scores with the key that pairs them, from tags and meta values (JSON text); `None` if the filter excludes the case.
     pub fn place(
         &self,
         scores: TrialScores,
@@ -225,7 +225,7 @@ impl ResultsOptions {
             return None;
         }
         let sides = self.by.as_ref().map(|by| by.of_judged(tags, meta));
-        // Without the values that make its key a case pairs with no other.
+        // A case without the key's values falls back to its name, and so has no pair.
         let key = self.key.of(&scores.label, scores.trial.as_deref(), meta);
         let key = key.unwrap_or_else(|| scores.label.clone());
         let field = self.field.as_ref();

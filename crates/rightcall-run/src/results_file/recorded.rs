@@ -1,4 +1,4 @@
-//! Results of a file, case by case.
+//! Results of a file, by case.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,29 +14,29 @@ use super::ResultsOptions;
 use crate::CaseKey;
 use crate::case_rule::mean_of;
 
-/// Results of a file, with all that reports tell of them. The calls are not among it.
+/// Results of a file, with everything that reports show except the calls.
 #[derive(Clone, Debug, Default)]
 pub struct RecordedResults {
-    /// The evaluators, and whether the file tells what whole cases came to.
+    /// The evaluators, and whether the file has results of whole cases.
     pub head: RunHead,
     /// The cases in their order.
     pub cases: Vec<CaseResult>,
-    /// What they come to.
+    /// The summary of the cases.
     pub summary: RunSummary,
 }
 
-/// Results in the making; the lines of a case follow each other.
+/// Collects results; the lines of a case are consecutive.
 pub(super) struct Building {
     file: Arc<str>,
-    /// Whether all that reports tell is kept, or scores alone.
+    /// Whether to keep everything that reports show, or only scores.
     is_whole: bool,
     head: RunHead,
     pub(super) cases: Vec<CaseResult>,
-    /// Which evaluators the last case has results of, and whether what it came to as a whole.
+    /// Which evaluators the current case has results of, and whether it has a result as a whole.
     told: (Vec<bool>, bool),
 }
 
-/// An evaluator that has no line for a case which others have one for.
+/// The result of an evaluator that has lines for other cases, but not for this one.
 fn no_line() -> EvaluationResult {
     EvaluationResult::not_applicable("the file has no result of it for this case")
 }
@@ -60,7 +60,7 @@ impl Building {
             .clone()
             .map(|id| self.position(id, line.name.clone()));
         let is_last = |last: &CaseResult| last.label == line.label() && last.trial == trial;
-        // A second result of an evaluator is that of another run of the case, such as one by another model.
+        // A second result of the same evaluator belongs to another run of the case, for example by another model.
         let is_told = match position {
             Some(position) => self.told.0.get(position) == Some(&true),
             None => self.told.1,
@@ -89,7 +89,7 @@ impl Building {
         case.evaluations[position] = result;
     }
 
-    /// The place of an evaluator among those of the file.
+    /// The index of an evaluator in the file; added if new.
     fn position(&mut self, id: String, name: Option<String>) -> usize {
         let known = |it: &EvaluatorHead| it.id == id && it.name == name;
         let position = self.head.evaluators.iter().position(known);
@@ -129,7 +129,7 @@ impl Building {
         }
     }
 
-    /// Fills in what no line tells: evaluators without a result, and what all together made of a case.
+    /// Fills in missing results: evaluators without a line, and whole cases.
     pub(super) fn finish(mut self) -> RecordedResults {
         for case in &mut self.cases {
             case.evaluations
@@ -147,7 +147,7 @@ impl Building {
 }
 
 impl RecordedResults {
-    /// What the cases come to, with what the summary of the file says beside.
+    /// The summary: totals computed from the cases, everything else taken from the summary in the file.
     pub(super) fn summarise(&self, summary: RunSummary) -> RunSummary {
         let totals = |of: &dyn Fn(&CaseResult) -> &EvaluationResult| {
             let mut scores = Scores::default();
@@ -175,7 +175,7 @@ impl RecordedResults {
         }
     }
 
-    /// What the trials of the cases come to.
+    /// The statistics of the trials.
     fn trials(&self) -> Option<TrialStatistics> {
         let mut trials: BTreeMap<String, TrialCounts> = BTreeMap::new();
         for case in self.cases.iter().filter(|case| case.trial.is_some()) {
@@ -191,7 +191,7 @@ impl RecordedResults {
         TrialStatistics::from_cases(&trials).filter(|found| found.most_trials > 1)
     }
 
-    /// The scores, as comparisons take them.
+    /// The scores for a comparison.
     pub(super) fn scores(self, options: &ResultsOptions) -> RunScores {
         let labels = self.head.evaluators.into_iter().map(|it| it.label);
         RunScores {

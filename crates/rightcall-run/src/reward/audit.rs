@@ -1,4 +1,4 @@
-//! Whether errors can raise a reward: fixed completions, and each error in each of their calls.
+//! Checks whether errors can raise a reward: applies each error to each call of fixed completions.
 
 use std::fmt;
 
@@ -7,14 +7,14 @@ use rightcall_formats::ReadOptions;
 use super::faults::{FAULTS, Fault, Form, GARBLINGS, NEVER_RAISING, Sketch, SketchCall};
 use super::{Completion, Reward, RewardRow};
 
-/// A property that a reward must have, so that training on it pays for right calls alone.
+/// A property that a reward needs so that training rewards only right calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum GameableProperty {
     /// Every error lowers the reward of a right completion.
     ErrorsLower,
     /// Errors never raise the reward of any completion.
     ErrorsNeverRaise,
-    /// What could not be parsed earns `malformed`, even if nothing is expected.
+    /// A call that cannot be parsed earns `malformed`, even if no call is expected.
     Unparsed,
 }
 
@@ -66,11 +66,11 @@ impl fmt::Display for RewardAudit {
     }
 }
 
-/// Variants of each error.
+/// Number of variants of each error.
 const VARIANTS: usize = GARBLINGS;
 
 impl Reward {
-    /// The properties that this reward lacks, the first example of each.
+    /// The properties that this reward lacks, with the first example of each.
     pub fn audit(&self) -> Vec<RewardAudit> {
         let mut found = Vec::new();
         let mut applies = false;

@@ -1,8 +1,8 @@
 //! The default metric.
 //!
-//! A right call counts 1. Any other call costs `extra`; up to 60 % of that is earned back by how near it is to an expected call, so that
-//! a wrong call always costs something and a second guess never pays. How near a call is depends on that call and the expectation alone:
-//! no other call can change it. The sum of a right completion is the number of expected calls.
+//! A right call counts 1. Any other call costs `extra`. It earns back up to 60 % of that cost for its similarity to an expected call, so
+//! a wrong call always costs something and a second guess never pays. The similarity depends only on the call and the expectation: no
+//! other call can change it. The sum of a right completion is the number of expected calls.
 
 use rightcall::call::{ArgumentSource, Call};
 use rightcall::value::{Object, Text, Value, ValueEquality};
@@ -10,16 +10,16 @@ use rightcall::value::{Object, Text, Value, ValueEquality};
 use super::repeated_keys::repeated_keys;
 use super::weights::RewardWeights;
 
-/// Values are equal with their types: `1`, `1.0`, `true` and `"1"` differ.
+/// Values are equal only with the same type: `1`, `1.0`, `true` and `"1"` all differ.
 const EQUALITY: ValueEquality = ValueEquality::Strict;
 
-/// How much of its cost a wrong call can earn back.
+/// Share of its cost that a wrong call can earn back.
 const EARNED_BACK: f64 = 0.6;
 
-/// What a completion earns whose right calls and errors weigh the same.
+/// The reward if right calls and errors cancel out.
 const EVEN: f64 = 0.4;
 
-/// How near a completion is, part by part.
+/// The parts of a reward.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RewardParts {
     /// Share of calls with an expected name.
@@ -37,7 +37,7 @@ pub struct RewardParts {
 }
 
 impl RewardParts {
-    /// Those of a completion that was not parsed.
+    /// The parts of a completion that was not parsed.
     pub(super) const MALFORMED: Self = Self {
         name: 0.0,
         keys: 0.0,
@@ -51,7 +51,7 @@ impl RewardParts {
 /// An expected call.
 pub(super) struct Expected<'c> {
     call: &'c Call<'c>,
-    /// `None` if nothing is demanded of the arguments.
+    /// `None` if any arguments are accepted.
     arguments: Option<Value<'c>>,
 }
 
@@ -74,7 +74,7 @@ struct Made<'c> {
     repeats_key: bool,
 }
 
-/// How near an actual call is to an expected one.
+/// The similarity of an actual call to an expected one.
 #[derive(Clone, Copy, Default)]
 struct Nearness {
     name: f64,
@@ -97,7 +97,7 @@ impl Nearness {
     }
 }
 
-/// What a completion earns, from 0 to 1, and its parts.
+/// The reward of a completion, from 0 to 1, and its parts.
 pub(super) fn credit(
     expected: &[Expected<'_>],
     calls: &[Call<'_>],
@@ -142,6 +142,7 @@ pub(super) fn credit(
     };
     let is_whole =
         right == expected.len() && made.len() == right && in_order == right && in_reasoning == 0;
+    // With no call expected and none made, the sum is 0 although the completion is right.
     let share = if is_whole {
         1.0
     } else {
@@ -150,7 +151,7 @@ pub(super) fn credit(
     (share, parts)
 }
 
-/// The share of a sum: from `EVEN` to 1 above 0, and from 0 below, where one wrong call costs it all if nothing is earned back.
+/// Maps a sum to a share: sums above 0 to `EVEN` … 1, sums below 0 to 0 … `EVEN`. One wrong call without credit costs all of `EVEN`.
 fn share(sum: f64, expected: usize, weights: &RewardWeights) -> f64 {
     if sum >= 0.0 && expected > 0 {
         return EVEN + (1.0 - EVEN) * sum / expected as f64;
@@ -161,10 +162,10 @@ fn share(sum: f64, expected: usize, weights: &RewardWeights) -> f64 {
     EVEN * (1.0 + sum / weights.extra).max(0.0)
 }
 
-/// Which calls are right, each expected call answered once.
+/// Which calls are right. Each expected call is matched at most once.
 fn right_calls(expected: &[Expected<'_>], made: &[Made<'_>]) -> Vec<bool> {
     let mut is_right = vec![false; made.len()];
-    // Calls without demands take what the others leave.
+    // Expected calls without arguments match last and take the remaining calls.
     let (demanding, free): (Vec<_>, Vec<_>) =
         expected.iter().partition(|it| it.arguments.is_some());
     for expected in demanding.into_iter().chain(free) {
@@ -225,7 +226,7 @@ impl<'c> Made<'c> {
         self.repeats_key || !self.repeated.is_empty()
     }
 
-    /// True if the call is the expected one.
+    /// True if the call is right.
     fn is(&self, expected: &Expected<'_>) -> bool {
         self.call.name == expected.call.name
             && !self.repeats()
@@ -235,7 +236,7 @@ impl<'c> Made<'c> {
                 .is_none_or(|arguments| EQUALITY.equal(arguments, &self.arguments))
     }
 
-    /// The nearness to the expected call that is nearest.
+    /// The similarity to the most similar expected call.
     fn nearest(&self, expected: &[Expected<'_>], weights: &RewardWeights) -> Nearness {
         let mut best = Nearness::default();
         if self.repeats_key {
@@ -264,7 +265,7 @@ impl<'c> Made<'c> {
             };
         };
         let shared = found.iter().filter(|(key, _)| wanted.get(key).is_some());
-        // A repeated key is a key more.
+        // A repeated key counts as an extra key.
         let all = wanted.len() + found.len() - shared.clone().count() + self.repeated.len();
         let of_all = |number: usize| {
             if all == 0 {

@@ -1,4 +1,4 @@
-//! Errors that a model makes, or that pay if a reward can be gamed: a sketch of a completion, and what each error makes of it.
+//! Errors that models make, and tricks that would exploit a weak reward, applied to a sketch of a completion.
 
 use std::fmt::Write;
 
@@ -23,7 +23,7 @@ pub(super) enum Form {
     #[default]
     Plain,
     InReasoning,
-    /// Broken, in one of several ways.
+    /// Malformed, in one of several ways.
     Garbled(usize),
 }
 
@@ -44,7 +44,7 @@ pub(super) enum Fault {
     RepeatKey,
 }
 
-/// Each lowers the reward of a right completion.
+/// Each of these lowers the reward of a right completion.
 pub(super) const FAULTS: [Fault; 12] = [
     Fault::Drop,
     Fault::Rename,
@@ -60,7 +60,7 @@ pub(super) const FAULTS: [Fault; 12] = [
     Fault::RepeatKey,
 ];
 
-/// None of them raises the reward of any completion.
+/// None of these raises the reward of any completion.
 pub(super) const NEVER_RAISING: [Fault; 6] = [
     Fault::Add,
     Fault::Repeat,
@@ -70,7 +70,7 @@ pub(super) const NEVER_RAISING: [Fault; 6] = [
     Fault::RepeatKey,
 ];
 
-/// Ways in which a call is garbled.
+/// Number of ways to garble a call.
 pub(super) const GARBLINGS: usize = 4;
 
 impl Fault {
@@ -91,7 +91,7 @@ impl Fault {
         }
     }
 
-    /// The completion with this error in a call, one of its variants; `None` where it cannot be made, or would be no error.
+    /// The completion with one variant of this error in a call; `None` if it is impossible or would not be an error.
     pub(super) fn apply(
         self,
         made: &Sketch,
@@ -102,7 +102,7 @@ impl Fault {
         let mut changed = made.clone();
         if self == Self::Add {
             let added = added(expected, variant);
-            // A first attempt at an expected tool may pay.
+            // A first attempt at an expected tool may earn something.
             let is_attempt =
                 made.calls.is_empty() && expected.calls.iter().any(|it| it.name == added.name);
             let is_error = !is_attempt && !expected.calls.contains(&added);
@@ -205,7 +205,7 @@ fn added(expected: &Sketch, variant: usize) -> SketchCall {
     call
 }
 
-/// A value of another type that reads alike.
+/// A value of another type that looks the same.
 fn retyped(value: &str) -> String {
     match value.as_bytes().first() {
         Some(b'"') => {

@@ -1,7 +1,7 @@
-//! Rewards for training: one number for each completion of a model, from its tool calls and those expected.
+//! Rewards for training: one number for each completion of a model, from its tool calls and the expected ones.
 //!
-//! [`Reward`] holds the settings, [`Completion`] reads what a model wrote, `credit.rs` is the default metric, and `audit.rs` checks that a
-//! metric can't be raised by errors. `docs/rewards.md` lists the properties.
+//! [`Reward`] holds the settings, [`Completion`] parses the output of a model, `credit.rs` is the default metric, and `audit.rs` checks
+//! that errors can't raise a metric. `docs/rewards.md` lists the properties.
 
 mod audit;
 mod credit;
@@ -27,34 +27,34 @@ use rightcall_formats::{ReadCompletion, ReadOptions, ToolCatalogue, in_order};
 use self::credit::{Expected, credit};
 use crate::Configured;
 
-/// What a right completion earns.
+/// The reward of a right completion.
 const RIGHT: f64 = 1.0;
 
 /// How completions are scored.
 #[derive(Clone, Debug)]
 pub enum RewardMetric {
-    /// Credit for names, keys, values and order, less what extra calls cost.
+    /// Credit for names, keys, values and order, minus the cost of extra calls.
     Credit(RewardWeights),
     /// The score of an evaluator.
     Evaluator(std::sync::Arc<Configured>),
 }
 
-/// A reward with its settings: a pure function from rows to numbers.
+/// A reward with its settings: a pure function of its rows.
 #[derive(Clone, Debug)]
 pub struct Reward {
     /// How completions are scored.
     pub metric: RewardMetric,
-    /// What a completion earns that holds a call which could not be parsed.
+    /// The reward of a completion with a call that could not be parsed.
     pub malformed: f64,
-    /// What a completion without calls earns where calls are expected.
+    /// The reward of a completion without calls if calls are expected.
     pub missing: f64,
     /// Which turns of a conversation are scored.
     pub turns: ScoredTurns,
-    /// The tools of all rows; their schemas type what a model writes as text.
+    /// The tools of all rows. Their schemas give types to arguments that a model writes as text.
     pub tools: ToolCatalogue,
 }
 
-/// Why a reward cannot be made.
+/// Why the settings of a reward are invalid.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error(
     "expected -1 <= malformed <= missing < 1, found malformed {malformed} and missing {missing}"
@@ -64,14 +64,14 @@ pub struct RewardRangeError {
     missing: f64,
 }
 
-/// Rows that a thread takes at a time.
+/// Number of rows that a thread takes at a time.
 const TOGETHER: usize = 32;
 
 impl Reward {
-    /// A reward that earns these numbers at its lower end.
+    /// A reward with these numbers at its lower end.
     ///
     /// # Errors
-    /// Numbers that are not in order, or below -1.
+    /// Numbers that are out of order, or below -1.
     pub fn new(
         metric: RewardMetric,
         malformed: f64,
@@ -93,7 +93,7 @@ impl Reward {
     /// The rewards of rows, in order, for any number of threads.
     ///
     /// # Errors
-    /// The first row with an expectation that cannot be read, by its place, or threads that cannot be started.
+    /// The first row (by index) with an invalid expectation, or threads that cannot be started.
     pub fn score(
         &self,
         rows: &[RewardRow<'_>],
@@ -126,7 +126,7 @@ impl Reward {
     /// The reward of a row.
     ///
     /// # Errors
-    /// An expectation that cannot be read.
+    /// An invalid expectation.
     pub fn row(
         &self,
         row: &RewardRow<'_>,
@@ -139,7 +139,7 @@ impl Reward {
         row::with_case(expected, options, |case| self.judge(case, read))
     }
 
-    /// The reward of what was read under the expectation of a case.
+    /// The reward of a parsed completion under the expectation of a case.
     fn judge(&self, case: &Case<'_>, read: ReadCompletion) -> Result<RowReward, ExpectationFault> {
         if read.is_malformed {
             return Ok(RowReward {
@@ -194,7 +194,7 @@ impl Reward {
         })
     }
 
-    /// The reward of a share of what a right completion earns.
+    /// Maps a share from 0 to 1 to a reward from `missing` to `RIGHT`.
     fn between(&self, share: f64) -> f64 {
         if share >= 1.0 {
             return RIGHT;
@@ -203,15 +203,15 @@ impl Reward {
     }
 }
 
-/// Why a batch has no rewards.
+/// Why a batch could not be scored.
 #[derive(Debug, thiserror::Error)]
 pub enum RewardError {
-    /// The expectation of a row, by its place from 0.
+    /// An invalid expectation, with the index of its row (from 0).
     #[error("row {row}: {error}")]
     Row {
-        /// The place.
+        /// The index.
         row: usize,
-        /// What is wrong with it.
+        /// The error.
         error: ExpectationFault,
     },
     /// Threads could not be started.

@@ -1,11 +1,11 @@
-//! Keys that occur twice in a JSON object: readers of JSON keep one value, so a model could write both.
+//! Finds keys that occur twice in a JSON object. JSON parsers keep only one value, so a model could write both.
 
 use rightcall::value::{Kind, Reader, Syntax, SyntaxError, Text};
 
-/// The keys of the object in a JSON text that occur twice, or whose values hold an object with such a key.
+/// The keys in a JSON object that occur twice, or whose values contain such an object.
 pub(super) fn repeated_keys(json: &str) -> Vec<Text<'_>> {
     let mut reader = Reader::new(json, Syntax::PYTHON);
-    // Text that is no JSON object has no keys.
+    // Text that is not a JSON object has no keys.
     top(&mut reader).unwrap_or_default()
 }
 

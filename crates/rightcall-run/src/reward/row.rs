@@ -1,4 +1,4 @@
-//! A row of a batch: what a model wrote, and what was expected of it.
+//! A row of a batch: a completion and its expectation.
 
 use rightcall::call::{Call, Case};
 use rightcall_formats::{CaseError, ReadOptions, read_case};
@@ -9,22 +9,22 @@ use rightcall_formats::Completion;
 /// A completion and its expectation.
 #[derive(Clone, Debug)]
 pub struct RewardRow<'r> {
-    /// What the model wrote.
+    /// The text or messages of the model.
     pub completion: Completion<'r>,
-    /// `expected` of a case, as JSON text; `None` for a row without expectation.
+    /// `expected` of a case, as JSON text; `None` for a row without an expectation.
     pub expected: Option<&'r str>,
 }
 
-/// What a row earns.
+/// The reward of a row.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct RowReward {
-    /// The reward; `None` for a row without expectation, or one that the metric does not apply to.
+    /// The reward; `None` for a row without an expectation, or one that the metric does not apply to.
     pub reward: Option<f64>,
-    /// The parts; `None` where no calls are expected one by one.
+    /// The parts; `None` if the expectation has no list of calls.
     pub parts: Option<RewardParts>,
 }
 
-/// Lends the case of an expectation, without a run.
+/// Passes the case of an expectation, without a run, to `look`.
 pub(super) fn with_case<T>(
     expected: &str,
     options: &ReadOptions,
@@ -34,7 +34,7 @@ pub(super) fn with_case<T>(
     look(&read_case(&text, options)?)
 }
 
-/// The calls that a resolved case expects; `None` if it states none.
+/// The calls that a resolved case expects; `None` if it has no list of calls.
 pub(super) fn expected_calls<'c>(
     case: &'c Case<'_>,
 ) -> Result<Option<&'c [Call<'c>]>, ExpectationFault> {
@@ -44,10 +44,10 @@ pub(super) fn expected_calls<'c>(
     Ok(case.expected.calls.as_deref())
 }
 
-/// What is wrong with the expectation of a row.
+/// Why the expectation of a row is invalid.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ExpectationFault {
-    /// It cannot be read.
+    /// It cannot be parsed.
     #[error(transparent)]
     Unreadable(#[from] CaseError),
     /// It has no nearest accepted run.

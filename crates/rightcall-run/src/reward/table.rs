@@ -1,4 +1,4 @@
-//! The table of evaluators in `docs/rewards.md`: which of them errors can raise.
+//! The table in `docs/rewards.md` of the evaluators whose rewards errors can raise.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -41,7 +41,7 @@ fn the_page_says_which_metrics_errors_can_raise() {
     ];
     let mut ids = BTreeSet::new();
     for entry in EVALUATORS {
-        // Settings without defaults are those of the example.
+        // Required settings come from the example.
         let settings = ["{}", entry.page.example.settings];
         let made = settings.iter().find_map(|settings| {
             let asked = EvaluatorArgument {

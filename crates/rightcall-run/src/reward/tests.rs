@@ -35,7 +35,7 @@ fn earned(reward: &Reward, made: &Sketch, expected: &Sketch) -> f64 {
     row.reward.unwrap()
 }
 
-/// Values as JSON text, some of which are alike.
+/// Values as JSON text; some look alike.
 fn value() -> impl Strategy<Value = String> {
     prop_oneof![
         (0..4_i64).prop_map(|it| it.to_string()),
@@ -63,7 +63,7 @@ fn sketch() -> impl Strategy<Value = Sketch> {
     prop::collection::vec(call(), 0..5).prop_map(|calls| Sketch { calls })
 }
 
-/// Any completion: a right one with some errors, or one that has little to do with it.
+/// Any completion: a right one with some errors, or an unrelated one.
 fn completion(right: Sketch) -> impl Strategy<Value = Sketch> {
     let errors = prop::collection::vec(
         (prop::sample::select(&FAULTS[..]), 0..5_usize, 0..5_usize),
@@ -192,8 +192,8 @@ fn rewards_are_in_order() {
     assert!(earned[2] < earned[3] && earned[5] < 0.5);
 }
 
-/// A published reward compared name and arguments only if both sides had them. A parser then dropped a parameter, and calls
-/// without it earned 0.85, right ones 0.77.
+/// A published reward compared names and arguments only if both sides had them. After a parser dropped a parameter, calls
+/// without it earned 0.85, and right ones 0.77.
 #[test]
 fn what_is_left_out_is_not_skipped() {
     let reward = default_reward();

@@ -1,17 +1,17 @@
-//! How much each part of the default metric counts.
+//! Weights of the parts of the default metric.
 
-/// How much each part of the default metric counts.
+/// Weights of the parts of the default metric.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RewardWeights {
-    /// The right tool, of what a wrong call can earn back.
+    /// Weight of the right tool, in the part of its cost that a wrong call can earn back.
     pub name: f64,
-    /// The right keys, of the same.
+    /// Weight of the right keys, in the same part.
     pub keys: f64,
-    /// The right values, of the same.
+    /// Weight of the right values, in the same part.
     pub values: f64,
-    /// A right call out of order.
+    /// Cost of a right call out of order.
     pub order: f64,
-    /// A call that is not right.
+    /// Cost of a wrong call.
     pub extra: f64,
 }
 
@@ -27,25 +27,25 @@ impl Default for RewardWeights {
     }
 }
 
-/// A weight that cannot be used.
+/// An invalid weight.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum WeightsError {
-    /// No weight has the name.
+    /// No weight has this name.
     #[error("weights: expected name, keys, values, order or extra, found `{0}`")]
     Unknown(String),
     /// The number is not from 0 to 1.
     #[error("weights: expected a number from 0 to 1 for `{0}`, found {1}")]
     OutOfRange(String, f64),
-    /// A wrong call needs a part.
+    /// The weights of a wrong call add up to 0.
     #[error("weights: expected one of name, keys and values above 0, found none")]
     Nothing,
 }
 
 impl RewardWeights {
-    /// The default weights with some in the place of theirs.
+    /// The default weights, with some replaced.
     ///
     /// # Errors
-    /// A name or a number that cannot be used.
+    /// An unknown name or an invalid number.
     pub fn with<'n>(given: impl IntoIterator<Item = (&'n str, f64)>) -> Result<Self, WeightsError> {
         let mut weights = Self::default();
         for (name, weight) in given {

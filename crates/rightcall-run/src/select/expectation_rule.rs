@@ -1,11 +1,11 @@
-//! What is expected of trajectories that have no expectation of their own.
+//! Expectations for trajectories without one of their own.
 
 use rightcall::call::Case;
 use rightcall_formats::{CaseError, ReadOptions, read_case};
 
 use super::Filter;
 
-/// An expectation, and the trajectories that it is meant for.
+/// An expectation, and a filter for the trajectories that it applies to.
 #[derive(Clone, Debug)]
 pub struct ExpectationRule {
     when: Filter,
@@ -14,17 +14,17 @@ pub struct ExpectationRule {
 }
 
 impl ExpectationRule {
-    /// An expectation as JSON text, as a case holds it.
+    /// Parses an expectation: the JSON text of `expected` in a case.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// An invalid expectation.
     pub fn new(when: Filter, expectation: &str) -> Result<Self, CaseError> {
         let case = format!("{{\"expected\":{expectation}}}");
         read_case(&case, &ReadOptions::default())?;
         Ok(Self { when, case })
     }
 
-    /// The case with what is expected of it: its own expectation, else the first that is meant for it.
+    /// The case with its own expectation, else with that of the first rule that applies.
     pub(crate) fn complete<'a>(
         rules: &'a [Self],
         mut case: Case<'a>,

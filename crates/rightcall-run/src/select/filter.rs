@@ -1,4 +1,4 @@
-//! Which cases are meant: by tag, by agent, by meta value.
+//! Selects cases by tag, by agent, by meta value.
 
 use std::fmt;
 
@@ -6,24 +6,24 @@ use rightcall::call::Case;
 
 use crate::case_key::{meta_text, plain};
 
-/// A choice of cases; an empty one takes all.
+/// A filter for cases; an empty one accepts all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Filter {
-    /// Cases with any of these tags.
+    /// Accept cases with any of these tags.
     pub tags: Vec<String>,
-    /// Cases of any of these agents: their meta value `agent`, or the actor of a call.
+    /// Accept cases of any of these agents: their meta value `agent`, or the actor of a call.
     pub agents: Vec<String>,
-    /// Cases with one of the values under each of the keys.
+    /// Accept cases with one of the values under each of the keys.
     pub meta: Vec<(String, Vec<String>)>,
 }
 
 impl Filter {
-    /// True if all cases are meant.
+    /// True if all cases are accepted.
     pub fn is_everything(&self) -> bool {
         *self == Self::default()
     }
 
-    /// Adds a value that a meta key may have.
+    /// Adds a value to accept under a meta key.
     pub fn or_meta(&mut self, key: &str, value: &str) {
         match self.meta.iter_mut().find(|(known, _)| known == key) {
             Some((_, values)) => values.push(value.to_owned()),
@@ -31,7 +31,7 @@ impl Filter {
         }
     }
 
-    /// Whether the case is meant.
+    /// Whether the case is accepted.
     pub(crate) fn admits(&self, case: &Case<'_>) -> bool {
         let calls = || case.actual.iter().flat_map(|actual| &actual.calls);
         let is_actor = |wanted: &str| {
@@ -46,7 +46,7 @@ impl Filter {
         self.takes(has_tag, is_actor, |key| meta_value(case, key))
     }
 
-    /// Whether a case that was judged is meant, by its tags and its meta values as JSON text. Its calls are not looked at.
+    /// Whether a scored case is accepted, by its tags and its meta values (JSON text). Actors of calls are not compared.
     pub fn admits_judged(&self, tags: &[String], meta: Option<&str>) -> bool {
         let has_tag = |wanted: &str| tags.iter().any(|tag| tag == wanted);
         self.takes(has_tag, |_| false, |key| meta_text(meta?, key))
@@ -68,7 +68,7 @@ impl Filter {
     }
 }
 
-/// A meta value: a text as it is, anything else as JSON text.
+/// A meta value: the content of a JSON string, any other value as JSON text.
 pub(crate) fn meta_value(case: &Case<'_>, key: &str) -> Option<String> {
     let (_, raw) = case.meta.iter().find(|(known, _)| *known == *key)?;
     Some(plain(raw))

@@ -1,4 +1,4 @@
-//! Which cases belong together: those of one tag or one meta value.
+//! Groups cases by tag or by meta value.
 
 use std::fmt;
 
@@ -7,21 +7,21 @@ use rightcall::call::Case;
 use super::filter::meta_value;
 use crate::case_key::meta_text;
 
-/// What cases are grouped by: tags, or meta values.
+/// The keys to group cases by: `tag`, or meta keys.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Grouping(Vec<String>);
 
-/// The group of cases that lack what they are grouped by.
+/// The group of cases without a value for a key.
 pub(crate) const NONE: &str = "–";
 
 impl Grouping {
-    /// Groups by `tag`, by a meta key, or by several of these behind commas.
+    /// Parses `tag`, a meta key, or a comma-separated list of these.
     pub fn parse(keys: &str) -> Option<Self> {
         let keys: Vec<_> = keys.split(',').map(|key| key.trim().to_owned()).collect();
         keys.iter().all(|key| !key.is_empty()).then_some(Self(keys))
     }
 
-    /// The groups of a case: several only where it has several tags.
+    /// The groups of a case: more than one only if it has several tags.
     pub(crate) fn of(&self, case: &Case<'_>) -> Vec<String> {
         let tags = || {
             let tags = case.tags.iter();
@@ -30,7 +30,7 @@ impl Grouping {
         self.groups(&tags, &|key| meta_value(case, key))
     }
 
-    /// The groups of a case that was judged, by its tags and its meta values as JSON text; none where it lacks a value.
+    /// The groups of a scored case, by its tags and its meta values (JSON text); none if it lacks a value.
     pub(crate) fn of_judged(&self, tags: &[String], meta: Option<&str>) -> Vec<String> {
         let value = |key: &str| meta_text(meta?, key);
         let lacks = |key: &String| match key.as_str() {
@@ -43,7 +43,7 @@ impl Grouping {
         self.groups(&|| tags.to_vec(), &value)
     }
 
-    /// An id without the parts between slashes that say to which group its case belongs.
+    /// The id without the path segments that name the case's group.
     pub(crate) fn without_values(&self, id: &str, tags: &[String], meta: Option<&str>) -> String {
         let of_key = |key: &String| Self(vec![key.clone()]).of_judged(tags, meta);
         let values: Vec<_> = self.0.iter().flat_map(of_key).collect();
@@ -92,7 +92,7 @@ impl Grouping {
         groups
     }
 
-    /// Whether the case has something to be grouped by.
+    /// Whether the case has a value to group by.
     pub(crate) fn knows(&self, case: &Case<'_>) -> bool {
         self.0.iter().all(|key| {
             if key == "tag" {

@@ -1,4 +1,4 @@
-//! Which cases are meant, which belong together, what is expected of them, and which are kept.
+//! Selects, groups and samples cases, and assigns expectations to them.
 
 mod expectation_rule;
 mod filter;

@@ -1,8 +1,8 @@
-//! Which cases of a run are kept with everything about them.
+//! Decides which cases of a run are stored in full.
 //!
-//! A small run is kept whole. Of a large one its failures and a sample are kept, at most so many of each that together they do
-//! not exceed the limit. Both are chosen by the hash of a case's name under a fixed key, lowest first: so the choice needs no
-//! second pass, is the same for any number of threads, and takes the same cases from every run of the same data.
+//! A small run is stored in full. For a large run, failures and a sample are stored, each at most half the limit. Cases are chosen by the
+//! hash of their name under a fixed key, lowest first. So the choice needs no second pass, is the same for any number of threads, and
+//! selects the same cases in every run over the same data.
 
 use std::collections::BinaryHeap;
 use std::hash::Hasher;
@@ -11,26 +11,26 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use siphasher::sip::SipHasher13;
 
-/// How many cases of a run are kept unless a suite says otherwise.
+/// Default number of cases stored for each run.
 pub const MAX_CASES: usize = 10_000;
 
-/// Chooses the cases that are kept. Workers ask it, and the thread that takes their results narrows it.
+/// Decides which cases are stored. Scoring threads query it, and the thread that collects results narrows it.
 #[derive(Debug)]
 pub struct Recording {
     limit: usize,
-    /// Cases of the sample rank below this.
+    /// Cases with a rank below this are in the sample.
     sample: AtomicU64,
-    /// Failures rank below this.
+    /// Failures with a rank below this are stored.
     failures: AtomicU64,
 }
 
-/// The place of a case in the order in which cases are chosen: 63 bits of a hash of its name.
+/// The rank of a case, lowest first: 63 bits of a hash of its name.
 pub type Rank = u64;
 
 const EVERYTHING: Rank = Rank::MAX;
 
 impl Recording {
-    /// Keeps at most so many cases.
+    /// Stores at most `limit` cases.
     pub fn new(limit: usize) -> Self {
         Self {
             limit,
@@ -39,13 +39,13 @@ impl Recording {
         }
     }
 
-    /// Whether a case may be kept in the end.
+    /// Whether a case may still be selected.
     pub fn admits(&self, rank: Rank, failed: bool) -> bool {
         rank < self.sample.load(Ordering::Relaxed)
             || (failed && rank < self.failures.load(Ordering::Relaxed))
     }
 
-    /// The ranks below which a case belongs to the sample, and a failure is kept.
+    /// The limits of the ranks for the sample and for failures.
     pub fn bounds(&self) -> (Rank, Rank) {
         (
             self.sample.load(Ordering::Relaxed),
@@ -54,18 +54,18 @@ impl Recording {
     }
 }
 
-/// Counts the cases of a run in input order, and narrows the recording as far as they make it necessary.
+/// Counts the cases of a run in input order, and narrows the recording as needed.
 #[derive(Debug)]
 pub struct Narrowing {
     recording: Arc<Recording>,
     cases: usize,
-    /// The lowest ranks so far, at most half the limit of each.
+    /// The lowest ranks so far, each list at most half the limit.
     sample: BinaryHeap<Rank>,
     failures: BinaryHeap<Rank>,
 }
 
 impl Narrowing {
-    /// Narrows this recording.
+    /// Starts to narrow this recording.
     pub fn new(recording: Arc<Recording>) -> Self {
         Self {
             recording,
@@ -75,8 +75,8 @@ impl Narrowing {
         }
     }
 
-    /// Notes a case; `None` for one that the recording did not admit any more. True if it has become narrower, so that cases
-    /// which were kept before may have to go.
+    /// Counts a case; `None` for one that the recording rejected. Returns true if the limits became lower, so that stored cases may have
+    /// to be removed.
     pub fn note(&mut self, record: Option<(Rank, bool)>) -> bool {
         self.cases += 1;
         let half = self.recording.limit / 2;
@@ -86,6 +86,7 @@ impl Narrowing {
                 keep_lowest(&mut self.failures, rank, half);
             }
         }
+        // A run within the limit is stored in full.
         if self.cases <= self.recording.limit {
             return false;
         }
@@ -112,7 +113,7 @@ fn keep_lowest(heap: &mut BinaryHeap<Rank>, rank: Rank, number: usize) {
     }
 }
 
-/// The rank of a case. The key is written down: what is sampled must not change from run to run.
+/// The rank of a case. The key is a constant so that every run has the same sample.
 pub fn rank_of(label: &str, trial: Option<&str>) -> Rank {
     let mut hasher = SipHasher13::new_with_keys(0x7269_6768_7463_616c, 0x6c20_7361_6d70_6c65);
     hasher.write(label.as_bytes());

@@ -1,4 +1,4 @@
-//! A suite against its tables: the first place that does not fit, and what to write there.
+//! Checks a suite against its tables: reports the first invalid value and suggests a valid one.
 
 use rightcall::expectation::BLOCKS;
 use rightcall::nearest;
@@ -51,7 +51,7 @@ pub(super) fn check(node: &YamlNode, takes: &ValueType) -> Checked<()> {
     }
 }
 
-/// Whether a number lies between 0 and a highest one, both included.
+/// Whether a number is from 0 to `highest`, inclusive.
 fn is_up_to(number: &str, highest: f64) -> bool {
     number
         .parse()
@@ -62,7 +62,7 @@ fn all(items: &[YamlNode], takes: &ValueType) -> Checked<()> {
     each(items, |item| check(item, takes)).map(drop)
 }
 
-/// An object, each key of which is known.
+/// Checks an object: all keys must be known.
 fn object(node: &YamlNode, shape: &ObjectType) -> Checked<()> {
     for (key, value) in node.members() {
         let takes = match (shape.key(&key.name), shape.others) {
@@ -85,7 +85,7 @@ fn unknown(key: &yaml::Key, shape: &ObjectType) -> SuiteError {
     .under(&key.name)
 }
 
-/// An evaluator, as far as the tables know it; its settings, the threshold among them, are its own to check.
+/// Checks the keys of an evaluator that the tables define. The evaluator checks its own settings, including the threshold.
 fn evaluator(node: &YamlNode) -> Checked<()> {
     for (key, value) in node.members() {
         if let Some(known) = EVALUATOR
@@ -102,7 +102,7 @@ fn evaluator(node: &YamlNode) -> Checked<()> {
     Ok(())
 }
 
-/// The parts of an expectation that belong to the suite; what is demanded is read as in a case.
+/// Checks the parts of an expectation that only suites have; the rest is parsed as in a case.
 fn expectation(node: &YamlNode) -> Checked<()> {
     if is_rule(node) {
         return object(node, &EXPECT);
@@ -148,7 +148,7 @@ pub(super) fn is_rule(node: &YamlNode) -> bool {
         && !node.members().is_empty()
 }
 
-/// An operator and a number that can be meant.
+/// Parses an operator and a number in the range of the measure.
 pub(super) fn bound(node: &YamlNode, measure: Measure) -> Checked<Bound> {
     let Some(bound) = node.text().and_then(Bound::parse) else {
         let example = match measure {
@@ -176,7 +176,7 @@ pub(super) fn bound(node: &YamlNode, measure: Measure) -> Checked<Bound> {
     }
 }
 
-/// What an object may hold.
+/// The keys that an object may have.
 fn known(shape: &ObjectType) -> String {
     let names: Vec<_> = shape.names().collect();
     let others = shape

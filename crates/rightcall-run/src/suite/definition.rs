@@ -1,4 +1,4 @@
-//! A suite as it was written.
+//! Parsed suites.
 
 use std::hash::Hasher;
 use std::path::PathBuf;
@@ -11,80 +11,80 @@ use siphasher::sip128::{Hasher128, SipHasher13};
 use crate::results_file::{ResultsError, ResultsOptions, read_results};
 use crate::{Baseline, CaseRule, Configured, ExpectationRule, Gate, Redaction};
 
-/// A suite as it was written.
+/// A parsed suite.
 #[derive(Debug, Default)]
 pub struct Suite {
-    /// The files of cases, in the order of the suite; those of a glob by name.
+    /// The files of cases, in the order of the suite; the matches of a glob are sorted by name.
     pub cases: Vec<PathBuf>,
     /// The files of traces.
     pub traces: Vec<PathBuf>,
-    /// The suite names traces and no cases: `cases` holds them, and each run is a case.
+    /// True if the suite names traces and no cases: `cases` then holds the traces, and each run is a case.
     pub runs_are_cases: bool,
-    /// Files of traces that are scored one after the other and compared, by name, in the order of the suite.
+    /// Named lists of trace files that are scored separately and compared, in the order of the suite.
     pub runs: Vec<(String, Vec<PathBuf>)>,
-    /// Meta keys that tell the runs of one case apart, beside `model`.
+    /// Meta keys that distinguish the runs of a case, in addition to `model`.
     pub identity: Vec<String>,
     /// The evaluators.
     pub evaluators: Vec<Configured>,
-    /// The gates, which alone decide where there is a list of them, even an empty one; `None` where verdicts decide.
+    /// The gates. If set, even to an empty list, only gates decide whether the run passes; with `None`, verdicts do.
     pub gates: Option<Vec<Gate>>,
-    /// What is expected of trajectories that have no expectation of their own.
+    /// Expectations for trajectories without one of their own.
     pub expected: Vec<ExpectationRule>,
-    /// What a case comes to.
+    /// How to combine the evaluations of a case.
     pub case_rule: CaseRule,
-    /// The meta key that trials of a case share; `None` where they share the id.
+    /// The meta key that trials of a case share; `None` if they share the id.
     pub trial_group: Option<String>,
-    /// The file with the results that gates on changes compare with.
+    /// The file of results that gates on changes compare the run with.
     pub baseline: Option<PathBuf>,
-    /// What may not be seen of the cases.
+    /// Values to hide in the cases.
     pub redaction: Redaction,
-    /// How many cases of a run the history keeps.
+    /// Number of cases that the history stores for each run.
     pub max_cases: usize,
-    /// A hash of the text of the suite, in hexadecimal digits: whether two runs were of the same suite.
+    /// A hash of the text of the suite in hexadecimal, to see whether two runs used the same suite.
     pub hash: String,
-    /// By what runs are joined with cases, where the suite says so.
+    /// The key that matches runs to cases, if the suite sets it.
     pub join: Option<Join>,
-    /// How traces are read where opinions differ.
+    /// Options for reading traces where readings differ.
     pub read: Vec<(String, String)>,
-    /// The format of the map by which traces are read.
+    /// The format defined by the suite's map for traces.
     pub map: Option<&'static Format>,
-    /// What there is to say where the suite is an eval set of `UiPath`.
+    /// Set if the suite is an eval set of `UiPath`.
     pub eval_set: Option<EvalSet>,
 }
 
-/// What there is to say of a suite that is an eval set of `UiPath`.
+/// Details of a suite that is an eval set of `UiPath`.
 #[derive(Debug)]
 pub struct EvalSet {
-    /// The evaluators that do not judge tool calls.
+    /// Evaluators that were skipped because they do not score tool calls.
     pub skipped: Vec<Skipped>,
 }
 
-/// An evaluator of an eval set that is not run.
+/// A skipped evaluator of an eval set.
 #[derive(Debug)]
 pub struct Skipped {
     /// Its id.
     pub id: String,
-    /// Of what kind it is.
+    /// Its kind.
     pub kind: String,
 }
 
-/// What the user chose beside the suite.
+/// Options that the user sets for a suite.
 #[derive(Clone, Debug, Default)]
 pub struct SuiteOptions {
-    /// Goes before the edition that the suite names.
+    /// Overrides the edition in the suite.
     pub edition: Option<Edition>,
     /// The profile.
     pub profile: Option<String>,
-    /// How large files may be.
+    /// Size limits for files.
     pub limits: Limits,
 }
 
 impl Suite {
-    /// These options with what the suite says of reading its traces.
+    /// The read options, extended by those of the suite.
     pub fn reading(&self, options: ReadOptions) -> ReadOptions {
         let mut choices = options.choices;
         for (key, value) in &self.read {
-            // Checked where the suite was parsed.
+            // Validated when the suite was parsed.
             _ = choices.set(key, value);
         }
         ReadOptions {
@@ -95,10 +95,10 @@ impl Suite {
         }
     }
 
-    /// The results that gates on changes compare with; `None` where no gate asks for them.
+    /// The results that gates on changes compare the run with; `None` if no gate needs them.
     ///
     /// # Errors
-    /// Where the file cannot be read or holds something else.
+    /// The file cannot be read, or does not hold valid results.
     pub fn read_baseline(&self) -> Result<Option<Baseline>, ResultsError> {
         let path = self.baseline.as_ref().filter(|_| {
             self.gates
@@ -116,7 +116,7 @@ impl Suite {
     }
 }
 
-/// A hash of a text, in hexadecimal digits, the same on every machine: equal texts have equal hashes, and others practically never.
+/// A hash of a text in hexadecimal, the same on every machine. Different texts practically never have the same hash.
 pub fn text_hash(text: &str) -> String {
     let mut hasher = SipHasher13::new();
     hasher.write(text.as_bytes());

@@ -50,7 +50,7 @@ pub(super) fn evaluator_of(node: &YamlNode, edition: Option<Edition>) -> Checked
     Ok(configured)
 }
 
-/// The fault at the setting that an error is about, or at the evaluator.
+/// The error, located at the setting that it names, or at the evaluator.
 fn misconfigured(node: &YamlNode, error: &ConfigError) -> SuiteError {
     use ConfigError::{
         AmbiguousEvaluator, BadValue, NoSuchEdition, UnknownEvaluator, UnknownSetting,

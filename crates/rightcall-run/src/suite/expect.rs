@@ -1,4 +1,4 @@
-//! The expectation of a suite: that of a case, with a `when:`.
+//! The expectation of a suite: like that of a case, plus `when:`.
 
 use rightcall::value::pointer::steps;
 use rightcall_formats::CaseError;
@@ -44,7 +44,7 @@ fn expected(node: &YamlNode, when: Filter, demands: &YamlNode) -> Checked<Expect
     ExpectationRule::new(when, &demands.to_json()).map_err(|error| fault_of(node, error))
 }
 
-/// The fault at the value that an error is about.
+/// The error, located at the value that it names.
 fn fault_of(node: &YamlNode, error: CaseError) -> SuiteError {
     let pointer = error
         .pointer

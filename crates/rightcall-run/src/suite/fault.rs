@@ -1,27 +1,27 @@
-//! What is wrong with a suite.
+//! Errors in suites.
 
 use std::path::Path;
 
 use rightcall::value::pointer::escaped;
 use rightcall_formats::yaml::{Yaml, YamlError, YamlNode};
 
-/// What is wrong with a suite, and where.
+/// An error in a suite, with its location.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{file}{}{}: {message}", line.map_or_else(String::new, |line| format!(":{line}")), Spaced(pointer))]
 pub struct SuiteError {
-    /// The suite as the user named it; empty as long as that is not known.
+    /// The path of the suite as the user wrote it; empty until it is known.
     pub file: String,
-    /// The line, from 1; `None` where the whole file is meant.
+    /// The line, from 1; `None` for the whole file.
     pub line: Option<u64>,
-    /// The place in the suite, an RFC 6901 pointer; empty for the whole of it.
+    /// The location in the suite as an RFC 6901 pointer; empty for the whole suite.
     pub pointer: String,
-    /// What is wrong.
+    /// The message.
     pub message: String,
-    /// What the user can do.
+    /// Suggests what to do.
     pub help: Option<String>,
 }
 
-/// A text that is there or not, with a space before it.
+/// An optional text, with a space before it if it is not empty.
 pub(super) struct Spaced<'t>(pub(super) &'t str);
 
 impl std::fmt::Display for Spaced<'_> {
@@ -44,7 +44,7 @@ impl SuiteError {
         }
     }
 
-    /// The whole file is meant.
+    /// An error about the whole file.
     pub(super) fn of_file(message: impl Into<String>) -> Self {
         Self {
             file: String::new(),
@@ -55,7 +55,7 @@ impl SuiteError {
         }
     }
 
-    /// Something else should stand there.
+    /// An error for a value of the wrong type.
     pub(super) fn expected(node: &YamlNode, expected: &str) -> Self {
         let found = match &node.value {
             Yaml::List(items) if items.is_empty() => "an empty list".to_owned(),
@@ -65,7 +65,7 @@ impl SuiteError {
         Self::at(node.line, format!("expected {expected}, found {found}"))
     }
 
-    /// The same with more to say.
+    /// Appends to the message.
     pub(super) fn and(mut self, more: &str) -> Self {
         self.message.push_str(more);
         self
@@ -78,7 +78,7 @@ impl SuiteError {
         }
     }
 
-    /// What the user is told.
+    /// Adds the path of the suite.
     pub(super) fn in_file(self, path: &Path) -> Self {
         Self {
             file: path.display().to_string(),
@@ -102,7 +102,7 @@ impl From<YamlError> for SuiteError {
     }
 }
 
-/// What is made of each of these nodes; a fault says which one it is in.
+/// Maps each of these nodes; an error names the index of the node.
 pub(super) fn each<T>(
     nodes: &[YamlNode],
     make: impl Fn(&YamlNode) -> Checked<T>,

@@ -1,4 +1,4 @@
-//! The files that a suite names.
+//! Finds the files that a suite names.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -9,7 +9,7 @@ use rightcall_formats::{is_object, objects_like};
 
 use super::fault::{Checked, SuiteError, each};
 
-/// The files of a path, a glob, or a list of them.
+/// The files for a path, a glob, or a list of them.
 pub(super) fn files_of(node: &YamlNode, directory: &Path) -> Checked<Vec<PathBuf>> {
     if node.text().is_some() {
         return files_of_one(node, directory);
@@ -44,7 +44,7 @@ fn files_of_one(node: &YamlNode, directory: &Path) -> Checked<Vec<PathBuf>> {
     for path in found(&whole, node, pattern)? {
         match fs::metadata(&path) {
             Ok(metadata) if metadata.is_dir() => {}
-            // Whoever means one names it.
+            // Pipes and devices must be named directly.
             Ok(metadata) if !metadata.is_file() => {
                 let message = format!(
                     "`{pattern}` matches {}, which is a pipe or a device",
@@ -53,7 +53,7 @@ fn files_of_one(node: &YamlNode, directory: &Path) -> Checked<Vec<PathBuf>> {
                 return Err(SuiteError::at(node.line, message)
                     .help("name it directly, or let the glob match files only"));
             }
-            // A link that leads nowhere is told where it is read.
+            // A broken link is reported when the file is read.
             _ => files.push(path),
         }
     }
@@ -66,7 +66,7 @@ fn files_of_one(node: &YamlNode, directory: &Path) -> Checked<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// What a glob matches, sorted. `**` is gone through here, since the glob's own way through it follows links in circles.
+/// The matches of a glob, sorted. `**` is expanded here, because the glob crate follows links in cycles.
 fn found(glob: &str, node: &YamlNode, pattern: &str) -> Checked<Vec<PathBuf>> {
     let not_a_glob = |error: glob::PatternError| {
         let help = "* stands for any part of a name, ** for any folders, ? for a character";
@@ -83,6 +83,7 @@ fn found(glob: &str, node: &YamlNode, pattern: &str) -> Checked<Vec<PathBuf>> {
     let mut part: Vec<&str> = Vec::new();
     let within = |folders: BTreeSet<PathBuf>, part: &[&str]| -> Checked<BTreeSet<PathBuf>> {
         let mut paths = BTreeSet::new();
+        // A glob that starts with `/**` has an empty first part: the root.
         let part = if part == [""] {
             "/".to_owned()
         } else {
@@ -90,6 +91,7 @@ fn found(glob: &str, node: &YamlNode, pattern: &str) -> Checked<Vec<PathBuf>> {
         };
         for folder in folders {
             let is_here = folder.as_os_str().is_empty();
+            // The name of a folder may contain glob characters.
             let folder = glob::Pattern::escape(&folder.to_string_lossy());
             paths.extend(matches(&if is_here {
                 part.clone()
@@ -117,7 +119,7 @@ fn found(glob: &str, node: &YamlNode, pattern: &str) -> Checked<Vec<PathBuf>> {
     }
 }
 
-/// These folders and all within them, each once, whatever links lead to it.
+/// These folders and all their subfolders, each once, even if links lead to it.
 fn folders_in(folders: BTreeSet<PathBuf>) -> BTreeSet<PathBuf> {
     let here = |folder: &Path| {
         if folder.as_os_str().is_empty() {
@@ -130,7 +132,7 @@ fn folders_in(folders: BTreeSet<PathBuf>) -> BTreeSet<PathBuf> {
     let mut known = BTreeSet::new();
     let mut open: Vec<PathBuf> = folders.into_iter().collect();
     let mut links = Vec::new();
-    // A folder goes by its own name rather than by that of a link to it.
+    // Visit real folders before links, so that a folder keeps its own name.
     while let Some(folder) = open.pop().or_else(|| links.pop()) {
         let Some(real) = fs::canonicalize(here(&folder))
             .ok()
@@ -149,7 +151,7 @@ fn folders_in(folders: BTreeSet<PathBuf>) -> BTreeSet<PathBuf> {
                 _ => {}
             }
         }
-        // Of links the first by name is taken.
+        // Take the first link by name first.
         links.sort_by(|one: &PathBuf, other| other.cmp(one));
         all.insert(folder);
     }
@@ -232,7 +234,7 @@ mod tests {
         let folder = folder();
         let outside = tempfile::tempdir().unwrap();
         fs::write(outside.path().join("seven.jsonl"), "").unwrap();
-        // In circles, twice in each folder: by the paths there would be more than 2^40.
+        // Links in a cycle, two for each folder: more than 2^40 paths.
         for (name, target) in [
             ("a/up", folder.path()),
             ("a/round", folder.path()),

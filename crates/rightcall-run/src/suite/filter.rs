@@ -1,10 +1,10 @@
-//! Choices of cases in a suite.
+//! Filters in a suite.
 
 use rightcall_formats::yaml::YamlNode;
 
 use crate::Filter;
 
-/// The texts of a text or a list of texts.
+/// The texts of a single text or of a list.
 pub(super) fn texts(node: Option<&YamlNode>) -> Vec<String> {
     node.into_iter()
         .flat_map(YamlNode::items)
@@ -13,7 +13,7 @@ pub(super) fn texts(node: Option<&YamlNode>) -> Vec<String> {
         .collect()
 }
 
-/// The choice of cases that `tag`, `agent` and `meta` of an object make.
+/// The filter from `tag`, `agent` and `meta` of an object.
 pub(super) fn filter_of(node: &YamlNode) -> Filter {
     let mut filter = Filter {
         tags: texts(node.member("tag")),

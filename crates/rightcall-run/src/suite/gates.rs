@@ -10,15 +10,15 @@ use crate::names::did_you_mean;
 use crate::{Configured, Gate, Grouping};
 use rightcall_results::{Bound, GateSubject, Statistic, TrialRule};
 
-/// Words of a gate that choose cases.
+/// Keys of a gate that select cases.
 const CHOICES: [&str; 3] = ["tag", "meta", "by"];
 
-/// True for a word that means something else in a gate than an evaluator of that name.
+/// True for a name with another meaning in a gate, which no evaluator may have.
 pub(super) fn is_reserved(name: &str) -> bool {
     CHOICES.contains(&name) || matches!(name, "passed" | "score")
 }
 
-/// The least share of the cases that must be judged where a gate says nothing of it.
+/// The default for the share of cases that an evaluator must apply to.
 const ENOUGH: Bound = Bound::at_least_percent(90);
 
 pub(super) fn gates_of(
@@ -71,14 +71,14 @@ fn entry_of(node: &YamlNode, evaluators: &[Configured], trials: TrialRule) -> Ch
     Ok(gates)
 }
 
-/// A condition on a subject.
+/// A condition on a statistic of a subject.
 struct Condition {
     statistic: Statistic,
     wanted: Bound,
     implied: bool,
 }
 
-/// The conditions on a subject, with the one on how many cases must be judged where nothing is said of it.
+/// The conditions on a subject. Adds the default limit for applicable cases unless the suite sets one.
 fn conditions_of(
     key: &Key,
     node: &YamlNode,
@@ -92,7 +92,7 @@ fn conditions_of(
     };
     let mut conditions = Vec::new();
     if node.members().is_empty() {
-        // `passed: ">= 95%"`: what else there could be has been checked.
+        // `passed: ">= 95%"`; the check of the form admits no other value here.
         conditions.push(condition(Statistic::PassRate, bound(node, Measure::Share)?));
     }
     for (name, value) in node.members() {
@@ -134,7 +134,7 @@ fn measure_of(statistic: Statistic) -> Measure {
     }
 }
 
-/// A pass rate needs somebody who says what passing means.
+/// A pass rate needs an evaluator with verdicts.
 fn has_verdicts(subject: &GateSubject, evaluators: &[Configured], line: u64) -> Checked<()> {
     let (decisive, who) = match subject {
         GateSubject::Evaluator { index, label } => {
@@ -171,7 +171,7 @@ fn subject_of(key: &Key, evaluators: &[Configured], trials: TrialRule) -> Checke
     }
 }
 
-/// The evaluator of a name, or of an id that no other has.
+/// Finds an evaluator by name, or by an id that only one evaluator has.
 fn evaluator_called(key: &Key, evaluators: &[Configured]) -> Checked<usize> {
     let entry = rightcall::find(&key.name).ok();
     let of_name = |it: &Configured| it.name.as_deref() == Some(&key.name);

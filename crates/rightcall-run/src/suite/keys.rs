@@ -1,5 +1,5 @@
-//! The keys of a suite: the one place that says what each takes and what it does. What is checked, what messages say and the
-//! published schema come from these tables.
+//! The keys of a suite, each with its type and documentation. Validation, error messages and the published schema all use these
+//! tables.
 
 /// A key.
 pub(super) struct SuiteKey {
@@ -12,7 +12,7 @@ const fn key(name: &'static str, takes: ValueType, doc: &'static str) -> SuiteKe
     SuiteKey { name, takes, doc }
 }
 
-/// What a key takes.
+/// The type of a value.
 pub(super) enum ValueType {
     /// A text.
     Text(&'static str),
@@ -26,17 +26,17 @@ pub(super) enum ValueType {
     Threshold,
     /// A whole number of 0 or more.
     Number,
-    /// An object with these keys.
+    /// An object of this type.
     Object(&'static ObjectType),
-    /// An object with free keys.
+    /// An object with any keys.
     Map(&'static Self, &'static str),
-    /// A list that is not empty.
+    /// A list with at least one item.
     List(&'static Self, &'static str),
-    /// A list, which may be empty.
+    /// A list, possibly empty.
     ListOrNone(&'static Self, &'static str),
     /// A text, a number, `true` or `false`.
     Value,
-    /// One of these, or a list of them.
+    /// A text, a number, `true` or `false`, or a list of them.
     Values,
     /// An operator and a number.
     Bound(Measure),
@@ -44,43 +44,43 @@ pub(super) enum ValueType {
     BoundOr(Measure, &'static ObjectType),
     /// An evaluator's id, or an object with its settings.
     Evaluator,
-    /// What a case demands, with a `when`.
+    /// The expectation of a case, plus `when`.
     Expectation,
-    /// A part of that, which is read as in a case.
+    /// A part of an expectation, parsed as in a case.
     Demand,
 }
 
-/// What a condition measures.
+/// The quantity that a condition limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Measure {
     /// A score.
     Score,
-    /// A part of the cases.
+    /// A share of the cases.
     Share,
     /// A number of cases.
     Count,
-    /// A change of a score or a share.
+    /// A change of a score or of a share.
     Change,
 }
 
-/// The keys of an object.
+/// The type of an object.
 pub(super) struct ObjectType {
     /// `a suite`, for messages.
     pub(super) name: &'static str,
     pub(super) keys: &'static [&'static [SuiteKey]],
-    /// What other keys there may be.
+    /// Additional keys without fixed names.
     pub(super) others: Option<&'static OtherKeys>,
 }
 
-/// Keys that have no fixed names.
+/// Keys without fixed names.
 pub(super) struct OtherKeys {
     /// `the evaluators of the suite`, for messages.
     pub(super) name: &'static str,
-    /// What they do.
+    /// Their documentation.
     pub(super) doc: &'static str,
-    /// Whether the key is one of them.
+    /// Whether a key is allowed.
     pub(super) is_one: fn(&str) -> bool,
-    /// The same as a regular expression, for the schema.
+    /// The same rule as a regular expression, for the schema.
     pub(super) pattern: &'static str,
     pub(super) takes: ValueType,
 }
@@ -111,7 +111,7 @@ const A_GATE: ValueType = ValueType::Object(&GATE);
 
 const A_PROFILE: ValueType = ValueType::Object(&PROFILE);
 
-/// What both a suite and a profile may say.
+/// Keys of both suites and profiles.
 const COMMON: &[SuiteKey] = &[
     key(
         "cases",
@@ -286,7 +286,7 @@ static GATE: ObjectType = ObjectType {
     others: Some(&OtherKeys {
         name: "the evaluators of the suite",
         doc: "Conditions on an evaluator of this suite, by its name or id.",
-        // A misspelled `tag` or `meta`, and no name that an evaluator has.
+        // `where` is a misspelled `tag` or `meta`, never the name of an evaluator.
         is_one: |name| name != "where",
         pattern: ".",
         takes: ValueType::Object(&CONDITIONS),

@@ -1,11 +1,11 @@
-//! The members of a suite, with those of a profile before its own.
+//! The members of a suite, overridden by those of a profile.
 
 use rightcall_formats::yaml::YamlNode;
 
 use super::fault::{Checked, SuiteError};
 use crate::names::did_you_mean;
 
-/// The members of a suite; those of the profile go before its own.
+/// The members of a suite; those of the profile take precedence.
 pub(super) struct SuiteMembers<'n> {
     root: &'n YamlNode,
     profile: Option<(&'n str, &'n YamlNode)>,
@@ -27,7 +27,7 @@ impl<'n> SuiteMembers<'n> {
         self.get(name)?.text()
     }
 
-    /// What is made of a member; a fault in it gets its place.
+    /// Parses a member; an error gets the member's location.
     pub(super) fn read<T>(
         &self,
         name: &str,
@@ -37,17 +37,17 @@ impl<'n> SuiteMembers<'n> {
         found.map_err(|fault| self.under(name, fault))
     }
 
-    /// The line of a member, or where the suite begins.
+    /// The line of a member, or the first line of the suite if it is missing.
     pub(super) fn line(&self, name: &str) -> u64 {
         self.get(name).unwrap_or(self.root).line
     }
 
-    /// That a member is missing.
+    /// The error for a missing member.
     pub(super) fn missing(&self, name: &str, help: &str) -> SuiteError {
         SuiteError::at(self.root.line, format!("`{name}` is missing")).help(help)
     }
 
-    /// The fault with the place of this member.
+    /// The error, located in this member.
     pub(super) fn under(&self, name: &str, fault: SuiteError) -> SuiteError {
         match self.profile {
             Some((profile, node)) if node.member(name).is_some() => {

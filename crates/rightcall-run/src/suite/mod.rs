@@ -1,7 +1,7 @@
 //! Suites: what to score and how good it must be, in YAML or JSON.
 //!
-//! Paths are relative to the suite. A suite is first checked against its tables ([`keys`]), so that reading it can take its
-//! form for granted. Every message names file, line and JSON pointer, and for a misspelt name the nearest.
+//! Paths are relative to the suite. A suite is first validated against its tables ([`keys`]), so that the parser can rely on its
+//! form. Every message names file, line and JSON pointer, and suggests the nearest known name for a misspelled one.
 
 mod check;
 mod definition;
@@ -36,7 +36,7 @@ impl Suite {
     /// Reads a suite.
     ///
     /// # Errors
-    /// What is wrong with it, and where.
+    /// An error in the suite, with its location.
     pub fn read(path: &Path, options: &SuiteOptions) -> Result<Self, SuiteError> {
         let directory = path.parent().unwrap_or(Path::new(""));
         let ending = path.extension().and_then(|ending| ending.to_str());
@@ -44,7 +44,7 @@ impl Suite {
             .map_err(|error| unread(&error).in_file(path))?;
         let suite = match ending {
             Some("json") if uipath::is_eval_set(&text) => uipath::suite_of(&text, path, options),
-            // Each line of a file of cases may be YAML too, so its end says what it is.
+            // A line of a JSON Lines file may be valid YAML too, so the file extension decides.
             Some("jsonl" | "ndjson") => {
                 parse(&text, directory, options).map_err(|_| file_of_cases())
             }
@@ -54,10 +54,10 @@ impl Suite {
     }
 }
 
-/// What is expected of runs, from a file of its own: what stands under `expect:` in a suite.
+/// The expectations in a separate file, in the form of `expect:` in a suite.
 ///
 /// # Errors
-/// What is wrong with the file, and where.
+/// An error in the file, with its location.
 pub fn expectations_in(
     path: &Path,
     max_document: usize,
@@ -74,11 +74,11 @@ pub fn expectations_in(
     )
 }
 
-/// The rules for runs that still go on, as settings of the evaluator `constraints`, a JSON text: a file with a list of rules, with these
+/// The rules for live runs, as settings of the evaluator `constraints` (JSON text). The file holds a list of rules, an object of these
 /// settings, or a suite.
 ///
 /// # Errors
-/// What is wrong with the file, and where.
+/// An error in the file, with its location.
 pub fn rules_in(path: &Path, max_document: usize) -> Result<String, SuiteError> {
     only_document(
         path,
@@ -126,7 +126,7 @@ fn unread(error: &io::Error) -> SuiteError {
     }
 }
 
-/// A file of cases stands where the suite should.
+/// The error for a file of cases instead of a suite.
 fn file_of_cases() -> SuiteError {
     SuiteError::of_file("a suite is one object in YAML or JSON, and this is a file of JSON Lines")
         .help("to score a file of cases: rightcall score FILE -e EVALUATOR")

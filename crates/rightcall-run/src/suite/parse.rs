@@ -1,4 +1,4 @@
-//! From the text of a suite to the suite.
+//! Parses the text of a suite.
 
 use std::path::{Path, PathBuf};
 
@@ -20,7 +20,7 @@ use super::keys::{SUITE, ValueType};
 use super::members::SuiteMembers;
 use crate::{CaseRule, Configured, Gate, MAX_CASES, Redaction, Unmatched};
 
-/// Reads the text of a suite that stands in this directory.
+/// Parses the text of a suite in this directory.
 pub(super) fn parse(text: &str, directory: &Path, options: &SuiteOptions) -> Checked<Suite> {
     let root = YamlNode::parse(text)?;
     if !matches!(root.value, Yaml::Map(_)) {
@@ -30,7 +30,7 @@ pub(super) fn parse(text: &str, directory: &Path, options: &SuiteOptions) -> Che
         };
         return Err(SuiteError::expected(&root, "an object").help(help));
     }
-    // Once the form is checked, what follows takes it for granted.
+    // The code below relies on the validated form.
     check(&root, &ValueType::Object(&SUITE))?;
     let members = SuiteMembers::new(&root, options.profile.as_deref())?;
     let edition = members.text("edition").and_then(Edition::parse);
@@ -96,7 +96,7 @@ fn refuse_gates_on_changes(members: &SuiteMembers<'_>, gates: &[Gate]) -> Checke
     Err(members.under("gates", fault))
 }
 
-/// True if an evaluator judges a run without an expectation, as rules do.
+/// True if an evaluator returns a verdict on a run without an expectation, as rules do.
 fn judges_by_itself(configured: &Configured) -> bool {
     let case = Case {
         actual: Some(Trajectory::default()),
@@ -106,7 +106,7 @@ fn judges_by_itself(configured: &Configured) -> bool {
     matches!(evaluation.outcome, Outcome::Scored(_))
 }
 
-/// The files of cases and those of runs. With an expectation for all, or with rules alone, a run is a case.
+/// The files of cases and those of runs. With expectations for all, or with rules only, each run is a case.
 fn cases_and_traces(
     members: &SuiteMembers<'_>,
     directory: &Path,
@@ -126,7 +126,7 @@ fn cases_and_traces(
     }
 }
 
-/// Files of traces by name.
+/// Named lists of trace files.
 fn runs_of(node: &YamlNode, directory: &Path) -> Checked<Vec<(String, Vec<PathBuf>)>> {
     let run = |(key, files): &(Key, YamlNode)| {
         let files = files_of(files, directory);
@@ -144,7 +144,7 @@ fn redaction_of(node: &YamlNode) -> Checked<Redaction> {
     })
 }
 
-/// Choices of reading, each with its value.
+/// Options for reading, each with its value.
 fn choices_of(node: &YamlNode) -> Checked<Vec<(String, String)>> {
     let mut choices = Choices::default();
     let choice = |(key, value): &(Key, YamlNode)| {

@@ -1,4 +1,4 @@
-//! Rules alone, for runs that still go on: those of a suite, or a file that holds nothing else.
+//! Rules for live runs: from a suite, or from a file of rules.
 
 use rightcall::find;
 use rightcall_formats::yaml::{Key, Yaml, YamlNode};
@@ -8,7 +8,7 @@ use super::fault::{Checked, SuiteError};
 
 const EVALUATOR: &str = "constraints";
 
-/// Keys of an evaluator in a suite that say how a whole run is scored.
+/// Keys of an evaluator in a suite that only affect the score of a whole run.
 const OF_SCORES: [&str; 6] = [
     "evaluator",
     "name",
@@ -18,10 +18,10 @@ const OF_SCORES: [&str; 6] = [
     "score",
 ];
 
-/// Keys that a suite has no place for: calls that are expected of a run that goes on.
+/// Settings that suites do not allow: expected calls of a live run.
 const OF_RUNS: [&str; 2] = ["expected", "extra"];
 
-/// The settings of `constraints`, as JSON: a list of rules, an object of settings, or the one evaluator `constraints` of a suite.
+/// The settings of `constraints` as JSON: from a list of rules, an object of settings, or the single `constraints` evaluator of a suite.
 pub(super) fn rules_of(root: &YamlNode) -> Checked<String> {
     let settings = match &root.value {
         Yaml::List(_) => object(root.line, vec![(key("rules", root.line), root.clone())]),
@@ -35,7 +35,7 @@ pub(super) fn rules_of(root: &YamlNode) -> Checked<String> {
         line: root.line,
         value: Yaml::Text(EVALUATOR.to_owned()),
     };
-    // What only a run that goes on is held to is read by its monitor.
+    // The monitor checks the settings that only live runs have.
     let members = settings.members().iter();
     let members = members.filter(|(key, _)| !OF_RUNS.contains(&key.name.as_str()));
     let mut members: Vec<_> = members.cloned().collect();

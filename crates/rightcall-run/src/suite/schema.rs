@@ -1,4 +1,4 @@
-//! The JSON Schema of suites, from the tables of their keys and the registry of evaluators.
+//! Generates the JSON Schema of suites from the tables of keys and the registry of evaluators.
 
 use rightcall::{EVALUATORS, Entry, Setting, SettingKind};
 use rightcall_formats::CASE_SCHEMA;
@@ -9,7 +9,7 @@ use super::keys::{EVALUATOR, EXPECT, Measure, ObjectType, SUITE, ValueType};
 /// The JSON Schema (2020-12) of suites.
 ///
 /// # Panics
-/// Never: the schema of cases, which a test reads, is JSON.
+/// Never: the embedded schema of cases is valid JSON, as a test checks.
 pub fn suite_schema() -> String {
     let cases: Value = serde_json::from_str(CASE_SCHEMA).expect("the schema of cases is JSON");
     let mut definitions = cases["$defs"].as_object().cloned().unwrap_or_default();
@@ -31,7 +31,7 @@ pub fn suite_schema() -> String {
 /// The JSON Schema (2020-12) of maps.
 ///
 /// # Panics
-/// Never: the schema is JSON.
+/// Never: the embedded schema is valid JSON.
 pub fn map_schema() -> String {
     let schema: Value =
         serde_json::from_str(&rightcall_formats::map_schema()).expect("the schema of maps is JSON");
@@ -53,7 +53,7 @@ fn object(shape: &ObjectType) -> Value {
         Some(others) => {
             let mut other = takes(&others.takes);
             other["description"] = json!(others.doc);
-            // Other keys than those above: a pattern would match these too.
+            // The pattern would also match the fixed keys above.
             if others.pattern == "." {
                 schema["additionalProperties"] = other;
             } else {
@@ -91,7 +91,7 @@ fn takes(takes: &ValueType) -> Value {
         ValueType::BoundOr(measure, shape) => json!({ "anyOf": [bound(*measure), object(shape)] }),
         ValueType::Evaluator => json!({ "$ref": "#/$defs/evaluator" }),
         ValueType::Expectation => json!({ "$ref": "#/$defs/expectationOfSuite" }),
-        // The schema of cases has it; see `expectation`.
+        // The schema of cases defines it; see `expectation`.
         ValueType::Demand => json!({}),
     }
 }
@@ -107,14 +107,14 @@ fn bound(measure: Measure) -> Value {
     json!({ "type": "string", "pattern": format!(r"^\s*(>=|<=|!=|==|=|>|<)\s*{number}\s*$") })
 }
 
-/// An id alone, or an object whose other keys are the settings of its evaluator.
+/// An id, or an object with the settings of its evaluator.
 fn evaluator() -> Value {
     let ids: Vec<_> = EVALUATORS.iter().flat_map(|entry| names(entry)).collect();
     let settings: Vec<_> = EVALUATORS.iter().map(|entry| settings_of(entry)).collect();
     let mut configured = object(&EVALUATOR);
     configured["properties"]["evaluator"] =
         json!({ "enum": ids, "description": "Its id or alias." });
-    // Settings are other properties; which there are depends on the evaluator.
+    // Settings depend on the evaluator, so other properties are allowed here.
     configured["additionalProperties"] = json!(true);
     configured["required"] = json!(["evaluator"]);
     configured["allOf"] = json!(settings);
@@ -143,7 +143,7 @@ fn settings_of(entry: &Entry) -> Value {
     })
 }
 
-/// Settings under both of their spellings.
+/// The settings, under both spellings of their names.
 fn settings(table: &[Setting]) -> Map<String, Value> {
     let mut properties = Map::new();
     for setting in table {
@@ -171,7 +171,7 @@ fn settings(table: &[Setting]) -> Map<String, Value> {
     properties
 }
 
-/// What cases expect, with a `when:`.
+/// The expectation of a case, plus `when:`.
 fn expectation() -> Value {
     let mut rule = object(&EXPECT);
     let demands = ["calls", "order", "counts", "outputs", "constraints"];

@@ -1,7 +1,7 @@
-//! A project of `UiPath` as a suite: an eval set, and the files of its evaluators in the folder beside it.
+//! Loads a project of `UiPath` as a suite: an eval set, and the evaluator files in the folder next to it.
 //!
-//! Each item of the set is a case, and each evaluator judges it by the criteria that the item states for it. Evaluators that do
-//! not judge tool calls are named as skipped.
+//! Each item of the set is a case, and each evaluator scores it by the criteria that the item states for this evaluator. Evaluators
+//! that do not score tool calls are reported as skipped.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -18,7 +18,7 @@ use super::fault::{Checked, SuiteError};
 use crate::{CaseRule, Configured, EvaluatorArgument, MAX_CASES, Unmatched};
 use rightcall::folded;
 
-/// The types of evaluators that judge tool calls, as the files spell them.
+/// The types of evaluators that score tool calls, as spelled in the files.
 const TYPES: [&str; 4] = [
     "uipath-tool-call-args",
     "uipath-tool-call-count",
@@ -26,7 +26,7 @@ const TYPES: [&str; 4] = [
     "uipath-tool-call-output",
 ];
 
-/// The criteria of such evaluators.
+/// The criteria keys of these evaluators.
 const CRITERIA: [&str; 4] = [
     "toolcalls",
     "toolcallscount",
@@ -46,7 +46,7 @@ pub(super) fn is_eval_set(text: &str) -> bool {
     items.is_some() && REFERENCES.iter().any(|keys| any(set, keys).is_some())
 }
 
-/// The suite of an eval set. The package is what the project runs with, so its edition is the default.
+/// The suite of an eval set. The default edition is that of the package, since the project runs with the package.
 pub(super) fn suite_of(text: &str, path: &Path, options: &SuiteOptions) -> Checked<Suite> {
     if let Some(profile) = &options.profile {
         return Err(
@@ -64,6 +64,7 @@ pub(super) fn suite_of(text: &str, path: &Path, options: &SuiteOptions) -> Check
     let (mut evaluators, mut skipped) = (Vec::new(), Vec::new());
     for EvaluatorReference { id, weight } in wanted {
         let Some(file) = known.get(&folded_id(&id)) else {
+            // Skipping an evaluator of tool calls would silently change the score.
             if judges_calls(set, &id) {
                 return Err(SuiteError::of_file(format!("no file in the folder `evaluators` has the id `{id}`"))
                     .help("the evaluators of an eval set are in `evaluators/*.json`, next to the folder of the eval set")
@@ -116,13 +117,13 @@ struct EvaluatorReference {
     weight: f64,
 }
 
-/// Where a set names its evaluators, by both spellings of the key.
+/// The keys that list evaluators, in both spellings.
 const REFERENCES: [[&str; 2]; 2] = [
     ["evaluatorRefs", "evaluator_refs"],
     ["evaluatorConfigs", "evaluator_configs"],
 ];
 
-/// The evaluators of a set, in order: `evaluatorRefs`, and `evaluatorConfigs` with their weights.
+/// The evaluators of a set, in order: from `evaluatorRefs`, and from `evaluatorConfigs` with weights.
 fn references(set: &Object<'_>) -> Checked<Vec<EvaluatorReference>> {
     let mut wanted: Vec<EvaluatorReference> = Vec::new();
     for keys in REFERENCES {
@@ -173,7 +174,7 @@ fn reference(value: &Value<'_>, may_be_object: bool) -> Checked<(String, Option<
     Ok((id.to_display().into_owned(), weight))
 }
 
-/// True if an item states criteria for this evaluator that only evaluators of tool calls take.
+/// True if an item states criteria for this evaluator that only evaluators of tool calls have.
 fn judges_calls(set: &Object<'_>, id: &str) -> bool {
     let items = set.get_str("evaluations").and_then(Value::as_list);
     let criteria_of = |item: &Value<'_>| {
@@ -197,13 +198,13 @@ fn is_of_calls(criteria: &Value<'_>) -> bool {
 /// The file of an evaluator.
 struct EvaluatorFile {
     path: PathBuf,
-    /// Its type, or what else tells what it does.
+    /// Its type, or another key that identifies it.
     kind: String,
-    /// The id of the preset, and the members of its configuration, if it judges tool calls.
+    /// If it scores tool calls: the id of the preset, and the members of the configuration.
     settings: Option<(&'static str, Vec<(String, JsonText)>)>,
 }
 
-/// The evaluators beside an eval set, by id.
+/// The evaluators in the `evaluators` folders near an eval set, by id.
 fn evaluator_files(set: &Path, limit: usize) -> Checked<BTreeMap<String, EvaluatorFile>> {
     let folder = set.parent().unwrap_or(Path::new(""));
     let above = if folder.as_os_str().is_empty() {
@@ -222,7 +223,7 @@ fn evaluator_files(set: &Path, limit: usize) -> Checked<BTreeMap<String, Evaluat
             path.extension().is_some_and(|ending| ending == "json") && path.is_file()
         }));
     }
-    // Folders list their files in no order.
+    // Sort, since the order of directory entries is undefined.
     files.sort();
     let mut known = BTreeMap::new();
     for path in files {
@@ -296,7 +297,7 @@ fn evaluator_file(path: PathBuf, file: &Object<'_>) -> Checked<EvaluatorFile> {
     })
 }
 
-/// The evaluator of a file. Keys of its configuration that the evaluator does not have are for the original's own ends.
+/// The evaluator of a file. Configuration keys that the preset lacks are ignored; they only matter to the original.
 fn configured(
     id: &str,
     weight: f64,
@@ -313,7 +314,7 @@ fn configured(
     let mut writer = JsonWriter::new();
     writer.begin_object();
     for (key, value) in config {
-        // The original's name of it is its id's to us.
+        // `name` is only a display name in the file; here an evaluator is named by its id.
         let is_setting =
             |name: &str| folded(name) == folded(key) && !matches!(name, "name" | "description");
         if let Some(setting) = entry
@@ -340,12 +341,12 @@ fn decoded(text: &str) -> Result<Value<'_>, SyntaxError> {
     decode_with(text.trim_start_matches('\u{feff}'), Syntax::PYTHON)
 }
 
-/// The value under the first of these keys that is there.
+/// The value of the first of these keys that exists.
 fn any<'v, 'a>(object: &'v Object<'a>, keys: &[&str]) -> Option<&'v Value<'a>> {
     keys.iter().find_map(|key| object.get_str(key))
 }
 
-/// Ids are compared without regard to case, as GUIDs are.
+/// Ids are compared case-insensitively, like GUIDs.
 fn folded_id(id: &str) -> String {
     id.to_lowercase()
 }

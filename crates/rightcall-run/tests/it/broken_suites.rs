@@ -1,5 +1,4 @@
-//! Suites with a mistake that people make: the schema refuses each, and each gets a message that names the place and says what
-//! to write there.
+//! Suites with common user errors: the schema rejects each. The message for each has the location and a valid alternative.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -8,7 +7,7 @@ use rightcall_run::{Suite, SuiteOptions};
 
 use crate::{suite_validator, value};
 
-/// A suite in which everything is right but the lines given.
+/// A valid suite, with these lines added.
 fn with(lines: &str) -> String {
     format!(
         "cases: cases.jsonl\nevaluators:\n  - name: right calls\n    evaluator: trajectory\n    threshold: 0.8\n{lines}"
@@ -128,7 +127,7 @@ fn each_broken_suite_is_refused_with_its_place_and_what_to_write() {
     insta::assert_snapshot!(messages);
 }
 
-/// What a schema cannot know.
+/// Errors that a schema cannot detect.
 #[test]
 fn mistakes_beyond_the_schema_say_what_to_write_too() {
     let place = tempfile::tempdir().unwrap();

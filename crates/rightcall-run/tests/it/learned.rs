@@ -1,7 +1,7 @@
-//! Whether learned expectations accept good runs that they have not seen, and reject failed ones, on public benchmark runs.
+//! Checks on public benchmark runs whether learned expectations accept unseen good runs and reject failed ones.
 //!
-//! `cargo test -p rightcall-run --test it learned -- --ignored --nocapture` prints the table of `docs/learning.md`. The data are no part
-//! of the project; without them nothing is tried.
+//! `cargo test -p rightcall-run --test it learned -- --ignored --nocapture` prints the table of `docs/learning.md`. The data are not
+//! part of the project; without them the test does nothing.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ use rightcall::learn::{LearnedArguments, LearningOptions, learn};
 use rightcall_formats::{Limits, ReadOptions};
 use rightcall_run::{Filter, Observer, Plan, Problem, Selection, Task, TaskGrouping, tasks};
 
-/// Files with several runs of each task, by one model or by several.
+/// Files with several runs of each task, by one or more models.
 const FILES: [&[&str]; 3] = [
     &[
         "tau2-bench/gpt-4.1_airline.json",
@@ -45,7 +45,7 @@ fn runs(files: &[PathBuf], reward: &str) -> Vec<Task> {
     found.expect("the file is read").tasks
 }
 
-/// Records that cannot be read are no runs.
+/// Records that cannot be parsed are skipped.
 struct Quiet;
 
 impl Observer for Quiet {
@@ -54,7 +54,7 @@ impl Observer for Quiet {
 
 #[derive(Default)]
 struct Shares {
-    /// Good runs that were not seen: accepted, and tried.
+    /// Unseen good runs: accepted, and tried.
     good: (u64, u64),
     /// Failed runs: rejected, and tried.
     failed: (u64, u64),
@@ -65,7 +65,7 @@ fn accepts(tree: &ProcessTree, run: &[ActualCall<'static>]) -> bool {
 }
 
 impl Shares {
-    /// Learns from all good runs but one, for each of them, and tries that one and the failed runs.
+    /// Leaves out each good run in turn, learns from the others, and tests that run and the failed runs.
     fn add(
         &mut self,
         good: &Task,

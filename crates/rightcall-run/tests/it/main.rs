@@ -1,4 +1,4 @@
-//! The schemas, the suites that they accept, and the messages for those that they refuse.
+//! Checks the schemas, the suites that they accept, and the messages for those that they reject.
 
 #![expect(clippy::unwrap_used, reason = "a test ends where anything goes wrong")]
 
@@ -18,7 +18,7 @@ fn root() -> &'static Path {
         .unwrap()
 }
 
-/// YAML as the schema sees it.
+/// YAML converted for schema validation.
 fn value(yaml: &str) -> Value {
     serde_json::from_str(&YamlNode::parse(yaml).unwrap().to_json()).unwrap()
 }

@@ -1,4 +1,4 @@
-//! What is published accepts what people write.
+//! The published schemas accept all examples.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -30,7 +30,7 @@ fn files(folders: &[&str]) -> Vec<PathBuf> {
     files
 }
 
-/// The texts of YAML files, and the blocks of YAML in pages.
+/// YAML files, and YAML blocks in documentation pages.
 fn yaml_texts() -> Vec<(PathBuf, String)> {
     let mut texts = Vec::new();
     let mut files = files(&["examples", "docs", "crates/rightcall-cli/src/commands/init"]);
@@ -99,7 +99,7 @@ fn every_case_of_the_examples_and_the_pages_is_valid() {
         let case: Value = serde_json::from_str(text).unwrap();
         assert!(validator.is_valid(&case), "{text}");
         assert!(validator.is_valid(&json!([case])), "{text}");
-        // What is expected of each agent makes cases of their own, and is none.
+        // Expectations for several agents expand to several cases.
         let is_one = case["agents"].is_null();
         assert_eq!(
             read_case(text, &ReadOptions::default()).is_ok(),
@@ -108,7 +108,7 @@ fn every_case_of_the_examples_and_the_pages_is_valid() {
         );
         cases += 1;
     };
-    // Lines in these folders are traces.
+    // JSON Lines in these folders are traces.
     let of_traces = ["recorders", "uipath-project", "quickstart"];
     let is_of_traces = |path: &Path| path.iter().any(|it| of_traces.iter().any(|of| it == *of));
     let is_of_cases = |path: &Path| {
@@ -129,11 +129,11 @@ fn every_case_of_the_examples_and_the_pages_is_valid() {
         {
             let items: Vec<_> = document.items().iter().map(YamlNode::to_json).collect();
             if text.starts_with("- any_ordr:") {
-                // The page shows what is said of a slip.
+                // The page shows the error message for a misspelled key.
                 let case = format!("{{\"expected\":[{}]}}", items.join(","));
                 assert!(!validator.is_valid(&serde_json::from_str(&case).unwrap()));
             } else if items.iter().any(|item| is_rule(item)) {
-                // A file of rules for `guard`.
+                // A rules file for `guard`.
             } else if items.iter().any(|item| is_element(item)) {
                 check(&format!("{{\"expected\":[{}]}}", items.join(",")));
             } else {
@@ -144,20 +144,20 @@ fn every_case_of_the_examples_and_the_pages_is_valid() {
     assert!(cases >= 48, "{cases}");
 }
 
-/// True for an element of an expectation, which is no case.
+/// True for an element of an expectation, as opposed to a case.
 fn is_element(json: &str) -> bool {
     let element: Value = serde_json::from_str(json).unwrap();
     let mut keys = BLOCKS.into_iter().chain(["name"]);
     element.is_string() || keys.any(|key| element.get(key).is_some())
 }
 
-/// True for a rule, which is neither an element nor a case.
+/// True for a rule, as opposed to an element or a case.
 fn is_rule(json: &str) -> bool {
     let rule: Value = serde_json::from_str(json).unwrap();
     rule.get("call").is_some()
 }
 
-/// What the reader of cases refuses, the schema refuses too.
+/// The schema rejects the same cases as the parser.
 #[test]
 fn broken_cases_are_refused_by_both() {
     let validator = case_validator();

@@ -32,11 +32,11 @@ struct CasePage {
     drawn: Drawn,
     /// The command that shows the case in a terminal.
     command: String,
-    /// Back to the cases that this one was opened from.
+    /// Link back to the list that this case was opened from.
     back: String,
     previous: Option<String>,
     next: Option<String>,
-    /// The run before, if it has the case too, and where both are compared.
+    /// The run before, if it has the case too, with a link to the comparison.
     before: Option<(i64, String)>,
     /// Other trials of the case.
     trials: Vec<(String, String, bool)>,
@@ -79,7 +79,7 @@ impl CasePage {
         let evaluators = history.evaluators(run)?;
         let mut labels: Vec<String> = evaluators.into_iter().map(|row| row.label).collect();
         if labels.is_empty() {
-            // Those of a run that goes on are known by its settings.
+            // A run in progress has no summary yet; use its settings.
             labels = RunSettings::from_json(&row.about.settings).into_arguments();
         }
         let chosen = query.number("by").map(|position| position as usize);
@@ -109,7 +109,7 @@ impl CasePage {
     }
 }
 
-/// The command that shows a case in a terminal, ready to be copied.
+/// The command that shows a case in a terminal, ready to copy.
 fn explain_command(run: i64, case: &CaseResult) -> String {
     let mut words = ["rightcall", "explain"].map(ToOwned::to_owned).to_vec();
     words.push(run.to_string());
@@ -125,7 +125,7 @@ fn explain_command(run: i64, case: &CaseResult) -> String {
     command_line(&words)
 }
 
-/// The run before one, and where a case of both is compared.
+/// The run before, with a link to the comparison of a case in both.
 fn compared(
     history: &History,
     run: &RunRow,
@@ -146,7 +146,7 @@ fn compared(
     Ok(key.map(link))
 }
 
-/// The cases before and after this one among those that it was opened from.
+/// The previous and the next case in the list that this one was opened from.
 fn neighbours(
     history: &History,
     run: i64,

@@ -1,4 +1,4 @@
-//! Which cases of a run an address asks for, and what it may ask for.
+//! The case filter in an address, and the choices that the page offers.
 
 use rightcall_report::{TOOL_COLUMNS, fit};
 use rightcall_results::{RunSummary, STEPS};
@@ -8,19 +8,19 @@ use super::Missing;
 use super::choice::{Choice, choices, short};
 use crate::link::Query;
 
-/// Steps of a distribution.
+/// Number of steps in a histogram.
 const BINS: u64 = STEPS as u64;
 
-/// Tools and tags that a menu offers.
+/// Maximum number of tools and tags in a menu.
 const OFFERED: usize = 200;
 
-/// Stands for no tool in an address: no tool is called like this.
+/// The value for "no tool" in an address; no tool has this name.
 pub(super) const NO_TOOL: &str = "\u{2205}";
 
-/// The values that a filter offers.
+/// The choices of a filter.
 pub(super) struct Menu {
     pub(super) choices: Vec<Choice>,
-    /// Values that are left out.
+    /// Number of values that are left out.
     pub(super) more: usize,
 }
 
@@ -31,11 +31,11 @@ pub(super) struct Filters {
     pub(super) outcomes: Vec<Choice>,
     pub(super) orders: Vec<Choice>,
     pub(super) text: String,
-    /// What is in force, each with the address without it.
+    /// The active filters, each with the address without it.
     pub(super) chips: Vec<(String, String)>,
 }
 
-/// The outcomes that can be chosen.
+/// The outcomes to choose from.
 const OUTCOMES: [(&str, &str); 4] = [
     ("failed", "failed"),
     ("passed", "passed"),
@@ -43,14 +43,14 @@ const OUTCOMES: [(&str, &str); 4] = [
     ("not-applicable", "not applicable"),
 ];
 
-/// The orders that can be chosen.
+/// The orders to choose from.
 const ORDERS: [(&str, &str); 3] = [
     ("worst", "worst first"),
     ("input", "order of the input"),
     ("label", "by name"),
 ];
 
-/// What of an address chooses cases.
+/// The query parameters that select cases.
 pub(super) const CASE_KEYS: [&str; 12] = [
     "cause",
     "tool",
@@ -66,7 +66,7 @@ pub(super) const CASE_KEYS: [&str; 12] = [
     "sort",
 ];
 
-/// The cases that an address asks for.
+/// The filter in an address.
 pub(super) fn filter_of(query: &Query) -> CaseFilter {
     let evaluator = query.number("evaluator").map(|position| position as usize);
     let outcome = query.get("outcome");
@@ -96,7 +96,7 @@ pub(super) fn filter_of(query: &Query) -> CaseFilter {
         tag: query.owned("tag"),
         failed: match (outcome, evaluator) {
             (Some("failed"), None) => Some(true),
-            // Of a case that passed no evaluator says otherwise.
+            // If the case passed, no evaluator failed.
             (Some("passed"), None) => Some(false),
             _ => None,
         },
@@ -108,7 +108,7 @@ pub(super) fn filter_of(query: &Query) -> CaseFilter {
     }
 }
 
-/// The way in which an address asks for the tool to be used, as the table of tools names it.
+/// The tool use in an address, named as in the table of tools.
 fn use_of(query: &Query) -> Option<ToolUseKind> {
     Some(match query.get("use")? {
         "expected" => ToolUseKind::Expected,
@@ -122,7 +122,7 @@ fn use_of(query: &Query) -> Option<ToolUseKind> {
     })
 }
 
-/// The scores of the tenth of the distribution that an address asks for: from, and up to. The outer ones take what lies beyond 0 and 1.
+/// The range of scores of a histogram step in an address. The outermost steps include all scores beyond 0 and 1.
 fn bin_of(query: &Query) -> Option<(f64, f64)> {
     let bin = query.number("bin").filter(|bin| *bin < BINS)?;
     let edge = |bin: u64| bin as f64 / BINS as f64;
@@ -135,7 +135,7 @@ fn bin_of(query: &Query) -> Option<(f64, f64)> {
     Some((from, to))
 }
 
-/// The order that an address asks for.
+/// The order in an address.
 pub(super) fn order_of(query: &Query) -> CaseOrder {
     match query.get("sort") {
         Some("input") => CaseOrder::Input,
@@ -145,7 +145,7 @@ pub(super) fn order_of(query: &Query) -> CaseOrder {
     }
 }
 
-/// The scores of a step of a distribution.
+/// The range of scores of a histogram step, as text.
 pub(super) fn bin_told(bin: u64) -> String {
     format!(
         "{:.1} to {:.1}",
@@ -194,7 +194,7 @@ impl Filters {
     }
 }
 
-/// The first values of a menu, the one in use, and how many are left out.
+/// The first values of a menu, the active one, and how many are left out.
 fn offered(mut values: Vec<(String, u64)>, chosen: Option<&str>) -> Menu {
     let more = values.len().saturating_sub(OFFERED);
     let in_use = values
@@ -211,7 +211,7 @@ fn offered(mut values: Vec<(String, u64)>, chosen: Option<&str>) -> Menu {
     }
 }
 
-/// The filters in force, in words.
+/// The active filters, in words.
 fn chips(query: &Query, path: &str, labels: &[String]) -> Vec<(String, String)> {
     let name = |name: &str| {
         if name == NO_TOOL {

@@ -9,22 +9,22 @@ use super::choice::short;
 use super::{score, verdict};
 use crate::link::Query;
 
-/// Tags and meta values that a row shows.
+/// Maximum number of tags and meta values in a row.
 const LABELS: usize = 8;
 
-/// A case in a list, ready to be drawn.
+/// A case in a list, formatted for the template.
 pub(super) struct CaseView {
     pub(super) label: String,
     pub(super) trial: String,
     pub(super) link: String,
     pub(super) score: String,
     pub(super) verdict: (&'static str, &'static str),
-    /// By evaluator: its name, the score, and the class of that.
+    /// For each evaluator: its name, the score, and the CSS class of the score.
     pub(super) scores: Vec<(String, String, &'static str)>,
-    /// Why it is low, or has no score.
+    /// Why its score is low or missing.
     pub(super) why: String,
     pub(super) question: String,
-    /// Its tags and meta values, each with the address of the cases that share it.
+    /// Its tags and meta values, each with the address of the cases that have it too.
     pub(super) labels: Vec<(String, String)>,
 }
 
@@ -75,7 +75,7 @@ impl CaseView {
     }
 }
 
-/// The plain values of what a case says beside its calls, each as `key=value`.
+/// The scalar meta values of a case, each as `key=value`.
 fn meta_pairs(case: &KeptCase) -> Vec<String> {
     let meta = case.meta.as_deref().and_then(|json| decode(json).ok());
     let members = meta.as_ref().and_then(Value::as_object);

@@ -1,8 +1,8 @@
-//! What a menu of a filter offers.
+//! Choices in the menu of a filter.
 
 use rightcall_report::fit;
 
-/// A choice of a filter.
+/// A choice in a menu.
 pub(super) struct Choice {
     pub(super) value: String,
     pub(super) text: String,
@@ -10,7 +10,7 @@ pub(super) struct Choice {
 }
 
 impl Choice {
-    /// A choice, and the one that is made.
+    /// A choice; it is selected if it equals the current value.
     pub(super) fn new(
         value: impl Into<String>,
         text: impl Into<String>,
@@ -26,7 +26,7 @@ impl Choice {
     }
 }
 
-/// The values of a filter with their numbers, the one in use chosen even if nothing has it any more.
+/// The values of a filter with their counts. Includes the current value even if no run or case has it any more.
 pub(super) fn choices(values: Vec<(String, u64)>, chosen: Option<&str>) -> Vec<Choice> {
     let gone = chosen
         .filter(|chosen| values.iter().all(|(value, _)| value != chosen))
@@ -38,7 +38,7 @@ pub(super) fn choices(values: Vec<(String, u64)>, chosen: Option<&str>) -> Vec<C
     values.into_iter().chain(gone).map(choice).collect()
 }
 
-/// A name that fits a menu.
+/// A name shortened for a menu.
 pub(super) fn short(name: &str) -> String {
     fit(name, 60)
 }

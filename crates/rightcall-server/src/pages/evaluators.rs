@@ -1,4 +1,4 @@
-//! The reference pages of the evaluators, with the settings that a run uses them with.
+//! The reference pages of the evaluators, with the settings of a run.
 
 use askama::Template;
 use axum::extract::rejection::QueryRejection;
@@ -22,10 +22,10 @@ struct EvaluatorsPage {
 #[template(path = "evaluator.html")]
 struct EvaluatorPage {
     id: &'static str,
-    /// The run that it was asked of, and what its suite says of the evaluator.
+    /// The run that links here, and the evaluator's settings in its suite.
     run: Option<i64>,
     in_use: Vec<String>,
-    /// Made of the program's own pages.
+    /// Trusted HTML: generated from built-in pages.
     body: String,
 }
 
@@ -71,7 +71,7 @@ pub(crate) async fn evaluator(
     .await
 }
 
-/// The evaluator with its settings as a run uses it: once, or several times.
+/// The evaluator with its settings in a run; several if the run uses it more than once.
 fn in_use(history: &History, run: i64, entry: &Entry) -> Result<Vec<String>, Missing> {
     let settings = RunSettings::from_json(&history.run(run)?.about.settings);
     let rows = history.evaluators(run)?;

@@ -1,4 +1,4 @@
-//! A run that is still being written: how far it is, and its cases as they come.
+//! A run that is still being recorded: its progress, and its cases as they arrive.
 
 use askama::Template;
 use rightcall_report::{EvaluatorRow, count, facts};
@@ -8,7 +8,7 @@ use super::Missing;
 use super::case_view::CaseView;
 use crate::link::Query;
 
-/// Cases that are shown.
+/// Number of cases shown.
 const ROWS: u64 = 50;
 
 #[derive(Template)]
@@ -42,7 +42,7 @@ impl LivePage {
         })
     }
 
-    /// What the page is headed by.
+    /// The headline of the page.
     fn head(&self) -> String {
         if self.run.kept == 0 {
             let runs = count(self.run.cases, "run");

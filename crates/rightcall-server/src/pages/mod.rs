@@ -1,4 +1,4 @@
-//! One file a page.
+//! The pages, one file each.
 
 pub(crate) mod case;
 mod case_filter;
@@ -27,15 +27,15 @@ use crate::viewed::Viewed;
 const VIEWER_STYLE: &str = include_str!("../../assets/viewer.css");
 const SCRIPT: &str = include_str!("../../assets/viewer.js");
 
-/// Where the history is, and what is known of it.
+/// The history file, and the cache of its data.
 pub(crate) type Place = Arc<Viewed>;
 
-/// Why there is no page.
+/// Why a page cannot be shown.
 #[derive(Debug)]
 pub(crate) enum Missing {
-    /// Nothing is at this address.
+    /// No page at this address.
     NotFound(String),
-    /// The address cannot be understood.
+    /// The address is invalid.
     Unclear(String),
     /// The history cannot be read.
     Broken(String),
@@ -85,7 +85,7 @@ impl IntoResponse for Missing {
     }
 }
 
-/// Makes a page from the history, on a thread where waiting for the database holds nobody up.
+/// Makes a page from the history on a blocking thread, so that database reads don't delay other requests.
 pub(crate) async fn page<T: Template>(
     place: Place,
     make: impl FnOnce(&Rc<History>) -> Result<T, Missing> + Send + 'static,
@@ -93,7 +93,7 @@ pub(crate) async fn page<T: Template>(
     drawn(place, move |history| rendered(&make(history)?)).await
 }
 
-/// As [`page`], where not every page of an address is of one kind.
+/// Like [`page`], for addresses that return different kinds of pages.
 pub(crate) async fn drawn(
     place: Place,
     draw: impl FnOnce(&Rc<History>) -> Result<String, Missing> + Send + 'static,
@@ -109,7 +109,7 @@ pub(crate) async fn drawn(
         .map(Html)
 }
 
-/// A page, or a part of one, as text.
+/// Renders a page, or a part of one.
 pub(crate) fn rendered(part: &impl Template) -> Result<String, Missing> {
     let failed = |error: askama::Error| Missing::Broken(error.to_string());
     part.render().map_err(failed)

@@ -1,4 +1,4 @@
-//! All runs, with a line of mean and pass rate over them; two can be picked and compared.
+//! All runs, with a trend line of mean and pass rate. Two runs can be picked and compared.
 
 use askama::Template;
 use axum::extract::rejection::QueryRejection;
@@ -11,11 +11,11 @@ use super::choice::{Choice, choices};
 use super::{Missing, Place, page, percent, score};
 use crate::link::{Paging, Query, comparison_of};
 
-/// Runs of a page, and of the line over runs.
+/// Number of runs on a page, and in the trend line.
 const ROWS: u64 = 50;
 const PLOTTED: u64 = 60;
 
-/// Suites that are looked at for a line over runs.
+/// Maximum number of suites to try for the trend line.
 const SUITES: usize = 5;
 
 pub(crate) async fn runs(
@@ -29,7 +29,7 @@ pub(crate) async fn runs(
 #[derive(Template)]
 #[template(path = "runs.html")]
 struct RunsPage {
-    /// Runs that are not finished.
+    /// Unfinished runs.
     being_written: Vec<UnfinishedRun>,
     suites: Vec<Choice>,
     branches: Vec<Choice>,
@@ -37,7 +37,7 @@ struct RunsPage {
     is_filtered: bool,
     rows: Vec<Row>,
     paging: Paging,
-    /// The suite of the line over runs.
+    /// The suite of the trend line.
     suite: String,
     plot: String,
     described: String,
@@ -51,14 +51,14 @@ struct Row {
     commit: String,
     cases: u64,
     mean: String,
-    /// By how much the mean differs from that of the run before it of the same cases, on its branch if there is one.
+    /// The change of the mean since the previous run of the same cases, on the same branch if there is one.
     change: Option<ChangeCell>,
     passed: String,
     gates: (&'static str, String),
     tags: Vec<String>,
 }
 
-/// A change of a mean, and where the runs are compared.
+/// A change of a mean, with a link to the comparison.
 struct ChangeCell {
     class: &'static str,
     text: String,
@@ -75,7 +75,7 @@ impl RunsPage {
             ..RunFilter::default()
         };
         let rows = history.runs(&filter, Paging::range(query, ROWS))?;
-        // Means of several suites on one line would tell nothing: that of the last run, or else of the last that has been run again.
+        // Means of different suites can't share a line. Plot the suite of the last run, or else the latest suite with several runs.
         let mut suites: Vec<&String> = filter
             .suite
             .iter()
@@ -90,7 +90,7 @@ impl RunsPage {
                 ..filter.clone()
             };
             plotted = history.runs(&of_suite, PageRange::first(PLOTTED))?;
-            // A run of chosen cases cannot stand on a line with runs of all.
+            // A run of selected cases is not comparable with runs of all cases.
             plotted.retain(|run| run.about.selection.is_none());
             suite.clone_from(name);
             if plotted.len() > 1 {
@@ -162,7 +162,7 @@ impl ChangeCell {
         let text = format!("{:+.3}", run.mean? - before.mean?);
         let (class, text) = match text.as_str() {
             "+0.000" | "-0.000" => ("muted", "same".to_owned()),
-            // Without a color: only the comparison can tell whether it is more than chance.
+            // No colour: only the comparison shows whether the change is significant.
             _ => ("strong", text),
         };
         let branch = before.about.git_branch.as_deref();

@@ -1,12 +1,12 @@
-//! Small cases of every kind, and settings of every evaluator, out of bytes.
+//! Generates small cases of every kind, and settings of every evaluator, from bytes.
 
 use rightcall_reference::choices::Choices;
 
 type Draw = fn(&mut Choices<'_>) -> String;
 
-/// A case as JSON: some parts of an expectation, and mostly a run.
+/// A case as JSON: some parts of an expectation, and usually a run.
 pub(super) fn case(choices: &mut Choices<'_>) -> String {
-    // Without calls, orders and outputs are judged by themselves.
+    // Without calls, orders and outputs are judged separately.
     let mut parts = Vec::new();
     if !choices.rarely(8) {
         parts.push(format!("\"calls\":[{}]", choices.list(6, expected_call)));
@@ -26,7 +26,7 @@ pub(super) fn case(choices: &mut Choices<'_>) -> String {
             for _ in 0..choices.below(most + 1) {
                 items.push(draw(choices));
             }
-            // Repeated names are no two counts.
+            // Repeated names are not separate counts.
             if key == "counts" {
                 items.sort();
                 items.dedup_by_key(|item| item.split(':').next().map(ToOwned::to_owned));
@@ -153,7 +153,7 @@ const STRICT: [&str; 2] = ["", r#""strict":true"#];
 const INVERSE: [&str; 2] = ["", r#""inverse":true"#];
 const EDITIONS: [&str; 2] = ["", r#""edition":"package""#];
 
-/// Settings out of one choice for each.
+/// Makes settings from one choice for each setting.
 fn of(choices: &mut Choices<'_>, settings: &[&[&str]]) -> String {
     let chosen: Vec<_> = settings
         .iter()
@@ -163,7 +163,7 @@ fn of(choices: &mut Choices<'_>, settings: &[&[&str]]) -> String {
     format!("{{{}}}", chosen.join(","))
 }
 
-/// Every evaluator with what draws its settings.
+/// Every evaluator with a generator for its settings.
 pub(super) const SETTINGS: &[(&str, Draw)] = &[
     ("uipath/tool-call-count", |choices| {
         let criteria = [

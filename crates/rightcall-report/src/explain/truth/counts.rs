@@ -1,11 +1,11 @@
-//! The numbers of an explanation against its lists.
+//! Checks the numbers of an explanation against its lists.
 
 use rightcall::{ExplainedPair, Explanation, Grade, Side};
 
 use super::super::pairs::tally as sentence;
 use super::formula::compute;
 
-/// Holds tally, sentence and arithmetic against the pairs and what is left over.
+/// Checks tally, sentence and arithmetic against pairs, missed calls and extra calls.
 pub(super) fn check(
     evaluator: &str,
     explanation: &Explanation,
@@ -56,7 +56,7 @@ fn of_side(members: &[(Side, usize)], side: Side) -> usize {
     members.iter().filter(|(it, _)| *it == side).count()
 }
 
-/// The numbers of the sentence.
+/// Checks the numbers in the sentence.
 fn told(
     explanation: &Explanation,
     found: (usize, usize, usize, usize, usize),
@@ -97,7 +97,7 @@ fn told(
     }
 }
 
-/// How many pairs each call of a side is in that is in several.
+/// For each call of a side in several pairs, the number of its pairs.
 fn shared(explanation: &Explanation, of_side: fn(&ExplainedPair) -> usize) -> Vec<usize> {
     let mut calls: Vec<_> = explanation
         .pairs
@@ -113,7 +113,7 @@ fn shared(explanation: &Explanation, of_side: fn(&ExplainedPair) -> usize) -> Ve
         .collect()
 }
 
-/// True where no call is used up, so that one of this side can be in several pairs.
+/// True if the evaluator can use a call of this side in several pairs.
 fn may_stand_twice(evaluator: &str, side: Side) -> bool {
     match side {
         Side::Expected => ["vertex/trajectory-precision", "trajectory, free"].contains(&evaluator),
@@ -129,14 +129,14 @@ fn may_stand_twice(evaluator: &str, side: Side) -> bool {
     }
 }
 
-/// True where an evaluator of budgets and failures, which may judge without a list of expected calls, aligned nothing.
+/// True if an evaluator of budgets and failures had no expected calls, so it aligned nothing.
 fn aligns_nothing(evaluator: &str, explanation: &Explanation) -> bool {
     evaluator == "mastra/trajectory"
         && explanation.tally.expected == 0
         && explanation.extra.is_empty()
 }
 
-/// Each call stands in one place; those that an original passes over, in none.
+/// Checks that each call is in exactly one list; calls that the original metric skips are in none.
 fn places(evaluator: &str, explanation: &Explanation, is_native: bool) -> Result<(), String> {
     for (side, calls) in [
         (Side::Expected, explanation.tally.expected),
@@ -194,7 +194,7 @@ fn places(evaluator: &str, explanation: &Explanation, is_native: bool) -> Result
     Ok(())
 }
 
-/// The numbers of the arithmetic that count calls.
+/// Checks the numbers in the arithmetic that count calls.
 fn terms(explanation: &Explanation, is_native: bool) -> Result<(), String> {
     let tally = &explanation.tally;
     let different =

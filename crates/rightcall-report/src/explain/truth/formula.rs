@@ -1,12 +1,12 @@
-//! A line of arithmetic as a person would check it: what is printed is computed anew.
+//! Recomputes a printed line of arithmetic from its text, as a reader would.
 
 use std::iter::Peekable;
 use std::vec::IntoIter;
 
-/// How far a line may be off beyond half of its last place: what six places of its numbers leave open.
+/// Tolerance in addition to half of the last printed digit: the numbers in formulas have only six decimals.
 const OPEN: f64 = 1e-5;
 
-/// The value that a line ends in, or that stands before its words.
+/// The value at the end of a line, or before its words.
 pub(super) fn value(line: &str) -> Option<&str> {
     let (_, rest) = line.split_once(" = ")?;
     match rest.rsplit_once(" = ") {
@@ -15,7 +15,7 @@ pub(super) fn value(line: &str) -> Option<&str> {
     }
 }
 
-/// Holds a line against itself.
+/// Checks a line against itself.
 pub(super) fn check(line: &str) -> Result<(), String> {
     let value = value(line).unwrap_or_default();
     let printed: f64 = value.parse().map_err(|_| format!("no value: {line}"))?;
@@ -54,7 +54,7 @@ enum Token {
 
 type Tokens = Peekable<IntoIter<Token>>;
 
-/// The value of a formula; words other than functions are names of what a number counts.
+/// Evaluates a formula. Words other than functions describe the numbers.
 pub(super) fn compute(formula: &str) -> Option<f64> {
     let (formula, is_clamped) = match formula.strip_suffix(", clamped to 0..1") {
         Some(formula) => (formula, true),
@@ -143,8 +143,7 @@ fn factor(tokens: &mut Tokens) -> Option<f64> {
             tokens.next_if_eq(&Token::Sign(','))?;
             let second = sum(tokens)?;
             tokens.next_if_eq(&Token::Sign(')'))?;
-            // A value is held against its printed places, so what is rounded to these stays whole: which way a half goes is told by
-            // digits that are not printed.
+            // Don't round here: the result is compared at its printed precision, and unprinted digits decide how a half is rounded.
             Some(if function == "max" {
                 first.max(second)
             } else {

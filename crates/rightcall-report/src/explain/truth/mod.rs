@@ -1,7 +1,7 @@
-//! What is printed of a score is true: each line of its arithmetic, computed again from the printed text, comes to what the line says;
-//! the last is the score; the sentence counts what the alignment lists.
+//! Checks that everything printed about a score is true: each line of arithmetic, recomputed from the printed text, has the printed
+//! result; the last line has the score; the numbers in the sentence match the alignment.
 //!
-//! `PROPTEST_CASES=20000 cargo test -p rightcall-report truth` takes more cases than a usual run does.
+//! `PROPTEST_CASES=20000 cargo test -p rightcall-report truth` runs more cases than the default.
 
 mod cases;
 mod counts;
@@ -20,13 +20,13 @@ use rightcall_reference::differential;
 use super::*;
 use crate::tests::plain;
 
-/// Cases of a usual run.
+/// Default number of cases.
 const CASES: u32 = 1000;
 
-/// How many explanations each evaluator gave.
+/// Number of explanations for each evaluator.
 type Counted = RefCell<BTreeMap<String, usize>>;
 
-/// Runs the property on as many cases as are asked for; each evaluator must have explained enough of them.
+/// Runs the property on the requested number of cases. Each evaluator must produce at least `fewest` explanations.
 fn on_many_cases(fewest: usize, check: impl Fn(&[u8], &Counted) -> Result<(), String>) {
     let cases = std::env::var("PROPTEST_CASES")
         .ok()
@@ -51,7 +51,7 @@ fn on_many_cases(fewest: usize, check: impl Fn(&[u8], &Counted) -> Result<(), St
     }
 }
 
-/// Everything that is printed of an explanation, held against itself.
+/// Checks everything that is printed of an explanation.
 fn check(
     evaluator: &str,
     explanation: &Explanation,
@@ -108,7 +108,7 @@ fn the_arithmetic_of_every_evaluator_is_true() {
             .map_err(|error| format!("{error}: {json}"))?;
         for (id, settings) in cases::SETTINGS {
             let settings = settings(choices);
-            // Some choices exclude each other.
+            // Some choices contradict each other.
             let Ok(evaluator) = Evaluator::new(id, &settings, None) else {
                 continue;
             };
@@ -157,7 +157,7 @@ fn the_arithmetic_of_every_evaluator_is_true() {
     });
 }
 
-/// The screen shows all that was checked.
+/// Checks that the screen shows everything checked before.
 fn on_screen(screen: &str, explanation: &Explanation) -> Result<(), String> {
     let joined = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let screen = joined(screen);

@@ -31,13 +31,13 @@ pub(super) fn arrow(out: OutputFile, settings: &OutputSettings) -> io::Result<Bo
     Ok(Box::new(Columns::new(settings, file)))
 }
 
-/// Rows that are written together.
+/// Maximum number of rows in a batch.
 const ROWS: usize = 8192;
 
-/// Bytes of text that are written together.
+/// Maximum number of bytes of text in a batch.
 const BYTES: usize = 32 << 20;
 
-/// The columns of files: all but the originals' details, which no history keeps.
+/// The columns of files: all except the details of the original metrics, which no history stores.
 fn file_table(head: &RunHead) -> ResultTable {
     let about = [
         ("rightcall".to_owned(), env!("CARGO_PKG_VERSION").to_owned()),
@@ -46,7 +46,7 @@ fn file_table(head: &RunHead) -> ResultTable {
     ResultTable::new(columns_without(&["details"]), about.into())
 }
 
-/// Where batches of rows go.
+/// A destination for batches of rows.
 trait Batches {
     fn write(&mut self, batch: &RecordBatch) -> io::Result<()>;
     fn finish(self: Box<Self>) -> io::Result<()>;
@@ -58,19 +58,19 @@ struct Columns {
     file: Option<Box<dyn Batches>>,
 }
 
-/// Rows of results as a table of Arrow.
+/// Rows of results as an Arrow table.
 #[derive(Debug)]
 pub struct ResultTable {
     columns: Vec<&'static Column>,
     schema: SchemaRef,
     builders: Vec<ColumnBuilder>,
     rows: usize,
-    /// About so much text is in it.
+    /// Approximate number of bytes of text in the table.
     bytes: usize,
 }
 
 impl ResultTable {
-    /// A table of these columns without rows, and what is to be known of it.
+    /// An empty table with these columns and this metadata.
     pub fn new(columns: Vec<&'static Column>, about: HashMap<String, String>) -> Self {
         let fields: Vec<_> = columns.iter().map(|column| field(column)).collect();
         Self {
@@ -82,7 +82,7 @@ impl ResultTable {
         }
     }
 
-    /// The columns as Arrow knows them.
+    /// The Arrow schema of the columns.
     pub fn schema(&self) -> SchemaRef {
         Arc::clone(&self.schema)
     }
@@ -95,7 +95,7 @@ impl ResultTable {
         self.rows += 1;
     }
 
-    /// The rows, which are then gone from here.
+    /// Takes all rows; the table is then empty.
     #[expect(
         clippy::missing_panics_doc,
         reason = "the columns are those of the schema, and of one length"
@@ -124,7 +124,7 @@ fn field(column: &Column) -> Field {
     Field::new(column.name, of, nullable)
 }
 
-/// The cells of a column that are not written yet.
+/// The cells of a column that were not written yet.
 #[derive(Debug)]
 enum ColumnBuilder {
     Texts(StringBuilder),
@@ -145,7 +145,7 @@ impl ColumnBuilder {
         }
     }
 
-    /// Adds a cell, and gives about its size.
+    /// Adds a cell, and returns its approximate size in bytes.
     fn push(&mut self, cell: &Cell<'_>) -> usize {
         match (self, cell) {
             (Self::Texts(texts), Cell::Text(text)) => {
@@ -284,7 +284,7 @@ fn of_parquet(error: ParquetError) -> io::Error {
     }
 }
 
-/// An output that is written to after its end.
+/// The error for writing to an output after its end.
 fn ended() -> io::Error {
     io::Error::other("the output has ended")
 }

@@ -15,7 +15,7 @@ fn error() -> EvaluationResult {
     EvaluationResult::new(Outcome::Failed(error), None)
 }
 
-/// A case of these groups, with what the evaluators and all together made of it.
+/// A case in these groups, with the results of the evaluators and of the case as a whole.
 fn case(
     evaluations: &[EvaluationResult],
     whole: &EvaluationResult,
@@ -59,7 +59,7 @@ fn gate(subject: GateSubject, statistic: &str, wanted: &str) -> Gate {
     }
 }
 
-/// The result of a gate over cases, each with the verdict on it.
+/// The result of a gate over these cases, each with its overall result.
 fn judge_cases(gate: &Gate, cases: &[(&[EvaluationResult], EvaluationResult, u64)]) -> GateResult {
     let mut scores = GateScores::new(gate, 0);
     for (marks, mark, trials) in cases {
@@ -145,7 +145,7 @@ fn no_scored_case_misses_every_gate_on_scores() {
             (None, "no case was judged, wanted = 0")
         );
     }
-    // Numbers of cases that nothing judged say nothing of the agent, whatever is wanted of them.
+    // Statistics of cases that no evaluator scored say nothing about the agent, whatever the condition.
     let not_applicable = || EvaluationResult::not_applicable("why");
     for (statistic, wanted) in [
         ("mean", ">= 0"),
@@ -286,7 +286,7 @@ mod properties {
     use super::*;
     use proptest::prelude::*;
 
-    /// A case as an evaluator may leave it, with a verdict by a threshold of 0.5.
+    /// A result that an evaluator may return, with a verdict by a threshold of 0.5.
     fn any_mark() -> impl Strategy<Value = EvaluationResult> {
         prop_oneof![
             8 => (0.0..=1.0_f64).prop_map(|score| mark(score, Some(score >= 0.5))),
@@ -322,7 +322,7 @@ mod properties {
         judge_cases(&gate(subject.clone(), statistic, wanted), &marks).held
     }
 
-    /// The case with its place made better: scored, higher, passed.
+    /// An improved result: scored, higher, passed.
     fn better(mark: &EvaluationResult, by: f64) -> EvaluationResult {
         let score = mark.score().unwrap_or(0.0);
         let score = score + (1.0 - score) * by;
@@ -339,7 +339,7 @@ mod properties {
             for subject in [first(), GateSubject::Passed(TrialRule::Each), GateSubject::Passed(TrialRule::All), GateSubject::Passed(TrialRule::Any)] {
                 for statistic in ["pass_rate", "applicable"] {
                     let mut more = cases.clone();
-                    // A case of its own, not a further trial of another.
+                    // A new case, not another trial of an existing one.
                     more.insert(at.min(cases.len()), (self_mark(1.0), 99));
                     prop_assert!(!held(&subject, statistic, &wanted, &cases) || held(&subject, statistic, &wanted, &more));
                 }

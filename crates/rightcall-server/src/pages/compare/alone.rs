@@ -1,30 +1,30 @@
-//! The cases that only one of two runs has.
+//! Cases that are in only one of two runs.
 
 use rightcall_report::printable;
 
 use super::side::Side;
 use crate::link::Query;
 
-/// Cases that are named before all are asked for, and of all.
+/// Number of cases listed at first, and the limit if the user asks for all.
 const NAMED: usize = 20;
 const MOST: usize = 2_000;
 
-/// The cases that only one run has: those that are gone, or new.
+/// Cases that are in only one run: removed or new cases.
 pub(super) struct CasesAlone {
     /// `before` or `after`, for addresses.
     pub(super) side: &'static str,
-    /// What people call the side.
+    /// The display name of the side.
     pub(super) name: String,
-    /// How many there are.
+    /// Number of cases.
     pub(super) number: usize,
-    /// Their names, each with where the case is shown.
+    /// Their names, each with a link to the case.
     pub(super) named: Vec<(String, String)>,
-    /// Where more of them are named; empty where that is here.
+    /// Link to a longer list; empty if this is the longest.
     pub(super) more: String,
 }
 
 impl CasesAlone {
-    /// The cases of these keys; `None` without any.
+    /// The cases with these keys; `None` without any.
     pub(super) fn new(position: usize, run: &Side, keys: &[String], query: &Query) -> Option<Self> {
         let side = ["before", "after"][position];
         let is_open = query.get("only") == Some(side);

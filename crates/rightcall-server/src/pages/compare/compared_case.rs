@@ -1,4 +1,4 @@
-//! A case of both runs: what is expected, and what was called before and after.
+//! A case of both runs: the expected calls, and the calls before and after.
 
 use rightcall_report::{CaseChange, CaseChanges, ComparedEvaluator, count, printable};
 use rightcall_store::History;
@@ -9,20 +9,20 @@ use crate::pages::{Missing, score};
 
 pub(super) struct ComparedCase {
     pub(super) key: String,
-    /// Of several trials: the means before and after, of how many trials.
+    /// With several trials: the means before and after, with the number of trials.
     pub(super) means: Option<String>,
     pub(super) drawn: CaseChange,
-    /// By evaluator, the address that shows what it made of the case.
+    /// For each evaluator, the address of its comparison on the case.
     pub(super) tabs: Vec<String>,
-    /// The page without the case, and with the one before and after it.
+    /// The page without the case, and with the previous or the next one.
     pub(super) back: String,
     pub(super) previous: Option<String>,
     pub(super) next: Option<String>,
 }
 
 impl ComparedCase {
-    /// The case of this key, if both runs have it: the pair of trials that shows the change best, and the keys before and after it in
-    /// the list.
+    /// The case with this key if both runs have it: shows the pair of trials with the clearest change. `around` holds the previous and the
+    /// next key in the list.
     pub(super) fn new(
         history: &History,
         sides: &[Side; 2],

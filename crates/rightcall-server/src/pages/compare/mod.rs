@@ -1,4 +1,4 @@
-//! Two runs: what changed for each evaluator, with intervals, and the cases that moved, by what caused it. Of more runs their means.
+//! Compares two runs: changes of each evaluator with intervals, and changed cases by cause. For more runs, compares their means.
 
 mod alone;
 mod compared_case;
@@ -36,7 +36,7 @@ pub(crate) async fn compare(
     let viewed = Arc::clone(&place);
     drawn(place, move |history| {
         let mut picked: Vec<_> = query.all("run").filter_map(SideName::parse).collect();
-        // The older run is the baseline, however they were picked.
+        // The older run is the baseline, in whatever order they were picked.
         picked.sort_by_key(|it| it.run);
         match picked.len() {
             3.. => rendered(&SeveralPage::new(history, &viewed, &picked)?),
@@ -51,33 +51,33 @@ pub(crate) async fn compare(
 struct ComparePage {
     before: RunRow,
     after: RunRow,
-    /// What each side is called in the heads of columns.
+    /// The names of the sides in column heads.
     heads: [String; 2],
-    /// What is known of the runs.
+    /// Facts about the runs.
     told: [String; 2],
     /// The names of the sides.
     names: [String; 2],
-    /// The runs as the address names them.
+    /// The runs, as written in the address.
     kept_runs: Vec<String>,
-    /// The command that shows the same in a terminal.
+    /// The command for the same comparison in a terminal.
     command: String,
-    /// Of which runs a sample is compared.
+    /// Notes on runs with only a sample of their cases stored.
     samples: Vec<String>,
     shared: usize,
-    /// The cases that are gone, and those that are new.
+    /// Removed cases, and new cases.
     alone: Vec<CasesAlone>,
     changes: Vec<ChangeRow>,
-    /// Whether some evaluators have too few cases.
+    /// A note if some evaluators have too few cases.
     needed: Option<String>,
-    /// How many cases got worse, and how many better.
+    /// How many cases got worse and better.
     head: String,
     has_moved: bool,
-    /// How many cases show each cause, and where they are listed on both sides.
+    /// The number of cases with each cause, and links to the cases of both sides.
     causes: Vec<(ComparedCause, [String; 2])>,
-    /// True if statistics show a change of any evaluator.
+    /// True if any evaluator has a significant change.
     has_shown_change: bool,
     moved: MovedCases,
-    /// A case that is looked at in both.
+    /// A case that is shown in detail.
     case: Option<ComparedCase>,
 }
 
@@ -140,7 +140,7 @@ impl ComparePage {
 }
 
 impl ComparePage {
-    /// The class of what moved: without color where the change of the runs may be chance.
+    /// The CSS class for changed cases: without colour if the change between the runs may be chance.
     #[expect(clippy::trivially_copy_pass_by_ref, reason = "templates hand it so")]
     fn moved_class(&self, is_worse: &bool) -> &'static str {
         match (self.has_shown_change, is_worse) {
@@ -151,7 +151,7 @@ impl ComparePage {
     }
 }
 
-/// How many cases of both sides show each cause, with the addresses of these cases.
+/// The number of cases with each cause on both sides, with links to them.
 fn causes(
     sides: &[Side; 2],
     picked: &[SideName],
@@ -162,7 +162,7 @@ fn causes(
         let meta = match &name.values[..] {
             [] => None,
             [(key, value)] => Some(format!("{key}={value}")),
-            // The list takes one value.
+            // The filter for lists takes only one value.
             _ => return String::new(),
         };
         let query = Query::default().with("cause", Some(cause));
@@ -181,14 +181,14 @@ fn causes(
     Ok(causes.into_iter().map(of).collect())
 }
 
-/// Whether statistics show a change of any evaluator.
+/// True if any evaluator has a significant change.
 fn shows_change(comparison: &PairedComparison) -> bool {
     let changes = comparison.rows();
     let mut changes = changes.flat_map(|it| it.score.iter().chain(&it.passed));
     changes.any(|it| matches!(it.verdict, ChangeVerdict::Better | ChangeVerdict::Worse))
 }
 
-/// `before` and `after` of two runs of one suite; of two parts or two suites neither is before the other, and each goes by its name.
+/// `before` and `after` for two runs of one suite. Otherwise neither side is the earlier one, so each has its name.
 fn heads([before, after]: &[Side; 2]) -> [String; 2] {
     let is_of_one_suite = before.row.about.suite == after.row.about.suite;
     if before.row.number != after.row.number && is_of_one_suite {
@@ -197,7 +197,7 @@ fn heads([before, after]: &[Side; 2]) -> [String; 2] {
     [before.name.clone(), after.name.clone()]
 }
 
-/// The evaluators that judged both runs, in the order of the first.
+/// The evaluators of both runs, in the order of the first.
 fn evaluators_of_both([before, after]: &[Side; 2]) -> Vec<ComparedEvaluator> {
     let names = before.run.scores.measures.iter().enumerate();
     let evaluator = |(position, name): (usize, &String)| {
@@ -209,7 +209,7 @@ fn evaluators_of_both([before, after]: &[Side; 2]) -> Vec<ComparedEvaluator> {
     names.filter_map(evaluator).collect()
 }
 
-/// That not all cases of a run are compared.
+/// A note that only a sample of a run's cases is compared.
 fn sample(run: &RunRow) -> Option<String> {
     let (cases, kept, number) = (run.cases, run.kept, run.number);
     (kept < cases).then(|| {

@@ -1,4 +1,4 @@
-//! The cases that moved between two runs, filtered, and grouped by what caused it.
+//! The cases that changed between two runs, filtered, and grouped by cause.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -15,16 +15,16 @@ use crate::pages::choice::{Choice, choices, short};
 use crate::pages::{Missing, score};
 use crate::viewed::Viewed;
 
-/// Cases of a cause that are listed; of runs that recorded no causes also the cases of each direction that are compared.
+/// Maximum number of cases listed for a cause. For runs without stored causes, also the number of cases compared in each direction.
 const LISTED: usize = 200;
 
-/// Cases of a group that are shown before the others are asked for.
+/// Number of cases of a group that are shown at first.
 const SHOWN: usize = 12;
 
-/// Causes of a case that are told beside that of its group.
+/// Number of further causes shown for a case.
 const TOLD: usize = 3;
 
-/// Which cases that moved can be asked for.
+/// The choices for the direction of a change.
 const MOVEMENTS: [Movement; 4] = [
     Movement::new("worse", "worse", MovedCase::is_worse),
     Movement::new("better", "better", |case| !case.is_worse()),
@@ -36,9 +36,9 @@ const MOVEMENTS: [Movement; 4] = [
     Movement::new("fixed", "fixed", MovedCase::is_fixed),
 ];
 
-/// A way in which cases move.
+/// A direction of change.
 struct Movement {
-    /// What stands in an address.
+    /// Its value in an address.
     value: &'static str,
     name: &'static str,
     holds: fn(&MovedCase) -> bool,
@@ -53,7 +53,7 @@ impl Movement {
         query.get("show") == Some(self.value)
     }
 
-    /// The address that asks for it, or no longer, its name, how many of these cases move so, and whether it is asked for.
+    /// The link that switches this filter, its name, its number of cases, and whether it is active.
     fn choice(&self, moved: &[&MovedCase], query: &Query) -> (String, &'static str, usize, bool) {
         let is_chosen = self.is_chosen(query);
         let link = query
@@ -65,32 +65,32 @@ impl Movement {
     }
 }
 
-/// The part of the page that lists the cases that moved.
+/// The part of the page that lists changed cases.
 pub(super) struct MovedCases {
-    /// The cases that moved in some way: address, name, number, and whether they are shown.
+    /// The choices for the direction: address, name, number of cases, and whether it is active.
     pub(super) movements: Vec<(String, &'static str, usize, bool)>,
     pub(super) evaluators: Vec<Choice>,
     pub(super) tools: Vec<Choice>,
-    /// What the form keeps of the address.
+    /// Parameters of the address that the form preserves.
     pub(super) kept: Vec<(&'static str, String)>,
-    /// The filters of one cause and of one place of the picture, each with the address without it.
+    /// The active filters for a cause and for a point of the plot, each with the address without it.
     pub(super) chips: Vec<(String, String)>,
-    /// Where these cases stand before and after, if a picture tells something.
+    /// A scatter plot of the scores before and after, if it is useful.
     pub(super) scatter: Option<Scatter>,
     pub(super) groups: Vec<CauseGroup>,
-    /// The keys in the order in which they are listed.
+    /// The keys in list order.
     keys: Vec<String>,
 }
 
-/// Cases that moved for the same cause.
+/// Cases that changed for the same cause.
 pub(super) struct CauseGroup {
     pub(super) is_worse: bool,
-    /// `now` where the cause is new, `no longer` where it is gone, `more often`, `less often`; nothing where there is none.
+    /// `now` for a new cause, `no longer` for one that is gone, `more often`, `less often`; empty without a cause.
     pub(super) turn: &'static str,
     pub(super) cause: String,
     pub(super) number: usize,
     pub(super) cases: Vec<MovedView>,
-    /// The address that shows those that are left out; empty where this is the page with the most.
+    /// Link to the cases that are left out; empty on the page with the longest list.
     pub(super) link: String,
 }
 
@@ -100,15 +100,15 @@ pub(super) struct MovedView {
     pub(super) after: String,
     pub(super) change: String,
     pub(super) verdict: String,
-    /// What else changed.
+    /// Other changes.
     pub(super) more: String,
     pub(super) link: String,
 }
 
-/// How a cause changed, and the cause, in plain words: cases with the same are a group.
+/// How a cause changed, and the cause, in words. Cases with equal words form a group.
 type ChangeWords = (&'static str, String);
 
-/// A case that moved, with what changed in its alignments, that in its own direction first.
+/// A changed case with the changes in its alignments; those in the direction of the case come first.
 struct Explained<'m> {
     case: &'m MovedCase,
     changes: Vec<CauseChange>,
@@ -143,6 +143,7 @@ impl MovedCases {
             );
             moved.retain(|it| before.contains(&*it.key) || after.contains(&*it.key));
         }
+        // Count the choices before applying one, so that each shows its own number.
         let movements = MOVEMENTS.iter().map(|it| it.choice(&moved, query));
         let movements = movements.collect();
         if let Some(movement) = MOVEMENTS.iter().find(|it| it.is_chosen(query)) {
@@ -154,6 +155,7 @@ impl MovedCases {
                 .with("point", Some(&place.to_string()));
             Some(format!("{}#moved", query.of("/compare")))
         };
+        // Plot before filtering by point, so that the other points stay visible.
         let scatter = Scatter::new(moved.iter().copied(), at);
         let place = query.get("point").and_then(ScorePlace::parse);
         if let Some(place) = place {
@@ -185,7 +187,7 @@ impl MovedCases {
         })
     }
 
-    /// The keys before and behind one in the list.
+    /// The previous and the next key in the list.
     pub(super) fn around(&self, key: &str) -> [Option<&str>; 2] {
         let Some(place) = self.keys.iter().position(|it| it == key) else {
             return [None, None];
@@ -211,7 +213,7 @@ fn tools(history: &History, sides: &[Side; 2], query: &Query) -> Result<Vec<Choi
     Ok(choices(tools, query.get("tool")))
 }
 
-/// The cases that moved by cause, those that got worse first, and their keys in that order.
+/// The changed cases by cause, those that got worse first; a note if the list is cut; and the keys in list order.
 fn grouped(
     sides: &[Side; 2],
     moved: &[&MovedCase],
@@ -255,9 +257,9 @@ fn grouped(
     Ok((groups, keys))
 }
 
-/// Cases in groups, the largest first: each case belongs to the cause that most cases share.
+/// Groups cases, the largest group first. A case goes to the group of the cause that most cases share.
 fn by_cause(cases: Vec<Explained<'_>>) -> Vec<(Option<ChangeWords>, Vec<Explained<'_>>)> {
-    // Many cases share few causes, so a cause is put into words once.
+    // Many cases share few causes, so count by reference and format each cause only once.
     let mut numbers: HashMap<(&'static str, &str), usize> = HashMap::new();
     let name = |change: &'_ CauseChange| (change.turn.words(), change.cause.clone());
     for change in cases.iter().flat_map(Explained::candidates) {
@@ -280,7 +282,7 @@ fn by_cause(cases: Vec<Explained<'_>>) -> Vec<(Option<ChangeWords>, Vec<Explaine
         .into_iter()
         .map(|(change, cases)| (change.map(printed), cases))
         .collect();
-    // What no cause explains comes last.
+    // Cases without a cause come last.
     groups.sort_by_key(|(cause, cases)| (cause.is_none(), std::cmp::Reverse(cases.len())));
     groups
 }
@@ -300,7 +302,7 @@ impl<'m> Explained<'m> {
         })
     }
 
-    /// The changes that may name the group: those in the direction of the case, if there are any.
+    /// The changes that may name the group: those in the direction of the case, else all.
     fn candidates(&self) -> &[CauseChange] {
         match self.fitting {
             0 => &self.changes,
@@ -310,7 +312,7 @@ impl<'m> Explained<'m> {
 
     fn view(&self, group: &ChangeWords, query: &Query) -> MovedView {
         let case = self.case;
-        // The head of the group names the cause without the numbers of trials.
+        // The group's heading shows the cause without the numbers of trials.
         let is_shown = |it: &&CauseChange| it.has_trials() || words_of(it) != *group;
         let others = self.changes.iter().filter(is_shown);
         let more: Vec<_> = others.map(|it| printable(&it.to_string())).collect();
@@ -327,7 +329,7 @@ impl<'m> Explained<'m> {
     }
 }
 
-/// The verdicts before and after, where there are any.
+/// The verdicts before and after, if present.
 fn verdicts(before: TrialCounts, after: TrialCounts) -> String {
     let of = |it: TrialCounts| match (it.trials, it.passed) {
         (0, _) => "–".to_owned(),

@@ -1,4 +1,4 @@
-//! More than two runs: the mean of each evaluator in each run, and each run against the first.
+//! Compares more than two runs: the mean of each evaluator in each run, and each run with the first.
 
 use std::rc::Rc;
 
@@ -13,22 +13,22 @@ use crate::link::encoded;
 use crate::pages::Missing;
 use crate::viewed::Viewed;
 
-/// Runs of one page at most: more do not fit into its table, and each takes time.
+/// Maximum number of runs on a page: more do not fit into its table, and each takes time.
 const RUNS: usize = 12;
 
 #[derive(Template)]
 #[template(path = "several.html")]
 pub(super) struct SeveralPage {
     shared: String,
-    /// The names of the runs beyond those that one page takes.
+    /// The names of the runs beyond the limit.
     left_out: Vec<String>,
     /// The command that compares all of them.
     command: String,
-    /// What is known of each run.
+    /// Facts about each run.
     told: Vec<String>,
     means: RunMeans,
     changes: Vec<ChangeRow>,
-    /// Each other run against the first: name and address.
+    /// Links to the comparison of each other run with the first, with names.
     pairs: Vec<(String, String)>,
 }
 

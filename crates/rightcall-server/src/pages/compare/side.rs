@@ -1,4 +1,4 @@
-//! A run that is compared: the results of its cases, and where they are in full.
+//! A run in a comparison: the results of its cases, and where to find the full cases.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -11,7 +11,7 @@ use rightcall_store::{History, RunRow, StoreError, part_values};
 use crate::pages::Missing;
 use crate::viewed::Viewed;
 
-/// A run, or a part of one, that an address names: `7`, or `7@model=gpt-4o`.
+/// A run or a part of one, as written in an address: `7`, or `7@model=gpt-4o`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct SideName {
     pub(super) run: i64,
@@ -19,7 +19,7 @@ pub(super) struct SideName {
     pub(super) values: Vec<(String, String)>,
 }
 
-/// As an address names it.
+/// In the form of addresses.
 impl fmt::Display for SideName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.run)?;
@@ -32,7 +32,7 @@ impl fmt::Display for SideName {
 }
 
 impl SideName {
-    /// What pages call it: its values, or else its number.
+    /// The display name: its values, or else its number.
     pub(super) fn label(&self) -> String {
         let values: Vec<_> = self.values.iter().map(|(_, it)| printable(it)).collect();
         match &values[..] {
@@ -41,7 +41,7 @@ impl SideName {
         }
     }
 
-    /// The name in an address; `None` for anything else.
+    /// Parses a name in an address; `None` if it is invalid.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let (run, pairs) = text.split_once('@').unwrap_or((text, ""));
         Some(Self {
@@ -51,16 +51,16 @@ impl SideName {
     }
 }
 
-/// The command that compares the same sides in a terminal, ready to be copied.
+/// The command that compares the same sides in a terminal, ready to copy.
 pub(super) fn command(sides: &[SideName]) -> String {
     let head = ["rightcall", "compare"].map(ToOwned::to_owned);
     let sides = sides.iter().map(SideName::to_string);
     command_line(&head.into_iter().chain(sides).collect::<Vec<_>>())
 }
 
-/// A run that is compared.
+/// A run in a comparison.
 pub(super) struct Side {
-    /// What tells it from the other side.
+    /// The name that distinguishes it from the other side.
     pub(super) name: String,
     pub(super) row: RunRow,
     pub(super) run: ComparedRun,
@@ -87,12 +87,12 @@ impl Side {
         })
     }
 
-    /// The positions of the trials of a case.
+    /// The indices of the trials of a case.
     pub(super) fn trials(&self, key: &str) -> &[usize] {
         self.run.trials().trials(key)
     }
 
-    /// The number of the trial of a case with the lowest score.
+    /// The number of a case's trial with the lowest score.
     pub(super) fn lowest(&self, key: &str) -> Option<u64> {
         let score = |position: &usize| {
             let score = self.run.scores.cases[*position].overall.score;

@@ -1,5 +1,5 @@
-//! A run: the verdict, its numbers, and a tab each for cases, causes, tools, evaluators, trials and groups. Cases are filtered in the
-//! database.
+//! A run: the verdict, its numbers, and a tab each for cases, causes, tools, evaluators, trials and groups. The database filters the
+//! cases.
 
 mod strip;
 mod tabs;
@@ -29,7 +29,7 @@ use super::{Missing, Place, drawn, percent, rendered, score};
 use crate::link::{Paging, Query, encoded};
 use crate::viewed::Viewed;
 
-/// Cases of a page, tools of the table, and tools of the matrix.
+/// Number of cases on a page, of tools in the table, and of tools in the matrix.
 pub(super) const ROWS: u64 = 50;
 const TOOLS: usize = 500;
 const MATRIX: usize = 16;
@@ -62,11 +62,11 @@ struct RunPage {
     content: Content,
 }
 
-/// What the tab shows.
+/// The content of the tab.
 enum Content {
     Cases(Box<CasesTab>),
     Causes {
-        /// Which cases count.
+        /// The rule for which cases count.
         rule: &'static str,
         rows: Vec<CauseRow>,
     },
@@ -74,7 +74,7 @@ enum Content {
     Evaluators {
         rows: Vec<EvaluatorView>,
         over_runs: String,
-        /// Each other model against the first: name and address.
+        /// Links to the comparison of each other model with the first, with names.
         models: Vec<(String, String)>,
     },
     Trials(String),
@@ -88,7 +88,7 @@ struct CasesTab {
     paging: Paging,
 }
 
-/// The head of a column, with the address that sorts by it.
+/// A column head, with the address that sorts by the column.
 struct Head {
     label: String,
     link: String,
@@ -105,15 +105,15 @@ struct GroupView {
 
 struct EvaluatorView {
     row: EvaluatorRow,
-    /// The reference page, with the settings of this run.
+    /// The reference page, showing the settings of this run.
     page: String,
-    /// The cases in the order of this evaluator's scores.
+    /// The cases sorted by this evaluator's scores.
     link: String,
-    /// By tenth of the distribution, the address of its cases, and what they are, where there are any.
+    /// For each step of the histogram, a link to its cases and a description, if it has cases.
     bins: Vec<Option<(String, String)>>,
 }
 
-/// The evaluators of a run, each with links to the cases by its scores, then all together where there are several.
+/// The evaluators of a run with links to cases by score; with several evaluators, the combined result follows.
 fn evaluators(summary: &RunSummary, run: i64, path: &str) -> Vec<EvaluatorView> {
     let view = |(position, it): (usize, &EvaluatorSummary)| {
         let at = position.to_string();
@@ -146,7 +146,7 @@ fn evaluators(summary: &RunSummary, run: i64, path: &str) -> Vec<EvaluatorView> 
     evaluators.chain(together).collect()
 }
 
-/// The comparisons of the models of a run with the first of them.
+/// Links to the comparison of each model in a run with the first one.
 fn models(
     history: &History,
     viewed: &Viewed,
@@ -169,7 +169,7 @@ fn models(
     Ok(compared.collect())
 }
 
-/// All causes of a run: those of the summary, then those of its kept cases that the summary only counts.
+/// All causes of a run: those listed in the summary, then others from its stored cases.
 fn causes(
     history: &History,
     run: i64,
@@ -202,7 +202,7 @@ fn causes(
     Ok(rows)
 }
 
-/// The cases of a page of the list. What a filter takes is searched once: paging through it must not search again.
+/// A page of the list of cases. The result of a filter is cached, so that paging does not search again.
 fn found(
     history: &History,
     viewed: &Viewed,
@@ -334,7 +334,7 @@ impl RunPage {
         })
     }
 
-    /// The numbers of a tool, each with its class and the address of its cases.
+    /// The numbers of a tool, each with its CSS class and the address of its cases.
     fn numbers(&self, tool: &ToolCounts) -> Vec<(String, &'static str, String)> {
         let query = Query::default().with("tool", Some(&tool.name));
         let cells = tool.cells().into_iter().zip(TOOL_COLUMNS);
@@ -348,7 +348,7 @@ impl RunPage {
         cells.map(of).collect()
     }
 
-    /// The address of the cases in a cell of the matrix.
+    /// The address of the cases for a cell of the matrix.
     fn cell(&self, expected: Option<&String>, called: Option<&String>) -> String {
         let name = |name: Option<&String>| name.cloned().unwrap_or_else(|| NO_TOOL.to_owned());
         let query = Query::default()
@@ -369,7 +369,7 @@ impl GroupView {
     }
 }
 
-/// Where a case of this name is shown: its id, with its trial behind it if it has one.
+/// The address of the case with this name: its id, followed by its trial if it has one.
 fn case_address(history: &History, run: i64, name: &str) -> Option<String> {
     let label = name
         .rsplit_once(" (trial ")
@@ -383,7 +383,7 @@ fn case_address(history: &History, run: i64, name: &str) -> Option<String> {
     Some(format!("/runs/{run}/cases/{number}"))
 }
 
-/// The columns of the list of cases.
+/// The column heads of the list of cases.
 fn heads(query: &Query, path: &str, summary: &RunSummary) -> Vec<Head> {
     let head = |label: String, sort: &str, is_number| {
         let link = query

@@ -1,4 +1,4 @@
-//! The numbers under the headline of a run, each with its change against the run before.
+//! The numbers under the headline of a run, each with its change since the run before.
 
 use rightcall_report::{count, printable};
 use rightcall_results::{EvaluatorSummary, RunSummary};
@@ -12,11 +12,11 @@ use crate::pages::{percent, score};
 pub(super) struct StripCell {
     pub(super) label: String,
     pub(super) number: String,
-    /// The change; empty where there is none.
+    /// The change; empty without one.
     pub(super) change: String,
-    /// What else is known of it.
+    /// Further details.
     pub(super) more: String,
-    /// Where more is shown; empty where nothing is.
+    /// Link to details; empty without one.
     pub(super) link: String,
 }
 
@@ -32,7 +32,7 @@ impl StripCell {
     }
 }
 
-/// The numbers of a run next to those of the run before.
+/// The numbers of a run, compared with the run before.
 pub(super) fn cells(
     run: &RunRow,
     summary: &RunSummary,
@@ -96,15 +96,15 @@ fn evaluator(
     }
 }
 
-/// What a run is called apart from its number: its tag, or its branch.
+/// The display name of a run in addition to its number: its tag, or its branch.
 fn named(run: &RunRow) -> String {
     let tag = run.tags.first();
     let name = tag.or(run.about.git_branch.as_ref());
     name.map(|name| printable(name)).unwrap_or_default()
 }
 
-/// The difference of two numbers: of scores to three places, of shares in points. It is not colored: only a comparison can tell whether
-/// it is more than chance.
+/// The difference of two numbers: scores with three decimals, shares in percentage points. It has no colour, since only a comparison
+/// shows whether the change is significant.
 fn change(before: Option<f64>, after: Option<f64>, is_share: bool) -> String {
     let Some((before, after)) = before.zip(after) else {
         return String::new();

@@ -1,10 +1,10 @@
-//! The parts of the page of a run: each is a tab with an address.
+//! The tabs of the page of a run, each with its own address.
 
 use rightcall_results::RunSummary;
 
 use crate::link::Query;
 
-/// A part of the page.
+/// A tab of the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tab {
     Cases,
@@ -15,7 +15,7 @@ pub(super) enum Tab {
     Groups,
 }
 
-/// The tabs in their order, each with its name in addresses and on the page.
+/// The tabs in order, each with its name in addresses and on the page.
 const TABS: [(Tab, &str, &str); 6] = [
     (Tab::Cases, "cases", "Cases"),
     (Tab::Causes, "causes", "Causes"),
@@ -26,14 +26,14 @@ const TABS: [(Tab, &str, &str); 6] = [
 ];
 
 impl Tab {
-    /// The tab that an address asks for; without one the cases.
+    /// The tab in an address; the default is the list of cases.
     pub(super) fn of(query: &Query) -> Self {
         let asked = query.get("tab");
         let known = TABS.iter().find(|(_, name, _)| Some(*name) == asked);
         known.map_or(Self::Cases, |(tab, ..)| *tab)
     }
 
-    /// Whether a run has anything to show under it.
+    /// Whether a run has content for this tab.
     fn has_content(self, summary: &RunSummary) -> bool {
         match self {
             Self::Cases | Self::Evaluators => true,
@@ -45,7 +45,7 @@ impl Tab {
     }
 }
 
-/// The tabs of a run that have content: address, name, whether it is shown.
+/// The tabs with content: address, name, and whether it is active.
 pub(super) fn links(path: &str, current: Tab, summary: &RunSummary) -> Vec<TabLink> {
     let tabs = TABS.iter().filter(|(tab, ..)| tab.has_content(summary));
     tabs.map(|(tab, name, label)| TabLink {
@@ -61,7 +61,7 @@ fn address(path: &str, tab: Tab, name: &str) -> String {
     Query::default().with("tab", name).of(path)
 }
 
-/// A tab, ready to be drawn.
+/// A tab, formatted for the template.
 pub(super) struct TabLink {
     pub(super) link: String,
     pub(super) label: &'static str,
