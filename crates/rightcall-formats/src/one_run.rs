@@ -94,7 +94,7 @@ fn malformed(report: &Report) -> impl Iterator<Item = (&str, u64, &str)> {
     report
         .unread_kinds()
         .chain(orphans)
-        .chain(report.left_overs())
+        .chain(report.left_over_kinds())
 }
 
 fn run_of_file(text: &str, options: &ReadOptions) -> Result<Trace, CaseError> {

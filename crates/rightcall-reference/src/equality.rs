@@ -71,7 +71,8 @@ pub(crate) fn exactly(value: &Value<'_>) -> Option<String> {
         Value::Integer(integer) => Some(integer.to_string()),
         Value::Float(float) if float.is_nan() => None,
         Value::Float(float) if *float == 0.0 => Some("0".to_owned()),
-        // Rust prints the shortest digits that parse back to this float, not its exact value.
+        // Without a precision Rust prints the shortest digits that parse back, and those of a large whole number end in wrong zeros.
+        Value::Float(float) if float.fract() == 0.0 => Some(format!("{float:.0}")),
         Value::Float(float) => Some(format!("{float}")),
         _ => None,
     }
@@ -208,5 +209,19 @@ fn same_entry(left: &Entry<'_>, right: &Entry<'_>) -> bool {
         (Entry::Unit(unit), Entry::Value(Value::String(text)))
         | (Entry::Value(Value::String(text)), Entry::Unit(unit)) => text.utf16().eq([*unit]),
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As Python has it: `10**23 == 1e23` is false, `99999999999999991611392 == 1e23` is true.
+    #[test]
+    fn an_integer_equals_a_float_only_if_it_is_its_exact_value() {
+        let digits = |json: &str| exactly(&Value::from(json));
+        assert_ne!(digits("100000000000000000000000"), digits("1e23"));
+        assert_eq!(digits("99999999999999991611392"), digits("1e23"));
+        assert_eq!(digits("7"), digits("7.0"));
     }
 }

@@ -84,10 +84,10 @@ impl OutputFile {
         }
     }
 
-    /// The file of this name, over what was there: for a file that is rewritten. For outputs see [`OutputFiles`](crate::OutputFiles).
+    /// The file at this path, which replaces an existing one: for files that are rewritten. For outputs see [`OutputFiles`](crate::OutputFiles).
     ///
     /// # Errors
-    /// Where a file cannot be made there, so that a run is not begun in vain.
+    /// The file cannot be created, which is reported before the run starts.
     pub fn replacing(path: &Path) -> io::Result<Self> {
         Self::file(path, true)
     }

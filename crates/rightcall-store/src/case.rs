@@ -57,7 +57,7 @@ fn row_of(row: &Row<'_>) -> rusqlite::Result<(i64, u64, CaseResult)> {
     Ok((row.get(0)?, count(row, 1)?, result))
 }
 
-/// A case as lists show it, and its row.
+/// A case for a list, and its row id.
 fn listed_of(row: &Row<'_>) -> rusqlite::Result<(i64, CaseRow)> {
     let (id, number, mut result) = row_of(row)?;
     result.case = Some(Arc::new(KeptCase {

@@ -9,7 +9,7 @@ use rusqlite::{Connection, TransactionBehavior};
 use crate::StoreError;
 use crate::error::Result;
 
-/// Each step brings a file one version forward; the first makes it. A step that has been released is never changed.
+/// Each step migrates a file by one version; the first creates it. A released step must never change.
 const MIGRATIONS: &[&str] = &[include_str!("schema.sql")];
 
 /// The application id of the file: `rcal`.

@@ -146,13 +146,6 @@ impl Report {
         self.unread.values().map(|(count, _)| count).sum()
     }
 
-    /// Agent output that was not read: kind, number, and the place of the first.
-    pub fn left_overs(&self) -> impl Iterator<Item = (&str, u64, &str)> {
-        self.left_over
-            .iter()
-            .map(|(kind, (count, place))| (kind.as_str(), *count, place.as_str()))
-    }
-
     /// Counts values with an ignored YAML tag.
     pub(crate) fn ignore_tag(&mut self, tag: &str, count: u64) {
         *self.ignored_tags.entry(tag.to_owned()).or_default() += count;
@@ -198,10 +191,12 @@ impl Report {
             format!("{what} not read: {looks}, first {place}")
         });
         let orphans = (self.orphans > 0).then(|| results_without_a_call(self.orphans));
-        let left_over = self.left_overs().map(|(kind, count, place)| match count {
-            1 => format!("not read: {kind}, {place}"),
-            _ => format!("not read: {kind}, {count} times, first {place}"),
-        });
+        let left_over = self
+            .left_over_kinds()
+            .map(|(kind, count, place)| match count {
+                1 => format!("not read: {kind}, {place}"),
+                _ => format!("not read: {kind}, {count} times, first {place}"),
+            });
         unread.chain(orphans).chain(left_over)
     }
 
@@ -211,7 +206,9 @@ impl Report {
             .unread_kinds()
             .map(|(looks, count, _)| times(count, &format!("{looks}, which looks like a call")));
         let orphans = (self.orphans > 0).then(|| results_without_a_call(self.orphans));
-        let left_over = self.left_overs().map(|(kind, count, _)| times(count, kind));
+        let left_over = self
+            .left_over_kinds()
+            .map(|(kind, count, _)| times(count, kind));
         let gaps: Vec<_> = orphans.into_iter().chain(left_over).chain(unread).collect();
         (!gaps.is_empty()).then(|| gaps.join("; "))
     }
@@ -256,7 +253,7 @@ impl Report {
         for (tag, count) in &other.ignored_tags {
             self.ignore_tag(tag, *count);
         }
-        for (kind, count, place) in other.left_overs() {
+        for (kind, count, place) in other.left_over_kinds() {
             self.left_over
                 .entry(kind.to_owned())
                 .or_insert_with(|| (0, place.to_owned()))

@@ -171,7 +171,7 @@ impl ExpectationRecorder {
     }
 }
 
-/// A JSON text without the white space between its values.
+/// JSON text without whitespace between its values.
 pub(super) fn compact(json: &str) -> String {
     let (mut out, mut is_text, mut is_escaped) = (String::with_capacity(json.len()), false, false);
     for character in json.chars() {

@@ -11,6 +11,7 @@ use crate::messages::name_speaker;
 use crate::messages::parts::pass_over;
 use crate::messages::pieces::{PieceKey, StreamedCalls};
 use crate::node::Node;
+use crate::trace::role::body;
 use crate::trace::{CallResult, CaseScope, Conversation, TraceCall};
 
 static DIALECT: MessageDialect = MessageDialect {
@@ -75,11 +76,6 @@ fn is_update(value: &Node<'_>) -> bool {
 /// `[MESSAGE, {"langgraph_node": …}]`: a streamed message, or a piece of one.
 fn is_streamed(value: &Node<'_>) -> bool {
     matches!(value.items(), [message, about] if decides(message) && about.has("langgraph_node"))
-}
-
-/// The body of a message, which is one level down in serialized messages.
-fn body<'n, 'a>(message: &'n Node<'a>) -> &'n Node<'a> {
-    message.inner(&["data", "kwargs"])
 }
 
 /// A piece of a streamed message. Pieces merged by the class itself have parsed calls instead.
