@@ -1,4 +1,4 @@
-//! `--fix`: files with the changes that findings propose, each replaced as a whole.
+//! `--fix`: applies the fixes of findings. Each file is replaced as a whole.
 
 use std::fs;
 use std::io::Write as _;
@@ -10,7 +10,7 @@ use tempfile::NamedTempFile;
 use super::read::ReadRecord;
 use crate::messages::{Trouble, note, warning};
 
-/// Applies the fixes of the findings, and takes out those that are fixed.
+/// Applies the fixes of the findings, and removes the fixed findings from the list.
 pub(super) fn fix(records: &[ReadRecord], findings: &mut Vec<Finding>) -> Result<(), Trouble> {
     let mut files: Vec<&PathBuf> = records.iter().map(|it| &it.file).collect();
     files.dedup();
@@ -50,7 +50,7 @@ pub(super) fn fix(records: &[ReadRecord], findings: &mut Vec<Finding>) -> Result
     Ok(())
 }
 
-/// The file with changed records; `None` where they are not in it byte for byte, as in YAML or a compressed file.
+/// The contents of the file with changed records. `None` if the file does not contain them byte for byte, as in YAML or a compressed file.
 fn rewritten(
     file: &Path,
     changes: &[(&ReadRecord, String, usize)],
@@ -75,7 +75,7 @@ fn rewritten(
     Ok(Some(out))
 }
 
-/// Writes next to the file, then renames, so that no half-written file is left.
+/// Writes a temporary file and renames it, so that no half-written file is left.
 fn replace(file: &Path, bytes: &[u8]) -> Result<(), Trouble> {
     let target = fs::canonicalize(file)?;
     let folder = target.parent().unwrap_or(Path::new("."));
