@@ -1,4 +1,4 @@
-//! Every output of a live run is the output of the same run from the history.
+//! Every output of a live run equals the output of the same run from the history.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,7 @@ use crate::{Place, good, low};
 
 /// Runs a suite with all outputs, writes them again from the history, and compares them byte for byte.
 ///
-/// The history does not keep the originals' details and what was left out beside the run; so details are left out of both.
+/// The history does not keep the originals' details and the list of skipped parts, so details are left out of both.
 #[track_caller]
 fn check(place: &Place, code: i32) {
     let of = |kind: &str, name: &str| format!("{kind}.{name}");
@@ -66,11 +66,11 @@ gates:
 ";
     let place = Place::with_cases(&cases).with("suite.yaml", suite);
     check(&place, 2);
-    // With a run before it.
+    // With an earlier run.
     check(&place, 2);
 }
 
-/// What is expected is an empty list, which this evaluator calls an error: live and kept, as report and as result.
+/// The expectation is an empty list, which this evaluator treats as an error, both live and from the history.
 #[test]
 fn of_an_error_that_one_table_called_not_applicable() {
     let case = r#"{"id":"a","expected":{"order":[]},"actual":["find"]}"#.to_owned();
@@ -96,7 +96,7 @@ fn of_an_error_that_one_table_called_not_applicable() {
     assert_eq!(outcomes(&kept), printed);
 }
 
-/// Cases of which several runs are right: one that is, one that is not, one that repeats, and a plain list between them.
+/// Cases with several right runs: one right run, one wrong run, one with repeats, and a plain list in between.
 fn several_right_ways() -> [String; 4] {
     let expected = r#"[{"any_order":["get_policy",{"name":"find_order","args":{"id":7},"output":{"total":{"$var":"total"}}}]},{"one_of":[{"name":"refund","args":{"amount":{"$var":"total"}}},"escalate"]},{"optional":"send_email"}]"#;
     let find = r#"{"name":"find_order","args":{"id":7},"output":{"total":30}}"#;
@@ -139,7 +139,7 @@ evaluators: [{evaluator: fitness}, {evaluator: trajectory, threshold: 0.8}, uipa
     }
 }
 
-/// A history that version 0.1.0 wrote is read as it is.
+/// A history written by version 0.1.0 can be read.
 #[test]
 fn a_history_of_the_first_version_has_all_that_it_kept() {
     let bytes = include_bytes!("../fixtures/history-0.1.0.db");
@@ -165,7 +165,7 @@ fn a_history_of_the_first_version_has_all_that_it_kept() {
     assert!(report("junit").contains("errors=\"1\""));
     place.check("history --history first.db", &[], 0, &[]);
     assert_eq!(bytes.as_slice(), fs::read(place.path("first.db")).unwrap());
-    // Brought forward by the first command that writes to it, it tells the same.
+    // The first command that writes to it migrates it. Afterwards the reports are the same.
     let before =
         ["html", "jsonl", "csv", "junit", "markdown"].map(|format| (format, report(format)));
     place.check("history tag 1 kept --history first.db", &[], 0, &[]);
@@ -179,7 +179,7 @@ fn a_history_of_the_first_version_has_all_that_it_kept() {
     }
 }
 
-/// Holds the cases of the last run of a history, as lists have them, beside the whole cases; gives why each is low.
+/// Checks that the case list of the last run in a history agrees with the full cases; returns why each is low.
 #[track_caller]
 fn check_lists(history: &History) -> Vec<String> {
     let run = history
@@ -215,7 +215,7 @@ fn check_lists(history: &History) -> Vec<String> {
     list.cases.iter().map(told).collect()
 }
 
-/// What lists say of a case is kept beside it, and found in it where an earlier version recorded the run.
+/// The history stores the list data of a case separately. For runs recorded by an earlier version, it is derived from the case.
 #[test]
 fn lists_say_of_a_case_what_the_whole_case_says() {
     let mut cases = several_right_ways().to_vec();
@@ -230,7 +230,7 @@ fn lists_say_of_a_case_what_the_whole_case_says() {
             "cases: cases.jsonl\nevaluators: [{evaluator: trajectory, threshold: 0.9}, fitness]\n",
         )
         .with("first.db", include_bytes!("../fixtures/history-0.1.0.db"));
-    // Quiet, so that nobody else asks why.
+    // `--quiet`, so that no other output asks for findings.
     place.check("run suite.yaml --quiet", &[], 1, &[]);
     let open = |name: &str| History::open_to_read(&place.path(name)).unwrap();
     let live = check_lists(&open(".rightcall/history.db"));
@@ -246,12 +246,12 @@ fn lists_say_of_a_case_what_the_whole_case_says() {
     assert_eq!(check_lists(&open("run.db")), live);
     let first = check_lists(&open("first.db"));
     assert!(first.iter().any(|it| !it.ends_with(": ")), "{first:?}");
-    // Taken into a newer history, the cases of the earlier one still have no words beside them.
+    // Imported into a newer history, cases of the earlier version still have no separate list data.
     place.check("history import first.db", &[], 0, &[]);
     assert_eq!(check_lists(&open(".rightcall/history.db")), first);
 }
 
-/// What is written as JSON is what the schema says.
+/// JSON output conforms to its schema.
 #[test]
 fn of_json_that_holds_to_its_schema() {
     let schema = Place::with_cases(&[])
@@ -288,7 +288,7 @@ fn of_json_that_holds_to_its_schema() {
     assert!(!schema.is_valid(&unknown));
 }
 
-/// The example, and real runs where they are present.
+/// The example, and real runs if they are available.
 #[test]
 fn of_the_example_and_of_real_runs() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
@@ -316,7 +316,7 @@ fn of_the_example_and_of_real_runs() {
     }
 }
 
-/// Numbers of tools are those of the whole run, also where the history keeps a part of its cases.
+/// Tool statistics cover the whole run, even if the history keeps only some of its cases.
 #[test]
 fn tools_of_a_run_with_a_sample_are_those_of_all_cases() {
     let cases: Vec<_> = (0..60)
@@ -354,6 +354,6 @@ fn tools_of_a_run_with_a_sample_are_those_of_all_cases() {
             r#"<bdi>find</bdi></th><td data-head="expected" class="number">60</td><td data-head="called" class="number">57</td>"#
         )
     );
-    // A table of cases says which cases it holds.
+    // A table of cases says which cases it contains.
     place.check("report latest --format csv", &[], 0, &["of 60 cases "]);
 }
