@@ -1,4 +1,4 @@
-//! The settings of every evaluator as TypeScript declarations.
+//! Generates TypeScript declarations for the settings of all evaluators.
 
 use std::fmt::{Display, Write as _};
 
@@ -44,13 +44,13 @@ pub(crate) fn evaluators() -> String {
     text
 }
 
-/// Any of these texts.
+/// A union of these string literals.
 fn choice(texts: &[impl Display]) -> String {
     let texts: Vec<_> = texts.iter().map(|text| format!("\"{text}\"")).collect();
     texts.join(" | ")
 }
 
-/// `UipathToolCallOrderSettings`.
+/// The interface name, such as `UipathToolCallOrderSettings`.
 fn interface_name(entry: &Entry) -> String {
     let words = entry.id.split(['/', '-']);
     let capital = |word: &str| word[..1].to_uppercase() + &word[1..];
