@@ -29,7 +29,7 @@ _ANSWERS = {
     "/sessions": _SESSION,
 }
 
-# Data that differ between any two runs.
+#: Data that differ between any two runs.
 _ACCIDENTS = [
     (re.compile(r"\d{8}T\d{12}Z"), "moment "),
     (re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"), "id"),

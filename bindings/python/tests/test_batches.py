@@ -40,7 +40,7 @@ def called(args: Any) -> dict[str, Any]:
     return {"expected": ["f"], "actual": [{"name": "f", "args": args}]}
 
 
-# Invalid cases, with their id if they have one.
+#: Invalid cases, with their id if they have one.
 BAD: list[tuple[Callable[[], Any], str | None]] = [
     (lambda: None, None),
     (lambda: 7, None),
@@ -94,7 +94,7 @@ def test_lists_keep_their_length_and_order_with_bad_items_in_every_place(door: s
         assert [problem.case for problem in run.problems] == [f"cases[{at}]" for at in sorted(bad)]  # type: ignore[attr-defined]
 
 
-# Cells that are not a valid side of a case.
+#: Cells that are not a valid side of a case.
 BAD_CELLS = ["[", '["f"', "7", '{"counts": 7}', "[[]]"]
 
 

@@ -9,7 +9,7 @@ from conftest import GOLDENS, golden_lines
 
 import rightcall
 
-# Goldens with an original. Those without one have no system, and are checked by the core's own tests.
+#: Goldens with an original. Those without one have no system, and are checked by the core's own tests.
 FILES = sorted(path.name for path in GOLDENS.glob("*.jsonl") if "system" in golden_lines(path.name)[0])
 OWN_KEYS = {"doc_explanation", "readme_summary", "blocks"}
 

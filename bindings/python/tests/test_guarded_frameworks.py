@@ -14,7 +14,7 @@ RULES: list[Any] = [
     {"call": "refund", "at_most": 1, "same": "order", "why": "We pay once."},
     "send_email after refund",
 ]
-# The requests of the model, message by message; it repeats the second refund.
+#: The requests of the model, message by message; it repeats the second refund.
 SCRIPT: list[list[tuple[str, dict[str, Any]]]] = [
     [("refund", {"order": 7})],
     [("verify", {"order": 7}), ("refund", {"order": 7})],
@@ -25,7 +25,7 @@ SCRIPT: list[list[tuple[str, dict[str, Any]]]] = [
     [],
 ]
 TOO_EARLY = '`refund` may not be called now: it breaks the rule "verify before refund, same order".'
-# The calls that the tools recorded.
+#: The calls that the tools recorded.
 ran: list[tuple[str, Any]] = []
 
 
@@ -212,7 +212,7 @@ async def test_a_stopped_run_of_openai_agents_ends() -> None:
     assert ran == []
 
 
-# An MCP server with the official SDK; its tools record that they ran.
+#: An MCP server with the official SDK; its tools record that they ran.
 MCP_SERVER = '''
 import sys
 from pathlib import Path

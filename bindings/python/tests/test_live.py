@@ -12,7 +12,7 @@ import rightcall
 from rightcall.live import calls_of, cases_of
 
 EXPECTED = [{"name": "find_order", "args": {"order_id": 7}}, {"name": "refund", "args": {"order_id": 7}}]
-# The output of the scripted models, message by message.
+#: The output of the scripted models, message by message.
 SCRIPT: list[list[tuple[str, dict[str, Any]]]] = [[("find_order", {"order_id": 7})], [("refund", {"order_id": 7})], []]
 
 

@@ -18,7 +18,7 @@ from test_score import made
 
 import rightcall
 
-# Enough calls for the assignment to take a while.
+#: Enough calls for the assignment to take a while.
 MANY = [{"name": "a", "args": {"text": f"{at:05} of many, alike"}} for at in range(90)]
 FUZZY: dict[str, Any] = {"match": {"args": "fuzzy"}}
 

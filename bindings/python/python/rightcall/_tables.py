@@ -14,17 +14,17 @@ if TYPE_CHECKING:
 
     from ._native import Evaluation, Run
 
-# The column types, in the names of Python, pandas and Spark.
+#: The column types, in the names of Python, pandas and Spark.
 KINDS: dict[str, tuple[type, str, str]] = {
     "text": (str, "object", "string"),
     "number": (float, "float64", "double"),
     "flag": (bool, "boolean", "boolean"),
 }
 
-# As a value: its arguments are known only at run time.
+#: As a value: its arguments are known only at run time.
 _Union: Any = Union
 
-# The fields that an evaluation has without computing anything, with their types: annotations for code that treats it as a dataclass.
+#: The fields that an evaluation has without computing anything, with their types: annotations for code that treats it as a dataclass.
 FIELDS: dict[str, Any] = {
     name: Any if name == "trial" else _Union[KINDS[kind][0], None]
     for name, kind in result_columns().items()

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
 __all__ = ["SCHEMA", "score"]
 
-# The columns of results as a Spark schema. `trial`, `details` and `alignment` are JSON texts; the last two are null unless requested.
-# `outcome` is `scored`, `not_applicable` or `error`, and `reason` says why there is no score.
+#: The columns of results as a Spark schema. `trial`, `details` and `alignment` are JSON texts; the last two are null unless requested.
+#: `outcome` is `scored`, `not_applicable` or `error`, and `reason` says why there is no score.
 SCHEMA = ", ".join(f"{name} {KINDS[kind][2]}" for name, kind in result_columns().items())
 
 
@@ -114,7 +114,7 @@ def score(
     return df.repartition(group_by).sortWithinPartitions(group_by, *order).mapInArrow(judge_groups, SCHEMA)
 
 
-# Spans have one of these columns.
+#: Spans have one of these columns.
 _SPANS = {"attributes", "Attributes", "body"}
 
 
