@@ -85,6 +85,7 @@ mod system {
     const GRACE: Duration = Duration::from_millis(300);
 
     pub(super) fn has_ended(child: &mut Child) -> io::Result<bool> {
+        // NOWAIT keeps the zombie, so the id of the process and its group cannot be reused yet.
         let looked = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         let found = waitid(WaitId::Pid(Pid::from_child(child)), looked)?;
         Ok(found.is_some())
@@ -108,6 +109,7 @@ mod system {
             thread::sleep(GRACE);
             send(Signal::KILL);
         }
+        // Never unlock: `start` must block until the process exits.
         mem::forget(running);
     }
 }

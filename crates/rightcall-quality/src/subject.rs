@@ -89,6 +89,7 @@ impl Subject {
             for (value, name) in call.positional.iter().zip(tool.parameters()) {
                 misfits_of(tool, name, value, &mut found);
             }
+            // Unknown arguments have a rule of their own.
             for argument in arguments.iter().filter(|it| tool.takes(&it.name)) {
                 let (before, mut wrong) = (found.len(), 0);
                 for value in &argument.accepted {

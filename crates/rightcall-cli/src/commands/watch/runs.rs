@@ -117,6 +117,7 @@ impl WatchedRuns {
         let end = self.lines + text.split(|byte| *byte == b'\n').count() as u64 - 1;
         self.read(input, tell)?;
         self.reported = end;
+        // In a trace format, later lines may add to earlier runs, so parse everything again next time.
         if format.is_none_or(Format::holds_traces) {
             self.before = text;
         } else {
@@ -171,6 +172,7 @@ impl WatchedRuns {
         let calls = &actual.calls;
         let (mut run, from) = match self.runs.remove(&id) {
             Some(run) if is_begun(&run.monitor, calls) => {
+                // The last known call may have got its result since.
                 let known = run.monitor.calls().len();
                 (run, known.saturating_sub(1))
             }
