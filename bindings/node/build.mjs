@@ -1,10 +1,10 @@
-// Builds the addon with cargo and puts it where the loader looks: native/rightcall.PLATFORM.node.
+// Builds the addon with cargo and copies it to the loader's path: native/rightcall.PLATFORM.node.
 //
 // usage: node build.mjs [--release] [--features NAME] [--output DIRECTORY] [--package]
 //
-// --package makes what is published: of the addon a package of its own in npm/PLATFORM, and in npm/main the package without an addon,
-// which names those of all platforms among its optional dependencies: nobody who installs it needs a compiler. Plain cargo, because the command line of napi builds for a named target, in a
-// folder of its own, where nothing that the rest of the workspace has compiled counts.
+// --package creates the published packages: one for the addon in npm/PLATFORM, and in npm/main the package without an addon. Its optional
+// dependencies are the packages for all platforms, so users need no compiler. This uses plain cargo: the napi command line always builds
+// for a named target, in another folder that does not share the workspace's build artifacts.
 import { execFileSync } from "node:child_process";
 import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -34,7 +34,7 @@ const name = `rightcall.${platform()}.node`;
 const output = path.resolve(here, values.output ?? "native");
 put(library.filenames.find((file) => /\.(so|dylib|dll)$/.test(file)), path.join(output, name));
 
-// Those of the workspace stand beside each package.
+// Each package needs its own copies of the workspace's licences.
 const LICENSES = ["LICENSE-APACHE", "LICENSE-MIT"];
 for (const file of LICENSES) copyFileSync(path.join(here, "../..", file), path.join(here, file));
 
@@ -63,11 +63,11 @@ if (values.package) {
   const files = whole.files.filter((file) => file !== "native");
   const optionalDependencies = Object.fromEntries(PLATFORMS.map((it) => [`rightcall-${it}`, version]));
   const main = packageFolder("main", { ...published, files, optionalDependencies });
-  // The engine for browsers is there where it was built.
+  // The engine for browsers is included only if it was built.
   for (const file of files.filter((file) => existsSync(path.join(here, file)))) cpSync(path.join(here, file), path.join(main, file), { recursive: true });
 }
 
-/** An empty folder for a package, with its licences. */
+/** Creates an empty folder for a package, with its licences. */
 function packageFolder(name, manifest) {
   const folder = path.join(here, "npm", name);
   rmSync(folder, { recursive: true, force: true });
@@ -77,7 +77,7 @@ function packageFolder(name, manifest) {
   return folder;
 }
 
-// A running process may have the old file mapped: it keeps it, since the new one is another file.
+// Replace the file instead of overwriting it: a running process may have the old one mapped.
 function put(from, to) {
   mkdirSync(path.dirname(to), { recursive: true });
   copyFileSync(from, `${to}.new`);

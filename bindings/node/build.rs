@@ -1,4 +1,4 @@
-//! Tells the linker how an addon of Node is built.
+//! Sets the linker flags for a Node addon.
 
 fn main() {
     napi_build::setup();

@@ -1,4 +1,4 @@
-// Puts the engine and what starts it into the playground page: one file that needs no server.
+// Embeds the engine and its loader in the playground page: a single file that needs no server.
 //
 // usage: node embed.mjs WASM MODULE PAGE
 import { readFileSync, writeFileSync } from "node:fs";

@@ -1,5 +1,5 @@
-//! Any text as a case, in every format; every evaluator with its default settings on what comes of it. Nothing may panic,
-//! and results are JSON.
+//! Reads any text as a case in every format, and runs every evaluator with default settings on the result. Nothing may panic, and results
+//! must be JSON.
 #![no_main]
 
 use std::sync::LazyLock;

@@ -1,4 +1,4 @@
-//! The decoder against a second, naive one: the same texts, the same values, and hashes that agree with equality.
+//! Compares the decoder with a second, naive one: the same texts must decode to the same values, and equal values must have equal hashes.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -30,7 +30,7 @@ const EQUALITIES: [ValueEquality; 5] = [
 ];
 
 fuzz_target!(|text: &str| {
-    // A NUL, which JSON has no use for, parts two texts whose values are compared with each other.
+    // A NUL, which JSON does not use, separates two texts. Their values are compared with each other.
     let texts: Vec<&str> = text.splitn(2, '\0').collect();
     for text in &texts {
         SYNTAXES
@@ -95,7 +95,7 @@ fn decodes_alike(text: &str, syntax: Syntax) {
     }
 }
 
-/// What the writer writes reads back to the same value, where JSON can hold it.
+/// Written values decode to the same values, if JSON can represent them.
 fn writes_back(plain: &Plain, value: &Value<'_>) {
     let mut writer = JsonWriter::new();
     writer.value(value);

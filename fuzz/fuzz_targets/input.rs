@@ -1,4 +1,4 @@
-//! Any bytes as a file: records come in order, do not depend on the size of the blocks, and stay within their limits.
+//! Reads any bytes as a file: records must come in order, must not depend on the block size, and must respect their limits.
 #![no_main]
 
 use std::io::Write as _;
@@ -25,7 +25,7 @@ fuzz_target!(|bytes: &[u8]| {
             other_failure.is_some(),
             "{failure:?}, {other_failure:?}"
         );
-        // How much of damaged packed data can still be unpacked depends on how much is asked for at once.
+        // The amount of data that can be decompressed from a damaged file depends on the read size.
         let common = if failure.is_some() {
             first.len().min(other.len())
         } else {
@@ -39,7 +39,7 @@ fuzz_target!(|bytes: &[u8]| {
     }
 });
 
-/// Every record, or what is wrong with it, and how the reading ended.
+/// Each record or its error, and the error that ended the reading, if any.
 fn records(path: &std::path::Path, target: usize) -> (Vec<String>, Option<String>) {
     let mut input = match Input::open(path, LIMITS, &ReadOptions::default()) {
         Ok(input) => input,

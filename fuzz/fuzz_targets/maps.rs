@@ -1,4 +1,4 @@
-//! Any text as a map, and any log by a map: nothing may panic, and what is read is a case.
+//! Reads any text as a map, and any log with a map: nothing may panic, and each result must be a valid case.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -29,7 +29,7 @@ fuzz_target!(|data: (u8, &str)| {
     while let Ok(Some(traces)) = input.next_traces() {
         for trace in traces.into_iter().filter_map(|(_, trace)| trace.ok()) {
             assert!(trace.calls.iter().all(|call| !call.name.is_empty()));
-            // What a case demands or is tagged with may be wrong in the log.
+            // The expectation, tags and trial come from the log unchecked and may be invalid.
             if trace.expected.is_none() && trace.tags.is_none() && trace.trial.is_none() {
                 let case = trace.to_case();
                 read_case(&case, &options.of_any_format()).expect("it is a case");

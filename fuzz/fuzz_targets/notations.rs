@@ -1,4 +1,4 @@
-//! Any text as one that a model wrote: nothing may panic, and arguments are JSON objects.
+//! Reads any text as model output: nothing may panic, and arguments must be JSON objects.
 #![no_main]
 
 use std::sync::LazyLock;

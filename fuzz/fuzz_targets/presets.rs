@@ -1,4 +1,4 @@
-//! Every published preset against the reference: the first byte chooses the evaluator, the others the case.
+//! Compares every published preset with the reference: the first byte selects the evaluator, the rest is the case.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,5 +1,5 @@
-//! Any bytes as a file of the format that `RIGHTCALL_FUZZ_FORMAT` names: nothing panics, a second reading finds the same,
-//! what a trace holds is in the case that it becomes, and each call has a name.
+//! Reads any bytes as a file of the format in `RIGHTCALL_FUZZ_FORMAT`. Nothing may panic, a second read must return the same, the case must
+//! contain everything in the trace, and each call must have a name.
 #![no_main]
 
 use std::io::Write as _;
@@ -39,7 +39,7 @@ fuzz_target!(|bytes: &[u8]| {
         );
         same_in_case(trace);
     }
-    // Which format it is told to be, or that it is told to be none.
+    // With the format recognized automatically.
     _ = read(file.path(), None);
 });
 

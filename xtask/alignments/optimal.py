@@ -1,8 +1,8 @@
 """Costs of optimal alignments by pm4py: python optimal.py FILE.
 
-FILE holds expectations in blocks and runs, as `rightcall-bench write-trees` writes it. Some are read at a time and become
-process trees and these Petri nets, before their time begins. The search is pm4py's default: its quicker one, Dijkstra with less
-memory, finds other costs.
+FILE holds expectations in blocks and runs, as `rightcall-bench write-trees` writes them. A batch at a time is converted to process
+trees and then to Petri nets before the clock starts. The search is pm4py's default; its faster search (Dijkstra with less memory)
+returns other costs.
 """
 
 import json
@@ -14,10 +14,10 @@ from pm4py.objects.conversion.process_tree import converter
 from pm4py.objects.log.obj import Event, Trace
 from pm4py.objects.process_tree.obj import Operator, ProcessTree
 
-# A move of one side alone costs pm4py so much, a silent one 1.
+# pm4py's cost of a move on one side only; a silent move costs 1.
 MOVE = 10_000
 
-# So many are read at a time.
+# The batch size.
 AT_A_TIME = 20
 
 
@@ -62,7 +62,7 @@ def element(found):
     if most is None:
         rounds.append(optional(node(Operator.LOOP, [sequence(block), silent()])))
     else:
-        # Each further round is possible only after the one before.
+        # A further round is possible only after the previous one.
         further = silent()
         for _ in range(least, most):
             further = optional(node(Operator.SEQUENCE, [sequence(block), further]))

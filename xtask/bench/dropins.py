@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""UiPath's evaluators and our drop-ins of them on the spans of OpenTelemetry's SDK: time of the processor a case, and the ratio.
+"""CPU time per case of UiPath's evaluators and of our drop-ins, on the spans of OpenTelemetry's SDK, and their ratio.
 
 usage: python dropins.py [ROUNDS]
 
-Both judge the same execution by the same criteria, awaited again and again in one event loop, round about; the fastest round counts.
-The package and a release wheel are installed beside each other. What a user reads of a result beside its score is made when it is read,
-so it is not in these figures; the package always makes it.
+Both judge the same execution by the same criteria. They are awaited repeatedly in one event loop, in alternating rounds; the fastest
+round counts. The package and a release wheel are installed in the same environment. Our results compute everything except the score on
+access, so those parts are not in these figures; the package always computes them.
 """
 import asyncio
 import json

@@ -2,16 +2,16 @@
 //
 // usage: node peers.mjs MODULES PEER FILE [LIMIT]
 //
-// MODULES is the folder whose `node_modules` holds the npm package. A line of FILE is {"id", "expected": [{"name", "args"}],
-// "actual": [{"name", "args"}]}; LIMIT is the number of cases, 0 for all. Timed: reading in blocks of 1 MiB, JSON.parse line
-// by line, the peer's own input, scoring, one number kept for each case. Imports are not.
+// MODULES is the folder whose `node_modules` holds the npm package. A line of FILE is {"id", "expected": [{"name", "args"}], "actual":
+// [{"name", "args"}]}; LIMIT is the number of cases, 0 for all. Timed: reading in blocks of 1 MiB, JSON.parse line by line, building the
+// peer's input, scoring, and keeping one number for each case. Imports are not timed.
 //
 //   json                              parse only
 //   evalite-exact, evalite-flexible   toolCallAccuracy
 //   tpmjs                             reimplemented: greedy pairing, F1
-//   rightcall-exact, -flexible        the same through scoreFile of our package, on one thread; MODULES is its folder
-//   …-results                         with a look at every result
-//   …-objects                         toolCallAccuracy, ours or Evalite's, where the cases have been parsed before
+//   rightcall-exact, -flexible        the same through our package's scoreFile, on one thread; MODULES is its folder
+//   …-results                         and reads every result
+//   …-objects                         toolCallAccuracy, ours or Evalite's, on cases that are already parsed
 import fs from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
@@ -45,7 +45,7 @@ async function evalite(mode, module = "evalite/scorers/deterministic") {
     (await toolCallAccuracy({ actualCalls: toolCalls(actual), expectedCalls: toolCalls(expected), mode, ...edition })).score;
 }
 
-// Scores of all cases through `scoreFile`, or their mean alone.
+// The scores of all cases from `scoreFile`, or only their mean.
 async function scoreFile(mode, withResults) {
   const { scoreFile } = await import(pathToFileURL(path.join(modules, "dist/index.mjs")));
   const evaluator = { evaluator: "evalite/tool-call-accuracy", mode, edition: "package" };
@@ -80,7 +80,7 @@ function sameArguments(one, other) {
 
 const rounded = (number) => Math.round(number * 1000) / 1000;
 
-// What the tool returns, the lists of calls and the summary included.
+// Builds the same value as the tool, including the lists of calls and the summary.
 function tpmjsResult({ expected, actual }) {
   const used = new Set();
   const breakdown = { correctCalls: [], incorrectCalls: [], missedCalls: [], extraCalls: [] };

@@ -3,10 +3,10 @@
 
 usage: python peers.py PEER FILE [LIMIT [objects [ROUNDS]]]
 
-A line of FILE is {"id", "expected": [{"name", "args"}], "actual": [{"name", "args"}]}; LIMIT is the number of cases, 0 for all.
-Timed: reading line by line, json.loads, the peer's own input objects, scoring, one number kept for each case. Imports and
-set-up are not. With `objects` the cases are in memory before, so that reading and json.loads are not timed, and all of them are
-scored ROUNDS times over, once unless it says so.
+A line of FILE is {"id", "expected": [{"name", "args"}], "actual": [{"name", "args"}]}; LIMIT is the number of cases, 0 for all. Timed:
+reading line by line, json.loads, building the peer's input objects, scoring, and keeping one number for each case. Imports and set-up
+are not timed. With `objects`, the cases are already in memory, so that reading and json.loads are not timed, and all of them are scored
+ROUNDS times (default: once).
 
   json, orjson                              parse only
   uipath-{order,count,args}                 evaluator classes over spans, which share one Resource
@@ -17,7 +17,7 @@ scored ROUNDS times over, once unless it says so.
   agentevals-{strict,unordered}             the evaluator, all calls in one message
   agentevals-unordered-function             its matching helper, both directions
   axion-{name,exact,subset,fuzzy}           reimplemented: items and calls as plain dataclasses, first fit, recall, explanation
-  rightcall-{order,count,args,exact,names}  an Evaluator, made once as those of the packages are, on the dicts
+  rightcall-{order,count,args,exact,names}  an Evaluator on the dicts, created once like those of the packages
   difflib                                   SequenceMatcher ratios of the texts in the arguments, call by call
 """
 import asyncio
@@ -32,7 +32,7 @@ import time
 import zlib
 from collections import Counter
 
-# The packages report their use and load tracing unless told otherwise.
+# The packages send telemetry and load tracing unless it is disabled.
 os.environ["DEEPEVAL_TELEMETRY_OPT_OUT"] = "YES"
 os.environ["LANGSMITH_TRACING"] = "false"
 os.environ["UIPATH_TELEMETRY_ENABLED"] = "false"
@@ -47,7 +47,7 @@ def wanted_counts(calls):
 
 
 def each(score):
-    """The scores of all cases by a function of (expected, actual)."""
+    """Scores all cases with a function of (expected, actual)."""
     return lambda cases: [score(case["expected"], case["actual"]) for case in cases]
 
 
@@ -63,7 +63,7 @@ def uipath(kind):
         "args": evaluators.ToolCallArgsEvaluator,
     }[kind]
     evaluator = class_of.model_validate({"id": kind, "evaluatorConfig": {"name": kind, "strict": False}})
-    # Without a resource each span would detect its own, which costs more than the score.
+    # Without a resource, each span would detect its own, which costs more than scoring.
     resource = Resource.get_empty()
 
     def criteria(expected):
@@ -166,7 +166,7 @@ def agentevals_function():
 
 
 def contains(actual, wanted):
-    """All keys of `wanted`, with equal values, or objects that contain its objects."""
+    """True if `actual` has all keys of `wanted` with equal values, or with objects that contain those of `wanted`."""
     for key, value in wanted.items():
         if key not in actual:
             return False
@@ -179,7 +179,7 @@ def contains(actual, wanted):
 
 
 def alike(actual, wanted):
-    """How alike two values are, from 0 to 1 for most."""
+    """The similarity of two values, from 0 to 1 for most."""
     if actual is None or wanted is None or type(actual) is not type(wanted):
         return 0.0
     if isinstance(wanted, str):
@@ -205,7 +205,7 @@ def alike_enough(actual, wanted):
 
 @dataclasses.dataclass
 class AxionToolCall:
-    """The original's calls are models, which are checked when they are made; these are not."""
+    """The original's calls are models that are validated on creation; these are not."""
 
     name: str
     args: dict
@@ -218,7 +218,7 @@ class AxionDatasetItem:
 
 
 def axion(kind):
-    """The score, and the explanation that the original returns beside it."""
+    """The score and the explanation, both of which the original returns."""
     match = {"name": None, "exact": lambda actual, wanted: actual == wanted, "subset": contains, "fuzzy": alike_enough}[kind]
 
     def judge(item):
@@ -245,7 +245,7 @@ def axion(kind):
 
 
 def rightcall(kind):
-    """The same calls as the packages get, and the same metrics."""
+    """The same calls and metrics as for the packages."""
     import rightcall
 
     name, settings = {
@@ -259,12 +259,12 @@ def rightcall(kind):
     return each(lambda expected, actual: evaluate(expected=expected, actual=actual).score)
 
 
-# What a peer tells beside its scores.
+# Further output of a peer, in addition to its scores.
 NOTES = {}
 
 
 def ratios(cases):
-    """Mean ratios; the bits of all of them, digested, are noted."""
+    """Mean ratios; a digest of the bits of all ratios goes into the notes."""
     digest, means = 0, []
     for case in cases:
         found = []
@@ -303,7 +303,7 @@ def main(peer, file, limit="0", form="lines", rounds="1"):
     if peer == "orjson":
         from orjson import loads
     score = build(peer)
-    # Packages print; the result keeps standard output for itself.
+    # Packages print to standard output, so redirect it: only the result may appear there.
     result, sys.stdout = sys.stdout, sys.stderr
     with open(file, "rb") as lines:
         cases = (loads(line) for line in itertools.islice(lines, int(limit) or None))

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Times one way of scoring rows on a local Spark with two worker processes; one JSON line: cases, seconds of CPU and wall, mean score.
+"""Times one way to score rows on a local Spark with two worker processes; one JSON line: cases, seconds of CPU and wall, mean score.
 
 usage: python spark.py PEER FILE [LIMIT]
 
-Lines of FILE are as for peers.py. They lie in Parquet before the time begins, the two sides as JSON texts, and each way has gone over
-all of them once, so that the JVM has compiled what it will and the workers have started. Timed: reading the rows, sending them to the
-workers, scoring, and the mean of the scores. CPU is that of the JVM and of all workers.
+Lines of FILE are as for peers.py. Before the clock starts they are written to Parquet, both sides as JSON text. Each way then processes
+all rows once, so that the JVM has compiled its code and the workers have started. Timed: reading the rows, sending them to the workers,
+scoring, and the mean of the scores. CPU is that of the JVM and of all workers.
 
   rightcall       rightcall.spark.score
   udf             the same metric as a Python UDF: json.loads, and peers.py's `axion-exact`
-  map-in-arrow    the same function over mapInArrow, which is how rightcall gets its rows too
+  map-in-arrow    the same function over mapInArrow, which rightcall uses too
 """
 import json
 import os
@@ -33,7 +33,7 @@ def session():
         builder = builder.config(name, value)
     spark = builder.getOrCreate()
     spark.sparkContext.setLogLevel("ERROR")
-    # The workers import the metric from its own file.
+    # The workers import the metric from its file.
     spark.sparkContext.addPyFile(str(Path(__file__).with_name("peers.py")))
     return spark
 
@@ -76,11 +76,12 @@ WAYS = {"rightcall": by_rightcall, "udf": by_udf, "map-in-arrow": by_map_in_arro
 
 
 def cpu_seconds():
-    """Time of the processor that this process and all that stem from it have had."""
+    """CPU time of this process and all its descendants."""
     parents, times = {}, {}
     for entry in filter(str.isdigit, os.listdir("/proc")):
         try:
-            # Behind the name, which may hold anything: state, parent, …, and from the 12th on the times.
+            # The name comes first and may contain anything, so split after its last `)`: state, parent, …, and the times from the 12th
+            # field on.
             fields = Path(f"/proc/{entry}/stat").read_text().rpartition(")")[2].split()
         except OSError:
             continue
@@ -99,7 +100,7 @@ def main(peer, file, limit="0"):
     from pyspark.sql import functions
 
     sys.path.insert(0, str(Path(__file__).parent))
-    # Spark prints; the result keeps standard output for itself.
+    # Spark prints to standard output, so redirect it: only the result may appear there.
     result, sys.stdout = sys.stdout, sys.stderr
     spark = session()
     with tempfile.TemporaryDirectory() as folder:

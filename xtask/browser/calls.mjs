@@ -1,4 +1,4 @@
-// One case: its evaluators, its calls side by side, and what was expected of it.
+// One case: its evaluators, its calls side by side, and its expectation.
 
 import assert from "node:assert/strict";
 import { fileOf } from "./history.mjs";
@@ -24,7 +24,7 @@ await test("the lanes join each pair and mark what differs", async (page) => {
   assert.equal(await lanes.locator(".card.alone").count(), 1);
   assert.equal(await lanes.locator(".card.group").count(), 2);
   assert.match(await lanes.locator(".card .time").first().innerText(), /250 ms/);
-  // The lines meet the cards: what was computed is what the browser laid out.
+  // The connecting lines must end at the cards that the browser laid out.
   const off = await lanes.evaluate((root) => {
     const svg = root.querySelector(".links");
     const top = svg.getBoundingClientRect().top;

@@ -1,4 +1,4 @@
-// The cases of a run: how they are filtered, ordered and parted.
+// The cases of a run: filters, order and pages.
 
 import assert from "node:assert/strict";
 import { SCRIPT } from "./history.mjs";

@@ -1,4 +1,4 @@
-// Two runs beside each other.
+// The comparison of two runs.
 
 import assert from "node:assert/strict";
 import { fileOf } from "./history.mjs";
@@ -11,13 +11,13 @@ await test("cases that moved are filtered, and stand with the cause that most sh
   const [worse, better, newlyFailing, fixed] = numbers;
   assert.ok(worse > 0 && better > worse && newlyFailing > 0 && newlyFailing <= worse && fixed > 0 && fixed <= better, `${numbers}`);
   assert.equal(await page.locator("h1").innerText(), `${worse} cases got worse, ${better} better`);
-  // What is worse comes first, by a cause and not case by case.
+  // Worse cases come first, grouped by cause.
   const heads = await page.locator(".group-head").allInnerTexts();
   assert.match(heads[0], new RegExp(`^${worse} worse now: refund was not called$`));
   assert.ok(heads.length < 8, `${heads}`);
   const sums = heads.map((head) => Number(head.split(" ")[0]));
   assert.equal(sums.reduce((one, other) => one + other), worse + better);
-  // A large group shows its first cases, and the others behind a link.
+  // A large group shows its first cases and a link to the rest.
   const more = page.locator(".moved tbody a", { hasText: "… and" }).first();
   const left = Number((await more.innerText()).split(" ")[2]);
   await loads(page, () => more.click());
@@ -40,7 +40,7 @@ await test("a picture shows where cases moved, and cases of one run alone are na
   const points = page.locator(".scatter svg a");
   assert.equal(await points.count(), 6);
   assert.deepEqual([await page.locator(".scatter circle.better").count(), await page.locator(".scatter rect.worse").count()], [3, 3]);
-  // A point leads to its cases, and its filter can be taken away.
+  // Clicking a point filters the cases, and the filter can be removed.
   await loads(page, () => points.locator("rect").first().click());
   assert.match(page.url(), /point=\d+-\d+/);
   assert.equal(await page.locator(".moved [data-open]").count(), 1);
@@ -56,7 +56,7 @@ await test("a picture shows where cases moved, and cases of one run alone are na
   await loads(page, () => names.first().click());
   assert.match(page.url(), /\/runs\/10\/cases\/10$/);
   assert.match(await page.locator("main").innerText(), /new-0/);
-  // The file shows the same picture, without links.
+  // The exported file shows the same chart without links.
   await page.goto(fileOf("graded.html"));
   assert.equal(await page.locator(".scatter svg title").count(), 6);
   assert.equal(await page.locator(".scatter a").count(), 0);
@@ -79,7 +79,7 @@ await test("a case of two runs has three lanes", async (page) => {
   assert.match(was, /pay[^]*other arguments[^]*\/order found 8/);
   assert.match(is, /pay[^]*same/);
   assert.deepEqual(await rows.evaluateAll((all) => all.map((it) => it.classList.contains("changed"))), [false, true, true]);
-  // The lanes stand side by side where there is room, else what is expected stands above.
+  // The three lanes are side by side if there is room, else the expected lane is above the others.
   const tops = () => rows.nth(1).locator(".cell").evaluateAll((all) => all.map((it) => it.getBoundingClientRect().top));
   const wide = await tops();
   assert.ok(wide[0] === wide[1] && wide[1] === wide[2], `${wide}`);

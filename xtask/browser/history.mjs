@@ -1,4 +1,4 @@
-// A folder with suites and the history of their runs, which the tests look at; names and arguments are hostile.
+// Creates the folder of suites and run history for the tests. Names and arguments are hostile.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -10,7 +10,7 @@ import { pathToFileURL } from "node:url";
 export const [rightcall, examples] = process.argv.slice(2);
 export const place = fs.mkdtempSync(path.join(os.tmpdir(), "rightcall-browser-"));
 
-/// The address of a file in the folder.
+/// The URL of a file in the folder.
 export const fileOf = (name) => pathToFileURL(path.join(place, name)).href;
 
 export const SCRIPT = "<script>window.pwned=1</script><img src=x onerror=window.pwned=1>\"'`{{7*7}}";
@@ -41,12 +41,12 @@ export const many = Array.from({ length: 130 }, (_, index) => ({
   expected: [call("find", { id: index }), call(index % 3 ? "refund" : "cancel", { id: index })],
   actual: [call("find", { id: index % 5 ? index : 0 }), call("refund", { id: index })],
 }));
-// Most of it is right in both runs; the rest is mended by the second.
+// Most calls are right in both runs; the second run fixes the rest.
 const looks = Array.from({ length: 5 }, (_, index) => call("look", { page: index }));
 const folded = { id: "folded", expected: [...looks, call("pay", { order: 7, amount: 20 }), call("confirm", { order: 7 })] };
 const before = { ...folded, actual: [...looks, call("wait", { seconds: 5 }), call("pay", { order: 8, amount: 20 }), call("confirm", { order: 8 })] };
 const after = { ...folded, actual: [...looks, call("wait", { seconds: 5 }), call("pay", { order: 7, amount: 20 }), call("confirm", { order: 7 })] };
-// In the second run all is as expected, but that a few refunds are left out.
+// In the second run everything is as expected, except for a few missing refunds.
 const later = many.map((it, index) => ({ ...it, actual: index % 20 === 1 ? it.expected.slice(0, 1) : it.expected }));
 const lines = (cases) => cases.map((it) => JSON.stringify(it)).join("\n") + "\n";
 fs.writeFileSync(path.join(place, "cases.jsonl"), lines([...hostile, ...many, before]));
@@ -68,7 +68,7 @@ function run(...argumentsOf) {
   try {
     return execFileSync(rightcall, argumentsOf, { cwd: place, env: still, stdio: ["ignore", "pipe", "pipe"] }).toString();
   } catch (error) {
-    // A gate that is missed is what the suite is for.
+    // Exit code 1 means that a gate failed, which some suites do on purpose.
     assert.equal(error.status, 1, error.stderr?.toString());
     return error.stdout.toString();
   }
@@ -81,12 +81,12 @@ run("history", "tag", "1", "before");
 export const example = path.join(examples, "support-agent/suite.yaml");
 run("run", example, "--quiet");
 run("run", example, "-k", "refund", "--quiet");
-// The next runs are of a branch, and the line over runs has two points.
+// The next runs are on a branch, and the trend chart has two points.
 for (const words of [["init", "-q", "-b", "trunk"], ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "--allow-empty", "-m", "a"]]) {
   execFileSync("git", words, { cwd: place });
 }
 run("run", example, "--report", "html=example.html", "--quiet");
-// Nothing of this may be seen.
+// None of this may be visible.
 export const SECRET = "sesame-4711";
 fs.writeFileSync(path.join(place, "secret.jsonl"), lines([{
   id: "secret", input: `pay with ${SECRET}`, output: SECRET, description: SECRET, tags: [SECRET], customer: { mail: SECRET },
@@ -99,7 +99,7 @@ redact: [card, mail, $/input, $/output, $/description, $/tags/*]
 `);
 run("run", "secret.yaml", "--report", "html=secret.html", "--quiet");
 
-// Several runs are right; the second run takes another way.
+// Several runs are accepted; the second run takes another alternative.
 const ways = [
   { any_order: ["get_policy", call("find_order", { id: 7 }, { output: { total: { $var: "total" } } })] },
   { one_of: [call("refund", { amount: { $var: "total" } }), call("escalate", { to: { $type: "string" } })] },
@@ -114,7 +114,7 @@ for (const cases of [[refunds(50)], [escalated]]) {
   run("run", "ways.yaml", "--report", `html=ways-${cases[0].actual.length}.html`, "--quiet");
 }
 
-// Cases of many scores that get better or worse; some are gone in the second run, and others new.
+// Cases with many different scores that get better or worse. Some exist only in the first run, others only in the second.
 const graded = (number, wrong) => Array.from({ length: 9 }, (_, size) => {
   const calls = Array.from({ length: size + 2 }, (_, index) => call("step", { index, of: size }));
   return { id: `graded-${size}`, expected: calls, actual: calls.slice(size % 3 === number ? wrong : 0) };
@@ -134,7 +134,7 @@ fs.writeFileSync(path.join(place, "long.jsonl"), lines([{ id: "long", expected: 
 fs.writeFileSync(path.join(place, "long.yaml"), "cases: long.jsonl\nevaluators: [{evaluator: trajectory, threshold: 1}]\ngates: [{passed: '>= 50%'}]\n");
 run("run", "long.yaml", "--quiet");
 
-// Two models of one run, each right where the other is not.
+// Two models in one run; each is right where the other is wrong.
 const model = (name, id, tool) => ({ id, model: name, expected: ["find"], actual: [tool] });
 fs.writeFileSync(path.join(place, "models.jsonl"), lines([model("first", "a", "find"), model("second", "a", "look"), model("first", "b", "look"), model("second", "b", "find")]));
 fs.writeFileSync(path.join(place, "models.yaml"), "cases: models.jsonl\nevaluators: [{evaluator: trajectory, threshold: 1}]\n");

@@ -1,4 +1,4 @@
-// Everything by the keyboard alone.
+// Uses everything with the keyboard alone.
 
 import assert from "node:assert/strict";
 import { site, test } from "./tester.mjs";

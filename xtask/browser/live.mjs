@@ -1,4 +1,4 @@
-// A run that goes on while somebody looks at it. It adds a run to the history, so it comes last.
+// Shows a run in progress. It adds a run to the history, so it must come last.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -9,13 +9,13 @@ import { accessible, fits, loads, screenshot, site, test, total } from "./tester
 
 await test("a run that goes on shows its cases as they come, and then what it came to", async (page) => {
   fs.writeFileSync(path.join(place, "live.yaml"), suite("/dev/stdin"));
-  // What Node gives a process is a socket, which nobody can open by a name.
+  // Node gives a child a socket as standard input, and a socket cannot be opened as /dev/stdin, so `cat` provides a pipe.
   const process = spawn("sh", ["-c", 'cat | "$0" run live.yaml --quiet --threads 1', rightcall], { cwd: place, env: still, stdio: ["pipe", "ignore", "inherit"] });
   const ended = new Promise((resolve) => process.on("exit", resolve));
   try {
     let fed = 0;
     const feed = () => {
-      // Input is read in blocks of a mebibyte.
+      // Input is read in blocks of 1 MiB.
       const filler = "y".repeat(1 << 16);
       for (const it of many.slice(0, 40)) process.stdin.write(JSON.stringify({ ...it, id: `live-${fed += 1}`, input: filler }) + "\n");
     };
@@ -36,7 +36,7 @@ await test("a run that goes on shows its cases as they come, and then what it ca
     await screenshot(page, "live-light");
     await fits(page);
     await accessible(page);
-    // More cases appear by themselves.
+    // More cases appear without a reload.
     for (let left = 30; (await soFar()) <= first; left -= 1) {
       assert.ok(left > 0, "it stands still");
       feed();

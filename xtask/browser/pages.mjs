@@ -1,4 +1,4 @@
-// Every page of the viewer and the HTML report, in light and in dark, wide and narrow.
+// Every page of the viewer and the HTML report, in light and dark mode, wide and narrow.
 
 import assert from "node:assert/strict";
 import http from "node:http";
@@ -21,7 +21,7 @@ for (const colors of ["light", "dark"]) {
       assert.match(policy, /default-src 'none'/);
       assert.doesNotMatch(policy, /unsafe/);
       await screenshot(page, `${name}-${colors}`);
-      // A missing page is an error on the console by itself.
+      // The browser itself logs a missing page as an error.
       await fits(page);
       await page.setViewportSize({ width: 390, height: 844 });
       if (["runs", "run", "case", "compare-case", "compare-lanes", "compare-newly-failing", "compare-graded", "run-causes", "run-tools", "ways-case", "compare-ways"].includes(name)) await screenshot(page, `${name}-${colors}-narrow`);
@@ -50,7 +50,7 @@ await test("on a phone lists are cards, and reasons have the whole width", async
     await page.goto(site + address);
     const box = await page.locator(row).first().boundingBox();
     assert.ok(box.width > 300, `${address} ${row}: ${box.width}`);
-    // Nothing is hidden to the right.
+    // Nothing is cut off on the right.
     const hidden = await page.locator(row).first().evaluate((it) => { const around = it.closest(".scroll"); return around.scrollWidth - around.clientWidth; });
     assert.ok(hidden <= 0, `${address} ${row}: ${hidden}`);
   }

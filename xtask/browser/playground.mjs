@@ -1,4 +1,4 @@
-// Goes through the playground page in a real browser, opened as a file: no server, no network.
+// Tests the playground page in a real browser. The page is opened as a file: no server, no network.
 //
 //   node playground.mjs PATH-OF-THE-PAGE
 

@@ -1,4 +1,4 @@
-// The list of runs, and what is told of a run as a whole.
+// The list of runs, and the summary of a run.
 
 import assert from "node:assert/strict";
 import path from "node:path";
@@ -34,7 +34,7 @@ await test("pass rate and mean are drawn over runs of the same cases", async (pa
   for (const [address, wanted] of [[`/?suite=${encodeURIComponent(example)}`, told], ["/", last], ["/runs/5?tab=evaluators", told]]) {
     await page.goto(site + address);
     assert.match(await page.locator(".over-runs .plot").getAttribute("aria-label"), wanted);
-    // Two lines with two points each, and nothing of it cut off.
+    // Two lines with two points each, with no part cut off.
     const plot = page.locator(".over-runs svg");
     assert.equal(await plot.locator("circle").count(), 2);
     const cut = await plot.evaluate((svg) => [...svg.querySelectorAll("text")].filter((it) => it.getBBox().x < 0).length);

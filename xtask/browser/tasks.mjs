@@ -1,4 +1,4 @@
-// What people come for, and how many clicks it takes.
+// The most common tasks, and the number of clicks they take.
 
 import assert from "node:assert/strict";
 import { loads, site, test, total } from "./tester.mjs";
@@ -12,7 +12,7 @@ await test("all cases with a cause: one click", async (page) => {
   assert.equal(await total(page), number);
   assert.match(await page.locator(".chips").innerText(), /refund: amount differs/);
   assert.match(await page.locator(".cases tbody tr").first().innerText(), /refund\(amount=/);
-  // The sentence is found by its words too.
+  // Searching for words of the sentence finds it too.
   await page.goto(`${site}/runs/3?q=amount+differs`);
   assert.equal(await total(page), number);
 });
@@ -67,7 +67,7 @@ await test("the first wrong one of 300 calls is named, and one click away", asyn
   const card = page.locator("#difference-1");
   const isInView = () => card.evaluate((it) => { const box = it.getBoundingClientRect(); return box.top >= 0 && box.bottom <= innerHeight; });
   assert.ok(await isInView());
-  // By key: the first, the next, and back.
+  // By keyboard: the first, the next, and back.
   await page.keyboard.press("d");
   await page.keyboard.press("d");
   assert.equal(await page.evaluate(() => document.activeElement.id), "difference-2");

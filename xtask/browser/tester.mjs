@@ -1,4 +1,4 @@
-// What all tests share: the viewer that they look at, a page for each in the browser, and what must hold on all of them.
+// Shared by all tests: the viewer, a browser page for each test, and checks for every page.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -27,7 +27,7 @@ const browser = await launch();
 let passed = 0;
 let failed = 0;
 
-/// Runs a test on a page of its own: whatever runs, loads or raises an error fails it.
+/// Runs a test on a new page. It fails on console errors, dialogs, foreign requests, and scripts that run from hostile text.
 export async function test(name, body, colorScheme = "light") {
   if (!name.includes(only)) return;
   const context = await browser.newContext({ colorScheme, viewport: { width: 1280, height: 900 } });
@@ -52,7 +52,7 @@ export async function test(name, body, colorScheme = "light") {
   }
 }
 
-/// What a checker of accessibility has to say, contrast included.
+/// Asserts that axe finds no accessibility violation, including contrast.
 export async function accessible(page) {
   const violations = await page.evaluate(async (source) => {
     if (!window.axe) (0, eval)(source);
@@ -62,19 +62,19 @@ export async function accessible(page) {
   assert.deepEqual(violations, []);
 }
 
-/// Nothing is wider than the screen.
+/// Asserts that nothing is wider than the screen.
 export async function fits(page) {
   const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
   assert.ok(wide <= 0, `the page is ${wide} pixels too wide`);
 }
 
-/// Does what leads to another page, and waits until that is there.
+/// Performs an action that opens another page, and waits until it has loaded.
 export const loads = (page, action) => Promise.all([page.waitForEvent("load"), action()]);
 
-/// How many cases a list has, with those on its other pages.
+/// The number of cases in a list, including its other pages.
 export const total = async (page) => Number((await page.locator("#cases ~ nav.paging span, section[aria-labelledby=cases] nav.paging span").last().innerText()).split(" of ")[1]);
 
-/// A browser that is short of time may fail to draw a picture at once.
+/// Takes a screenshot. A busy browser may fail to render at first, so this retries.
 export async function screenshot(page, name) {
   for (let left = 5; ; left -= 1) {
     try {
@@ -86,7 +86,7 @@ export async function screenshot(page, name) {
   }
 }
 
-/// Ends what was started, and says what came out.
+/// Stops everything that was started, and prints the result.
 export async function close() {
   await browser.close();
   server.kill();

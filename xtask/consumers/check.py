@@ -1,4 +1,4 @@
-"""Reads the reports with programs that other people read such files with.
+"""Reads the reports with third-party programs for their formats.
 
     python check.py PATH-OF-RIGHTCALL EXAMPLES
 """

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Random hostile values through a package and through our drop-in of it; prints each difference, and `N passed, N failed`.
+"""Compares a package with our drop-in on random hostile values; prints each difference, and `N passed, N failed`.
 
 usage: python hostile.py PEER [COUNT] [SEED]
 
-PEER is uipath, agentevals, deepeval, ragas, ragas-collections or adk; the package and rightcall are installed beside each other. Values are those that
-users hand over by mistake or that traces hold: NaN, lone surrogates, tuples, sets, decimals, bytes, keys that are no texts, texts that are
-almost JSON, arguments that are no objects. What the package raises ours must raise, whatever it says.
+PEER is uipath, agentevals, deepeval, ragas, ragas-collections or adk; the package and rightcall are installed in the same environment.
+The values are ones that users pass by accident or that traces contain: NaN, lone surrogates, tuples, sets, decimals, bytes, keys that
+are not strings, text that is almost JSON, arguments that are not objects. If the package raises an exception, ours must raise one too,
+with any message.
 """
 import asyncio
 import copy
@@ -74,7 +75,7 @@ class Values:
         return [(self.name(), self.args()) for _ in range(self.random.randint(0, 4))]
 
     def sides(self):
-        """Expected and actual calls, the latter often the former."""
+        """Expected and actual calls; the actual calls are often the expected ones."""
         expected = self.calls()
         if self.random.random() < 0.3:
             return expected, self.calls()
@@ -192,7 +193,7 @@ def agentevals():
 
 
 def copied(messages):
-    """Copies of the messages, which agentevals changes, with the same values in them."""
+    """Copies of the messages with the same values, because agentevals modifies its input."""
     return [{**message, "tool_calls": list(message["tool_calls"])} if "tool_calls" in message else dict(message) for message in messages]
 
 

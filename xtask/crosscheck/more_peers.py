@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""As peers.py, for the packages that need an environment of their own: they stand on other versions of the same packages."""
+"""Like peers.py, for packages that need a separate environment because they depend on other versions of the same packages."""
 import logging
 import sys
 
@@ -7,7 +7,7 @@ import peers
 
 
 def refused(judge):
-    """The score of a package that refuses a case which expects nothing."""
+    """The score from a package that rejects cases without expected calls."""
 
     def score(expected, actual):
         if expected:
@@ -22,7 +22,8 @@ def refused(judge):
 
 
 def azure(kind, settings):
-    """Messages with the calls; names are the path, since parameters of a tool that is expected twice have no place there."""
+    """Messages with the calls. The expected path consists of names only, because its parameters could not hold a tool that is expected
+    twice."""
     from azure.ai.evaluation._evaluators import _task_navigation_efficiency as module
 
     assert kind == "task-navigation-efficiency" and settings.pop("parameters") is False, kind
@@ -44,7 +45,7 @@ def azure(kind, settings):
 
 
 def mlflow(kind, settings):
-    """A trace with a span a call."""
+    """A trace with one span for each call."""
     from mlflow.entities import Span, Trace, TraceData, TraceInfo
     from mlflow.entities.trace_location import TraceLocation
     from mlflow.entities.trace_state import TraceState

@@ -1,4 +1,4 @@
-"""A model for DeepEval that nobody may ask: its metrics want one, and those that compute never do."""
+"""A model for DeepEval that must never be called: its metrics require a model, but those that compute never use it."""
 from deepeval.models import DeepEvalBaseLLM
 
 

@@ -2,10 +2,10 @@
 //
 // usage: node peers.mjs MODULES FILE EVALUATOR...
 //
-// MODULES is the folder whose `node_modules` holds the packages. An EVALUATOR is the JSON object that `rightcall score -e`
-// takes: `evaluator`, `name`, `edition` and settings. The settings go to the package as they are. A line is
-// {"case", "trial", "evaluator", "score"}, or "error" in place of the score; `evaluator` is the name, and `trial` null where
-// the case has none. Where a package has nothing to assert, "outcome" is "not_applicable".
+// MODULES is the folder whose `node_modules` holds the packages. An EVALUATOR is the JSON object that `rightcall score -e` takes:
+// `evaluator`, `name`, `edition` and settings. The settings are passed to the package unchanged. A line is {"case", "trial", "evaluator",
+// "score"}, or has "error" instead of the score; `evaluator` is the name, and `trial` is null if the case has none. If a package has
+// nothing to assert, "outcome" is "not_applicable".
 import fs from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
@@ -15,7 +15,7 @@ const [modules, file, ...specifications] = process.argv.slice(2);
 const require = createRequire(path.join(modules, "package.json"));
 const load = (name) => import(pathToFileURL(require.resolve(name)));
 
-/** Evalite: calls with their names and inputs. */
+/** Evalite: calls with names and inputs. */
 async function evalite(settings) {
   const { toolCallAccuracy } = await load("evalite/scorers/deterministic");
   const toolCalls = (calls) => calls.map((call) => ({ toolName: call.name, input: call.args }));
@@ -41,7 +41,7 @@ async function mastraAccuracy(settings) {
   };
 }
 
-/** Mastra's trajectory scorer of several dimensions: a step a call. */
+/** Mastra's multi-dimensional trajectory scorer: one step for each call. */
 async function mastraDimensions({ weights, ...settings }) {
   const { createTrajectoryScorerCode } = await load("@mastra/evals/scorers/prebuilt");
   const step = (call) => ({ stepType: "tool_call", name: call.name, toolArgs: call.args });
@@ -50,7 +50,7 @@ async function mastraDimensions({ weights, ...settings }) {
     return (await scorer.run({ output: { steps: actual.map(step) } })).score;
   };
 }
-/** Mastra's trajectory accuracy: a step a call. */
+/** Mastra's trajectory accuracy: one step for each call. */
 async function mastraTrajectory(settings) {
   const { createTrajectoryAccuracyScorerCode } = await load("@mastra/evals/scorers/prebuilt");
   const step = (call) => ({ stepType: "tool_call", name: call.name, toolArgs: call.args });
@@ -60,7 +60,10 @@ async function mastraTrajectory(settings) {
   };
 }
 
-/** Promptfoo: assertions about a trace with a span a call, or about the calls as output. Each expected call with arguments is one. */
+/**
+ * Promptfoo: assertions about a trace with one span for each call, or about the calls as output. Each expected call with arguments is one
+ * assertion.
+ */
 function promptfoo(type) {
   return async ({ inverse = false, threshold, mode, ...settings }) => {
     Object.assign(process.env, { PROMPTFOO_DISABLE_TELEMETRY: "1", PROMPTFOO_DISABLE_UPDATE: "1" });
@@ -127,5 +130,5 @@ for (const { id, trial = null, expected, actual } of lines.map((line) => JSON.pa
     fs.writeSync(1, `${JSON.stringify(line)}\n`);
   }
 }
-// A package may leave something running.
+// Packages may leave timers or handles open.
 process.exit(0);

@@ -3,9 +3,9 @@
 
 usage: python peers.py FILE EVALUATOR...
 
-An EVALUATOR is the JSON object that `rightcall score -e` takes: `evaluator`, `name`, `edition` and settings. The settings
-go to the package as they are. A line is {"case", "trial", "evaluator", "score"}, or "error" in place of the score;
-`evaluator` is the name, and `trial` null where the case has none. Where a package has nothing to judge, "outcome" is "not_applicable".
+An EVALUATOR is the JSON object that `rightcall score -e` takes: `evaluator`, `name`, `edition` and settings. The settings are passed to
+the package unchanged. A line is {"case", "trial", "evaluator", "score"}, or has "error" instead of the score; `evaluator` is the name,
+and `trial` is null if the case has none. If a package has nothing to judge, "outcome" is "not_applicable".
 """
 import asyncio
 import functools
@@ -15,14 +15,14 @@ import json
 import os
 import sys
 
-# The packages report their use and load tracing unless told otherwise.
+# The packages send telemetry and load tracing unless it is disabled.
 os.environ["DEEPEVAL_TELEMETRY_OPT_OUT"] = "YES"
 os.environ["LANGSMITH_TRACING"] = "false"
 os.environ["UIPATH_TELEMETRY_ENABLED"] = "false"
 
 
 def uipath(kind, settings):
-    """One span a call; the order and the counts are those of the expected calls."""
+    """One span for each call; order and counts come from the expected calls."""
     from opentelemetry.sdk.resources import Resource
     from opentelemetry.sdk.trace import ReadableSpan
     from uipath.eval import evaluators
@@ -59,7 +59,7 @@ def uipath(kind, settings):
 
 
 def deepeval(kind, settings):
-    """No list of available tools is given, so the model is never asked."""
+    """No list of available tools is passed, so the model is never called."""
     from deepeval.metrics import ToolCorrectnessMetric
     from deepeval.test_case import LLMTestCase, ToolCall, ToolCallParams
     from no_model import NoModel
@@ -79,11 +79,11 @@ def deepeval(kind, settings):
 
 
 class NothingExpected(Exception):
-    """The package refuses a case that expects nothing, for which that is no error here."""
+    """The package rejects a case without expected calls, although that is not an error here."""
 
 
 def trajectory_match(kind, settings, package):
-    """One assistant message a turn if all calls of both sides state theirs, else one for all calls of a side."""
+    """One assistant message for each turn if all calls of both sides state their turn, else one for all calls of a side."""
     assert kind == "trajectory-match", kind
     evaluator = importlib.import_module(f"{package}.trajectory.match").create_trajectory_match_evaluator(**settings)
 
@@ -105,10 +105,10 @@ def trajectory_match(kind, settings, package):
 
 
 def bfcl(kind, settings):
-    """The checker of the leaderboard, on the answer and the descriptions that a record holds beside its calls."""
+    """The leaderboard's checker, on the answer and the function descriptions that a record contains next to its calls."""
     import types
 
-    # The list of models brings every client of a model along, and is asked for one thing alone.
+    # The real module imports every model client and is used for only one thing, so replace it.
     models = types.ModuleType("bfcl_eval.constants.model_config")
     model = types.SimpleNamespace(underscore_to_dot=settings.get("underscore_to_dot", False))
     models.MODEL_CONFIG_MAPPING = {"model": model}
@@ -132,7 +132,7 @@ def bfcl(kind, settings):
 
 
 def build(packages, specification):
-    """The evaluator's name, and its score of (expected, actual)."""
+    """The evaluator's name, and its score as a function of (expected, actual)."""
     settings = {key: value for key, value in specification.items() if key not in ("evaluator", "name", "edition")}
     package, kind = specification["evaluator"].split("/")
     return specification["name"], packages[package](kind, settings)
@@ -140,7 +140,7 @@ def build(packages, specification):
 
 def main(packages, file, *specifications):
     evaluators = [build(packages, json.loads(text)) for text in specifications]
-    # Packages print; the results keep standard output for themselves.
+    # Packages print to standard output, so redirect it: only results may appear there.
     results, sys.stdout = sys.stdout, sys.stderr
     with open(file, encoding="utf-8", newline="\n") as lines:
         for case in map(json.loads, filter(str.strip, lines)):

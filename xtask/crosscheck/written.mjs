@@ -1,9 +1,9 @@
-// Loads what `rightcall convert --to promptfoo` writes with promptfoo, and judges runs by its assertions.
+// Loads the output of `rightcall convert --to promptfoo` with promptfoo, and judges runs with its assertions.
 //
 // usage: node written.mjs MODULES FOLDER
 //
-// FOLDER holds the same cases as `cases.json`, one a line, and as `promptfoo.json`. A run of what is expected has to pass, one that is not
-// has to fail: without the last call, with another argument, or with a call where none is expected.
+// FOLDER holds the same cases as `cases.json`, one a line, and as `promptfoo.json`. A run of the expected calls must pass. A run without
+// the last call, with a different argument, or with a call that is not expected must fail.
 import assert from "node:assert/strict";
 import fs from "node:fs";
 import path from "node:path";
@@ -12,7 +12,7 @@ import { pathToFileURL } from "node:url";
 const [modules, folder] = process.argv.slice(2);
 const config = path.join(modules, "promptfoo");
 Object.assign(process.env, { PROMPTFOO_DISABLE_TELEMETRY: "1", PROMPTFOO_DISABLE_UPDATE: "1", PROMPTFOO_CONFIG_DIR: config });
-// The module that `import "promptfoo"` gives; the one for `require` cannot log.
+// The module of `import "promptfoo"`; the one for `require` cannot log.
 const entry = path.join(modules, "node_modules/promptfoo/dist/src/index.js");
 const promptfoo = (await import(pathToFileURL(entry))).default;
 const lines = (name) => fs.readFileSync(path.join(folder, name), "utf8").trim().split("\n").map((line) => JSON.parse(line));
@@ -25,7 +25,7 @@ const span = (call, index) => ({
   attributes: { "tool.name": call.name, "tool.arguments": JSON.stringify(call.args ?? {}) },
 });
 
-/** Whether a run passes all assertions of a test. */
+/** Returns true if a run passes all assertions of a test. */
 async function passes(test, calls) {
   const traceData = { traceId: "t", evaluationId: "e", testCaseId: "c", spans: calls.map(span) };
   const judged = test.assert.map((assertion) =>
@@ -34,7 +34,7 @@ async function passes(test, calls) {
   return (await Promise.all(judged)).every((it) => it.pass);
 }
 
-// promptfoo tells lines from a document by the name of the file.
+// promptfoo distinguishes lines from a document by the file name.
 const file = path.join(config, "written.jsonl");
 fs.mkdirSync(config, { recursive: true });
 fs.copyFileSync(path.join(folder, "promptfoo.json"), file);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Loads what `rightcall convert --to deepeval` writes with DeepEval, and says where its calls are not those of the cases.
+"""Loads the output of `rightcall convert --to deepeval` with DeepEval, and reports calls that differ from those of the cases.
 
 usage: python written.py FOLDER
 

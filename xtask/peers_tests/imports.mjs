@@ -2,8 +2,8 @@
 //
 // usage: node imports.mjs MODULES FOLDER OURS
 //
-// In each test file below FOLDER, names that OURS, a drop-in module that is installed below MODULES, exports and that are imported by
-// a relative path are imported from OURS; other names, types among them, stay with the package.
+// OURS is a drop-in module that is installed below MODULES. In each test file below FOLDER, names that OURS exports and that are imported
+// by a relative path are imported from OURS instead. Other names, including types, still come from the package.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";

@@ -1,15 +1,15 @@
-// The settings under which vitest runs a package's own tests as they are, with its metrics watched: the modules of metrics that tests
-// import are replaced by modules that are the same but for the functions that watch.mjs wraps.
+// Vitest settings that run a package's own tests unchanged while their metric calls are recorded. Metric modules that tests import are
+// replaced by modules that re-export everything, with some functions wrapped by watch.mjs.
 //
-// RECORDED_CALLS names the file of calls; what a line of it is says record.py.
+// RECORDED_CALLS names the output file; record.py documents its lines.
 import path from "node:path";
 
 const folder = process.cwd();
 const evals = "packages/evals/src/scorers";
 
 /**
- * Modules as tests import them: the `original` in their place where it is not the module itself, the functions that are watched, and the
- * module with which the package reads what these are given, where it is not the original.
+ * Modules as the tests import them. `original` is the replaced module if it is another one, `names` are the watched functions, and
+ * `reading` is the module with the package's own input parser if it is not the original.
  */
 const MODULES = {
   [`${evals}/code/tool-call-accuracy/index`]: {
@@ -48,7 +48,7 @@ const plugin = {
     return module in MODULES ? watched + module : null;
   },
   load(id) {
-    // Promptfoo's judge by a model brings its database along, and no test here asks it.
+    // Promptfoo's model judge would load its database, and no test here uses it.
     if (id === judge) return "export {};";
     if (!id.startsWith(watched)) return null;
     const module = id.slice(watched.length);
@@ -62,7 +62,7 @@ ${names.map((name) => `export const ${name} = watch("${name}", original.${name},
 `;
   },
   transform(code, id) {
-    // How it reads what was called, it keeps to itself.
+    // This module does not export its function for tool names, so export it.
     return id.endsWith("/src/assertions/toolCallF1.ts") ? `${code}\nexport { extractToolNames };\n` : null;
   },
 };

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Runs a package's own tests as they are, and writes down each call of its metrics that they make: what it was given, and what it returned.
+"""Runs a package's own tests unchanged, and records each call of its metrics: the input, and the return value.
 
 usage: python record.py CALLS PEER ARGUMENT...
 
-A line of CALLS is a golden line as those under `conformance`, whose id is the test, without `result` where the metric raised an error; or
-{"id", "not_comparable"} with the reason why a call is no golden line. Lines on standard output are those of run.py.
+A line of CALLS is a golden line as under `conformance`; its id is the test, and `result` is absent if the metric raised an exception.
+If a call cannot be written as a golden line, it is {"id", "not_comparable"} with the reason. Lines on standard output are those of
+run.py.
 """
 import functools
 import inspect
@@ -17,11 +18,11 @@ from run import Report
 
 
 class NotComparable(Exception):
-    """Why a call is no golden line."""
+    """Why a call cannot be a golden line."""
 
 
 class Calls:
-    """Writes down calls, each with the test that made it."""
+    """Records calls, each with its test."""
 
     def __init__(self, file):
         self.file = file
@@ -31,11 +32,11 @@ class Calls:
         self.test = item.nodeid
 
     def watched(self, function, golden, returned):
-        """The function, watched: `golden` makes a golden line of what it is given, `returned` the result of what it returns."""
+        """Wraps a function: `golden` converts its arguments to a golden line, `returned` converts its return value to a result."""
 
         @functools.wraps(function, updated=())
         def watched(*args, **kwargs):
-            # Before the call, which may change what it is given.
+            # Build the line before the call, because the function may modify its arguments.
             line = self.line(golden, args, kwargs)
             try:
                 result = function(*args, **kwargs)
@@ -86,7 +87,7 @@ def azure(calls):
     from azure.ai.evaluation._evaluators import _task_navigation_efficiency as module
 
     def given(self, **sides):
-        # Each side has two names.
+        # Each side may have one of two names.
         if len(sides) != 2:
             raise NotComparable("a side is given under both of its names")
         expected = sides.get("ground_truth", sides.get("expected_actions"))
@@ -155,7 +156,7 @@ def pydantic_evals(calls):
 
     def of_names(config, expected, actual):
         expected = [{"name": name} for name in expected]
-        # Only the score is compared: a result of our own tells more than the package's.
+        # Compare only the score: our own result has more fields than the package's.
         return {"edition": "documented", **golden("rightcall/trajectory", config, expected, [{"name": it.name} for it in actual])}
 
     def tool_correctness(self, ctx):
@@ -221,7 +222,7 @@ PEERS = {"azure": azure, "mlflow": mlflow, "openevals": openevals, "pydantic-eva
 
 
 def main(calls, peer, *arguments):
-    # What tests print is shown, and the results keep standard output for themselves.
+    # Show what the tests print on standard error; only results may appear on standard output.
     out, sys.stdout = sys.stdout, sys.stderr
     settings = os.path.join(os.path.dirname(os.path.abspath(__file__)), "pytest.ini")
     with open(calls, "w", encoding="utf-8") as file:

@@ -3,8 +3,8 @@
 
 usage: python run.py COPY OURS THEIRS FILE...
 
-COPY holds a copy of the package's tests. In each FILE of it, names that OURS, a drop-in module, has and that are imported from THEIRS
-(a module, or any below it) are imported from OURS; with an empty OURS nothing is changed. A line is {"test", "outcome"}.
+COPY is a copy of the package's tests; OURS is a drop-in module. In each FILE, names that OURS has and that are imported from THEIRS (a
+module, or any below it) are imported from OURS instead. If OURS is empty, nothing is changed. A line is {"test", "outcome"}.
 """
 import ast
 import importlib
@@ -36,7 +36,7 @@ def changed(text, ours, offered, theirs):
 
 
 class Report:
-    """Prints what came out of each test."""
+    """Prints the outcome of each test."""
 
     def __init__(self, out):
         self.out = out
@@ -57,7 +57,7 @@ class Report:
 
 
 def main(copy, ours, theirs, *files):
-    # What tests print is shown, and the results keep standard output for themselves.
+    # Show what the tests print on standard error; only results may appear on standard output.
     out, sys.stdout = sys.stdout, sys.stderr
     offered = set(importlib.import_module(ours).__all__) if ours else set()
     os.chdir(copy)

@@ -1,23 +1,23 @@
-// Writes down each call of a package's metrics that its tests make, as record.py does.
+// Records each call of a package's metrics in its own tests, like record.py.
 import fs from "node:fs";
 import path from "node:path";
 import { expect } from "vitest";
 
-/** Why a call is no golden line. */
+/** Why a call cannot be a golden line. */
 class NotComparable extends Error {}
 
 function write(line) {
   const { testPath, currentTestName } = expect.getState();
-  // LangSmith gives each run of a test a number of its own.
+  // LangSmith adds a new number to the test name in each run.
   const id = `${path.basename(testPath)}::${currentTestName.split(", test_id=")[0]}`;
   fs.appendFileSync(process.env.RECORDED_CALLS, `${JSON.stringify({ id, ...line })}\n`);
 }
 
-/** The function, watched: `golden` makes a golden line of what it is given, `returned` the result of what it returns. */
+/** Wraps a function: `golden` converts its arguments to a golden line, `returned` converts its return value to a result. */
 function watched(original, golden, returned) {
   const lineOf = (given) => {
     try {
-      // A copy, as the call may change what it is given.
+      // A copy, because the call may modify its arguments.
       return JSON.parse(JSON.stringify(golden(...given)));
     } catch (reason) {
       if (!(reason instanceof NotComparable)) throw reason;
@@ -47,7 +47,7 @@ function watched(original, golden, returned) {
 
 const golden = (system, evaluator, config, expected, actual) => ({ system, evaluator, config, expected, actual });
 
-/** A line that is a case, for settings of our own: of the result only the score is compared, as ours tells more than the package's. */
+/** A golden line that is a case, for our own settings. Only the score is compared, because our result has more fields. */
 const ours = (evaluator, config, expected, actual) => ({ ...golden("rightcall", evaluator, config, expected, actual), edition: "documented" });
 
 function openevals(original, { _normalizeToOpenAIMessagesList: messages }) {
@@ -62,12 +62,12 @@ function openevals(original, { _normalizeToOpenAIMessagesList: messages }) {
 }
 
 function agentevalsGraph(original) {
-  // Graphs are read in cases; the evaluator's own shape is messages. Strict unless another mode is said.
+  // Graphs are read as cases; the evaluator's own shape is messages. The default mode is strict.
   const given = ({ outputs, referenceOutputs }) => ours("agentevals/trajectory-match", {}, referenceOutputs, outputs);
   return watched(original, given, ({ score }) => ({ score }));
 }
 
-/** A scorer of Mastra, whose runs are watched. */
+/** Wraps a Mastra scorer and its runs. */
 function mastra(given, returned) {
   return (original, reading) => (options = {}) => {
     const scorer = original(options);
@@ -79,7 +79,7 @@ function mastra(given, returned) {
 const mastraAccuracy = mastra(
   ({ expectedTool, expectedToolOrder, strictMode = false }, run, { extractToolCalls }) => {
     const names = expectedToolOrder ?? [expectedTool];
-    // Without messages the package raises, whatever is expected.
+    // Without messages, the package raises an exception regardless of the expectation.
     const actual = run.input?.inputMessages?.length && run.output?.length ? extractToolCalls(run.output).tools : undefined;
     if (!actual) throw new NotComparable("there are no messages");
     return golden("mastra", "tool-call-accuracy", { strictMode }, names.map((name) => ({ name })), actual.map((name) => ({ name })));
@@ -91,7 +91,7 @@ const mastraAccuracy = mastra(
       strictMode,
       expectedToolOrder: expectedToolOrder ?? [expectedTool],
       hasToolCalls,
-      // Of one tool the package says nothing of an order.
+      // For a single tool, the package reports no order.
       correctOrderCalled: correctOrderCalled ?? score === 1,
     }),
 );
@@ -113,7 +113,7 @@ const mastraDimensions = mastra(
   () => () => null,
 );
 
-/** An assertion of promptfoo about the steps of a trace that are tool calls. */
+/** A promptfoo assertion about the tool call steps of a trace. */
 function promptfoo(line) {
   return (original, reading) => {
     const given = (params) => {
@@ -129,7 +129,7 @@ function promptfoo(line) {
 
 const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** An expected step: a tool by its name or by a pattern. */
+/** An expected step: a tool by name or by pattern. */
 function tool(step) {
   if (!isObject(step)) return { name: step };
   if ([step.type ?? "tool"].flat().some((type) => type !== "tool")) throw new NotComparable("a step is no tool call");
@@ -188,5 +188,5 @@ const WATCHES = {
   handleTrajectoryToolUsed: toolUsed,
 };
 
-/** The function of this name, watched. */
+/** Returns the function of this name, wrapped. */
 export const watch = (name, original, reading) => WATCHES[name](original, reading);

@@ -1,5 +1,5 @@
-//! Costs of optimal alignments by two independent implementations: the crate `process_mining`, in a workspace of its own, and pm4py, in an
-//! environment of its own. Neither is part of anything that is released.
+//! Costs of optimal alignments by two independent implementations: the crate `process_mining` in a separate workspace, and pm4py in a
+//! separate environment. Neither is part of a release.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -12,10 +12,10 @@ use crate::install::Venv;
 use crate::process::{cargo, printed, succeed, target_folder};
 use crate::say;
 
-/// So many expectations are aligned by everybody.
+/// The number of expectations that each implementation aligns.
 const CASES: usize = 2_000;
 
-/// Who aligns beside us.
+/// The independent implementations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Aligner {
     /// The crate.
@@ -25,7 +25,7 @@ pub(crate) enum Aligner {
 }
 
 impl Aligner {
-    /// Builds and installs both.
+    /// Builds the crate's program, or installs the package.
     pub(crate) fn prepare(root: &Path) -> Result<(), String> {
         let folder = root.join("xtask/alignments");
         let requirements = folder.join("requirements.txt");
@@ -37,7 +37,7 @@ impl Aligner {
         succeed(build.current_dir(folder))
     }
 
-    /// The program on a file of trees and runs, which prints its costs.
+    /// The command that aligns a file of trees and runs, and prints the costs.
     pub(crate) fn command(self, root: &Path, file: &Path) -> Command {
         match self {
             Self::ProcessMining => {
@@ -74,7 +74,7 @@ pub(crate) fn trees(bench: &Path, shape: &str, cases: usize, file: &Path) -> Res
     succeed(&mut command)
 }
 
-/// Compares our costs with theirs; true if all are the same.
+/// Compares our costs with theirs; true if all are equal.
 pub(crate) fn crosscheck(root: &Path) -> Result<bool, String> {
     Aligner::prepare(root)?;
     let build = "build --quiet --release --package rightcall-bench";
@@ -105,7 +105,7 @@ pub(crate) fn crosscheck(root: &Path) -> Result<bool, String> {
     Ok(count.close())
 }
 
-/// The costs that a program prints.
+/// Parses the costs that a program prints.
 fn costs(command: &mut Command) -> Result<Vec<u64>, String> {
     let text = printed(command)?;
     let fault = |error: serde_json::Error| format!("{error} in {text}");

@@ -1,6 +1,6 @@
-//! Pages in a real browser, with hostile names and arguments.
+//! Tests pages in a real browser, with hostile names and arguments.
 //!
-//! The browser and what drives it are installed in `target/browser`, at the versions of `xtask/browser/package-lock.json`.
+//! The browser and its driver are installed in `target/browser`, at the versions of `xtask/browser/package-lock.json`.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use crate::files::{copy, entries, name};
 use crate::install::npm_packages;
 use crate::process::{built, counted, project_root};
 
-/// Runs the tests of the viewer and of the HTML report: how many passed and how many failed.
+/// Runs the tests of the viewer and the HTML report. Returns the number of passed and failed tests.
 pub(crate) fn run() -> Result<(usize, usize), String> {
     let root = project_root()?;
     let (examples, screenshots) = (
@@ -20,7 +20,7 @@ pub(crate) fn run() -> Result<(usize, usize), String> {
     drive(&root, "test.mjs", &[built(&root)?, examples, screenshots])
 }
 
-/// Runs a script of `xtask/browser`: how many of its tests passed and how many failed.
+/// Runs a script of `xtask/browser`. Returns the number of passed and failed tests.
 pub(crate) fn drive(
     root: &Path,
     script: &str,
@@ -30,7 +30,7 @@ pub(crate) fn drive(
     npm_packages(&scripts, &folder, &["--ignore-scripts"]).map_err(|error| {
         format!("the browser cannot be installed (npm must be there, and a registry): {error}")
     })?;
-    // Modules are looked for beside the scripts.
+    // Node resolves modules relative to the script, so copy the scripts next to `node_modules`.
     let is_script = |file: &&PathBuf| file.extension().is_some_and(|it| it == "mjs");
     for script in entries(&scripts)?.iter().filter(is_script) {
         copy(script, &folder.join(name(script)))?;

@@ -1,8 +1,8 @@
-//! Golden cases through the public API.
+//! Runs golden cases through the public API.
 //!
-//! A line holds what an original was given and what it returned. `package` results are compared whole, `documented` ones by
-//! the keys that the golden gives; scores as f64, other numbers by exact mathematical value. Each line goes through two doors: as
-//! the original takes it, and as a line of a case file; it passes if it does so through both.
+//! A golden line holds the input and the result of an original. `package` results are compared in full; `documented` results are compared
+//! by the keys that the golden has. Scores are compared as f64, other numbers by exact mathematical value. Each line is checked twice: in
+//! the original's own format, and as a line of a case file. It passes if both checks pass.
 
 mod case_file;
 mod expectation;
@@ -26,7 +26,7 @@ use lint::LintTally;
 
 use crate::say;
 
-/// Runs all lines of the files and prints the counts; true if none differs.
+/// Checks all lines of the files and prints the counts; true if all pass.
 pub(crate) fn run(files: &[String]) -> Result<bool, String> {
     let Tally {
         passed,
@@ -45,25 +45,25 @@ pub(crate) fn run(files: &[String]) -> Result<bool, String> {
     Ok(failed == 0)
 }
 
-/// What the lines came to. One that can be a line of a case file has passed if it did so through both doors.
+/// The counts. A line that can be a line of a case file passes if both checks pass.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Tally {
     pub(crate) passed: usize,
     pub(crate) failed: usize,
-    /// Lines that come to the same as lines of case files.
+    /// Lines with the same result as lines of case files.
     pub(crate) as_cases: usize,
-    /// Lines that a case file means to come to something else.
+    /// Lines with a deliberately different result as lines of case files.
     pub(crate) as_decided: usize,
-    /// Of lines with corrected expectations.
+    /// Lines with corrected expectations.
     pub(crate) lint: LintTally,
 }
 
-/// Runs all lines of the files, prints each difference, and counts.
+/// Checks all lines of the files, prints each difference, and counts.
 pub(crate) fn check(files: &[String]) -> Result<Tally, String> {
     let mut tally = Tally::default();
     for file in files {
         let text = fs::read_to_string(file).map_err(|error| format!("{file}: {error}"))?;
-        // Lines end at a line feed only: other line ends can stand inside JSON.
+        // Split at line feeds only: JSON may contain other line separators.
         let lines = text.split('\n').enumerate();
         for (number, line) in lines.filter(|(_, line)| !line.trim().is_empty()) {
             let judged = match lint::check(line, &mut tally.lint) {
@@ -88,7 +88,7 @@ pub(crate) fn check(files: &[String]) -> Result<Tally, String> {
     Ok(tally)
 }
 
-/// How a line agrees: one of an evaluator if it does so through both doors; else what differs, by the door.
+/// Checks a line, in both formats if it is for an evaluator. The error lists the differences of each.
 pub(crate) fn judge(line: &str) -> Result<Agreement, Vec<String>> {
     let read: GoldenLine<'_> =
         from_json(line).map_err(|error| vec![format!("not a golden line: {error}")])?;
@@ -118,7 +118,7 @@ pub(crate) fn judge(line: &str) -> Result<Agreement, Vec<String>> {
 /// The system of evaluators that have no original.
 const OURS: &str = "rightcall";
 
-/// The text that a JSON text is; none for what is no text.
+/// Decodes a JSON string; empty for any other value.
 fn text_of(RawJson(json): RawJson<'_>) -> String {
     let value = decode_with(json, Syntax::PYTHON).ok();
     let text = value.as_ref().and_then(Value::as_text);
@@ -132,10 +132,10 @@ struct GoldenLine<'a> {
     id: RawJson<'a>,
     #[serde(default)]
     system: String,
-    /// None for an expectation in blocks, whose result is what it is resolved to, for a text in a notation, for rules and for a log
-    /// with a map.
+    /// `None` for lines without an evaluator: an expectation in blocks (the result is its resolution), a text in a notation, rules, or a
+    /// log with a map.
     evaluator: Option<String>,
-    // A null is none of the settings, and no edition.
+    // Present but null must differ from absent: null is neither a valid setting nor an edition.
     #[serde(default, deserialize_with = "deserialize_present")]
     edition: Option<String>,
     #[serde(default, deserialize_with = "deserialize_present")]
@@ -145,11 +145,11 @@ struct GoldenLine<'a> {
     #[serde(default, deserialize_with = "deserialize_present")]
     result: Option<RawJson<'a>>,
     not_applicable: Option<String>,
-    /// The label of a text with calls in a notation; what is read from it is the result.
+    /// The label of a text with calls in a notation; the result is the parsed calls.
     notation: Option<String>,
-    /// The rules of a run, which is judged whole and call by call.
+    /// The rules for a run. They are checked on the whole run and call by call.
     rules: Option<RawJson<'a>>,
-    /// The map of a log; the runs that it reads are the result.
+    /// The map of a log; the result is the runs that it reads.
     map: Option<RawJson<'a>>,
 }
 
@@ -160,11 +160,11 @@ struct Golden<'a> {
     config: &'a str,
     expected: &'a str,
     actual: &'a str,
-    /// The whole line, which is a canonical case, for an evaluator of our own.
+    /// The whole line, which is a canonical case, for our own evaluators.
     case: Option<&'a str>,
-    /// `None` where the original raises an error.
+    /// `None` if the original raises an exception.
     result: Option<Value<'a>>,
-    /// The reason, where an evaluator of our own does not apply.
+    /// The reason, if one of our own evaluators is not applicable.
     not_applicable: Option<String>,
 }
 
@@ -243,7 +243,7 @@ impl<'a> Golden<'a> {
         Ok(evaluator.evaluate_native(self.expected, self.actual, Ask::ALL))
     }
 
-    /// A key of the corpus' own holds what the documented edition says of the same case.
+    /// Checks an extra key of the corpus: the result of the documented edition for the same case.
     fn check_documented(&self, own: &str, key: &str) -> Result<(), String> {
         let Some(wanted) = self.member(own) else {
             return Ok(());
@@ -310,10 +310,10 @@ fn describe(evaluation: &Evaluation) -> String {
     }
 }
 
-/// Keys that are the corpus' own.
+/// Extra keys that only the corpus has.
 const OWN: [&str; 2] = ["doc_explanation", "readme_summary"];
 
-/// The first place where a result is not what the golden says.
+/// Reports the first difference between a result and the golden.
 fn compare(
     pointer: &str,
     golden: &Value<'_>,
@@ -386,11 +386,12 @@ mod tests {
         let tally = super::check(&crate::test::golden_files().unwrap()).unwrap();
         assert!(tally.passed > 6000 && tally.as_cases > 5000);
         assert_eq!(tally.failed, 0);
-        // Each is a rule that somebody wrote down; many of them would be a gap.
+        // Each one is covered by a deliberate rule; a large number would indicate a gap.
         assert!(tally.as_decided < tally.as_cases / 100, "{tally:?}");
     }
 
-    /// What one golden expects beside what was called in another: no original has judged it, but both doors must come to the same.
+    /// Combines the expectation of one golden with the calls of another. No original has judged the pair, but both formats must have the
+    /// same result.
     #[test]
     fn both_doors_agree_on_pairs_that_no_golden_holds() {
         let (mut same, mut decided) = (0, 0);

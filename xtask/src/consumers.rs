@@ -1,4 +1,4 @@
-//! The reports, read by programs that other people read such files with: `junitparser`, a schema, `pyarrow`, `DuckDB`.
+//! Checks that common programs can read the reports: `junitparser`, a JSON Schema validator, `pyarrow`, `DuckDB`.
 //!
 //! They are installed in `target/consumers`, at the versions of `xtask/consumers/requirements.txt`.
 
@@ -7,7 +7,7 @@ use std::process::Command;
 use crate::install::Venv;
 use crate::process::{built, counted, project_root};
 
-/// Runs the checks: how many passed and how many failed.
+/// Runs the checks. Returns the number of passed and failed checks.
 pub(crate) fn run() -> Result<(usize, usize), String> {
     let root = project_root()?;
     let pins = root.join("xtask/consumers");

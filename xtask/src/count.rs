@@ -1,8 +1,8 @@
-//! What passed and what failed.
+//! Counts passed and failed checks.
 
 use crate::say;
 
-/// What was counted.
+/// The counts.
 #[derive(Default)]
 pub(crate) struct Count {
     pub(crate) passed: usize,
@@ -14,13 +14,13 @@ impl Count {
         self.add((usize::from(held), usize::from(!held)));
     }
 
-    /// Adds what passed and what failed.
+    /// Adds passed and failed checks.
     pub(crate) fn add(&mut self, (passed, failed): (usize, usize)) {
         self.passed += passed;
         self.failed += failed;
     }
 
-    /// Notes whether a check held, and says why it did not.
+    /// Counts one check, and prints the error if it failed.
     pub(crate) fn check(&mut self, what: &str, held: Result<(), String>) {
         self.note(held.is_ok());
         if let Err(error) = held {
@@ -28,7 +28,7 @@ impl Count {
         }
     }
 
-    /// The same of a check that counts itself.
+    /// Adds the counts of a check that counts itself.
     pub(crate) fn check_all(&mut self, what: &str, counted: Result<(usize, usize), String>) {
         match counted {
             Ok(counted) => self.add(counted),
@@ -36,18 +36,18 @@ impl Count {
         }
     }
 
-    /// Says it, on the last line; true if something passed and nothing failed.
+    /// Prints the counts as the last line; true if something passed and nothing failed.
     pub(crate) fn close(&self) -> bool {
         say(&format!("{} passed, {} failed", self.passed, self.failed));
         self.failed == 0 && self.passed > 0
     }
 }
 
-/// What the packages are tested beside.
+/// The peers in the tests of a package.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Company {
-    /// What their own tests need.
+    /// Only what the package's own tests need.
     Ours,
-    /// The published packages, agent frameworks, Spark and promptfoo too.
+    /// Also the published packages, agent frameworks, Spark and promptfoo.
     Everybody,
 }

@@ -1,12 +1,12 @@
-//! The published packages and the command line, side by side on pairs of real trajectories.
+//! Compares the published packages with the command on pairs of real trajectories.
 //!
-//! Every evaluator of `xtask/crosscheck/evaluators.jsonl` scores every case twice: in the package, driven by the scripts
-//! beside that list, and in `rightcall score` under the `package` edition. Scores must be the same f64, and a package's error
-//! must meet an error. The Python packages run under five hash seeds, because some of them add floats in the order of a set:
-//! where a package disagrees with itself there is nothing to agree with, and the case is listed and left out.
+//! Every evaluator of `xtask/crosscheck/evaluators.jsonl` scores every case twice: in the package, driven by the scripts next to that list,
+//! and in `rightcall score` with the `package` edition. Scores must be the same f64, and if a package raises an error, we must too. The
+//! Python packages run with five hash seeds, because some of them add floats in set order. If a package disagrees with itself, the case is
+//! listed and skipped.
 //!
-//! The packages live in `.peers`, the project's own environment, at the versions that `requirements.txt` and
-//! `package-lock.json` pin. Results are read with `serde_json`, so that no reader of ours stands between the two.
+//! The packages are installed in `.peers` at the versions that `requirements.txt` and `package-lock.json` pin. Results are parsed with
+//! `serde_json`, so that none of our own parsers is involved.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -23,30 +23,29 @@ use crate::peers::Peers;
 use crate::process::{cargo, failure, output, printed, project_root};
 use crate::{alignments, node_peers, say};
 
-/// What is compared, a line each: the objects that `rightcall score -e` takes, and from which the peers' scripts build the
-/// original.
+/// The evaluators to compare, one a line: the objects that `rightcall score -e` takes. The peers' scripts build the originals from them.
 const EVALUATORS: &str = include_str!("../crosscheck/evaluators.jsonl");
 
-/// `PYTHONHASHSEED` of each run of the Python packages.
+/// `PYTHONHASHSEED` for each run of the Python packages.
 const HASH_SEEDS: [&str; 5] = ["0", "1", "2", "3", "4"];
 
-/// The Python packages, those of npm, and those of Python in an environment of their own.
+/// The Python packages, the npm packages, and the Python packages in the second environment.
 const PYTHON: [&str; 5] = ["uipath", "deepeval", "agentevals", "openevals", "bfcl"];
 const NPM: [&str; 3] = ["evalite", "mastra", "promptfoo"];
 const MORE_PYTHON: [&str; 3] = ["azure", "mlflow", "strands"];
 
-/// The scripts of the two environments of Python.
+/// The scripts for the two Python environments.
 pub(crate) const SCRIPT: &str = "peers.py";
 pub(crate) const MORE_SCRIPT: &str = "more_peers.py";
 
-/// Packages, and what runs them.
+/// Packages and the program that runs them.
 pub(crate) struct Originals<'p> {
     pub(crate) program: Program<'p>,
-    /// The starts of the names of their evaluators.
+    /// The prefixes of their evaluators' names.
     pub(crate) packages: &'p [&'p str],
 }
 
-/// What runs packages.
+/// The program that runs packages.
 #[derive(Clone, Copy)]
 pub(crate) enum Program<'p> {
     Python {
@@ -54,12 +53,12 @@ pub(crate) enum Program<'p> {
         script: &'static str,
     },
     Node {
-        /// The folder whose `node_modules` holds them.
+        /// The folder with their `node_modules`.
         modules: &'p Path,
     },
 }
 
-/// Checked where no file is named.
+/// The default file of cases.
 const DEFAULT_PAIRS: &str = "examples/support-agent/cases.jsonl";
 
 /// Compares all evaluators on all files and prints the table; true if nothing differs.
@@ -94,7 +93,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<bool, String> {
     Ok(check(&root, &peers.home, &all, &files)?.close())
 }
 
-/// Compares the evaluators of packages on all files, and prints how they agree. Packages run in `home`.
+/// Compares the evaluators of packages on all files, and prints the agreement. The packages run in `home`.
 pub(crate) fn check(
     root: &Path,
     home: &Path,
@@ -120,7 +119,7 @@ pub(crate) fn check(
 }
 
 impl Originals<'_> {
-    /// The lines of the evaluators that are compared.
+    /// The lines of the evaluators to compare.
     fn evaluators(&self) -> Vec<&'static str> {
         let is_one = |line: &&str| {
             let start = |package| format!(r#""evaluator":"{package}/"#);
@@ -130,7 +129,7 @@ impl Originals<'_> {
         EVALUATORS.lines().filter(is_one).collect()
     }
 
-    /// The runs that score a file: one a hash seed, and one of the npm packages, which have no seed.
+    /// The commands that score a file: one for each hash seed, or a single one for the npm packages.
     fn commands(&self, root: &Path, file: &Path) -> Vec<Command> {
         let scripts = root.join("xtask/crosscheck");
         let mut commands = Vec::new();
@@ -157,7 +156,7 @@ impl Originals<'_> {
     }
 }
 
-/// Loads the examples of what `rightcall convert` writes with the packages that they are for; true if those hold the same calls.
+/// Loads the examples that `rightcall convert` writes with the packages that they are for; true if those see the same calls.
 fn written(root: &Path) -> Result<bool, String> {
     let peers = Peers::prepare(root)?;
     let (scripts, examples) = (
@@ -170,7 +169,7 @@ fn written(root: &Path) -> Result<bool, String> {
     node.arg(scripts.join("written.mjs"))
         .args([&peers.modules, &examples]);
     for command in [&mut python, &mut node] {
-        // promptfoo logs before that.
+        // promptfoo prints log lines first.
         let said = printed(command.current_dir(&peers.home))?;
         say(said.lines().last().unwrap_or_default());
     }
@@ -202,14 +201,14 @@ pub(crate) fn pairs_files(arguments: &[String], root: &Path) -> Result<Vec<PathB
                 .to_owned(),
         );
     }
-    // The peers run in a folder of their own.
+    // The peers run in another folder, so the paths must be absolute.
     files
         .iter()
         .map(|file| fs::canonicalize(file).map_err(|error| format!("{}: {error}", file.display())))
         .collect()
 }
 
-/// The verdicts of each run of the packages.
+/// The verdicts from each run of the packages.
 fn originals(
     root: &Path,
     home: &Path,
@@ -218,7 +217,7 @@ fn originals(
 ) -> Result<Vec<ByEvaluator>, String> {
     let commands = packages.iter().flat_map(|it| it.commands(root, file));
     let mut commands: Vec<_> = commands.collect();
-    // The packages leave caches where they run, and read settings from there.
+    // The packages leave caches in their working folder, and read settings from there.
     let run = |command: &mut Command| read_verdicts(&printed(command.current_dir(home))?);
     thread::scope(|scope| {
         let running: Vec<_> = commands
@@ -235,7 +234,7 @@ fn originals(
     })
 }
 
-/// The verdicts of `rightcall score`.
+/// The verdicts from `rightcall score`.
 fn score(root: &Path, file: &Path, evaluators: &[&str]) -> Result<ByEvaluator, String> {
     let mut command = cargo();
     command
@@ -248,14 +247,14 @@ fn score(root: &Path, file: &Path, evaluators: &[&str]) -> Result<ByEvaluator, S
         .args(["--format", "jsonl", "--no-details", "--quiet"])
         .current_dir(root);
     let output = output(&mut command)?;
-    // An evaluation that ends in an error makes the exit code 2, and can be what the package does too.
+    // An evaluation error makes the exit code 2, and may match an error of the package.
     if output.stdout.is_empty() {
         return Err(failure(&command, &output));
     }
     read_verdicts(&String::from_utf8_lossy(&output.stdout))
 }
 
-/// What came out for one case.
+/// The result of one case.
 #[derive(Clone, Debug)]
 enum Verdict {
     Score(f64),
@@ -264,8 +263,8 @@ enum Verdict {
 }
 
 impl Verdict {
-    /// Scores by value, to the last bit; errors whatever they say. *Not applicable* agrees with itself alone: the scripts say so of what
-    /// a package refuses since nothing is expected.
+    /// Scores must be equal to the last bit; any two errors agree. *Not applicable* agrees only with itself: the scripts report it when a
+    /// package rejects a case because nothing is expected.
     fn agrees_with(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Score(one), Self::Score(other)) => one == other,
@@ -287,12 +286,12 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// By case, and trial where there is one.
+/// By case, and by trial if there is one.
 type Verdicts = BTreeMap<String, Verdict>;
-/// By the name of the evaluator.
+/// By name of the evaluator.
 type ByEvaluator = BTreeMap<String, Verdicts>;
 
-/// A result line of the scripts, which name evaluators under `evaluator`, or of the command line.
+/// A result line of the scripts or of the command line. The scripts put the evaluator's name under `evaluator`.
 #[derive(Deserialize)]
 struct ResultLine {
     case: String,
@@ -323,7 +322,7 @@ fn read_verdicts(text: &str) -> Result<ByEvaluator, String> {
                     .ok_or_else(|| fault("no score, no outcome and no error"))?,
             ),
         };
-        // Trials of a case share its id.
+        // The trials of a case have the same id.
         let case = match result.trial {
             None => result.case,
             Some(Value::String(trial)) => format!("{}, trial {trial}", result.case),
@@ -346,17 +345,17 @@ fn name_of(evaluator: &str) -> Result<String, String> {
     name.ok_or_else(|| format!("{evaluator}: no `name`"))
 }
 
-/// One evaluator on one file.
+/// The comparison of one evaluator on one file.
 #[derive(Debug, Default)]
 struct Comparison {
     agreed: usize,
     differences: Vec<String>,
-    /// Where the package disagrees with itself.
+    /// Cases on which the package disagrees with itself.
     left_out: Vec<String>,
 }
 
 impl Comparison {
-    /// Holds what we say against every run of the package.
+    /// Compares our verdicts with every run of the package.
     fn of(runs: &[&Verdicts], ours: &Verdicts) -> Self {
         let mut comparison = Self::default();
         let Some(first) = runs.first() else {

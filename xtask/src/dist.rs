@@ -1,7 +1,7 @@
-//! `cargo xtask dist`: an archive of the command, with its checksum.
+//! `cargo xtask dist`: builds an archive of the command with its checksum.
 //!
-//! On Linux the command is wholly static. It is linked with musl where the toolchain and a C compiler for that are there, or can be had
-//! through rustup; else with the C library of the machine, statically too.
+//! On Linux the command is fully static. It is linked with musl if the toolchain has the target, or rustup can add it, and a C compiler for
+//! musl is installed. Otherwise it is linked statically with the system's C library.
 
 use std::fs;
 use std::path::Path;
@@ -12,14 +12,14 @@ use crate::install::rust_target;
 use crate::process::{cargo, printed, project_root, succeed};
 use crate::say;
 
-/// What is built in place of the archive.
+/// Packages that can be built instead of the archive.
 #[derive(Clone, Copy, clap::ValueEnum)]
 pub(crate) enum Package {
     Wheel,
     Npm,
 }
 
-/// Builds what is given away: the command in an archive, the wheel, or the npm packages; true when it is there.
+/// Builds a release artifact: the command in an archive, the wheel, or the npm packages. True on success.
 pub(crate) fn run(what: Option<Package>) -> Result<bool, String> {
     let root = project_root()?;
     let dist = root.join("target/dist");
@@ -31,12 +31,12 @@ pub(crate) fn run(what: Option<Package>) -> Result<bool, String> {
     }
 }
 
-/// GNU's tar: others know no fixed order. `TAR` names it where `tar` is another.
+/// GNU tar, because other implementations cannot sort entries. Set `TAR` if `tar` is another one.
 fn tar() -> Command {
     Command::new(std::env::var_os("TAR").unwrap_or_else(|| "tar".into()))
 }
 
-/// Builds the command and packs it.
+/// Builds the command and creates the archive.
 fn archive(root: &Path, dist: &Path) -> Result<bool, String> {
     let (target, linked) = linked()?;
     let about = match linked {
@@ -63,7 +63,7 @@ fn archive(root: &Path, dist: &Path) -> Result<bool, String> {
         copy(&root.join(file), &folder.join(file))?;
     }
     let archive = format!("{name}.tar.gz");
-    // The same files give the same bytes: no owner, no time, a fixed order.
+    // Reproducible: the same files result in the same bytes, with no owner, no time, and sorted entries.
     let pack = "--sort=name --owner=0 --group=0 --numeric-owner --mtime=@0 --format=ustar --create";
     let mut pack_up = tar();
     pack_up
@@ -86,7 +86,7 @@ fn archive(root: &Path, dist: &Path) -> Result<bool, String> {
     Ok(true)
 }
 
-/// What `sha256sum` says of a file.
+/// The `sha256sum` line of a file.
 fn check_sum(folder: &Path, file: &str) -> Result<String, String> {
     let (program, flags) = if cfg!(target_os = "linux") {
         ("sha256sum", &[][..])
@@ -97,21 +97,21 @@ fn check_sum(folder: &Path, file: &str) -> Result<String, String> {
     printed(command.args(flags).arg(file).current_dir(folder))
 }
 
-/// The file of the command.
+/// The file name of the command.
 fn program() -> String {
     format!("rightcall{}", std::env::consts::EXE_SUFFIX)
 }
 
-/// With what the command is linked.
+/// The C library that the command is linked with.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Linked {
     System,
     Musl,
-    /// The C library of the machine, statically.
+    /// The system's C library, linked statically.
     StaticLibrary,
 }
 
-/// The target that is built for, and with what.
+/// The build target and its C library.
 fn linked() -> Result<(String, Linked), String> {
     let about = printed(Command::new("rustc").arg("-vV"))?;
     let host = about
@@ -132,7 +132,7 @@ fn linked() -> Result<(String, Linked), String> {
     })
 }
 
-/// Whether the command can be built for musl, for which rustup is asked; else why not.
+/// Checks that the command can be built for musl; adds the target with rustup if necessary. The error says why not.
 fn has_musl(target: &str) -> Result<(), String> {
     let own = format!("{}-gcc", target.replace("-unknown", ""));
     let works = |name: &&str| succeed(Command::new(name).arg("--version")).is_ok();
@@ -142,7 +142,7 @@ fn has_musl(target: &str) -> Result<(), String> {
     rust_target(target)
 }
 
-/// The libraries that a command asks of the machine, and its loader.
+/// The shared libraries that a command needs, and its loader.
 fn asked_libraries(command: &Path) -> Result<Vec<String>, String> {
     let mut readelf = Command::new("readelf");
     readelf.args(["--wide", "--dynamic", "--program-headers"]);
@@ -152,7 +152,7 @@ fn asked_libraries(command: &Path) -> Result<Vec<String>, String> {
     Ok(headers.lines().filter(asks).filter_map(named).collect())
 }
 
-/// What is in the archive runs without anything else of this project.
+/// Checks that the archive's contents run without other files of the project.
 fn unpack_and_run(dist: &Path, archive: &str) -> Result<(), String> {
     let place = dist.join("unpacked");
     empty_folder(&place)?;

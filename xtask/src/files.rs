@@ -1,4 +1,4 @@
-//! Files and folders; each error names what it is about.
+//! File and folder operations with the path in each error.
 
 use std::fs;
 use std::io;
@@ -10,12 +10,12 @@ fn named<T>(path: &Path, done: io::Result<T>) -> Result<T, String> {
     done.map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// The text of a file.
+/// Reads a text file.
 pub(crate) fn read(file: &Path) -> Result<String, String> {
     named(file, fs::read_to_string(file))
 }
 
-/// What a file of JSON holds.
+/// Reads a JSON file.
 pub(crate) fn read_json<T: DeserializeOwned>(file: &Path) -> Result<T, String> {
     serde_json::from_str(&read(file)?).map_err(|error| format!("{}: {error}", file.display()))
 }
@@ -25,12 +25,12 @@ pub(crate) fn write(file: &Path, content: impl AsRef<[u8]>) -> Result<(), String
     named(file, fs::write(file, content))
 }
 
-/// Makes a folder and those above it.
+/// Creates a folder and its parents.
 pub(crate) fn make_folder(folder: &Path) -> Result<(), String> {
     named(folder, fs::create_dir_all(folder))
 }
 
-/// Makes a folder in which nothing is, whatever was there.
+/// Creates an empty folder, replacing an existing one.
 pub(crate) fn empty_folder(folder: &Path) -> Result<(), String> {
     if folder.exists() {
         named(folder, fs::remove_dir_all(folder))?;
@@ -43,7 +43,7 @@ pub(crate) fn copy(from: &Path, to: &Path) -> Result<(), String> {
     named(to, fs::copy(from, to)).map(drop)
 }
 
-/// Copies a folder with all that is in it.
+/// Copies a folder recursively.
 pub(crate) fn copy_folder(from: &Path, to: &Path) -> Result<(), String> {
     make_folder(to)?;
     for path in entries(from)? {
@@ -62,7 +62,7 @@ pub(crate) fn remove(file: &Path) -> Result<(), String> {
     named(file, fs::remove_file(file))
 }
 
-/// What is in a folder, sorted.
+/// The entries of a folder, sorted.
 pub(crate) fn entries(folder: &Path) -> Result<Vec<PathBuf>, String> {
     let entries = named(folder, fs::read_dir(folder))?.map(|entry| Ok(entry?.path()));
     let mut paths = named(folder, entries.collect::<io::Result<Vec<_>>>())?;

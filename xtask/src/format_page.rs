@@ -1,4 +1,5 @@
-//! The page of formats: a list of them all, and of what is taken off around them. `rightcall formats NAME` prints the page of one.
+//! The page of formats: a list of all formats, and of the wrappers that are removed around them. `rightcall formats NAME` prints the page
+//! of one.
 
 use rightcall_formats::{ENVELOPES, Envelope, FORMATS, Format};
 

@@ -1,9 +1,10 @@
-//! What a stranger does first: build with the oldest Rust, or run the README's first command.
+//! The first steps of a new user: running the README's first command, or building with the oldest supported Rust.
 
 use crate::process::{cargo, failure, output, passes, project_root, succeed};
 use crate::say;
 
-/// Runs the README's first command, which is built without Parquet and Arrow, and gives it a Parquet file; true if it says what to do.
+/// Runs the README's first command, which is built without Parquet and Arrow, and passes it a Parquet file. True if the error says how to
+/// enable it.
 pub(crate) fn first_command() -> Result<bool, String> {
     let root = project_root()?;
     let rightcall = |arguments: &[&str]| {
@@ -26,13 +27,13 @@ pub(crate) fn first_command() -> Result<bool, String> {
     Ok(held)
 }
 
-/// Compiles everything with the oldest Rust that is promised; true if it does.
+/// Compiles everything with the oldest supported Rust; true on success.
 pub(crate) fn oldest() -> Result<bool, String> {
     let version = env!("CARGO_PKG_RUST_VERSION");
     let mut command = std::process::Command::new("cargo");
     command.arg(format!("+{version}"));
     command.args(["check", "--workspace", "--all-targets", "--locked"]);
-    // What runs this is another version.
+    // xtask itself runs with another toolchain, and cargo would inherit that.
     command.env_remove("RUSTUP_TOOLCHAIN");
     passes(&mut command)
 }

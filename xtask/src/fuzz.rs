@@ -1,8 +1,7 @@
-//! The fuzz targets, each for a while.
+//! Runs each fuzz target for a limited time.
 //!
-//! What a run finds out about the code is kept in `fuzz/corpus/`, which is not committed; `fuzz/seeds/` is where it begins. The
-//! target `read_trace` runs once for each format of traces, each with a corpus of its own, which begins with the example of the
-//! format and the files of the tests.
+//! A run stores inputs that reach new code in `fuzz/corpus/`, which is not committed; it starts from `fuzz/seeds/`. The target `read_trace`
+//! runs once for each trace format. Each format has a separate corpus, which starts with the format's example and its test files.
 
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
@@ -27,10 +26,10 @@ pub(crate) struct Choice {
     seconds: u32,
 }
 
-/// The target that runs once a format.
+/// The target that runs once for each format.
 const READ_TRACE: &str = "read_trace";
 
-/// Fuzzes one target or all of them; true if nothing was found.
+/// Fuzzes one target or all of them; true if no error was found.
 pub(crate) fn run(choice: &Choice) -> Result<bool, String> {
     let root = &project_root()?;
     let targets = targets(root)?;
@@ -69,14 +68,14 @@ pub(crate) fn run(choice: &Choice) -> Result<bool, String> {
     Ok(table.iter().all(|(_, outcome)| outcome.is_some()))
 }
 
-/// The targets are the files of `fuzz_targets`.
+/// The targets: the files of `fuzz_targets`.
 fn targets(root: &Path) -> Result<Vec<String>, String> {
     let files = entries(&root.join("fuzz/fuzz_targets"))?;
     let targets = files.iter().map(|file| file.with_extension(""));
     Ok(targets.map(|file| name(&file)).collect())
 }
 
-/// Says how to install what is missing.
+/// Checks that cargo-fuzz is installed; the error says how to install it.
 fn installed() -> Result<(), String> {
     let works = |arguments: &[&str]| succeed(Command::new("cargo").args(arguments)).is_ok();
     if !works(&["+nightly", "--version"]) {
@@ -91,7 +90,7 @@ fn installed() -> Result<(), String> {
     Ok(())
 }
 
-/// A target, with the format that it reads.
+/// A target and the format that it reads.
 struct Run<'a> {
     target: &'a str,
     format: Option<&'static Format>,
@@ -105,7 +104,7 @@ impl Run<'_> {
         )
     }
 
-    /// Runs for some seconds; what the fuzzer says at its end, or nothing if it found something.
+    /// Runs for this many seconds. Returns the fuzzer's final output, or `None` if it found an error.
     fn fuzz(&self, root: &Path, seconds: u32) -> Result<Option<String>, String> {
         let part = self.format.map_or("", |format| format.name);
         let folder =
@@ -116,7 +115,7 @@ impl Run<'_> {
             seed(root, format, &corpus)?;
         }
         let mut command = Command::new("cargo");
-        // The first folder is the one that is written to.
+        // The fuzzer writes new inputs to the first folder.
         command
             .current_dir(root)
             .args(["+nightly", "fuzz", "run", self.target])
@@ -146,7 +145,7 @@ impl Run<'_> {
     }
 }
 
-/// Begins a corpus with the example of the format and with its files among those of the tests.
+/// Seeds a corpus with the format's example and its test files.
 fn seed(root: &Path, format: &Format, corpus: &Path) -> Result<(), String> {
     write(&corpus.join("example"), format.example)?;
     let begin = format!("{}.", format.name);

@@ -1,4 +1,5 @@
-//! `cargo xtask generate`: files that come from the registry and the keys of suites. They are committed, and checked to be current.
+//! `cargo xtask generate`: writes files derived from the registry and the keys of suites. They are committed, and a check keeps them
+//! current.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -15,7 +16,7 @@ use crate::format_page::format_page;
 use crate::process::project_root;
 use crate::{peers_tests, python_types, say, typescript};
 
-/// Writes the generated files, or with `check` tells whether they are current.
+/// Writes the generated files, or with `check` only reports whether they are current.
 pub(crate) fn run(check: bool) -> Result<bool, String> {
     let root = project_root()?;
     let mut current = true;
@@ -62,7 +63,7 @@ pub(crate) fn run(check: bool) -> Result<bool, String> {
     Ok(current || !check)
 }
 
-/// The page of every evaluator, and a list of them all.
+/// The page of each evaluator, and a list of all of them.
 fn evaluator_pages() -> BTreeMap<String, String> {
     let path = |file: &str| format!("docs/evaluators/{file}");
     let mut pages: BTreeMap<String, String> = EVALUATORS
@@ -83,7 +84,7 @@ fn evaluator_pages() -> BTreeMap<String, String> {
     pages
 }
 
-/// The rules of `rightcall lint`.
+/// The page with the rules of `rightcall lint`.
 fn rule_page() -> String {
     let mut page = "# Rules of lint\n\n[`rightcall lint`](commands/lint.md) checks these. `rightcall lint --rule CODE` prints one.\n\n\
         | rule | severity | reports |\n| --- | --- | --- |\n"
@@ -99,7 +100,7 @@ fn rule_page() -> String {
     page
 }
 
-/// What `rightcall schema` prints.
+/// The output of `rightcall schema`.
 fn schemas() -> [(String, String); 4] {
     let schema = |name: &str, text: String| (format!("schemas/{name}.schema.json"), text);
     [

@@ -1,4 +1,4 @@
-//! Packages that are installed into the project's own folders, at pinned versions.
+//! Installs packages into the project's own folders, at pinned versions.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -7,15 +7,15 @@ use crate::files::{copy, make_folder, name, read};
 use crate::process::{printed, succeed};
 use crate::say;
 
-/// Quiet, and without a question asked of anybody.
+/// npm flags: no output, audit or funding message.
 pub(crate) const QUIET: [&str; 3] = ["--silent", "--no-audit", "--no-fund"];
 
-/// An environment of Python's own.
+/// A Python virtual environment.
 #[derive(Debug)]
 pub(crate) struct Venv {
     folder: PathBuf,
     pub(crate) python: PathBuf,
-    /// Where the programs of its packages are.
+    /// The folder of its packages' programs.
     pub(crate) bin: PathBuf,
 }
 
@@ -29,7 +29,7 @@ impl Venv {
         }
     }
 
-    /// The environment in a folder, made if it is not there.
+    /// Opens the environment in a folder; creates it if it is missing.
     pub(crate) fn open(folder: &Path) -> Result<Self, String> {
         if Self::at(folder).python.exists() {
             Ok(Self::at(folder))
@@ -38,7 +38,7 @@ impl Venv {
         }
     }
 
-    /// One without packages, in place of what is there.
+    /// Creates an empty environment, replacing an existing one.
     pub(crate) fn empty(folder: &Path) -> Result<Self, String> {
         let python = if cfg!(windows) { "python" } else { "python3" };
         let mut venv = Command::new(python);
@@ -46,7 +46,7 @@ impl Venv {
         Ok(Self::at(folder))
     }
 
-    /// One with these packages, made anew if it has others; `flags` are those of `pip install`.
+    /// An environment with exactly these packages; it is recreated if the requirements changed. `flags` are for `pip install`.
     pub(crate) fn with(folder: &Path, requirements: &Path, flags: &[&str]) -> Result<Self, String> {
         once(requirements, folder, || {
             Self::empty(folder)?.pip(requirements, flags)
@@ -54,7 +54,7 @@ impl Venv {
         Ok(Self::at(folder))
     }
 
-    /// Installs packages beside those which it has, unless they are there.
+    /// Installs more packages unless they are already installed.
     pub(crate) fn add(&self, requirements: &Path, flags: &[&str]) -> Result<(), String> {
         let group = requirements.with_extension("");
         let marks = self.folder.join("installed").join(name(&group));
@@ -71,14 +71,14 @@ impl Venv {
     }
 }
 
-/// Installs npm packages into a folder unless they are there, as the lock file beside `package.json` says.
+/// Installs npm packages into a folder unless they are already installed, at the versions of the lock file next to `package.json`.
 pub(crate) fn npm_packages(pins: &Path, folder: &Path, flags: &[&str]) -> Result<(), String> {
     once(&pins.join("package-lock.json"), folder, || {
         let place = folder.display();
         say(&format!("installing npm packages into {place}"));
         make_folder(folder)?;
         for file in ["package.json", "package-lock.json"] {
-            // A package may be installed where its pins are.
+            // A package may be installed in the folder of its pins.
             if pins != folder {
                 copy(&pins.join(file), &folder.join(file))?;
             }
@@ -89,7 +89,7 @@ pub(crate) fn npm_packages(pins: &Path, folder: &Path, flags: &[&str]) -> Result
     })
 }
 
-/// Builds the addon, and another that panics on demand; gives the package as users install it.
+/// Builds the addon, and a second one that panics on demand. Returns the package's tarball, as users install it.
 pub(crate) fn pack(package: &Path, home: &Path) -> Result<PathBuf, String> {
     npm_packages(package, package, &["--ignore-scripts"])?;
     npm(package, &["run", "build:debug"])?;
@@ -108,7 +108,7 @@ pub(crate) fn npm(folder: &Path, arguments: &[&str]) -> Result<(), String> {
     succeed(npm.args(arguments).args(QUIET).current_dir(folder))
 }
 
-/// Installs the package as it is packed into a project.
+/// Installs the packed package into a project.
 pub(crate) fn install_tarball(project: &Path, tarball: &Path) -> Result<(), String> {
     let install = "install --no-save --no-package-lock --prefer-offline";
     let mut arguments: Vec<_> = install.split(' ').collect();
@@ -117,7 +117,7 @@ pub(crate) fn install_tarball(project: &Path, tarball: &Path) -> Result<(), Stri
     npm(project, &arguments)
 }
 
-/// Installs unless the copy of the pins beside what they installed is the same; the copy comes last.
+/// Installs unless the saved copy of the pins is equal. The copy is written last, so an interrupted installation is repeated.
 fn once(
     pins: &Path,
     target: &Path,
@@ -132,7 +132,7 @@ fn once(
     copy(pins, &installed)
 }
 
-/// Adds what Rust compiles for a target to the toolchain, for which rustup is asked, unless it is there.
+/// Adds the standard library of a target to the toolchain with rustup, unless it is installed.
 pub(crate) fn rust_target(target: &str) -> Result<(), String> {
     let is_there = || {
         let asked = ["--print", "target-libdir", "--target", target];

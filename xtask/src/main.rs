@@ -1,4 +1,4 @@
-//! `cargo xtask COMMAND`: what the project does with itself. CI calls what a developer calls.
+//! `cargo xtask COMMAND`: the project's own tasks. CI runs the same commands as developers.
 
 mod alignments;
 mod bench;
@@ -142,7 +142,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// True if all holds.
+/// Runs a task; true if everything passes.
 fn run(task: Task) -> Result<bool, String> {
     match task {
         Task::Test { quick } => test::run(quick),
@@ -173,7 +173,7 @@ fn run(task: Task) -> Result<bool, String> {
     }
 }
 
-/// Prints a line; a closed pipe is no concern of a check.
+/// Prints a line. A closed pipe is not an error here.
 fn say(line: &str) {
     _ = writeln!(std::io::stdout(), "{line}");
 }

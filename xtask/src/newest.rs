@@ -1,7 +1,7 @@
-//! Whether the packages that we follow have newer releases, and whether our scores are still theirs.
+//! Checks whether the followed packages have newer releases, and whether our scores still agree.
 //!
-//! `docs/metrics.md` says which release is followed. A newer one is installed into an environment of its own under `.peers/newest`, with what
-//! it stands on as `xtask/crosscheck` pins it, and compared as `cargo xtask crosscheck` compares the pinned one.
+//! `docs/metrics.md` lists the followed releases. A newer one is installed into a separate environment under `.peers/newest`, with its
+//! dependencies as `xtask/crosscheck` pins them. It is then compared like the pinned one in `cargo xtask crosscheck`.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -16,14 +16,14 @@ use crate::install::{Venv, npm};
 use crate::process::{printed, project_root};
 use crate::say;
 
-/// What says which release is followed: `` `NAME` VERSION `` in a cell of its tables.
+/// The page with the followed releases: `` `NAME` VERSION `` in a table cell.
 const METRICS: &str = include_str!("../../docs/metrics.md");
 
-/// A package whose metrics are computed here.
+/// A package that we reimplement metrics of.
 struct Followed {
     name: &'static str,
     registry: Registry,
-    /// How it is compared, where `cargo xtask crosscheck` does.
+    /// How to compare it, if `cargo xtask crosscheck` does.
     crosscheck: Option<Crosscheck>,
 }
 
@@ -35,15 +35,15 @@ enum Registry {
 
 #[derive(Clone, Copy)]
 struct Crosscheck {
-    /// The start of the names of its evaluators.
+    /// The prefix of its evaluators' names.
     package: &'static str,
     environment: Environment,
 }
 
-/// What a package is installed with and run by.
+/// The environment of a package.
 #[derive(Clone, Copy)]
 enum Environment {
-    /// The pins of an environment of Python, and the script that runs its packages.
+    /// The pins of a Python environment, and the script that runs its packages.
     Python(&'static str, &'static str),
     Npm,
 }
@@ -105,8 +105,8 @@ const FOLLOWED: [Followed; 16] = [
     followed("ragas", Registry::Pypi, None),
 ];
 
-/// Says of each package, or of those named, whether there is a newer release, and compares those that there are; true if none differs and
-/// each could be installed.
+/// Reports for each package (or only the named ones) whether there is a newer release, and compares new releases. True if all could be
+/// installed and none differs.
 pub(crate) fn run(names: &[String], pairs: &[String]) -> Result<bool, String> {
     let root = project_root()?;
     let arguments: Vec<_> = pairs
@@ -144,7 +144,7 @@ fn find(name: &str) -> Option<&'static Followed> {
 }
 
 impl Followed {
-    /// The release that is followed.
+    /// The followed release.
     fn release(&self) -> Result<Version, String> {
         let mark = format!("`{}` ", self.name);
         let mut cells = METRICS
@@ -154,7 +154,7 @@ impl Followed {
         release.ok_or_else(|| format!("docs/metrics.md names no release of `{}`", self.name))
     }
 
-    /// A release that is newer than the one that is followed. Says which there is.
+    /// The newest release, if it is newer than the followed one. Prints the result.
     fn newer(&self) -> Result<Option<Version>, String> {
         let followed = self.release()?;
         let released = match self.registry {
@@ -169,7 +169,7 @@ impl Followed {
         Ok(newest)
     }
 
-    /// Installs a release and compares our scores with its own.
+    /// Installs a release and compares our scores with its scores.
     fn compare(
         &self,
         release: &Version,
@@ -206,14 +206,14 @@ impl Followed {
     }
 }
 
-/// The newest release after this one. Pre-releases count where the one that is followed is one.
+/// The newest release after this one. Pre-releases count only if the followed release is one.
 fn newest(followed: &Version, released: Vec<Version>) -> Option<Version> {
     let counts = |it: &Version| it.pre.is_empty() || !followed.pre.is_empty();
     let newest = released.into_iter().filter(counts).max()?;
     (newest > *followed).then_some(newest)
 }
 
-/// A version of two or three numbers; `None` for others, such as the pre-releases of Python.
+/// Parses a version of two or three numbers. `None` for other formats, such as Python's pre-releases.
 fn version(text: &str) -> Option<Version> {
     let text = text.trim();
     Version::parse(text)
@@ -264,7 +264,7 @@ fn with_release(pins: &str, package: &str, release: &Version) -> Result<String, 
     Ok(pins.lines().map(line).collect())
 }
 
-/// A project that depends on a release of one package; npm adds the packages beside which it runs.
+/// A project that depends on a release of one package; npm adds its peer dependencies.
 fn package_json(pins: &str, package: &str, release: &Version) -> Result<String, String> {
     let pins: Value = serde_json::from_str(pins).map_err(|error| error.to_string())?;
     let project = json!({

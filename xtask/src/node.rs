@@ -1,8 +1,8 @@
-//! The npm package: built, packed, installed into empty projects, and tested there as its users have it.
+//! The npm package: builds and packs it, installs it into empty projects, and tests it there as users would use it.
 //!
-//! Each project under `bindings/node/tests/projects` is a generation of Node, the AI SDK and vitest, at the versions that its lock file
-//! pins; everything lives in `target/node`. What cannot be installed is told and not tested. The package alone is tried in a project that
-//! holds nothing else.
+//! Each project under `bindings/node/tests/projects` is a generation of Node, the AI SDK and vitest, at the versions of its lock file.
+//! Everything is installed in `target/node`. If a project cannot be installed, that is reported and its tests are skipped. The package
+//! alone is also tested in a project without other packages.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,10 +17,10 @@ use crate::install::{QUIET, install_tarball, npm, npm_packages, pack};
 use crate::process::{failure, output, project_root, succeed};
 use crate::{node_peers, say, vitest};
 
-/// The project of the package's own tests, with what runs them.
+/// The project of the package's own tests, and its Node.
 const OURS: (&str, &str) = ("node20", "node");
 
-/// A later generation, which brings its Node along.
+/// A later generation, with its own Node.
 const LATER: (&str, &str) = ("node22", "node_modules/node/bin/node");
 
 /// Tests the package in all projects.
@@ -70,13 +70,13 @@ pub(crate) fn test(count: &mut Count, company: Company) -> Result<(), String> {
             ("RIGHTCALL_ROOT", root.clone()),
             ("RIGHTCALL_PANICS", home.join("panics")),
         ];
-        // It asks for Node 22.
+        // promptfoo requires Node 22.
         let promptfoo = promptfoo.iter().filter(|_| project == LATER.0);
         environment.extend(promptfoo.map(|folder| ("RIGHTCALL_PROMPTFOO", folder.clone())));
         let tests = Tests {
             root: &root,
             folder: &folder,
-            // One that is on the path stands there alone.
+            // A program on the `PATH` is a plain name.
             node: &if node.contains('/') {
                 folder.join(node)
             } else {
@@ -90,10 +90,10 @@ pub(crate) fn test(count: &mut Count, company: Company) -> Result<(), String> {
     Ok(())
 }
 
-/// The folder where promptfoo is installed, if it can be.
+/// Installs promptfoo and returns its folder; `None` if that fails.
 fn promptfoo(package: &Path, home: &Path) -> Option<PathBuf> {
     let folder = home.join("promptfoo");
-    // What is optional there are models and browsers, two gigabytes of them.
+    // Its optional dependencies are models and browsers of two gigabytes.
     let flags = ["--omit=optional", "--ignore-scripts"];
     match npm_packages(&package.join("tests/projects/promptfoo"), &folder, &flags) {
         Ok(()) => Some(folder),
@@ -106,14 +106,14 @@ fn promptfoo(package: &Path, home: &Path) -> Option<PathBuf> {
     }
 }
 
-/// Builds the package where it is, as it is released.
+/// Builds the package in place, with the release profile.
 pub(crate) fn build_released(root: &Path) -> Result<(), String> {
     let package = root.join("bindings/node");
     npm_packages(&package, &package, &["--ignore-scripts"])?;
     npm(&package, &["run", "build"])
 }
 
-/// Packs what is published: the package without an addon, and that of this platform; true when they are there.
+/// Packs the published packages: the one without an addon, and that of this platform. True on success.
 pub(crate) fn release_into(root: &Path, folder: &Path) -> Result<bool, String> {
     build_released(root)?;
     let package = root.join("bindings/node");
@@ -127,7 +127,7 @@ pub(crate) fn release_into(root: &Path, folder: &Path) -> Result<bool, String> {
     Ok(true)
 }
 
-/// The folders of what is published: the package, and that of the only platform that was built for.
+/// The folders of the published packages: the main package, and the one for the only platform that was built.
 fn published(package: &Path) -> Result<[PathBuf; 2], String> {
     let built = package.join("npm");
     let is_main = |folder: &PathBuf| folder.ends_with("main");
@@ -141,19 +141,19 @@ fn published(package: &Path) -> Result<[PathBuf; 2], String> {
     }
 }
 
-/// Every export and every member of one has its comment, whose links lead somewhere.
+/// Checks that every export and every member has a comment, and that the links in it resolve.
 fn documented(package: &Path) -> Result<(), String> {
     let document = ["node_modules/typedoc/bin/typedoc", "--emit", "none"];
     succeed(Command::new("node").args(document).current_dir(package))
 }
 
-/// What a program of each kind of module prints.
+/// Programs for both kinds of modules, with their output.
 const PROGRAMS: [(&str, &str); 2] = [
     ("module", include_str!("node/program.mjs")),
     ("commonjs", include_str!("node/program.cjs")),
 ];
 
-/// Installs the package where nothing else is.
+/// Installs the package into an empty project.
 fn empty_project(folder: &Path, tarballs: &[&Path]) -> Result<(), String> {
     empty_folder(folder)?;
     write(&folder.join("package.json"), "{\"private\": true}\n")?;
@@ -163,7 +163,7 @@ fn empty_project(folder: &Path, tarballs: &[&Path]) -> Result<(), String> {
     succeed(install.args(QUIET).current_dir(folder))
 }
 
-/// Uses the package in every way that needs nothing else.
+/// Uses the package in every way that needs no other package.
 fn use_project(root: &Path, folder: &Path) -> Result<(), String> {
     let suite = root.join("examples/support-agent/suite.yaml");
     let mut command = Command::new("npx");
@@ -204,7 +204,7 @@ fn use_project(root: &Path, folder: &Path) -> Result<(), String> {
     Err(format!("types.mts does not compile:\n{said}"))
 }
 
-/// What is published: the package without an addon finds the one that the package of the platform brings, and both have their licences.
+/// Checks the published packages: the main package finds the addon in the platform's package, and both contain their licences.
 fn addon_apart(root: &Path, home: &Path) -> Result<(), String> {
     let package = root.join("bindings/node");
     let build = ["build.mjs", "--features", "workspace-hack", "--package"];
@@ -270,7 +270,7 @@ impl Tests<'_> {
         vitest::counted(&mut node, self.folder, &[])
     }
 
-    /// The examples of the page and the README become files: tests that vitest runs, evaluations that Evalite runs, and programs.
+    /// Writes the examples of the pages and the README to files: tests for vitest, evaluations for Evalite, and programs.
     fn write_examples(&self, sources: &Path) -> Result<(), String> {
         let page = read(&self.root.join("docs/node.md"))? + &read(&self.root.join("README.md"))?;
         let blocks = page
@@ -291,7 +291,7 @@ impl Tests<'_> {
     }
 }
 
-/// The example of each format, for the tests that read them all.
+/// The examples of all formats, for the tests that read them.
 fn formats() -> String {
     let format = |it: &Format| {
         json!({

@@ -1,5 +1,5 @@
-//! The npm package beside the published ones: hostile values through its drop-ins and the originals, and its scorers in the runners
-//! of others. All live in one project, which brings its Node along.
+//! The npm package next to the published ones: hostile values in its drop-ins and the originals, and its scorers in other test runners. All
+//! are installed in one project, which has its own Node.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,10 +10,10 @@ use crate::install::npm_packages;
 use crate::install::{install_tarball, pack};
 use crate::{say, vitest};
 
-/// The Node of the project: some runners take no earlier one.
+/// The project's Node: some runners require a recent one.
 pub(crate) const NODE: &str = "node_modules/node/bin/node";
 
-/// The folder of the project, in which the package is installed as it is packed.
+/// Installs the packed package into the project, and returns the project's folder.
 fn installed(package: &Path, home: &Path, tarball: &Path) -> Result<PathBuf, String> {
     let folder = home.join("peers");
     npm_packages(&package.join("tests/projects/peers"), &folder, &[])?;
@@ -21,20 +21,20 @@ fn installed(package: &Path, home: &Path, tarball: &Path) -> Result<PathBuf, Str
     Ok(folder)
 }
 
-/// The folder of the project, with the package as it is now.
+/// The project's folder, with the current package installed.
 pub(crate) fn project(root: &Path) -> Result<PathBuf, String> {
     let (package, home) = (root.join("bindings/node"), root.join("target/node"));
     make_folder(&home)?;
     installed(&package, &home, &pack(&package, &home)?)
 }
 
-/// Runs the tests beside the published packages; what passed and failed.
+/// Runs the tests against the published packages. Returns the number of passed and failed tests.
 pub(crate) fn test(package: &Path, home: &Path, tarball: &Path) -> Result<(usize, usize), String> {
     say("-- peers");
     run(package, &installed(package, home, tarball)?, &[])
 }
 
-/// Runs all tests in the project, or those of the files whose names hold one of these texts.
+/// Runs all tests in the project, or only files with one of these texts in their name.
 fn run(package: &Path, folder: &Path, which: &[&str]) -> Result<(usize, usize), String> {
     let tests = package.join("tests");
     for part in ["src", "peers"] {
@@ -48,7 +48,7 @@ fn run(package: &Path, folder: &Path, which: &[&str]) -> Result<(usize, usize), 
     vitest::counted(&mut Command::new(folder.join(NODE)), folder, which)
 }
 
-/// Compares the drop-ins with the originals on values of all kinds; true if nothing differs.
+/// Compares the drop-ins with the originals on all kinds of values; true if nothing differs.
 pub(crate) fn crosscheck(root: &Path) -> Result<bool, String> {
     let (_, failed) = run(&root.join("bindings/node"), &project(root)?, &["hostile"])?;
     Ok(failed == 0)

@@ -1,26 +1,26 @@
-//! The published packages that scores and speed are compared with, in the project's own environment.
+//! The published packages that scores and speed are compared with, in separate environments.
 //!
-//! They live in `.peers` at the versions that `requirements.txt`, `alone.txt`, `more-requirements.txt` and `package-lock.json` of
+//! They are installed in `.peers` at the versions that `requirements.txt`, `alone.txt`, `more-requirements.txt` and `package-lock.json` of
 //! `xtask/crosscheck` pin.
 
 use std::path::{Path, PathBuf};
 
 use crate::install::{Venv, npm_packages};
 
-/// The packages, installed.
+/// The installed packages.
 pub(crate) struct Peers {
-    /// Where they are run: packages leave caches where they run, and read settings from there.
+    /// Their working folder: packages leave caches there and read settings from it.
     pub(crate) home: PathBuf,
     /// The Python packages.
     pub(crate) python: Venv,
-    /// Those which stand on other versions of the same packages.
+    /// Python packages that need other versions of the same dependencies.
     pub(crate) more_python: Venv,
-    /// The folder whose `node_modules` holds the npm package.
+    /// The folder with the npm packages' `node_modules`.
     pub(crate) modules: PathBuf,
 }
 
 impl Peers {
-    /// Installs what is not there at the pinned versions yet.
+    /// Installs the packages that are missing or have another version than the pinned one.
     pub(crate) fn prepare(root: &Path) -> Result<Self, String> {
         let (pins, home) = (root.join("xtask/crosscheck"), root.join(".peers"));
         let requirements = pins.join("requirements.txt");
@@ -38,7 +38,7 @@ impl Peers {
         })
     }
 
-    /// Installs Spark beside the packages.
+    /// Adds Spark to the environment of the packages.
     pub(crate) fn add_spark(&self, root: &Path) -> Result<(), String> {
         let requirements = root.join("bindings/python/requirements");
         ["arrow.txt", "spark.txt"]

@@ -1,4 +1,4 @@
-//! `cargo xtask picture`: the README's picture of a terminal, drawn from what the command prints.
+//! `cargo xtask picture`: draws the README's picture of a terminal from the command's output.
 
 use std::process::Command;
 

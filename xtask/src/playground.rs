@@ -1,4 +1,4 @@
-//! The engine for WebAssembly, and the page that tries it out: one file that needs no server.
+//! Builds the engine for WebAssembly and the playground page, a single file that needs no server.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,10 +11,10 @@ use crate::install::{npm_packages, rust_target};
 use crate::process::{cargo, project_root, succeed};
 use crate::say;
 
-/// What Rust calls the target.
+/// The name of the Rust target.
 const TARGET: &str = "wasm32-unknown-unknown";
 
-/// Builds the page, and goes through it in a browser; true if all holds. Where the target cannot be installed, says so.
+/// Builds the page and tests it in a browser; true if all tests pass. If the target cannot be installed, that is reported.
 pub(crate) fn test() -> Result<bool, String> {
     let root = project_root()?;
     if let Err(why) = rust_target(TARGET) {
@@ -27,7 +27,7 @@ pub(crate) fn test() -> Result<bool, String> {
     Ok(count.close())
 }
 
-/// Builds the engine into the npm package, and the page into `target/dist`; gives the page.
+/// Builds the engine into the npm package, and the page into `target/dist`. Returns the path of the page.
 fn build(root: &Path) -> Result<PathBuf, String> {
     let build = format!("build --quiet --profile wasm --package rightcall-wasm --target {TARGET}");
     succeed(cargo().args(build.split(' ')).current_dir(root))?;

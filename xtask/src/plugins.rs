@@ -1,14 +1,14 @@
-//! Plugins of cargo that have what to do in files of their own: `.cargo/mutants.toml` and `deny.toml`.
+//! Cargo plugins that are configured in their own files: `.cargo/mutants.toml` and `deny.toml`.
 
 use crate::process::{cargo, passes, succeed};
 
-/// Breaks the core in one place at a time; true if a test fails wherever a result changes.
+/// Breaks the core in one place at a time; true if some test fails for each mutant.
 pub(crate) fn mutants(arguments: &[String]) -> Result<bool, String> {
-    // Another version makes other mutants.
+    // Another version would generate other mutants.
     run("mutants", "27.1.0", arguments)
 }
 
-/// Checks licences, advisories, sources and doubles of all crates; true if there is nothing to say.
+/// Checks licences, advisories, sources and duplicates of all crates; true if there are no findings.
 pub(crate) fn deny(arguments: &[String]) -> Result<bool, String> {
     let check = [vec!["check".to_owned()], arguments.to_vec()].concat();
     run("deny", "0.20.2", &check)

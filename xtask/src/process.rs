@@ -1,4 +1,4 @@
-//! Programs that the commands run.
+//! Runs external programs.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -13,7 +13,7 @@ pub(crate) fn project_root() -> Result<PathBuf, String> {
         .ok_or_else(|| "the project has no folder".to_owned())
 }
 
-/// The cargo that runs us.
+/// The cargo that started xtask.
 pub(crate) fn cargo() -> Command {
     Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
 }
@@ -23,7 +23,7 @@ pub(crate) fn succeed(command: &mut Command) -> Result<(), String> {
     printed(command).map(drop)
 }
 
-/// What a program prints that must succeed.
+/// The standard output of a program that must succeed.
 pub(crate) fn printed(command: &mut Command) -> Result<String, String> {
     let output = output(command)?;
     if output.status.success() {
@@ -33,7 +33,7 @@ pub(crate) fn printed(command: &mut Command) -> Result<String, String> {
     }
 }
 
-/// Runs a program and lets it say what it has to say; true if it succeeds.
+/// Runs a program with its output shown; true if it succeeds.
 pub(crate) fn passes(command: &mut Command) -> Result<bool, String> {
     let program = command.get_program().to_string_lossy().into_owned();
     let status = command.stdin(Stdio::null()).status();
@@ -42,7 +42,7 @@ pub(crate) fn passes(command: &mut Command) -> Result<bool, String> {
         .map_err(|error| format!("{program}: {error}"))
 }
 
-/// Runs a program, whatever its exit code.
+/// Runs a program; any exit code is accepted.
 pub(crate) fn output(command: &mut Command) -> Result<Output, String> {
     let program = command.get_program().to_string_lossy().into_owned();
     command
@@ -51,7 +51,7 @@ pub(crate) fn output(command: &mut Command) -> Result<Output, String> {
         .map_err(|error| format!("{program}: {error}"))
 }
 
-/// What to say of a program that failed: its messages, or what it printed where it has none.
+/// The error for a failed program: its standard error, or its standard output if that is empty.
 pub(crate) fn failure(command: &Command, output: &Output) -> String {
     let program = command.get_program().to_string_lossy();
     let told = [&output.stderr, &output.stdout]
@@ -63,19 +63,19 @@ pub(crate) fn failure(command: &Command, output: &Output) -> String {
     format!("{program}: {}\n{}", output.status, told.trim_end())
 }
 
-/// Where cargo puts what it builds.
+/// Cargo's target folder.
 pub(crate) fn target_folder(root: &Path) -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from)
 }
 
-/// The command, built.
+/// Builds the command and returns its path.
 pub(crate) fn built(root: &Path) -> Result<PathBuf, String> {
     let build = "build --quiet --package rightcall-cli --features columns,workspace-hack";
     succeed(cargo().args(build.split(' ')))?;
     Ok(target_folder(root).join("debug/rightcall"))
 }
 
-/// Runs checks whose last line is `N passed, N failed`, and shows what else they say.
+/// Runs checks with `N passed, N failed` as their last line, and shows the rest of their output.
 pub(crate) fn counted(command: &mut Command) -> Result<(usize, usize), String> {
     let output = output(command)?;
     let said = String::from_utf8_lossy(&output.stdout);

@@ -1,6 +1,6 @@
-//! The Python package: its wheel, an environment of its own, and its tests.
+//! The Python package: builds its wheel, installs it into a separate environment, and runs its tests.
 //!
-//! Everything lives under `target/python`. What cannot be installed is named, and the tests that need it say that they are skipped.
+//! Everything is in `target/python`. Packages that cannot be installed are reported, and the tests that need them are skipped.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,30 +12,30 @@ use crate::install::Venv;
 use crate::process::{project_root, succeed};
 use crate::say;
 
-/// The environment with what builds and tests the package.
+/// The environment that builds and tests the package.
 struct Environment {
     venv: Venv,
     home: PathBuf,
     package: PathBuf,
 }
 
-/// What is installed for the package's own tests; the first is needed by all.
+/// The requirement files of the package's own tests; the first one is mandatory.
 const OURS: [&str; 4] = ["tools", "arrow", "shapes", "extras"];
 
-/// What a wheel is built with. Zig links for an old glibc, which a wheel for any Linux needs.
+/// The build flags of a wheel. Zig links against an old glibc, so that the wheel runs on any Linux.
 const RELEASE: &[&str] = if cfg!(target_os = "linux") {
     &["tools", "zig"]
 } else {
     &["tools"]
 };
 
-/// The oldest glibc that a wheel for Linux runs with.
+/// The oldest glibc that a Linux wheel supports.
 const GLIBC: &str = "manylinux_2_17";
 
-/// What it is tested beside.
+/// The requirement files of the peers in its tests.
 const PEERS: [&str; 4] = ["peers", "inspect", "spark", "live"];
 
-/// Builds the wheel, installs it into an environment of its own, and runs all that tests it; nothing where there is no Python to do so.
+/// Builds the wheel, installs it into a separate environment, and runs all its tests. Skipped if there is no suitable Python.
 pub(crate) fn test(count: &mut Count, company: Company) -> Result<(), String> {
     let peers = PEERS.iter().filter(|_| company == Company::Everybody);
     let groups: Vec<_> = OURS.iter().chain(peers).copied().collect();
@@ -56,13 +56,13 @@ pub(crate) fn test(count: &mut Count, company: Company) -> Result<(), String> {
     environment.pytest(&wheel, count)
 }
 
-/// Builds the package and installs it beside others: as it is tested (`dev`), or as it is given away (`dist`).
+/// Builds the package and installs it into an existing environment, with the test profile (`dev`) or the release profile (`dist`).
 pub(crate) fn install_beside(python: &Path, kind: &str) -> Result<(), String> {
     let wheel = Environment::needed(&OURS)?.wheel(kind)?;
     install(python, &wheel)
 }
 
-/// Builds the wheel as it is released, into a folder, and tries it in an empty environment; true when it is there.
+/// Builds the release wheel into a folder, and tests it in an empty environment; true on success.
 pub(crate) fn release_into(folder: &Path) -> Result<bool, String> {
     let environment = Environment::needed(RELEASE)?;
     let wheel = environment.wheel("release")?;
@@ -76,7 +76,7 @@ pub(crate) fn release_into(folder: &Path) -> Result<bool, String> {
     Ok(true)
 }
 
-/// Installs the source distribution into an empty environment, as whoever has no wheel for his platform does, and asks it for a score.
+/// Installs the source distribution into an empty environment, as on a platform without a wheel, and scores a case.
 pub(crate) fn test_sdist() -> Result<bool, String> {
     let environment = Environment::needed(&["tools"])?;
     let sources = environment.home.join("sdist");
@@ -88,11 +88,11 @@ pub(crate) fn test_sdist() -> Result<bool, String> {
     let empty = Venv::empty(&environment.home.join("from-source"))?;
     say("== pip install of the source distribution, which compiles it as it is released");
     let mut install = Command::new(&empty.python);
-    // A wheel that was compiled of an archive of this name before would be taken for this one.
+    // Without the cache: pip would reuse a wheel built earlier from an archive with the same name.
     install
         .args("-m pip install --quiet --disable-pip-version-check --no-cache-dir".split(' '))
         .arg(&archive);
-    // Apart from what was compiled here, which Cargo would take for what it is to compile.
+    // A separate target folder: cargo would reuse objects that were compiled here.
     succeed(install.env(
         "CARGO_TARGET_DIR",
         environment.home.join("from-source-target"),
@@ -102,14 +102,14 @@ pub(crate) fn test_sdist() -> Result<bool, String> {
     Ok(true)
 }
 
-/// Asks the package that is installed in an environment for a score, and the command for its version.
+/// Scores a case with the installed package, and asks the command for its version.
 fn try_package(venv: &Venv) -> Result<(), String> {
     let program = "import rightcall; assert rightcall.evaluate('trajectory', expected=['a'], actual=['a']).score == 1.0";
     succeed(Command::new(&venv.python).args(["-I", "-c", program]))?;
     succeed(Command::new(venv.bin.join("rightcall")).arg("--version"))
 }
 
-/// Installs the wheel and nothing else.
+/// Installs only the wheel.
 fn install(python: &Path, wheel: &Path) -> Result<(), String> {
     let pip =
         "-m pip install --quiet --disable-pip-version-check --no-deps --no-index --force-reinstall";
@@ -117,7 +117,7 @@ fn install(python: &Path, wheel: &Path) -> Result<(), String> {
 }
 
 impl Environment {
-    /// Makes the environment, or completes it with groups of requirements, of which the first is needed by all.
+    /// Creates the environment, or adds groups of requirements to it. The first group is mandatory.
     fn prepare(groups: &[&str]) -> Result<Option<Self>, String> {
         let root = project_root()?;
         let (home, package) = (root.join("target/python"), root.join("bindings/python"));
@@ -149,13 +149,13 @@ impl Environment {
         }))
     }
 
-    /// The same where nothing can be done without it.
+    /// Like [`Environment::prepare`], but a missing environment is an error.
     fn needed(groups: &[&str]) -> Result<Self, String> {
         Self::prepare(groups)?
             .ok_or_else(|| "there is no environment to build the Python package in".to_owned())
     }
 
-    /// Builds the wheel: as it is tested (`dev`), as it is given to this machine (`dist`), or to any (`release`).
+    /// Builds the wheel: for tests (`dev`), for this machine (`dist`), or for any machine (`release`).
     fn wheel(&self, kind: &str) -> Result<PathBuf, String> {
         let wheels = self.home.join("wheels").join(kind);
         _ = fs::remove_dir_all(&wheels);
@@ -173,7 +173,7 @@ impl Environment {
         }
         if kind == "release" && cfg!(target_os = "linux") {
             build.args(["--zig", "--compatibility", GLIBC]);
-            // Zig is looked for as a module of the first Python there is.
+            // maturin looks for Zig as a module of the first Python on the `PATH`.
             let path = std::env::var_os("PATH").unwrap_or_default();
             let path = std::iter::once(self.venv.bin.clone()).chain(std::env::split_paths(&path));
             let path = std::env::join_paths(path).map_err(|error| error.to_string())?;
@@ -192,11 +192,11 @@ impl Environment {
         succeed(python.current_dir(&self.package))
     }
 
-    /// Runs the tests, shows what they say, and counts.
+    /// Runs the tests, shows their output, and counts.
     fn pytest(&self, wheel: &Path, count: &mut Count) -> Result<(), String> {
         let report = self.home.join("tests.xml");
         _ = fs::remove_file(&report);
-        // DeepEval's plugin would take the run for one of its own.
+        // DeepEval's plugin would treat the run as one of its own.
         let options = "-m pytest --quiet -p no:cacheprovider -p no:deepeval -rs --numprocesses 2 --dist loadgroup";
         let status = Command::new(&self.venv.python)
             .args(options.split(' '))
@@ -217,7 +217,7 @@ impl Environment {
         };
         let failed = number("failures") + number("errors");
         let passed = number("tests").saturating_sub(failed + number("skipped"));
-        // A run that breaks off reports no failure of its own.
+        // An aborted run reports no failed test.
         let broke_off = usize::from(failed == 0 && (!status.success() || passed == 0));
         count.add((passed, failed + broke_off));
         Ok(())

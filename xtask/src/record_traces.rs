@@ -1,7 +1,7 @@
-//! `cargo xtask record-traces`: real agent frameworks run once more, and their traces are written again.
+//! `cargo xtask record-traces`: runs real agent frameworks again and rewrites their traces.
 //!
-//! A recorder is a folder under `examples/recorders` with a `record.py` or `record.mjs` and the pins of what it needs, which is
-//! installed into `target/recorders`. No test runs a recorder: tests read the files that are committed.
+//! A recorder is a folder under `examples/recorders` with a `record.py` or `record.mjs` and pinned requirements, which are installed into
+//! `target/recorders`. No test runs a recorder: tests read the committed files.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -11,7 +11,7 @@ use crate::install;
 use crate::process::{project_root, succeed};
 use crate::say;
 
-/// Records all traces or those of some recorders.
+/// Records the traces of all recorders or of the named ones.
 pub(crate) fn run(arguments: &[String]) -> Result<bool, String> {
     let root = project_root()?;
     let folder = root.join("examples/recorders");
@@ -37,7 +37,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<bool, String> {
         } else {
             install::npm_packages(&pins, &home, &["--ignore-scripts"])?;
             say(&format!("recording {name}"));
-            // Modules are looked for beside the script.
+            // Node resolves modules relative to the script, so copy it next to `node_modules`.
             let script = home.join("record.mjs");
             copy(&pins.join("record.mjs"), &script)?;
             let mut node = Command::new("node");
@@ -48,7 +48,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<bool, String> {
     Ok(true)
 }
 
-/// The names of the folders with a script.
+/// The folders with a recording script.
 fn recorders(folder: &Path) -> Result<Vec<String>, String> {
     let has_script = |path: &&PathBuf| {
         let scripts = ["record.py", "record.mjs"];

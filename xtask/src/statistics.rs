@@ -1,4 +1,4 @@
-//! The statistics beside `SciPy` and statsmodels, in an environment of their own under `target`.
+//! Compares the statistics with `SciPy` and statsmodels, in a separate environment under `target`.
 
 use std::process::Command;
 
@@ -6,7 +6,7 @@ use crate::install::Venv;
 use crate::process::{cargo, counted, project_root, succeed, target_folder};
 use crate::say;
 
-/// Compares on generated data sets: how many comparisons held and how many did not. None do where the packages cannot be installed.
+/// Compares on generated data sets. Returns the number of passed and failed comparisons; both are 0 if the packages cannot be installed.
 pub(crate) fn check() -> Result<(usize, usize), String> {
     let root = project_root()?;
     let reference = root.join("crates/rightcall-stats/reference");

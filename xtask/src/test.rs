@@ -1,4 +1,4 @@
-//! `cargo xtask test`: everything that must hold, in one command.
+//! `cargo xtask test`: runs all checks in one command.
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -24,17 +24,17 @@ pub(crate) fn run_python() -> Result<bool, String> {
     Ok(count.close())
 }
 
-/// In which runs a check takes part.
+/// When a check runs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum When {
     Always,
-    /// With `--quick` alone.
+    /// Only with `--quick`.
     Quick,
-    /// Without it.
+    /// Only without `--quick`.
     Whole,
 }
 
-/// What is checked, and how.
+/// A check and its description.
 struct Check {
     what: &'static str,
     when: When,
@@ -123,14 +123,14 @@ static CHECKS: [Check; 12] = [
     ),
 ];
 
-/// The packages whose tests hold scores. `xtask` is there for its features, with which all that they stand on is built already.
+/// The packages with tests of scores. `xtask` is included for its features: all its dependencies are built with them already.
 const CORE: &str =
     "-p rightcall -p rightcall-json -p rightcall-python-values -p rightcall-reference -p xtask";
 
-/// The tests of what README and docs show.
+/// The tests of the README and docs.
 const PAGES: &str = "-p rightcall-cli --test it -- contributing:: docs:: readme:: words::";
 
-/// Runs all checks, or those that are quick; true if none fails. The last line is `N passed, N failed`.
+/// Runs all checks, or only the quick ones; true if none fails. The last line is `N passed, N failed`.
 pub(crate) fn run(quick: bool) -> Result<bool, String> {
     let left_out = if quick { When::Whole } else { When::Quick };
     let mut count = Count::default();
@@ -143,7 +143,7 @@ pub(crate) fn run(quick: bool) -> Result<bool, String> {
     Ok(count.close())
 }
 
-/// Counts whether cargo finds nothing to say.
+/// Counts one check that passes if cargo succeeds.
 fn silent(count: &mut Count, arguments: &str) -> Result<(), String> {
     let mut command = cargo();
     command.args(arguments.split(' '));
@@ -157,7 +157,7 @@ fn goldens(count: &mut Count) -> Result<(), String> {
     Ok(())
 }
 
-/// The project's own copies of the golden files.
+/// The golden files of the project.
 pub(crate) fn golden_files() -> Result<Vec<String>, String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("conformance");
     let files = entries(&folder)?.into_iter();
@@ -167,7 +167,7 @@ pub(crate) fn golden_files() -> Result<Vec<String>, String> {
         .collect())
 }
 
-/// Runs tests, shows their output, and adds up what the test binaries report.
+/// Runs tests, shows their output, and adds up the counts of the test binaries.
 fn tests(count: &mut Count, which: &str) -> Result<(), String> {
     let failed_before = count.failed;
     let mut child = cargo()
@@ -198,7 +198,7 @@ fn tests(count: &mut Count, which: &str) -> Result<(), String> {
         .wait()
         .map_err(|error| format!("cargo test: {error}"))?
         .success();
-    // A build that fails, or a run without tests, reports no failure of its own.
+    // A failed build, or a run without tests, reports no failed test.
     if binaries == 0 || (!succeeded && count.failed == failed_before) {
         count.failed += 1;
     }

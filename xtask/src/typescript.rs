@@ -1,4 +1,4 @@
-//! The settings of every evaluator as TypeScript declarations.
+//! Generates TypeScript declarations for the settings of all evaluators.
 
 use std::fmt::{Display, Write as _};
 

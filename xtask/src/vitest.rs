@@ -1,4 +1,4 @@
-//! Tests that vitest runs, and what it says came out.
+//! Runs tests with vitest and parses the results.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ use crate::files::read_json;
 use crate::process::{failure, output};
 use crate::say;
 
-/// What came out of the tests, as vitest writes it.
+/// vitest's JSON results.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Results {
@@ -20,7 +20,7 @@ pub(crate) struct Results {
     pub(crate) files: Vec<FileResults>,
 }
 
-/// A file of tests; none came out of one that cannot be loaded.
+/// A test file. It has no tests if it cannot be loaded.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct FileResults {
@@ -41,8 +41,8 @@ pub(crate) struct TestResult {
     failure_messages: Vec<String>,
 }
 
-/// Runs the tests of a folder, or those of the files whose names hold one of these texts, by the vitest of a project; gives its results,
-/// and whether it succeeded.
+/// Runs the tests of a folder with a project's vitest, or only those of files with one of these texts in their name. Returns the results,
+/// and whether vitest succeeded.
 pub(crate) fn results(
     node: &mut Command,
     project: &Path,
@@ -64,7 +64,7 @@ pub(crate) fn results(
     }
 }
 
-/// Runs the tests of a project, tells which failed and why, and counts all.
+/// Runs the tests of a project, reports failures with their reasons, and counts all tests.
 pub(crate) fn counted(
     node: &mut Command,
     project: &Path,
@@ -83,6 +83,6 @@ pub(crate) fn counted(
     }
     let (passed, failed) = (results.num_passed_tests, results.num_failed_tests);
     say(&format!("{passed} passed, {failed} failed"));
-    // A file that cannot be loaded has no test that fails.
+    // A file that cannot be loaded has no failed test, so count it as a failure.
     Ok((passed, failed.max(usize::from(!succeeded || passed == 0))))
 }

@@ -1,3 +1,3 @@
-//! Nothing: Cargo looks at the dependencies of a build only where there is one.
+//! Empty: Cargo resolves build dependencies only if there is a build script.
 
 fn main() {}

@@ -1,5 +1,5 @@
-//! What goes back to JavaScript: `{"ok": …}`, or `{"error": {"kind", "message", …}}`, which the TypeScript side throws as one of
-//! its classes. A panic is an error too: it must not reach Node.
+//! Answers to JavaScript: `{"ok": …}`, or `{"error": {"kind", "message", …}}`, which the TypeScript side throws as one of its error
+//! classes. A panic becomes an error too: it must not reach Node.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -12,10 +12,10 @@ use rightcall_formats::join::{IndexError, LeftOutRun};
 use rightcall_formats::{CaseError, OpenError, ReadError, UnknownFormat};
 use rightcall_run::{ArgumentError, Problem, RunError};
 
-/// What stands in the way of an answer.
+/// An error instead of an answer.
 #[derive(Debug, Default)]
 pub(crate) struct Fault {
-    /// Which class of error JavaScript throws.
+    /// The error class that JavaScript throws.
     kind: &'static str,
     message: String,
     help: Option<String>,
@@ -34,7 +34,7 @@ impl Fault {
         }
     }
 
-    /// The original raises an error.
+    /// The original raises an exception.
     pub(crate) fn evaluation(message: impl ToString) -> Self {
         Self {
             kind: "evaluation",
@@ -51,7 +51,7 @@ impl Fault {
         }
     }
 
-    /// The same of a case in memory, which `file` then names.
+    /// The same error for a case in memory; `file` is then the case's name.
     pub(crate) fn of_a_case(self) -> Self {
         Self {
             kind: "case",
@@ -76,7 +76,7 @@ impl Fault {
         }
     }
 
-    /// Writes the facts as an object.
+    /// Writes the fields as an object.
     pub(crate) fn write(&self, writer: &mut JsonWriter) {
         writer
             .begin_object()
@@ -214,12 +214,12 @@ impl From<&Problem> for Fault {
     }
 }
 
-/// What `work` gives, a JSON text, or what stands in its way.
+/// The answer for the result of `work`, a JSON text or an error.
 pub(crate) fn answer(entry: &str, work: impl FnOnce() -> Result<String, Fault>) -> String {
     attempt(entry, || Ok(format!("{{\"ok\":{}}}", work()?))).unwrap_or_else(|error| error)
 }
 
-/// What `work` gives, or the answer that says why it gives nothing.
+/// The result of `work`, or the answer with its error.
 pub(crate) fn attempt<T>(
     entry: &str,
     work: impl FnOnce() -> Result<T, Fault>,
@@ -239,7 +239,7 @@ pub(crate) fn attempt<T>(
     Err(writer.finish().as_str().to_owned())
 }
 
-/// Panics if a test asks for it, which it can only of an addon that was built for tests.
+/// Panics if a test requests it. This works only in an addon that was built for tests.
 pub(crate) fn panic_on_demand(entry: &str) {
     #[cfg(feature = "panics-on-demand")]
     assert!(
@@ -251,13 +251,13 @@ pub(crate) fn panic_on_demand(entry: &str) {
 
 type Work = Box<dyn FnOnce() -> String + Send>;
 
-/// Work on one of Node's own worker threads, for a promise of its answer.
+/// Work for one of Node's worker threads; its promise resolves to the answer.
 pub struct Background {
     work: Option<Work>,
 }
 
 impl Background {
-    /// Work that gives what is to be answered.
+    /// Creates the work from a function that computes the answer.
     pub(crate) fn answer(
         entry: &'static str,
         work: impl FnOnce() -> Result<String, Fault> + Send + 'static,
@@ -273,7 +273,7 @@ impl Task for Background {
     type JsValue = String;
 
     fn compute(&mut self) -> napi::Result<String> {
-        // A task is computed once.
+        // Node computes a task only once.
         Ok(self.work.take().map_or_else(String::new, |work| work()))
     }
 

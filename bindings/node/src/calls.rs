@@ -5,7 +5,7 @@ use rightcall_formats::{Format, Input, Limits, ReadOptions, only_run, run_of_tex
 
 use crate::answer::Fault;
 
-/// The format of this name, or that of a map: the map as JSON, or its file.
+/// Finds a format by name, or creates one from a map: JSON text, or a file.
 pub(crate) fn format_of(
     format: Option<&str>,
     map: Option<&str>,
@@ -22,7 +22,7 @@ pub(crate) fn format_of(
     }
 }
 
-/// The calls of a JSON text or of the bytes of a file, with what may be calls and was not read.
+/// The calls in a JSON text or in the bytes of a file, with the call-like parts that could not be parsed.
 pub(crate) fn calls(
     source: Either<String, Buffer>,
     format: Option<&str>,

@@ -1,7 +1,7 @@
-//! Answers of a run on their way to JavaScript.
+//! Passes the answers of a run to JavaScript.
 //!
-//! The run has a thread of its own and settles promises from there, so no worker of Node's pool, which reads files too, waits for it.
-//! Answers that nobody has asked for yet wait in a short queue: a slow reader of a fast run costs no memory.
+//! The run has its own thread and settles promises from there, so it does not block Node's worker pool, which also reads files. Answers
+//! that were not requested yet wait in a short queue: a slow consumer of a fast run costs no memory.
 
 use std::collections::VecDeque;
 use std::io;
@@ -16,10 +16,10 @@ use crate::answer::{Fault, answer};
 pub(crate) type Promised = JsDeferred<String, Resolver>;
 type Resolver = Box<dyn FnOnce(Env) -> napi::Result<String> + Send>;
 
-/// Blocks of results that wait for JavaScript.
+/// The maximum number of result blocks in the queue.
 const WAITING: usize = 4;
 
-/// Between the thread of a run and JavaScript.
+/// The queue between the thread of a run and JavaScript.
 #[derive(Default)]
 pub(crate) struct Channel {
     state: Mutex<State>,
@@ -29,21 +29,21 @@ pub(crate) struct Channel {
 #[derive(Default)]
 struct State {
     answers: VecDeque<String>,
-    /// How far the run is, if nobody was told yet; the latest counts.
+    /// The latest progress, if it was not sent yet.
     progress: Option<String>,
-    /// Promises without an answer yet.
+    /// Promises without an answer.
     promised: VecDeque<Promised>,
-    /// No answer comes any more.
+    /// The run has sent its last answer.
     has_ended: bool,
-    /// Nobody asks any more.
+    /// JavaScript has stopped the run.
     is_closed: bool,
 }
 
 impl Channel {
-    /// Hands an answer over, once there is room for it.
+    /// Queues an answer, and blocks while the queue is full.
     ///
     /// # Errors
-    /// Nobody wants to hear more.
+    /// JavaScript has stopped the run.
     pub(crate) fn send(&self, answer: String) -> io::Result<()> {
         let mut state = self.lock();
         while !state.is_closed && state.promised.is_empty() && state.answers.len() >= WAITING {
@@ -62,7 +62,7 @@ impl Channel {
         Ok(())
     }
 
-    /// Tells how far the run is, to whoever waits or will ask; never waits itself.
+    /// Reports progress to the next request. It never blocks.
     pub(crate) fn tell_progress(&self, answer: String) {
         let mut state = self.lock();
         match state.promised.pop_front() {
@@ -71,7 +71,7 @@ impl Channel {
         }
     }
 
-    /// The last answer has been sent.
+    /// Marks the end: the last answer has been sent.
     pub(crate) fn end(&self) {
         let mut state = self.lock();
         state.has_ended = true;
@@ -80,7 +80,7 @@ impl Channel {
         }
     }
 
-    /// Promises the next answer.
+    /// Requests the next answer.
     pub(crate) fn ask(&self, promised: Promised) {
         let mut state = self.lock();
         if let Some(answer) = state.progress.take().or_else(|| state.answers.pop_front()) {
@@ -93,7 +93,7 @@ impl Channel {
         }
     }
 
-    /// Ends the run: what waits is forgotten, and whoever waits is told.
+    /// Stops the run: drops queued answers and settles open promises.
     pub(crate) fn close(&self) {
         let mut state = self.lock();
         state.is_closed = true;
@@ -105,7 +105,7 @@ impl Channel {
         self.has_room.notify_all();
     }
 
-    /// Whether nobody wants to hear more.
+    /// True if JavaScript has stopped the run.
     pub(crate) fn is_closed(&self) -> bool {
         self.lock().is_closed
     }
@@ -115,7 +115,7 @@ impl Channel {
     }
 }
 
-/// Settles a promise, from any thread.
+/// Settles a promise; may be called from any thread.
 pub(crate) fn settle(promised: Promised, answer: String) {
     promised.resolve(Box::new(move |_| Ok(answer)));
 }

@@ -1,4 +1,4 @@
-//! One case in memory.
+//! Evaluates one case in memory.
 
 use std::borrow::Cow;
 
@@ -21,13 +21,13 @@ pub struct CompiledEvaluator {
 
 #[napi]
 impl CompiledEvaluator {
-    /// Judges one case, `{"expected", "actual", …}`; answers with the evaluation.
+    /// Evaluates one case, `{"expected", "actual", …}`; answers with the evaluation.
     #[napi(catch_unwind)]
     pub fn evaluate(&self, case: String, explained: bool) -> String {
         answer("evaluate", || self.evaluation(&case, explained))
     }
 
-    /// Judges one case; answers with the evaluation as text for people.
+    /// Evaluates one case; answers with the evaluation as text.
     #[napi(catch_unwind)]
     pub fn explain(&self, case: String) -> String {
         answer("explain", || self.screen(&case))
@@ -35,7 +35,7 @@ impl CompiledEvaluator {
 }
 
 impl CompiledEvaluator {
-    /// The evaluator of an argument of `-e`.
+    /// The evaluator for an argument of `-e`.
     pub(crate) fn parse(argument: &str) -> Result<Self, Fault> {
         let argument = EvaluatorArgument::parse(argument)?;
         Ok(Self {
@@ -60,7 +60,7 @@ impl CompiledEvaluator {
         ))
     }
 
-    /// The evaluation for people, as JSON text of a string.
+    /// The evaluation as text, encoded as a JSON string.
     fn screen(&self, case: &str) -> Result<String, Fault> {
         let case = read(case)?;
         let evaluation = self.configured.evaluator.evaluate(
@@ -83,7 +83,7 @@ impl CompiledEvaluator {
             full: false,
         };
         let screen = explain_screen(&explained);
-        // The title names a case of a file.
+        // Drop the title, which names a case of a file.
         let text = screen.split_once("\n\n").map_or(&*screen, |(_, text)| text);
         let mut writer = JsonWriter::new();
         writer.str(text);
@@ -95,7 +95,7 @@ fn read(case: &str) -> Result<Case<'_>, Fault> {
     Ok(read_case(case, &ReadOptions::default())?)
 }
 
-/// The evaluator that an original's constructor makes of its arguments.
+/// The evaluator that an original's constructor creates from its arguments.
 fn constructed(id: &str, edition: &str, config: &str) -> Result<Evaluator, Fault> {
     let Some(edition) = Edition::parse(edition) else {
         return Err(no_such_edition(id, edition)?);
@@ -119,7 +119,7 @@ fn no_such_edition(id: &str, edition: &str) -> Result<Fault, ConfigError> {
     .into())
 }
 
-/// The original's whole result, and the universal alignment if it is wanted.
+/// The original's result in full, and the alignment if requested.
 pub(crate) fn original(
     [id, edition, config]: [&str; 3],
     [expected, actual]: [&str; 2],

@@ -1,4 +1,4 @@
-//! A guard: decides before each call whether it may be made.
+//! A guard decides before each call whether it is allowed.
 
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -13,14 +13,14 @@ use rightcall_run::rules_in;
 
 use crate::answer::{Fault, answer};
 
-/// The state of a `Guard` of TypeScript.
+/// The state of TypeScript's `Guard`.
 #[napi]
 pub struct RunGuard {
     guard: Mutex<Guard>,
 }
 
 impl RunGuard {
-    /// A guard for rules: settings of `constraints`, or a list of rules.
+    /// Creates a guard for rules: settings of `constraints`, or a list of rules.
     pub(crate) fn over(rules: &str, mode: &str, max_refusals: u32) -> Result<Self, Fault> {
         let mode = GuardMode::parse(mode).ok_or_else(|| {
             Fault::config(format!(
@@ -40,7 +40,7 @@ impl RunGuard {
         Self::over(&rules.map_err(Fault::config)?, mode, max_refusals)
     }
 
-    /// The guard that a snapshot was taken of.
+    /// Restores a guard from a snapshot.
     pub(crate) fn restored(snapshot: &str) -> Result<Self, Fault> {
         let guard = Guard::restore(snapshot).map_err(Fault::config)?;
         Ok(Self::new(guard))
@@ -56,7 +56,7 @@ impl RunGuard {
         self.guard.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What `ask` makes of a call, given as a case has it.
+    /// Applies `ask` to a call in the format of a case.
     fn with_call<T>(
         &self,
         call: &str,
@@ -77,7 +77,7 @@ impl RunGuard {
 
 #[napi]
 impl RunGuard {
-    /// Decides about a call, and observes it if it is allowed; answers with the decision.
+    /// Decides about a call, and records it if it is allowed; answers with the decision.
     #[napi(catch_unwind)]
     pub fn admit(&self, call: String) -> String {
         answer("admit", || {
@@ -88,7 +88,7 @@ impl RunGuard {
         })
     }
 
-    /// The rules that a next call would violate.
+    /// The rules that this call would violate.
     #[napi(catch_unwind)]
     pub fn may(&self, call: String) -> String {
         answer("may", || {
@@ -99,7 +99,7 @@ impl RunGuard {
         })
     }
 
-    /// Adds a call that is made anyway; answers with its number.
+    /// Records a call without a decision; answers with its index.
     #[napi(catch_unwind)]
     pub fn observe(&self, call: String) -> String {
         answer("observe", || {
@@ -109,7 +109,7 @@ impl RunGuard {
         })
     }
 
-    /// Records what came of a call; the output is JSON.
+    /// Records the result of a call; the output is JSON.
     #[napi(catch_unwind)]
     pub fn result(&self, call: u32, output: Option<String>, failed: Option<bool>) -> String {
         answer("result", || {
@@ -148,7 +148,7 @@ impl RunGuard {
         })
     }
 
-    /// The expected calls that may be made next.
+    /// The expected calls that may come next.
     #[napi(catch_unwind)]
     pub fn next(&self) -> String {
         answer("next", || {
@@ -156,7 +156,7 @@ impl RunGuard {
         })
     }
 
-    /// What must still happen.
+    /// The rules that are still open.
     #[napi(catch_unwind)]
     pub fn open(&self) -> String {
         answer("open", || {
@@ -165,7 +165,7 @@ impl RunGuard {
         })
     }
 
-    /// What to tell an agent that wants to end, once.
+    /// The message about open rules for an agent that wants to end; returned once.
     #[napi(catch_unwind)]
     pub fn reminder(&self) -> Option<String> {
         self.state().reminder()
@@ -183,7 +183,7 @@ impl RunGuard {
         self.state().snapshot().into_string()
     }
 
-    /// Ends the run; answers with the evaluation of `constraints`.
+    /// Ends the run; answers with the evaluation by `constraints`.
     #[napi(catch_unwind)]
     pub fn finish(&self) -> String {
         answer("finish", || {

@@ -1,4 +1,4 @@
-//! Expectations learned from runs.
+//! Learns expectations from runs.
 
 use rightcall::expectation::ActualCall;
 use rightcall::learn::{LearnedArguments, LearningOptions, learn};
@@ -6,7 +6,7 @@ use rightcall_formats::{ReadOptions, read_case};
 
 use crate::answer::Fault;
 
-/// What is learned of arguments, by its name.
+/// Parses what to learn about arguments.
 pub(crate) fn arguments(name: &str) -> Result<LearnedArguments, Fault> {
     LearnedArguments::parse(name).ok_or_else(|| {
         let message = format!("expected `names`, `types` or `values`, found {name:?}");
@@ -14,7 +14,7 @@ pub(crate) fn arguments(name: &str) -> Result<LearnedArguments, Fault> {
     })
 }
 
-/// The elements that runs, each a JSON text, have in common, as JSON text.
+/// Learns the elements that runs (JSON texts) have in common, as JSON text.
 pub(crate) fn learned(runs: &[String], options: &LearningOptions) -> Result<String, Fault> {
     if !(0.0..1.0).contains(&options.noise) {
         let message = format!(
@@ -28,7 +28,7 @@ pub(crate) fn learned(runs: &[String], options: &LearningOptions) -> Result<Stri
     Ok(learned.json.into_string())
 }
 
-/// The calls of a run; one without recorded calls teaches nothing.
+/// The calls of a run. A run without recorded calls is an error, because nothing can be learned from it.
 fn calls(run: &str) -> Result<Vec<ActualCall<'static>>, Fault> {
     let case = format!("{{\"actual\":{run}}}");
     let case = read_case(&case, &ReadOptions::default())?;

@@ -1,7 +1,7 @@
 //! The addon of the npm package `rightcall`.
 //!
-//! Values go in and out as JSON text, which V8 reads and writes faster than an addon can walk its objects; the TypeScript above
-//! gives them types. Every entry answers, and none panics through to Node, which would abort: see [`answer`].
+//! Values are passed as JSON text, which V8 reads and writes faster than an addon can walk its objects; the TypeScript layer adds types.
+//! Every function returns an answer. None lets a panic through to Node, which would abort the process: see [`answer`].
 
 mod answer;
 mod calls;
@@ -25,7 +25,7 @@ use crate::answer::{Background, answer, attempt, panic_on_demand};
 use crate::evaluate::CompiledEvaluator;
 use crate::guard::RunGuard;
 
-/// An evaluator with its settings, given as `-e` takes it or as an entry of a suite; the error in its place where there is none.
+/// Creates an evaluator from an argument of `-e` or an entry of a suite; returns the error if that fails.
 #[napi(catch_unwind)]
 pub fn evaluator(given: String) -> Either<CompiledEvaluator, String> {
     match attempt("evaluator", || CompiledEvaluator::parse(&given)) {
@@ -34,7 +34,7 @@ pub fn evaluator(given: String) -> Either<CompiledEvaluator, String> {
     }
 }
 
-/// A guard for rules, for the rules in a file, or of a snapshot; the error in its place where there is none.
+/// Creates a guard for rules, for a file with rules, or from a snapshot; returns the error if that fails.
 #[napi(catch_unwind)]
 pub fn guard(
     source: String,
@@ -68,7 +68,7 @@ pub fn original(
     })
 }
 
-/// What runs have in common, as elements of an expectation.
+/// Learns the elements of an expectation that runs have in common.
 #[napi(catch_unwind)]
 pub fn learn(
     runs: Vec<String>,
@@ -88,8 +88,8 @@ pub fn learn(
     })
 }
 
-/// The calls of one run, as `{"calls": […], "malformed": […]}`: of a JSON text, or of the bytes of a file. The tools of the agent are JSON; a map
-/// is JSON or its file.
+/// The calls of one run, as `{"calls": […], "malformed": […]}`, from a JSON text or from the bytes of a file. The tools of the agent are
+/// JSON; a map is JSON or a path.
 #[napi(catch_unwind)]
 pub fn calls(
     source: Either<String, Buffer>,
@@ -102,7 +102,7 @@ pub fn calls(
     })
 }
 
-/// What a file of traces holds.
+/// Inspects a file of traces.
 #[napi(catch_unwind, ts_return_type = "Promise<string>")]
 pub fn inspect(path: String) -> AsyncTask<Background> {
     Background::answer("inspect", move || {
@@ -120,7 +120,7 @@ pub fn inspect(path: String) -> AsyncTask<Background> {
     })
 }
 
-/// The command line; gives the exit code.
+/// Runs the command line; returns the exit code.
 #[napi(catch_unwind)]
 pub fn command_line(arguments: Vec<String>) -> u8 {
     panic_on_demand("commandLine");

@@ -1,4 +1,4 @@
-//! Runs over files, buffers or cases in memory, on threads of their own.
+//! Runs over files, buffers or cases in memory, on separate threads.
 
 use std::io;
 use std::path::PathBuf;
@@ -25,21 +25,21 @@ use crate::answer::{Fault, answer, attempt};
 use crate::calls::format_of;
 use crate::channel::{Channel, settle};
 
-/// How a file is scored; the names are those that a user of the package writes.
+/// The options for scoring a file, with the names of the package's API.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Options<'o> {
-    /// Each a text as `-e` takes it, or an object.
+    /// Each is a string as for `-e`, or an object.
     #[serde(borrow)]
     evaluators: Vec<&'o RawValue>,
     #[serde(default)]
     traces: Vec<PathBuf>,
-    /// Meta keys that tell the runs of one case apart, beside `model`.
+    /// Meta keys that distinguish the runs of one case, in addition to `model`.
     #[serde(default)]
     identity: Vec<String>,
     edition: Option<String>,
     format: Option<String>,
-    /// A map as JSON, or its file.
+    /// A map as JSON, or its path.
     map: Option<String>,
     #[serde(default)]
     choices: Vec<(String, String)>,
@@ -48,15 +48,15 @@ struct Options<'o> {
     details: bool,
     #[serde(default)]
     explain: bool,
-    /// Of cases in memory: those that have no JSON text.
+    /// For cases in memory: those that cannot be written as JSON.
     #[serde(default)]
     refused: Vec<Refused>,
-    /// Whether JavaScript wants to know how far the run is.
+    /// Whether JavaScript wants progress reports.
     #[serde(default)]
     progress: bool,
 }
 
-/// A case in memory that has no JSON text, and why.
+/// A case in memory that cannot be written as JSON, with the reason.
 #[derive(Debug, Deserialize)]
 struct Refused {
     place: usize,
@@ -67,10 +67,10 @@ struct Refused {
     help: Option<String>,
 }
 
-/// As much as the main thread of a process has.
+/// The stack size: the same as a process's main thread.
 const STACK: usize = 8 << 20;
 
-/// Problems that are told; all are counted.
+/// The maximum number of problems to report; all are counted.
 const TOLD: usize = 1000;
 
 /// A run that goes on in the background.
@@ -81,9 +81,9 @@ pub struct ScoreRun {
 
 #[napi]
 impl ScoreRun {
-    /// Starts a run over a file, over the bytes of one, or over the texts of cases.
+    /// Starts a run over a file, over a file's bytes, or over the texts of cases.
     ///
-    /// `results` says whether results are wanted beside the sums.
+    /// `results` says whether to return results in addition to the totals.
     #[napi(constructor, catch_unwind)]
     pub fn new(
         source: Either3<String, Buffer, Vec<String>>,
@@ -94,7 +94,7 @@ impl ScoreRun {
         let channel = Arc::new(Channel::default());
         let source = match source {
             Either3::A(path) => Source::File(path.into()),
-            // The caller may go on writing to its buffer.
+            // Copy the buffer, because the caller may modify it.
             Either3::B(bytes) => Source::Bytes {
                 name,
                 bytes: bytes.to_vec(),
@@ -104,7 +104,7 @@ impl ScoreRun {
         let ours = Arc::clone(&channel);
         let score = move || {
             let last = answer("run", || score(source, &options, &ours, results));
-            // Nobody may be left to hear it.
+            // JavaScript may have stopped the run already.
             _ = ours.send(last);
             ours.end();
         };
@@ -116,7 +116,7 @@ impl ScoreRun {
         Ok(Self { channel })
     }
 
-    /// The next answer: `{"ok": {"results": […]}}` or `{"ok": {"progress": {…}}}`, at last `{"ok": {"summary": {…}}}`.
+    /// The next answer: `{"ok": {"results": […]}}` or `{"ok": {"progress": {…}}}`, finally `{"ok": {"summary": {…}}}`.
     #[napi(catch_unwind, ts_return_type = "Promise<string>")]
     pub fn next<'env>(&self, env: &'env Env) -> napi::Result<Object<'env>> {
         let (promised, promise) = env.create_deferred()?;
@@ -127,7 +127,7 @@ impl ScoreRun {
         Ok(promise)
     }
 
-    /// Ends the run at once.
+    /// Stops the run immediately.
     #[napi(catch_unwind)]
     pub fn close(&self) {
         self.channel.close();
@@ -150,7 +150,7 @@ enum Source {
     Cases(Vec<String>),
 }
 
-/// The cases of texts, and of what has none.
+/// Merges the texts of cases with the cases that have none.
 fn batch(texts: Vec<String>, refused: Vec<Refused>) -> Vec<BatchCase> {
     let mut cases: Vec<_> = texts.into_iter().map(BatchCase::Text).collect();
     for it in refused {
@@ -185,11 +185,11 @@ fn score(
         format,
         choices,
         hash_key: fresh_hash_key(),
-        // Only explained results show them.
+        // Only explained results include questions.
         questions: results && options.explain,
         ..ReadOptions::default()
     };
-    // A format of traces is meant for them; the cases are in another.
+    // A trace format applies to the traces only; the cases are in another format.
     let format = format.filter(|format| options.traces.is_empty() || !format.holds_traces());
     let mut hearing = Hearing {
         listener: options.progress.then(|| Arc::clone(channel)),
@@ -265,7 +265,7 @@ impl Options<'_> {
         });
         let edition = edition.transpose()?;
         let configured = |given: &&RawValue| -> Result<Configured, Fault> {
-            // A text is the argument itself.
+            // A JSON string holds the argument itself.
             let text = serde_json::from_str::<String>(given.get())
                 .unwrap_or_else(|_| given.get().to_owned());
             Ok(Configured::new(EvaluatorArgument::parse(&text)?, edition)?)
@@ -277,10 +277,10 @@ impl Options<'_> {
     }
 }
 
-/// Bytes of results that are handed on together.
+/// The number of bytes of results in a block.
 const TOGETHER: usize = 1 << 17;
 
-/// Answers with results as they come.
+/// Sends results in blocks.
 struct Answers {
     channel: Arc<Channel>,
     contents: LineContents,
@@ -330,7 +330,7 @@ impl Output for Answers {
     }
 }
 
-/// Ends the run where nobody wants to hear more of it.
+/// Stops the run if JavaScript has closed the channel.
 struct Stop(Arc<Channel>);
 
 impl Output for Stop {
@@ -342,13 +342,13 @@ impl Output for Stop {
     }
 }
 
-/// What could not be scored, and how far the run is.
+/// Collects problems and progress.
 #[derive(Default)]
 struct Hearing {
     problems: Vec<Fault>,
     warnings: Vec<Warning>,
     cases: usize,
-    /// True if problems are those of cases that are in no file.
+    /// True if the cases are not in a file.
     is_in_memory: bool,
     listener: Option<Arc<Channel>>,
 }

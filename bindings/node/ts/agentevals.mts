@@ -1,2 +1,2 @@
-// The same module for `import`, so that both kinds of module share one.
+// Re-exports the CommonJS module, so that `import` and `require` share one instance.
 export * from "./agentevals.js";

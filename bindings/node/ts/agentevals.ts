@@ -1,8 +1,8 @@
 /**
- * This path gives what the package agentevals for JavaScript gives: there is no document beside it. `rightcall/package/agentevals` is
- * the same.
+ * The numbers of the JavaScript package agentevals, which has no separate documentation of them. `rightcall/package/agentevals` is the same
+ * module.
  *
- * The evaluators of agentevals that ask no model, scored by rightcall: change the import, and nothing else.
+ * The evaluators of agentevals that call no model, scored by rightcall: only the import changes.
  *
  * @packageDocumentation
  */
@@ -30,48 +30,48 @@ export type TrajectoryMatchMode = "strict" | "unordered" | "subset" | "superset"
 /** How arguments are compared. */
 export type ToolArgsMatchMode = "exact" | "ignore" | "subset" | "superset";
 
-/** Says whether the arguments of an actual call match those of a reference. */
+/** Returns whether the arguments of an actual call match those of a reference call. */
 export type ToolArgsMatcher = (toolCall: Record<string, any>, referenceToolCall: Record<string, any>) => boolean | Promise<boolean>;
 
-/** By the name of a tool: another mode, the paths of the arguments that count, or a function. */
+/** By tool name: another mode, the paths of the arguments to compare, or a function. */
 export type ToolArgsMatchOverrides = Record<string, ToolArgsMatchMode | string[] | ToolArgsMatcher>;
 
-/** What `createTrajectoryMatchEvaluator` takes. */
+/** The options of `createTrajectoryMatchEvaluator`. */
 export interface TrajectoryMatchOptions {
-  /** How calls are matched; `strict` unless given. */
+  /** How to match calls (default: `strict`). */
   trajectoryMatchMode?: TrajectoryMatchMode;
-  /** How arguments are compared; `exact` unless given. */
+  /** How to compare arguments (default: `exact`). */
   toolArgsMatchMode?: ToolArgsMatchMode;
   /** Exceptions by tool. */
   toolArgsMatchOverrides?: ToolArgsMatchOverrides;
 }
 
-/** What an evaluator gives. */
+/** The result of an evaluator. */
 export interface EvaluatorResult {
-  /** What the feedback is called. */
+  /** The name of the feedback. */
   key: string;
   /** Whether the trajectories match. */
   score: boolean;
-  /** Left empty, as in the package. */
+  /** Always empty, as in the package. */
   comment: undefined;
-  /** Left empty, as in the package. */
+  /** Always empty, as in the package. */
   metadata: undefined;
 }
 
-/** What an evaluator judges. */
+/** The input of an evaluator. */
 export interface Trajectories {
   /** The trajectory of the agent. */
   outputs: Trajectory;
-  /** The trajectory that is expected. */
+  /** The expected trajectory. */
   referenceOutputs: Trajectory;
-  /** What else a runner hands over; not looked at. */
+  /** Further values from the runner; ignored. */
   [more: string]: unknown;
 }
 
 const MODES = ["strict", "unordered", "subset", "superset"];
 
 /**
- * Makes an evaluator that says whether two trajectories match.
+ * Creates an evaluator that checks whether two trajectories match.
  *
  * @example
  * ```ts
@@ -79,7 +79,7 @@ const MODES = ["strict", "unordered", "subset", "superset"];
  * const { score } = await evaluator({ outputs: messages, referenceOutputs: expected });
  * ```
  *
- * @throws {@link EvaluationError} for a mode that is none, and from the evaluator where agentevals throws.
+ * @throws {@link EvaluationError} for an unknown mode, and from the evaluator where agentevals throws.
  */
 export function createTrajectoryMatchEvaluator(options: TrajectoryMatchOptions = {}): (given: Trajectories) => Promise<EvaluatorResult> {
   const { trajectoryMatchMode: mode = "strict", toolArgsMatchMode = "exact", toolArgsMatchOverrides } = options;
@@ -103,19 +103,19 @@ const matches: Record<TrajectoryMatchMode, Match> = {
     (await matches.superset(actual, reference, matcherOf)) && (await matches.subset(actual, reference, matcherOf)),
 };
 
-/** A call, with arguments that are parsed where they are compared. */
+/** A call with arguments that are parsed on comparison. */
 interface Call {
   name: unknown;
   args: () => unknown;
 }
 
-/** A message as far as it is compared. */
+/** The parts of a message that are compared. */
 interface Turn {
   role: unknown;
   calls: Call[] | undefined;
 }
 
-/** A message of a strict comparison. */
+/** A message for a strict comparison. */
 function inMessage({ role, tool_calls }: ChatMessage): Turn {
   const call = ({ function: made }: { function?: { name?: unknown; arguments?: string } }) => ({
     name: made?.name,
@@ -124,7 +124,7 @@ function inMessage({ role, tool_calls }: ChatMessage): Turn {
   return { role, calls: tool_calls === null || tool_calls === undefined ? undefined : Array.from(tool_calls as never[], call) };
 }
 
-/** The calls of all messages, in whichever of both shapes they are. */
+/** The calls of all messages, in either of the two shapes. */
 function merged(messages: ChatMessage[]): Turn {
   const call = (made: Record<string, any>): Call => {
     if (typeof made.function?.arguments !== "string") return { name: made.name, args: () => made.args };
@@ -135,8 +135,8 @@ function merged(messages: ChatMessage[]): Turn {
 }
 
 /**
- * What the engine makes of trajectories of which JavaScript says whose arguments match: each actual call has its number for arguments,
- * each of the reference the numbers of those that match it, and the engine asks whether the one is a part of the other.
+ * The engine's result for trajectories with arguments that JavaScript matches. Each actual call gets a number as its arguments, and each
+ * reference call the list of numbers that match it; the engine checks containment.
  */
 async function judged(mode: "strict" | "superset", actual: Turn[], reference: Turn[], matcherOf: MatcherOf): Promise<boolean> {
   const [toolOf, roleOf] = [classes(Object.is), classes(Object.is)];
@@ -146,7 +146,7 @@ async function judged(mode: "strict" | "superset", actual: Turn[], reference: Tu
       turns.map(({ role, calls }, turn) => ({
         role: "assistant",
         content: "",
-        // Who speaks, and whether calls are listed at all, is a call too: the package takes any role.
+        // The role, and whether calls are listed at all, become a call too, because the package accepts any role.
         tool_calls: [
           written(`role ${roleOf(role)}${calls ? ", with calls" : ""}`, {}),
           ...(calls ?? []).map(({ name }, call) => written(`tool ${toolOf(name)}`, argumentsOf(turn, call))),
@@ -163,7 +163,7 @@ async function judged(mode: "strict" | "superset", actual: Turn[], reference: Tu
   return result.score;
 }
 
-/** For each call of the reference the actual calls of the same message and name whose arguments match its own. */
+/** For each reference call: the actual calls of the same message and name with matching arguments. */
 async function matchingCalls(actual: Turn[], reference: Turn[], matcherOf: MatcherOf): Promise<Record<string, true>[][]> {
   const found: Record<string, true>[][] = [];
   for (const [turn, { calls }] of reference.entries()) {
@@ -172,7 +172,7 @@ async function matchingCalls(actual: Turn[], reference: Turn[], matcherOf: Match
       const matching: Record<string, true> = {};
       for (const [call, made] of (actual[turn]?.calls ?? []).entries()) {
         if (made.name !== wanted.name) continue;
-        // As in the package whatever is truthy matches.
+        // As in the package, any truthy value means a match.
         if (await matcherOf(made.name)(made.args() as never, wanted.args() as never)) matching[`${turn}-${call}`] = true;
       }
       ofTurn.push(matching);
@@ -182,9 +182,9 @@ async function matchingCalls(actual: Turn[], reference: Turn[], matcherOf: Match
   return found;
 }
 
-/** What the older functions take beside the trajectories. */
+/** The options of the older functions, in addition to the trajectories. */
 export interface OlderOptions {
-  /** Whether arguments have to be the same; only `trajectoryStrictMatch` looks at it. */
+  /** Whether arguments must be equal; only `trajectoryStrictMatch` uses it. */
   toolCallArgsExactMatch?: boolean;
 }
 
@@ -193,22 +193,22 @@ async function older(mode: TrajectoryMatchMode, key: string, given: Trajectories
   return { ...(await judge(given)), key };
 }
 
-/** `createTrajectoryMatchEvaluator` with `strict`, as it was before. */
+/** An older form of `createTrajectoryMatchEvaluator` with `strict`. */
 export const trajectoryStrictMatch = (given: Trajectories & OlderOptions): Promise<EvaluatorResult> =>
   older("strict", "trajectory_strict_match", given, given.toolCallArgsExactMatch ? "exact" : "ignore");
 
-/** `createTrajectoryMatchEvaluator` with `unordered`, names alone, as it was before. */
+/** An older form of `createTrajectoryMatchEvaluator` with `unordered`, comparing names only. */
 export const trajectoryUnorderedMatch = (given: Trajectories): Promise<EvaluatorResult> =>
   older("unordered", "trajectory_unordered_match", given, "ignore");
 
-/** `createTrajectoryMatchEvaluator` with `subset`, names alone, as it was before. */
+/** An older form of `createTrajectoryMatchEvaluator` with `subset`, comparing names only. */
 export const trajectorySubset = (given: Trajectories): Promise<EvaluatorResult> => older("subset", "trajectory_subset", given, "ignore");
 
-/** `createTrajectoryMatchEvaluator` with `superset`, names alone, as it was before. */
+/** An older form of `createTrajectoryMatchEvaluator` with `superset`, comparing names only. */
 export const trajectorySuperset = (given: Trajectories): Promise<EvaluatorResult> =>
   older("superset", "trajectory_superset", given, "ignore");
 
-/** Whether two runs of a graph took the same steps in the same order: each step is a call, each turn of the graph a message. */
+/** Checks whether two runs of a graph took the same steps in the same order: each step is a call, each turn of the graph a message. */
 export async function graphTrajectoryStrictMatch(given: { outputs: GraphTrajectory; referenceOutputs: GraphTrajectory }): Promise<EvaluatorResult> {
   const { outputs, referenceOutputs } = given;
   if (!outputs || !referenceOutputs) {

@@ -1,7 +1,7 @@
 /**
- * This path gives what tpmjs' documentation says; `rightcall/package/tpmjs` gives what its package returns.
+ * The numbers of tpmjs' documentation; `rightcall/package/tpmjs` has those of its package.
  *
- * `toolCallAccuracyScoreTool` of tpmjs, scored by rightcall: change the import, and nothing else.
+ * `toolCallAccuracyScoreTool` of tpmjs, scored by rightcall: only the import changes.
  *
  * @packageDocumentation
  */
@@ -17,13 +17,13 @@ const callSchema = z.object({
   args: z.record(z.string(), z.unknown()).describe("Arguments passed to the tool"),
 });
 
-/** What the tool takes: `expected` and `actual`, lists of `{ tool, args }`. */
+/** The input of the tool: `expected` and `actual`, lists of `{ tool, args }`. */
 export const inputSchema: z.ZodType<ToolCallAccuracyScoreInput> = z.object({
   expected: z.array(callSchema).describe("The tool calls that were expected"),
   actual: z.array(callSchema).describe("The tool calls that were made"),
 });
 
-/** What the tool gives. */
+/** The output of the tool. */
 export const outputSchema: z.ZodType<ToolCallAccuracyScore> = z.object({
   score: z.number().describe("F1 score (0-1) based on precision and recall"),
   totalExpected: z.number(),
@@ -47,7 +47,7 @@ export const outputSchema: z.ZodType<ToolCallAccuracyScore> = z.object({
   summary: z.string().describe("Human-readable summary"),
 });
 
-/** A tool call as tpmjs writes it. */
+/** A tool call in tpmjs' format. */
 export interface ToolCall {
   /** The tool. */
   tool: string;
@@ -55,81 +55,81 @@ export interface ToolCall {
   args: Record<string, unknown>;
 }
 
-/** What the tool takes. */
+/** The input of the tool. */
 export interface ToolCallAccuracyScoreInput {
-  /** The calls that were expected. */
+  /** The expected calls. */
   expected: ToolCall[];
-  /** The calls that were made. */
+  /** The actual calls. */
   actual: ToolCall[];
 }
 
 /** A call with the right arguments. */
 export interface CorrectCall {
-  /** The call that was expected. */
+  /** The expected call. */
   expected: ToolCall;
-  /** The call that was made. */
+  /** The actual call. */
   actual: ToolCall;
-  /** What became of it. */
+  /** The status of the call. */
   status: "correct";
-  /** Whether the arguments are those expected. */
+  /** Whether the arguments match. */
   argsMatch: true;
 }
 
-/** A call of the right tool with other arguments. */
+/** A call of the right tool with different arguments. */
 export interface IncorrectCall {
-  /** The call that was expected. */
+  /** The expected call. */
   expected: ToolCall;
-  /** The call that was made. */
+  /** The actual call. */
   actual: ToolCall;
-  /** What became of it. */
+  /** The status of the call. */
   status: "incorrect";
-  /** Whether the arguments are those expected. */
+  /** Whether the arguments match. */
   argsMatch: false;
-  /** What is wrong, in words. */
+  /** What differs, in words. */
   details: string;
 }
 
 /** An expected call that was not made. */
 export interface MissedCall {
-  /** The call that was expected. */
+  /** The expected call. */
   expected: ToolCall;
-  /** What became of it. */
+  /** The status of the call. */
   status: "missed";
-  /** Whether the arguments are those expected. */
+  /** Whether the arguments match. */
   argsMatch: false;
-  /** What is wrong, in words. */
+  /** What is missing, in words. */
   details: string;
 }
 
-/** What the tool gives. */
+/** The output of the tool. */
 export interface ToolCallAccuracyScore {
-  /** F1 of precision and recall, in thousandths. */
+  /** F1 of precision and recall, rounded to thousandths. */
   score: number;
   /** Number of expected calls. */
   totalExpected: number;
-  /** Number of calls that were made. */
+  /** Number of actual calls. */
   totalActual: number;
   /** Calls with the right arguments. */
   correctCalls: CorrectCall[];
-  /** Calls of the right tool with other arguments. */
+  /** Calls of the right tool with different arguments. */
   incorrectCalls: IncorrectCall[];
   /** Expected calls that were not made. */
   missedCalls: MissedCall[];
-  /** Calls that nobody expected. */
+  /** Calls that were not expected. */
   extraCalls: ToolCall[];
-  /** All that in a line. */
+  /** A summary in one line. */
   summary: string;
 }
 
-/** A tool of the AI SDK that can be executed directly too. */
+/** An AI SDK tool that can also be executed directly. */
 export interface ToolCallAccuracyScoreTool<Output = ToolCallAccuracyScore> {
-  /** What an agent reads of it. */
+  /** The description for an agent. */
   description: string;
-  /** What it takes. */
+  /** The schema of its input. */
   inputSchema: z.ZodType<ToolCallAccuracyScoreInput>;
-  /** What it gives. */
+  /** The schema of its output. */
   outputSchema?: z.ZodType<Output>;
-  /** Scores; `options`, which the SDK hands over, are not looked at. */
+  /** Computes the score; `options` from the SDK are ignored. */
   execute(input: ToolCallAccuracyScoreInput, options?: unknown): Promise<Output>;
 }
 
@@ -163,27 +163,27 @@ export const toolCallAccuracyScoreTool: ToolCallAccuracyScoreTool = {
   execute: documented,
 };
 
-/** What the published package gives: the calls under `breakdown`, with precision, recall and F1 beside the score. */
+/** The output of the published package: the calls under `breakdown`, and precision, recall and F1 in addition to the score. */
 export interface PackageToolCallAccuracyScore {
   /** The same as `f1`. */
   score: number;
-  /** The share of the calls made that are correct, in thousandths. */
+  /** The share of actual calls that are correct, rounded to thousandths. */
   precision: number;
-  /** The share of the expected calls that were made correctly, in thousandths. */
+  /** The share of expected calls that were made correctly, rounded to thousandths. */
   recall: number;
-  /** F1 of precision and recall, in thousandths. */
+  /** F1 of precision and recall, rounded to thousandths. */
   f1: number;
   /** Number of expected calls. */
   totalExpected: number;
-  /** Number of calls that were made. */
+  /** Number of actual calls. */
   totalActual: number;
   /** The calls. */
   breakdown: Pick<ToolCallAccuracyScore, "correctCalls" | "incorrectCalls" | "missedCalls" | "extraCalls">;
-  /** All that in a line. */
+  /** A summary in one line. */
   summary: string;
 }
 
-/** The same tool as the published package has it, whose result has another shape than its documentation says. */
+/** The tool as in the published package, whose output differs from its documentation. */
 export const packageToolCallAccuracyScoreTool: ToolCallAccuracyScoreTool<PackageToolCallAccuracyScore> = {
   description,
   inputSchema,
@@ -194,13 +194,16 @@ interface Numbered {
   index: number;
 }
 
-/** As the package does it: the result holds the caller's own calls, and what JSON cannot hold is compared by the package's equality. */
+/**
+ * Works like the package: the result contains the caller's own call objects, and the package's equality compares values that JSON cannot
+ * represent.
+ */
 async function asPackage({ expected, actual }: ToolCallAccuracyScoreInput): Promise<PackageToolCallAccuracyScore> {
   const { result } = unwrap<{ result: PackageToolCallAccuracyScore }>(
     native.original(ID, "package", "{}", ...packageSides(expected, actual), false),
   );
   const { correctCalls, incorrectCalls, missedCalls, extraCalls } = result.breakdown;
-  // Null has no number; it can only be missed, in its order.
+  // A null call gets no number; it can only be missed, in its place.
   const none = Array.isArray(expected) ? expected.filter((call) => call === null || call === undefined) : [];
   const own = (call: ToolCall | null, from: ToolCall[]) => (call ? from[(call as ToolCall & Numbered).index] : none.shift()) as ToolCall;
   for (const pair of [...correctCalls, ...incorrectCalls]) {
@@ -216,7 +219,7 @@ function packageSides(expected: ToolCall[], actual: ToolCall[]): [string, string
   if (!Array.isArray(expected) || !Array.isArray(actual)) return [toJson(expected), toJson(actual)];
   const parts = (call: ToolCall, index: number) =>
     call === null || call === undefined ? null : { tool: call.tool, args: call.args as unknown, index };
-  // What is falsy counts among the calls that were made, and is never compared.
+  // Falsy values count as actual calls, and are never compared.
   const sides = [Array.from(expected, parts), Array.from(actual, (call, index) => (call ? parts(call, index) : null))] as const;
   const calls = sides.flat().filter((call) => call !== null);
   for (const { tool } of calls) {
@@ -225,10 +228,10 @@ function packageSides(expected: ToolCall[], actual: ToolCall[]): [string, string
     }
   }
   if (!calls.every(({ args }) => args === undefined || isJson(args, false))) {
-    // Arguments of one tool alone are compared.
+    // Arguments are compared only between calls of the same tool.
     const numbers = new Map<unknown, ReturnType<typeof classes>>();
     for (const call of calls) {
-      // Without arguments the package throws where it compares them.
+      // The package throws when it compares missing arguments.
       if (call.args === undefined || call.args === null) continue;
       const number = numbers.get(call.tool) ?? classes(tpmjsEqual);
       numbers.set(call.tool, number);

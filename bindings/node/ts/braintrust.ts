@@ -1,5 +1,5 @@
 /**
- * A scorer for `Eval` of Braintrust, and for any other runner that calls scorers with `{ output, expected }`.
+ * A scorer for Braintrust's `Eval`, and for any other runner that calls scorers with `{ output, expected }`.
  *
  * @packageDocumentation
  */
@@ -8,35 +8,35 @@ import type { EvaluatorName } from "./types.js";
 
 export type { ScorerOptions } from "./scorer.js";
 
-/** What Braintrust hands to a scorer, as far as it is looked at. */
+/** The arguments of a Braintrust scorer that we use. */
 export interface ScorerArguments {
-  /** What the task gave: calls, messages, a result of the AI SDK. */
+  /** The task's output: calls, messages, or a result of the AI SDK. */
   output: unknown;
-  /** What is expected. */
+  /** The expectation. */
   expected?: unknown;
-  /** What else it hands over. */
+  /** Further arguments. */
   [more: string]: unknown;
 }
 
-/** What Braintrust takes from a scorer. */
+/** The result of a Braintrust scorer. */
 export interface BraintrustScore {
-  /** What the score is called. */
+  /** The name of the score. */
   name: string;
-  /** The score, from 0 to 1; `null`, which Braintrust leaves out of its means, where there is none. */
+  /** The score, from 0 to 1; `null` if there is none. Braintrust leaves `null` out of its means. */
   score: number | null;
   /** The alignment, or why there is no score. */
   metadata: Record<string, unknown>;
 }
 
 /**
- * Makes a scorer of tool calls.
+ * Creates a scorer of tool calls.
  *
  * @example
  * ```ts
  * Eval("Support", { data, task, scores: [toolCallScorer({ evaluator: "uipath/tool-call-order" })] });
  * ```
  *
- * @param options - The evaluator, its settings, and `name`, which is that of the evaluator unless given.
+ * @param options - The evaluator, its settings, and `name` (default: the evaluator's name).
  */
 export function toolCallScorer<Name extends EvaluatorName = "trajectory">(
   options: ScorerOptions<Name> & { name?: string } = {} as ScorerOptions<Name>,
@@ -47,6 +47,6 @@ export function toolCallScorer<Name extends EvaluatorName = "trajectory">(
     const { score, reason, evaluation } = judged(expected, output);
     return { name, score: score ?? null, metadata: { ...(score === undefined && { reason: reason() }), ...evaluation } };
   };
-  // Runners call a scorer by the name of its function.
+  // Runners use the name of the function as the scorer's name.
   return Object.defineProperty(scorer, "name", { value: name });
 }

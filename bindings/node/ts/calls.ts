@@ -1,26 +1,26 @@
-// The calls of one run, wherever it is. Exported from the package's index.
+// Reads the calls of one run from any source. Exported from the package's index.
 import { native, unwrap } from "./native.js";
 import { bufferOf, dataNow } from "./live.js";
 import type { Actual, Malformed, ReadCall } from "./types.js";
 import { toJson } from "./values.js";
 
-/** How a run is read. */
+/** How to read a run. */
 export interface CallsOptions {
-  /** The format; recognized unless given. `npx rightcall formats` lists them. */
+  /** The format (default: recognized automatically). `npx rightcall formats` lists them. */
   format?: string;
-  /** The map of a log in a format of your own: its file, or the map as an object. */
+  /** The map for a log in a custom format: a path, or the map as an object. */
   map?: string | object;
-  /** The tools that the agent had: their names or definitions. A file has its own. */
+  /** The tools that the agent had: names or definitions. A file has its own. */
   tools?: readonly (string | object)[] | object;
 }
 
-/** The calls of one run, in order: an array that goes wherever `actual` goes. */
+/** The calls of one run in order: an array that can be passed as `actual`. */
 export type Calls = ReadCall[] & {
-  /** What may be calls and was not read as such; empty if there is nothing of the kind. */
+  /** Call-like parts that could not be parsed; usually empty. */
   readonly malformed: readonly Malformed[];
 };
 
-/** What the engine reads in a source. */
+/** The parsed run of a source. */
 export interface ReadRun {
   calls: ReadCall[];
   malformed: Malformed[];
@@ -28,16 +28,16 @@ export interface ReadRun {
   incomplete?: string;
 }
 
-/** A map as the addon takes it: its file, or the map as JSON. */
+/** A map in the addon's form: a path, or the map as JSON. */
 export const mapText = (map: string | object | undefined): string | undefined =>
   map === undefined || typeof map === "string" ? map : toJson(map, "/map");
 
-/** Reads the run of a JSON text or of the bytes of a file. */
+/** Reads a run from a JSON text or from the bytes of a file. */
 export const readRun = (source: string | Uint8Array, { format, map, tools }: CallsOptions = {}): ReadRun =>
   unwrap(native.calls(source, format, tools === undefined ? undefined : toJson(tools, "/tools"), mapText(map)));
 
 /**
- * Reads the calls of one run, as evaluators see them.
+ * Reads the calls of one run, with the same parser as the evaluators.
  *
  * @example
  * ```ts
@@ -46,14 +46,15 @@ export const readRun = (source: string | Uint8Array, { format, map, tools }: Cal
  * made.malformed; // []
  * ```
  *
- * @param source - What `actual` takes (calls, messages, spans, a result of an SDK), JSON text of it or of a file, or the bytes of a file.
- * @param options - The format or the map, where the format is not to be recognized, and the tools that the agent had.
- * @throws {@link CaseError} where a value or a text is nothing that is read, {@link ReadError} where a file is; both where there are
- *   several runs, or none that was recorded. {@link ConfigError} for an unknown format. {@link ReadError} for a map that cannot be read.
+ * @param source - Anything that `actual` accepts (calls, messages, spans, a result of an SDK), JSON text of it or of a file, or the bytes
+ * of a file.
+ * @param options - The format or the map (default: recognized automatically), and the tools that the agent had.
+ * @throws {@link CaseError} for a value or a text that cannot be parsed, {@link ReadError} for such a file; both if there is not exactly
+ * one recorded run. {@link ConfigError} for an unknown format. {@link ReadError} for an invalid map.
  */
 export function calls(source: Actual | string | Uint8Array, options: CallsOptions = {}): Calls {
   const given = source instanceof Uint8Array ? bufferOf(source) : typeof source === "string" ? source : toJson(dataNow(source, ""));
   const { calls, malformed } = readRun(given, options);
-  // Not enumerable: the array is equal to one of the same calls.
+  // Not enumerable, so that the array equals a plain one with the same calls.
   return Object.defineProperty(calls, "malformed", { value: malformed }) as Calls;
 }

@@ -1,4 +1,5 @@
-// How the originals compare arguments, for values that JSON cannot hold: the engine compares the others. Not exported from the package.
+// The originals' comparison of arguments for values that JSON cannot represent. The engine compares all other values. Not exported from the
+// package.
 
 const keysOf = (it: unknown): string[] => Object.keys(it as object);
 const isObject = (it: unknown): it is Record<string, unknown> => typeof it === "object" && it !== null;
@@ -7,7 +8,7 @@ const isPlain = (it: unknown): it is Record<string, unknown> => {
   return prototype === Object.prototype || prototype === null;
 };
 
-/** Evalite in exact mode: dates by their times, lists and plain objects by what they hold, everything else by identity. */
+/** Evalite in exact mode: dates by time, arrays and plain objects by contents, everything else by identity. */
 export function evaliteEqual(one: unknown, other: unknown): boolean {
   if (one === other || (Number.isNaN(one) && Number.isNaN(other))) return true;
   if (one instanceof Date && other instanceof Date) return one.getTime() === other.getTime();
@@ -17,7 +18,7 @@ export function evaliteEqual(one: unknown, other: unknown): boolean {
   return keys.length === keysOf(other).length && keys.every((key) => Object.hasOwn(other, key) && evaliteEqual(one[key], other[key]));
 }
 
-/** Evalite in flexible mode: by this text; `undefined` where there is none. It throws where Evalite does. */
+/** Evalite in flexible mode: values are compared by this text; `undefined` if there is none. It throws where Evalite does. */
 export function evaliteText(value: unknown): string | undefined {
   return JSON.stringify(sorted(value));
 }
@@ -25,15 +26,15 @@ export function evaliteText(value: unknown): string | undefined {
 function sorted(value: unknown): unknown {
   if (value instanceof Date) return value.toISOString();
   if (!isObject(value)) return value;
-  // Holes stay holes, and are written as null.
+  // Holes stay holes; JSON writes them as null.
   if (Array.isArray(value)) return value.map(sorted);
   const made: Record<string, unknown> = {};
-  // A key `__proto__` sets the prototype and is not written.
+  // A key `__proto__` would set the prototype and is not written.
   for (const key of keysOf(value).sort()) made[key] = sorted(value[key]);
   return made;
 }
 
-/** tpmjs: any two objects by their keys and what stands under them, so that all without keys are equal; other values by identity. */
+/** tpmjs: objects are compared by their own keys, so all objects without keys are equal. Other values are compared by identity. */
 export function tpmjsEqual(one: unknown, other: unknown): boolean {
   const [keys, others] = [keysOf(one), keysOf(other)];
   keys.sort();
@@ -48,7 +49,7 @@ export function tpmjsEqual(one: unknown, other: unknown): boolean {
 type Arguments = Record<string, any>;
 type ArgumentsRule = "exact" | "ignore" | "subset" | "superset" | string[] | ((actual: Arguments, reference: Arguments) => unknown);
 
-/** agentevals: null and nothing are equal, and any two objects or lists by their keys and what stands under them. */
+/** agentevals: null and undefined are equal; objects and arrays are compared by their keys and values. */
 function agentevalsEqual(one: unknown, other: unknown): boolean {
   if (one === other || ((one === null || one === undefined) && (other === null || other === undefined))) return true;
   if (!isObject(one) || !isObject(other)) return false;
@@ -57,7 +58,7 @@ function agentevalsEqual(one: unknown, other: unknown): boolean {
   return keys.length === keysOf(other).length && keys.every((key) => keysOf(other).includes(key) && agentevalsEqual(one[key], other[key]));
 }
 
-/** Whether all members of one stand in the other too. */
+/** True if the other object has all members of this one. */
 const isPart = (one: Arguments, other: Arguments) => Object.entries(one).every(([key, it]) => key in other && agentevalsEqual(other[key], it));
 
 const RULES: Record<string, (actual: Arguments, reference: Arguments) => boolean> = {
@@ -66,7 +67,7 @@ const RULES: Record<string, (actual: Arguments, reference: Arguments) => boolean
   superset: (actual, reference) => isPart(reference, actual),
 };
 
-/** agentevals: how the arguments of a tool are compared. A mode that is unknown ignores them. */
+/** agentevals: the comparison of a tool's arguments. An unknown mode ignores them. */
 export function argumentsMatcher(mode: string, overrides: Record<string, ArgumentsRule> | undefined) {
   const ignored = () => true;
   return (tool: unknown): ((actual: Arguments, reference: Arguments) => unknown) => {
@@ -79,6 +80,6 @@ export function argumentsMatcher(mode: string, overrides: Record<string, Argumen
   };
 }
 
-/** What stands at a path with dots. */
+/** The value at a dotted path. */
 const at = (value: unknown, path: string): unknown =>
   path.split(".").reduce<unknown>((inner, key) => (isObject(inner) && key in inner ? inner[key] : undefined), value);

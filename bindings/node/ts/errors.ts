@@ -1,12 +1,12 @@
-/** What an error knows beside its message. */
+/** The fields of an error. */
 export interface Facts {
-  /** What is wrong. */
+  /** The error message. */
   message: string;
-  /** What can be done about it. */
+  /** Advice on how to fix the error. */
   help?: string;
-  /** The file it is about. */
+  /** The file with the error. */
   file?: string;
-  /** The line in that file, from 1. */
+  /** The line in the file, from 1. */
   line?: number;
   /** The place in the record, a JSON pointer. */
   pointer?: string;
@@ -14,11 +14,11 @@ export interface Facts {
 
 /** Any error of this package. */
 export class RightcallError extends Error {
-  /** What you can do about it. */
+  /** Advice on how to fix the error. */
   declare readonly help?: string;
-  /** The file it is about. */
+  /** The file with the error. */
   declare readonly file?: string;
-  /** The line in that file, from 1. */
+  /** The line in the file, from 1. */
   declare readonly line?: number;
   /** The place in the record, a JSON pointer. */
   declare readonly pointer?: string;
@@ -34,16 +34,16 @@ export class RightcallError extends Error {
   }
 }
 
-/** An evaluator that does not exist, or not with these settings; an option that does not exist. */
+/** An unknown evaluator, one with invalid settings, or an unknown option. */
 export class ConfigError extends RightcallError {}
 
-/** A case that is none: something else stands where calls or their parts belong. */
+/** An invalid case. */
 export class CaseError extends RightcallError {}
 
 /** A file that cannot be opened or read, or a record in it. */
 export class ReadError extends RightcallError {}
 
-/** The original raises an error for this input, and so does what stands in for it. */
+/** The original throws an error for this input, and so does its drop-in. */
 export class EvaluationError extends RightcallError {}
 
 /** A bug in rightcall. */

@@ -1,7 +1,7 @@
 /**
- * This path gives the numbers of Evalite's documentation; `rightcall/package/evalite` gives those of its package.
+ * The numbers of Evalite's documentation; `rightcall/package/evalite` has those of its package.
  *
- * `toolCallAccuracy` of Evalite, scored by rightcall: change the import, and nothing else.
+ * `toolCallAccuracy` of Evalite, scored by rightcall: only the import changes.
  *
  * @packageDocumentation
  */
@@ -15,96 +15,96 @@ import { classes, isJson, plainText, quoted, toJson } from "./values.js";
 export { EvaluationError } from "./errors.js";
 export type { MessageHolder, SdkResult, Step, ToolCall, ToolCallSource } from "./sources.js";
 
-/** What parts of the score are worth. */
+/** The weights of the score's parts. */
 export interface ToolCallAccuracyWeights {
-  /** Credit for the right function with the right arguments; 1. */
+  /** Credit for the right function with the right arguments (default: 1). */
   exact: number;
-  /** Credit for the right function with other arguments; 0.5. */
+  /** Credit for the right function with different arguments (default: 0.5). */
   nameOnly: number;
-  /** Taken off for an extra call, in flexible mode; 0.25. */
+  /** Penalty for an extra call in flexible mode (default: 0.25). */
   extraPenalty: number;
-  /** Taken off for a wrong or missing call, in exact mode; 0.25. */
+  /** Penalty for a wrong or missing call in exact mode (default: 0.25). */
   wrongPenalty: number;
 }
 
-/** What `toolCallAccuracy` takes. */
+/** The options of `toolCallAccuracy`. */
 export interface ToolCallAccuracyOptions {
   /**
-   * The calls that were made: `toolCalls` of a result of the AI SDK; or the whole result or its `steps`, which hold the calls of every
-   * step, where `toolCalls` holds those of the last alone until version 7 of the SDK; or messages in any format that is read.
+   * The actual calls: `toolCalls` of an AI SDK result; or the whole result or its `steps`, which have the calls of every step (before
+   * version 7 of the SDK, `toolCalls` only has those of the last step); or messages in any supported format.
    */
   actualCalls: ToolCallSource;
-  /** The calls that are expected; `input` left out demands nothing of the arguments in exact mode. */
+  /** The expected calls. In exact mode, a call without `input` accepts any arguments. */
   expectedCalls: readonly ToolCall[] | undefined;
-  /** Position by position, which is the default, or in any order. */
+  /** Position by position (default), or in any order. */
   mode?: "exact" | "flexible";
-  /** Weights in place of the defaults. */
+  /** Weights that differ from the defaults. */
   weights?: Partial<ToolCallAccuracyWeights>;
-  /** Whether the metadata say which call answers which and where arguments differ. */
+  /** Whether the metadata include the pairs of calls and the differing arguments. */
   explain?: boolean;
-  /** Evalite's documentation, which is the default, or its package, bit for bit. */
+  /** Evalite's documentation (default), or its package, bit for bit. */
   edition?: Edition;
 }
 
 /** Numbers of calls. */
 export interface ToolCallAccuracyTotals {
-  /** Calls that were expected. */
+  /** Number of expected calls. */
   reference: number;
-  /** Calls that were made. */
+  /** Number of actual calls. */
   output: number;
 }
 
-/** The calls behind a score in flexible mode, as they were given. */
+/** The calls behind a score in flexible mode; these are the caller's own objects. */
 export interface ToolCallAccuracyDetails {
   /** Calls of the right function with the right arguments. */
   matches: ToolCall[];
-  /** Calls of the right function with other arguments. */
+  /** Calls of the right function with different arguments. */
   nameOnlyMatches: ToolCall[];
-  /** Calls that nobody expected. */
+  /** Calls that were not expected. */
   extras: ToolCall[];
   /** Expected calls that were not made. */
   missingToolCalls: ToolCall[];
 }
 
-/** Details of a score. Which there are depends on the mode, and on whether a list is empty. */
+/** Details of a score. The fields depend on the mode, and on whether a list is empty. */
 export interface ToolCallAccuracyMetadata {
   /** How calls were compared. */
   mode: "exact" | "flexible";
   /** Calls of the right function with the right arguments. */
   exactMatches: number;
-  /** Calls of the right function with other arguments. */
+  /** Calls of the right function with different arguments. */
   nameOnlyMatches: number;
   /** Exact mode: calls in the wrong place, and expected calls that are missing. */
   wrongOrMissing?: number;
-  /** Flexible mode: calls that nobody expected. */
+  /** Flexible mode: calls that were not expected. */
   extras?: number;
-  /** Flexible mode: tools that were expected and not called. */
+  /** Flexible mode: expected tools that were not called. */
   missing?: number;
   /** Numbers of calls. */
   totals: ToolCallAccuracyTotals;
   /** Flexible mode: the calls themselves. */
   details?: ToolCallAccuracyDetails;
-  /** Both lists are empty. */
+  /** Set if both lists are empty. */
   note?: string;
-  /** One list is empty. */
+  /** Set if one list is empty. */
   warning?: string;
-  /** Where one list is empty: number of calls that were made. */
+  /** If one list is empty: the number of actual calls. */
   outputCount?: number;
-  /** Where one list is empty: number of calls that were expected. */
+  /** If one list is empty: the number of expected calls. */
   referenceCount?: number;
-  /** Which call answers which; with `explain`. */
+  /** The pairs of calls; only with `explain`. */
   alignment?: Alignment;
 }
 
-/** What `toolCallAccuracy` gives. */
+/** The result of `toolCallAccuracy`. */
 export interface ToolCallAccuracyResult {
-  /** What Evalite calls the score: `Tool Call Accuracy`. */
+  /** Evalite's name of the score: `Tool Call Accuracy`. */
   name: string;
-  /** What it shows beside the name. */
+  /** Evalite's description of the score. */
   description: string;
   /** The score, from 0 to 1. */
   score: number;
-  /** How it came about. */
+  /** Details of the score. */
   metadata: ToolCallAccuracyMetadata;
 }
 
@@ -120,7 +120,7 @@ export interface ToolCallAccuracyResult {
  * // 0.5: the right function, other arguments
  * ```
  *
- * @throws {@link EvaluationError} where Evalite throws: a list that is none, an unknown mode.
+ * @throws {@link EvaluationError} where Evalite throws: for an invalid list or an unknown mode.
  */
 export async function toolCallAccuracy(options: ToolCallAccuracyOptions): Promise<ToolCallAccuracyResult> {
   const { mode, weights, explain = false, edition = "documented" } = options;
@@ -144,12 +144,12 @@ export async function toolCallAccuracy(options: ToolCallAccuracyOptions): Promis
     details.missingToolCalls = own(details.missingToolCalls, expectedCalls);
   }
   if (alignment) metadata.alignment = alignment;
-  // JSON has no NaN, which is what a weight that is no number comes to.
+  // JSON cannot represent NaN, which is the score for a weight that is not a number.
   if (score === null) result.score = Number.NaN;
   return result;
 }
 
-/** Both at once; nothing is awaited that is there. */
+/** Both sides; a promise only if one of them is a promise. */
 const sidesOf = (expected: Calls | Promise<Calls>, actual: Calls | Promise<Calls>): [Calls, Calls] | Promise<[Calls, Calls]> =>
   expected instanceof Promise || actual instanceof Promise ? Promise.all([expected, actual]) : [expected, actual];
 
@@ -161,7 +161,10 @@ interface Numbered {
 
 type Side = readonly ToolCall[] | undefined;
 
-/** What is compared of a call, with its place, so that the details can hold the caller's own objects; what is no object has no parts. */
+/**
+ * The compared parts of a call, with its index, so that the details can contain the caller's own objects. A value that is not an object has
+ * no parts.
+ */
 type Compared = (Partial<ToolCall> & Numbered) | null;
 
 function compared(call: unknown, index: number): Compared {
@@ -170,12 +173,12 @@ function compared(call: unknown, index: number): Compared {
   return { toolName, input, index } as Compared;
 }
 
-/** The number that stands for the arguments of a call. */
+/** Returns the number that replaces a call's arguments. */
 type Numbering = (call: ToolCall, index: number) => number;
 
 /**
- * Both sides with a number in place of arguments, the same for those that are equal: writing arguments as JSON takes longer than all else
- * that is done with them. Nothing where something is no call, or where JSON does not hold what the editions then read in different ways.
+ * Both sides with numbers instead of arguments; equal arguments get the same number. Serializing the arguments would take longer than
+ * everything else. `undefined` if a value is not a call, or if JSON cannot represent values that the editions then treat differently.
  */
 function numberedSides(expected: Side, actual: Side, mode: string | undefined, isPackage: boolean): [string, string] | undefined {
   if (!Array.isArray(expected) || !Array.isArray(actual)) return undefined;
@@ -187,7 +190,7 @@ function numberedSides(expected: Side, actual: Side, mode: string | undefined, i
   return one === undefined || other === undefined ? undefined : [one, other];
 }
 
-/** In flexible mode calls of one tool are compared. */
+/** In flexible mode, calls of the same tool are compared. */
 function byTool(): () => Numbering {
   const tools = new Map<string, Numbering>();
   const numbered = (): Numbering => {
@@ -201,7 +204,7 @@ function byTool(): () => Numbering {
   };
 }
 
-/** In exact mode calls of one tool in one place are compared. */
+/** In exact mode, calls of the same tool at the same position are compared. */
 function byPlace(facing?: readonly ToolCall[]): Numbering {
   if (facing === undefined) return (_, index) => index;
   return ({ toolName, input }, index) => {
@@ -225,7 +228,7 @@ function numberedSide(
       if (!isPlain(call.input)) return undefined;
       text += `,"input":${numbering(call, index)}`;
     }
-    // The lists of flexible mode are made of the caller's own objects.
+    // The lists of flexible mode contain the caller's own objects.
     text += isFlexible ? `,"index":${index}}` : "}";
   }
   return `[${text}]`;
@@ -235,7 +238,10 @@ const documentedSides = (expected: Side, actual: Side): [string, string] => [sid
 
 const side = (calls: Side, where: string) => toJson(Array.isArray(calls) ? Array.from(calls, compared) : calls, where);
 
-/** Both sides as the package compares them: what JSON cannot hold becomes a number, the same for what is equal to the package. */
+/**
+ * Both sides for the package's comparison: a value that JSON cannot represent becomes a number, the same for values that the package
+ * considers equal.
+ */
 function packageSides(expectedCalls: Side, actualCalls: Side, mode: string | undefined): [string, string] {
   if (!Array.isArray(expectedCalls) || !Array.isArray(actualCalls)) return documentedSides(expectedCalls, actualCalls);
   const plain = [plainSide(expectedCalls, mode), plainSide(actualCalls, mode)] as const;
@@ -243,25 +249,25 @@ function packageSides(expectedCalls: Side, actualCalls: Side, mode: string | und
   const numbered = (call: ToolCall, index: number) => (isCompared(call, mode) ? compared(call, index) : null);
   const expected = Array.from(expectedCalls, numbered);
   const actual = Array.from(actualCalls, numbered);
-  // Beside an empty list nothing is compared.
+  // If one list is empty, no arguments are compared.
   if (actual.length === 0 || expected.length === 0) [expected, actual].forEach((calls) => calls.fill(null));
   const number = mode === "flexible" ? classes((one, other) => one === other) : classes(evaliteEqual);
   const textOf = (input: unknown) => (mode === "flexible" ? asPackage(() => evaliteText(input)) : input);
   for (const call of [...expected, ...actual]) {
     if (call === null) continue;
     const input = textOf(call.input);
-    // Arguments that are not there are no arguments to the package too.
+    // The package treats `undefined` arguments as missing too.
     call.input = input === undefined ? undefined : number(input);
     if (!isName(call.toolName)) throw new EvaluationError({ message: "a `toolName` is no text, number, boolean or null" });
   }
   return [JSON.stringify(expected), JSON.stringify(actual)];
 }
 
-/** In exact mode whatever is falsy is no call. */
+/** In exact mode, falsy values are not calls. */
 const isCompared = (call: unknown, mode: string | undefined) =>
   mode === "flexible" ? call !== null && call !== undefined : Boolean(call);
 
-/** A side that JSON holds as it is; of any other nothing. */
+/** A side that JSON can represent exactly; otherwise `undefined`. */
 function plainSide(calls: readonly ToolCall[], mode: string | undefined): string | undefined {
   let text = "";
   for (let index = 0; index < calls.length; index++) {
@@ -290,7 +296,7 @@ function plainSide(calls: readonly ToolCall[], mode: string | undefined): string
 
 const isName = (name: unknown) => typeof name !== "object" ? name === undefined || isJson(name, true) : name === null;
 
-/** What the package does, with the error that it throws as one of ours. */
+/** Runs code that behaves like the package, and converts its errors to ours. */
 function asPackage<T>(work: () => T): T {
   try {
     return work();
@@ -304,7 +310,7 @@ const PLAIN_CONFIGS = new Map<unknown, string>([[undefined, "{}"], ["exact", '{"
 const configOf = (mode: unknown, weights: ToolCallAccuracyOptions["weights"]): string =>
   (weights === undefined ? PLAIN_CONFIGS.get(mode) : undefined) ?? toJson({ mode, weights: numbers(weights) });
 
-/** Throws as the package does where a weight that counts is a `bigint`, which no number can be multiplied by. */
+/** Throws like the package if a relevant weight is a `bigint`, which cannot be multiplied by a number. */
 function checkWeights({ mode, weights = {} }: ToolCallAccuracyOptions): void {
   const counts = ["nameOnly", mode === "flexible" ? "extraPenalty" : "wrongPenalty"] as const;
   if (counts.some((name) => typeof weights?.[name] === "bigint")) {
@@ -312,7 +318,7 @@ function checkWeights({ mode, weights = {} }: ToolCallAccuracyOptions): void {
   }
 }
 
-/** Weights as they stand; one that is given as `undefined` is no number, as it is to Evalite. */
+/** The weights unchanged, except that an explicit `undefined` becomes NaN, as in Evalite. */
 function numbers(weights: Partial<ToolCallAccuracyWeights> | undefined): unknown {
   if (typeof weights !== "object" || weights === null) return weights;
   return Object.fromEntries(Object.entries(weights).map(([key, weight]) => [key, weight === undefined ? "undefined" : weight]));

@@ -1,4 +1,4 @@
-// One case by one evaluator. Exported from the package's index.
+// Evaluates one case with one evaluator. Exported from the package's index.
 import { ConfigError } from "./errors.js";
 import { native, unwrap } from "./native.js";
 import { dataNow } from "./live.js";
@@ -7,20 +7,20 @@ import { toJson } from "./values.js";
 
 /** The two sides of a case. */
 export interface Sides {
-  /** What is expected. */
+  /** The expectation. */
   expected?: Expected;
-  /** What was called. */
+  /** The actual calls. */
   actual?: Actual;
 }
 
-/** What is judged, beside the settings of the evaluator. */
+/** The input of an evaluation, in addition to the evaluator's settings. */
 export interface EvaluateInput extends Sides {
-  /** Whether the evaluation has the alignment. */
+  /** Whether to include the alignment. */
   explain?: boolean;
 }
 
 /**
- * An evaluator with its settings: made once, it judges any number of cases without looking them up again.
+ * An evaluator with its settings. Created once, it judges any number of cases without looking them up again.
  *
  * @example
  * ```ts
@@ -28,14 +28,14 @@ export interface EvaluateInput extends Sides {
  * const { score } = evaluator.evaluate({ expected: ["find_order"], actual: [{ name: "find_order", args: { id: 7 } }] });
  * ```
  *
- * @typeParam Name - The id or another name of the evaluator.
+ * @typeParam Name - The id or an alias of the evaluator.
  */
 export class Evaluator<Name extends EvaluatorName = EvaluatorName> {
   #compiled;
 
   /**
    * @param id - The evaluator.
-   * @param settings - Its settings, with `edition` and `threshold` among them.
+   * @param settings - Its settings, including `edition` and `threshold`.
    * @throws {@link ConfigError} for an unknown evaluator or setting.
    */
   constructor(id: Name, settings: SettingsOf<Name> = {} as SettingsOf<Name>) {
@@ -46,28 +46,28 @@ export class Evaluator<Name extends EvaluatorName = EvaluatorName> {
   /**
    * Judges one case.
    *
-   * @param input - What is expected and what was called.
-   * @returns The score, or why there is none.
-   * @throws {@link CaseError} where a side is nothing that is read.
+   * @param input - The expected and the actual calls.
+   * @returns The score, or the reason why there is none.
+   * @throws {@link CaseError} for a side that cannot be parsed.
    */
   evaluate({ expected, actual, explain = false }: EvaluateInput): Evaluation {
     return unwrap(this.#compiled.evaluate(caseText(expected, actual), explain));
   }
 
   /**
-   * The same as text for people: expected and actual side by side, what differs, how the score came about.
+   * The evaluation as text: expected and actual calls side by side, the differences, and the calculation of the score.
    *
    * @param sides - As for {@link Evaluator.evaluate}.
    */
   explain({ expected, actual }: Sides): string {
     const text = unwrap<string>(this.#compiled.explain(caseText(expected, actual)));
-    // The colours are for terminals, and this is for messages.
+    // Remove the terminal colours: this text is for messages.
     return text.replace(/\u001b\[[0-9;]*m/g, "").trimEnd();
   }
 }
 
 /**
- * Judges one case by one evaluator. For many cases make an {@link Evaluator} once.
+ * Judges one case with one evaluator. For many cases, create an {@link Evaluator} once.
  *
  * @example
  * ```ts
@@ -80,9 +80,9 @@ export class Evaluator<Name extends EvaluatorName = EvaluatorName> {
  * ```
  *
  * @param id - The evaluator.
- * @param input - What is expected and what was called, with the settings of the evaluator, `edition` and `threshold` beside them.
- * @returns The score, or why there is none.
- * @throws {@link ConfigError} for an unknown evaluator or setting, {@link CaseError} where a side is nothing that is read.
+ * @param input - The expected and the actual calls, and the evaluator's settings with `edition` and `threshold`.
+ * @returns The score, or the reason why there is none.
+ * @throws {@link ConfigError} for an unknown evaluator or setting, {@link CaseError} for a side that cannot be parsed.
  */
 export function evaluate<Name extends EvaluatorName>(id: Name, input: EvaluateInput & SettingsOf<Name>): Evaluation {
   const { sides, settings } = parts<Name>(input);
@@ -90,7 +90,7 @@ export function evaluate<Name extends EvaluatorName>(id: Name, input: EvaluateIn
 }
 
 /**
- * The same as text for people: expected and actual side by side, what differs, how the score came about.
+ * The evaluation as text: expected and actual calls side by side, the differences, and the calculation of the score.
  *
  * @param id - The evaluator.
  * @param input - As for {@link evaluate}.

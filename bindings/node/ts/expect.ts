@@ -1,96 +1,96 @@
 /**
- * Expectations with several right ways, by functions with the names that blocks and matchers have in JSON. Each gives the plain object
- * that can also be written by hand, so they mix with objects and go wherever an expectation goes. Conditions on a number go together:
+ * Expectations with alternatives, from functions with the names of JSON's blocks and matchers. Each function returns the plain object that
+ * can also be written by hand, so both can be mixed and used wherever an expectation is accepted. Conditions on a number can be combined:
  * `{ ...gte(1), ...lt(5) }`.
  *
  * @module
  */
 
-/** A call, a name alone, or a block. */
+/** A call, a tool name, or a block. */
 export type Element = string | Readonly<Record<string, unknown>>;
 
 /** One element, or a sequence of them. */
 export type Elements = Element | readonly Element[];
 
-/** A block or a matcher, as it is written in JSON. */
+/** A block or a matcher in its JSON form. */
 export type Written = Record<string, unknown>;
 
-/** A type of JSON. */
+/** A JSON type. */
 export type JsonType = "string" | "number" | "integer" | "boolean" | "null" | "array" | "object";
 
-/** A call of this tool; what is stated of its arguments and its output is demanded. */
+/** A call of this tool. Only the given arguments and output are required. */
 export const call = (name: string, args?: unknown, stated: { output?: unknown } = {}): Written => ({
   name,
   ...(args !== undefined && { args }),
   ...("output" in stated && { output: stated.output }),
 });
 
-/** The elements one after another. */
+/** The elements in this order. */
 export const sequence = (...elements: Element[]): Written => ({ sequence: elements });
 
-/** The elements in parallel: calls of one may stand between those of another. */
+/** The elements in parallel: calls of different elements may be interleaved. */
 export const anyOrder = (...elements: Elements[]): Written => ({ any_order: elements });
 
 /** Exactly one of these. */
 export const oneOf = (...alternatives: Elements[]): Written => ({ one_of: alternatives });
 
-/** The elements one after another, or none of them. */
+/** The elements in this order, or none of them. */
 export const optional = (...elements: Element[]): Written => ({ optional: elements });
 
-/** The elements one after another, at least `min` times (1), and at most `max` times unless that is left out. */
+/** The elements in this order, at least `min` times (default: 1), and at most `max` times (default: no limit). */
 export const repeat = (elements: Elements, { min = 1, max }: { min?: number; max?: number } = {}): Written => ({
   repeat: elements,
   min,
   max: max ?? null,
 });
 
-/** The key is there, whatever its value. */
+/** The key is present, with any value. */
 export const anything = (): Written => ({ $any: true });
 
-/** The value is this. */
+/** A value equal to this one. */
 export const eq = (value: unknown): Written => ({ $eq: value });
 
-/** The value is another. */
+/** A value different from this one. */
 export const ne = (value: unknown): Written => ({ $ne: value });
 
-/** A number above this. */
+/** A number greater than this one. */
 export const gt = (number: number): Written => ({ $gt: number });
 
-/** A number not below this. */
+/** A number greater than or equal to this one. */
 export const gte = (number: number): Written => ({ $gte: number });
 
-/** A number below this. */
+/** A number less than this one. */
 export const lt = (number: number): Written => ({ $lt: number });
 
-/** A number not above this. */
+/** A number less than or equal to this one. */
 export const lte = (number: number): Written => ({ $lte: number });
 
-/** A number at most so far away from `value`. */
+/** A number that differs from `value` by at most `within`. */
 export const approx = (value: number, within: number): Written => ({ $approx: { value, within } });
 
-/** A value of this type of JSON (`$type`). */
+/** A value of this JSON type (`$type`). */
 export const ofType = (name: JsonType): Written => ({ $type: name });
 
-/** A text in which the regular expression is found: one of the engine, in which no `RegExp` of JavaScript has a place. */
+/** A string in which the regular expression matches somewhere. It uses the engine's syntax, so a JavaScript `RegExp` is not accepted. */
 export const pattern = (expression: string): Written => ({ $pattern: expression });
 
-/** A text that contains this text, or a list with this among its members, a value or a matcher. */
+/** A string that contains this string, or a list with an item that matches this value or matcher. */
 export const contains = (value: unknown): Written => ({ $contains: value });
 
 /** One of these values or matchers (`$one_of`). */
 export const oneOfValues = (...values: unknown[]): Written => ({ $one_of: values });
 
-/** The key is there, and this does not hold. */
+/** The key is present, and its value does not match. */
 export const not = (matcher: unknown): Written => ({ $not: matcher });
 
-/** The key is absent, or this holds (`$optional`). */
+/** The key is absent, or its value matches (`$optional`). */
 export const optionalValue = (matcher: unknown): Written => ({ $optional: matcher });
 
-/** The same value at every place of this name (`$var`). */
+/** A variable: the same value in every place with this name (`$var`). */
 export const variable = (name: string): Written => ({ $var: name });
 
-/** This value, whatever keys it has. */
+/** Exactly this value, even if its keys look like matchers. */
 export const literal = (value: unknown): Written => ({ $literal: value });
 
-/** Other keys may be there: `{ id: 7, ...rest() }`. */
+/** Further keys are allowed: `{ id: 7, ...rest() }`. */
 export const rest = (): Written => ({ $rest: "any" });

@@ -1,4 +1,4 @@
-// Rules before the call. Exported from the package's index.
+// Rules that are checked before each call. Exported from the package's index.
 import { RunStopped } from "./errors.js";
 import { native, type RunGuard, unwrap } from "./native.js";
 import type { Evaluation } from "./types.js";
@@ -8,66 +8,66 @@ import { toJson } from "./values.js";
 export interface GuardedCall {
   /** The tool. */
   name: string;
-  /** Its arguments, an object or JSON text; leave them out if they are not known. */
+  /** Its arguments, an object or JSON text; omit them if unknown. */
   args?: unknown;
-  /** What calls that were requested together share, such as the id of the model's message. */
+  /** An id shared by calls that were requested together, such as the id of the model's message. */
   group?: string;
 }
 
 /** A rule that forbids a call. */
 export interface Refusal {
-  /** Its name, or its sentence. */
+  /** Its name, or its text. */
   rule: string;
-  /** The place of the rule among all. */
+  /** The index of the rule. */
   check: number;
-  /** Why the rule exists, if it says so. */
+  /** The reason for the rule, if it has one. */
   why?: string;
-  /** The numbers of the calls to blame; the refused call has the number that it would have got. */
+  /** The indices of the calls to blame; the refused call has the index that it would have had. */
   calls: number[];
-  /** Whether the rule was broken before. */
+  /** Whether the rule was already violated before. */
   violated: boolean;
-  /** What to tell the agent. */
+  /** The message for the agent. */
   sentence: string;
 }
 
-/** A rule that does not hold yet: what must still happen. */
+/** A rule that is still open: some call must still happen. */
 export type OpenRule = Pick<Refusal, "rule" | "check" | "why" | "sentence">;
 
-/** An expected call that may be made next. */
+/** An expected call that may come next. */
 export interface NextCall {
   /** The tool. */
   name: string;
-  /** What is demanded of the arguments. */
+  /** The required arguments. */
   args?: unknown;
-  /** What is demanded of the output. */
+  /** The required output. */
   output?: unknown;
 }
 
-/** A rule and its verdict; `null` if that depends on what was not recorded. */
+/** A rule with its verdict; `null` if the verdict depends on data that were not recorded. */
 export interface RuleState {
-  /** Its name, or its sentence. */
+  /** Its name, or its text. */
   rule: string;
   /** The verdict. */
   verdict: "satisfied" | "satisfied_so_far" | "open" | "violated" | null;
 }
 
-/** What a guard says to a call. */
+/** The decision of a guard about a call. */
 export interface Decision {
-  /** The number of the call, under which its result is recorded; `null` if it was refused. */
+  /** The index of the call, for recording its result; `null` if it was refused. */
   call: number | null;
-  /** Whether the run is stopped, so that no further call is allowed. */
+  /** Whether the run is stopped, which refuses every further call. */
   stopped: boolean;
-  /** What to tell the agent, or in the mode `warn` its operator; empty if no rule is broken. */
+  /** The message for the agent, or in `warn` mode for its operator; empty if no rule is broken. */
   sentence: string;
   /** The rules that the call breaks. */
   refusals: Refusal[];
 }
 
-/** How a guard behaves. */
+/** The options of a guard. */
 export interface GuardOptions {
-  /** `block` refuses a forbidden call, `warn` lets it pass and says so, `observe` lets it pass. Default: `block`. */
+  /** `block` refuses a forbidden call, `warn` allows it with a warning, `observe` allows it. Default: `block`. */
   mode?: "block" | "warn" | "observe";
-  /** After this many refusals of an equal call the run is stopped: every further call is refused. Default: 3. */
+  /** After this many refusals of an equal call, the run is stopped: every further call is refused. Default: 3. */
   maxRefusals?: number;
   /** Called if a rule is broken. */
   onDecision?: (call: GuardedCall, decision: Decision) => void;
@@ -76,7 +76,7 @@ export interface GuardOptions {
 type Run = (...args: any[]) => unknown;
 
 /**
- * Decides before each call of a running agent whether it may be made.
+ * Decides before each call of a running agent whether it is allowed.
  *
  * @example
  * ```ts
@@ -90,21 +90,21 @@ export class Guard {
   #onDecision: GuardOptions["onDecision"];
 
   /**
-   * @param rules - Rules, or the settings of the evaluator `constraints`. Next to these settings, `expected` holds calls as the expectation of
-   * a case does; `extra: "others"` allows calls of tools that it does not name.
-   * @throws {@link ConfigError} for a rule that is none, with its place.
+   * @param rules - Rules, or settings of the evaluator `constraints`. In addition to these settings, `expected` may list calls like the
+   * expectation of a case; `extra: "others"` then allows calls of other tools.
+   * @throws {@link ConfigError} for an invalid rule, with its place.
    */
   constructor(rules: readonly unknown[] | object, options: GuardOptions = {}) {
     this.#state = made("rules", toJson(rules), options);
     this.#onDecision = options.onDecision;
   }
 
-  /** A guard for the rules in a file: a list of rules, settings of `constraints`, or a suite. */
+  /** Creates a guard with the rules in a file: a list of rules, settings of `constraints`, or a suite. */
   static fromFile(path: string, options: GuardOptions = {}): Guard {
     return Guard.#over(made("file", path, options), options);
   }
 
-  /** The guard that a snapshot was taken of. */
+  /** Restores a guard from a snapshot. */
   static restore(snapshot: string, options: Pick<GuardOptions, "onDecision"> = {}): Guard {
     return Guard.#over(made("snapshot", snapshot, {}), options);
   }
@@ -115,80 +115,80 @@ export class Guard {
     return guard;
   }
 
-  /** The guard as JSON: its rules, and the run so far. */
+  /** The guard as JSON: its rules and the run so far. */
   snapshot(): string {
     return this.#state.snapshot();
   }
 
-  /** Why the run was stopped; `undefined` while it goes on. */
+  /** Why the run was stopped; `undefined` if it is not stopped. */
   get stopped(): string | undefined {
     return this.#state.stopped() ?? undefined;
   }
 
-  /** The rules that a next call would violate; none if it may be made. Nothing is recorded. */
+  /** The rules that this call would violate; empty if it is allowed. It is not recorded. */
   may(call: GuardedCall): Refusal[] {
     return unwrap(this.#state.may(toJson(call)));
   }
 
-  /** Decides about a call that is about to be made. An allowed call is part of the run from here on; a refused one is not. */
+  /** Decides about a call before it is made. An allowed call becomes part of the run; a refused one does not. */
   admit(call: GuardedCall): Decision {
     const decision = unwrap<Decision>(this.#state.admit(toJson(call)));
     if (decision.sentence !== "") this.#onDecision?.(call, decision);
     return decision;
   }
 
-  /** Adds a call that is made anyway; its number. */
+  /** Records a call without a decision; returns its index. */
   observe(call: GuardedCall): number {
     return unwrap(this.#state.observe(toJson(call)));
   }
 
   /**
-   * Records what came of a call, in any order, once per call.
+   * Records the result of a call, in any order, once for each call.
    *
-   * @param call - Its number.
-   * @param result - What the tool returned and whether it failed, as far as that is known.
+   * @param call - Its index.
+   * @param result - The tool's return value and whether it failed, if known.
    */
   result(call: number, result: { output?: unknown; failed?: boolean } = {}): void {
     const output = "output" in result ? toJson(result.output ?? null) : undefined;
     unwrap(this.#state.result(call, output, result.failed));
   }
 
-  /** Each rule and its verdict. */
+  /** Each rule with its verdict. */
   verdicts(): RuleState[] {
     return unwrap(this.#state.verdicts());
   }
 
   /**
-   * The calls that may be made next, if the rules hold `expected` calls, with arguments and outputs as they are written there. Variables
-   * that are bound have their values.
+   * The calls that may come next, if the rules include `expected` calls, with arguments and outputs as in the expectation. Bound variables
+   * are replaced by their values.
    */
   next(): NextCall[] {
     return unwrap(this.#state.next());
   }
 
-  /** What must still happen. */
+  /** The rules that are still open. */
   open(): OpenRule[] {
     return unwrap(this.#state.open());
   }
 
-  /** What to tell an agent that wants to end: what must still happen. The first call alone returns it. */
+  /** The message about open rules for an agent that wants to end. Only the first call returns it. */
   reminder(): string | undefined {
     return this.#state.reminder() ?? undefined;
   }
 
-  /** Ends the run: what the evaluator `constraints` makes of it. */
+  /** Ends the run; returns the evaluation by `constraints`. */
   finish(): Evaluation {
     return unwrap(this.#state.finish());
   }
 
   /**
-   * Wraps a tool, sync or async, so that it asks the guard first. The first parameter is the arguments. A refused call does not run the
-   * tool: its result is the sentence for the agent.
+   * Wraps a tool, sync or async, so that it asks the guard first. The first parameter must be the arguments. A refused call does not run
+   * the tool: its result is the message for the agent.
    *
    * @typeParam T - The type of the tool.
    * @param name - Its name in the rules.
    * @param run - The tool.
-   * @throws {@link RunStopped} by the tool, once the guard has stopped the run.
+   * @throws {@link RunStopped} from the tool, once the guard has stopped the run.
    */
   tool<T extends (...args: any[]) => unknown>(name: string, run: T): T {
     const guard = this;
@@ -201,12 +201,12 @@ export class Guard {
   }
 
   /**
-   * Wraps the tools of a table, each under its key: functions as {@link Guard.tool} does, and the tools of the AI SDK, which have a function
-   * `execute`. Calls that the model requested in one message of the AI SDK are parallel. There a stopped run returns its sentence too, since
-   * the SDK makes a result of what a tool throws; end it by `stopWhen: () => guard.stopped !== undefined`.
+   * Wraps an object of tools; the keys are their names. It accepts functions, as in {@link Guard.tool}, and AI SDK tools, which have a
+   * function `execute`. Calls that the model requested in one AI SDK message are parallel. With the AI SDK, a stopped run returns the
+   * message too, because the SDK converts exceptions to results; end the run with `stopWhen: () => guard.stopped !== undefined`.
    *
-   * @typeParam T - The type of the table.
-   * @param table - Such as the `tools` of the AI SDK.
+   * @typeParam T - The type of the object.
+   * @param table - For example the `tools` of the AI SDK.
    */
   tools<T extends Record<string, unknown>>(table: T): T {
     const wrapped = Object.entries(table).map(([name, tool]) => {
@@ -218,12 +218,12 @@ export class Guard {
     return Object.fromEntries(wrapped) as T;
   }
 
-  /** Wraps the function of a tool of the AI SDK. */
+  /** Wraps the function of an AI SDK tool. */
   #execute(name: string, run: Run): Run {
     const guard = this;
     return function (this: unknown, ...given: any[]): unknown {
       const [args, options] = given as [unknown, { messages?: unknown[] } | undefined];
-      // The messages before the one with the calls: parallel calls have the same.
+      // The messages before the one with the calls; they are the same for parallel calls.
       const before = options?.messages;
       const group = Array.isArray(before) ? `message ${before.length}` : undefined;
       const decision = guard.admit({ name, args: args ?? {}, ...(group !== undefined && { group }) });
@@ -238,7 +238,7 @@ export class Guard {
       try {
         this.result(call, { output, failed: false });
       } catch {
-        // No JSON: rules that look at the output find it not recorded.
+        // The output is not JSON, so rules about it treat it as not recorded.
         this.result(call, { failed: false });
       }
       return output;

@@ -16,9 +16,9 @@ export { FileRun, type RunProgress, score, scoreFile, type ScoredCases, type Sco
 export type * from "./types.js";
 
 /**
- * Says what a file of traces holds: calls by tool, what was left out, what was not recorded.
+ * Inspects a file of traces: calls by tool, what was left out, and what was not recorded.
  *
- * @param path - A file in any format that is read; `npx rightcall formats` lists them.
+ * @param path - A file in any supported format; `npx rightcall formats` lists them.
  */
 export async function inspect(path: string): Promise<Inspection> {
   return unwrap(await native.inspect(path));

@@ -1,24 +1,24 @@
-// Messages of LangChain.js as those of OpenAI's chat, as agentevals compares them.
+// Converts LangChain.js messages to OpenAI chat messages, as agentevals does for comparison.
 import { EvaluationError } from "./errors.js";
 
-/** A message of a chat, as OpenAI writes it. */
+/** A chat message in OpenAI's format. */
 export type ChatMessage = Record<string, any> & {
-  /** Who speaks. */
+  /** The role of the speaker. */
   role?: unknown;
-  /** The calls that the message makes. */
+  /** The calls in the message. */
   tool_calls?: any[] | null;
 };
 
-/** An object that holds messages, as the state of a graph does. */
+/** An object with messages, such as the state of a graph. */
 export interface MessageState {
   /** The messages. */
   readonly messages: readonly object[];
 }
 
-/** Messages of OpenAI or LangChain.js, or an object that holds them. */
+/** OpenAI or LangChain.js messages, or an object that holds them. */
 export type Trajectory = readonly object[] | MessageState;
 
-/** The messages of a trajectory; of none, none. */
+/** The messages of a trajectory; empty for null or undefined. */
 export function messagesOf(given: Trajectory | null | undefined): ChatMessage[] {
   if (!given) return [];
   const messages: unknown = Array.isArray(given) ? given : (given as { messages?: unknown }).messages;
@@ -28,7 +28,7 @@ export function messagesOf(given: Trajectory | null | undefined): ChatMessage[] 
   return Array.from(messages as object[], chatMessage);
 }
 
-/** What a message of LangChain.js is asked for. */
+/** The members of a LangChain.js message that we use. */
 interface LangChainMessage {
   getType?: () => string;
   _getType?: () => string;
@@ -43,7 +43,7 @@ interface LangChainMessage {
 
 const ROLES: Record<string, string> = { human: "user", ai: "assistant", system: "system", developer: "developer", tool: "tool", function: "function" };
 
-/** A message as OpenAI writes it; one that is written so already stays as it is. */
+/** Converts a message to OpenAI's format; one in that format is returned unchanged. */
 export function chatMessage(message: object): ChatMessage {
   const it = message as LangChainMessage;
   const type = typeof it.getType === "function" ? it.getType() : typeof it._getType === "function" ? it._getType() : undefined;

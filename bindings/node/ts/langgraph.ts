@@ -1,21 +1,21 @@
-// What LangGraph.js remembers of a thread, as a trajectory of its graph.
+// Converts the history of a LangGraph.js thread to a graph trajectory.
 import { chatMessage } from "./langchain.js";
 
 /** The steps of a graph, by turn. */
 export interface GraphTrajectory {
-  /** What was put into each turn. */
+  /** The input of each turn. */
   inputs?: (Record<string, unknown> | null)[];
-  /** What came out of each turn. */
+  /** The result of each turn. */
   results: Record<string, unknown>[];
   /** The nodes of each turn, in order. */
   steps: string[][];
 }
 
-/** What a thread of a graph comes to. */
+/** The trajectory of a thread. */
 export interface ExtractedGraphTrajectory {
-  /** What was put into each turn. */
+  /** The input of each turn. */
   inputs: unknown[];
-  /** What came out, and by which steps. */
+  /** The results and the steps. */
   outputs: GraphTrajectory;
 }
 
@@ -27,30 +27,30 @@ interface SnapshotTask {
   state?: unknown;
 }
 
-/** What LangGraph keeps of a moment, as far as it is looked at. */
+/** The parts of a LangGraph snapshot that we use. */
 export interface Snapshot {
   /** The state. */
   values?: any;
-  /** The nodes that come next. */
+  /** The next nodes. */
   next?: readonly string[];
-  /** The tasks of this moment. */
+  /** The tasks of the snapshot. */
   tasks?: readonly any[];
-  /** How it came about. */
+  /** Its metadata. */
   metadata?: any;
-  /** Where it belongs. */
+  /** Its configuration. */
   config?: any;
 }
 
-/** A graph, as far as it is asked. */
+/** The parts of a graph that we use. */
 export interface LangGraph {
-  /** The snapshots of a thread, the latest first. */
+  /** The snapshots of a thread, latest first. */
   getStateHistory(config: any): AsyncIterable<Snapshot>;
 }
 
 const isInterrupted = (snapshot: Snapshot | undefined): boolean =>
   snapshot?.tasks?.some((task: SnapshotTask) => (task.interrupts?.length ?? 0) > 0) ?? false;
 
-/** The trajectory of snapshots, which come the latest first. */
+/** Creates the trajectory from snapshots, latest first. */
 export function extractLangGraphTrajectoryFromSnapshots(snapshots: readonly Snapshot[]): ExtractedGraphTrajectory {
   const inputs: unknown[] = [];
   const results: Record<string, unknown>[] = [];
@@ -61,7 +61,7 @@ export function extractLangGraphTrajectoryFromSnapshots(snapshots: readonly Snap
       results.push(isInterrupted(snapshot) ? {} : resultOf(snapshot.values));
       steps.push([]);
     }
-    // What comes after the last end of a turn belongs to none yet.
+    // Snapshots after the end of the last turn belong to no turn yet.
     const turn = steps.at(-1);
     if (!turn) continue;
     turn.push(...nodesOf(snapshot));
@@ -79,20 +79,20 @@ export function extractLangGraphTrajectoryFromSnapshots(snapshots: readonly Snap
   return { inputs: inputs.reverse(), outputs: { results: results.reverse(), steps: steps.map((turn) => turn.reverse()).reverse() } };
 }
 
-/** What a turn ended with: of messages the last, of another state all. */
+/** The result of a turn: the last message, or the whole state if it holds no messages. */
 function resultOf(values: unknown): Record<string, unknown> {
   const { messages } = (typeof values === "object" && values !== null && !Array.isArray(values) ? values : {}) as { messages?: unknown };
   return Array.isArray(messages) ? { messages: [chatMessage(messages.at(-1) as object)] } : (values as Record<string, unknown>);
 }
 
-/** The nodes of a snapshot, the latest first; those of a graph within a graph have its name before theirs. */
+/** The nodes of a snapshot, latest first; those of a subgraph have its name as a prefix. */
 function nodesOf({ tasks = [], config }: Snapshot): string[] {
   const [graph, within] = String(config?.configurable?.checkpoint_ns ?? "").split(":");
   const prefix = within === undefined ? "" : `${graph}:`;
   return tasks.flatMap((task: SnapshotTask) => [...(task.interrupts?.length ? ["__interrupt__"] : []), `${prefix}${task.name}`]);
 }
 
-/** The trajectory of a thread, with the graphs that run within its graph. */
+/** The trajectory of a thread, including subgraphs. */
 export async function extractLangGraphTrajectoryFromThread(graph: LangGraph, config: any): Promise<ExtractedGraphTrajectory> {
   return extractLangGraphTrajectoryFromSnapshots(await historyOf(graph, config));
 }

@@ -1,12 +1,15 @@
-// Values as data: live results of SDKs, and bytes. Not exported from the package.
+// Converts live results of SDKs, and bytes, to data. Not exported from the package.
 import { Refusal } from "./values.js";
 
 type Members = Record<string, unknown>;
 
-/** Where a live result of the AI SDK or of Mastra keeps its calls: in getters, which JSON does not see, or in promises. */
+/** The members with calls in live results of the AI SDK or of Mastra: getters, which JSON ignores, or promises. */
 const LIVE = ["steps", "toolCalls"];
 
-/** A value as data, which the engine reads: of a live result what it keeps its calls in. A promise where a streamed result has yet to end. */
+/**
+ * Converts a value to data for the engine; from a live result, takes the members with calls. A promise if a streamed result has not ended
+ * yet.
+ */
 export function dataOf(source: unknown): unknown {
   if (!isObject(source)) return source;
   if (isPromise(source)) return Promise.resolve(source).then(dataOf);
@@ -17,7 +20,7 @@ export function dataOf(source: unknown): unknown {
   return Object.hasOwn(source, key) ? source : { ...source, [key]: held };
 }
 
-/** The same at once. */
+/** The same without waiting. */
 export function dataNow(source: unknown, pointer: string): unknown {
   const data = dataOf(source);
   if (!isPromise(data)) return data;
@@ -25,11 +28,11 @@ export function dataNow(source: unknown, pointer: string): unknown {
   throw new Refusal(pointer, "calls", "a promise: the calls are still to come", "await the result, or its `steps`");
 }
 
-/** The bytes as the addon takes them, in the same memory. */
+/** The bytes in the addon's form, without a copy. */
 export const bufferOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer => Buffer.from(buffer, byteOffset, byteLength);
 
-/** Whether a value has members. */
+/** True if a value has members. */
 export const isObject = (it: unknown): it is Members => typeof it === "object" && it !== null;
 
-/** Whether a value is still to come. */
+/** True if a value is a promise. */
 export const isPromise = (it: unknown): it is PromiseLike<unknown> => isObject(it) && typeof it.then === "function";

@@ -1,5 +1,5 @@
 /**
- * A scorer for the runners of Mastra: `runEvals`, and the `scorers` of an agent.
+ * A scorer for Mastra's runners: `runEvals`, and the `scorers` of an agent.
  *
  * @packageDocumentation
  */
@@ -10,26 +10,26 @@ import type { EvaluatorName } from "./types.js";
 export { EvaluationError } from "./errors.js";
 export type { ScorerOptions } from "./scorer.js";
 
-/** What Mastra tells a scorer of a run, as far as it is looked at. */
+/** The parts of Mastra's scorer input that we use. */
 interface ScoredRun {
   output?: unknown;
   groundTruth?: unknown;
 }
 
-/** Mastra's scorer that is being made, as far as it is used. */
+/** The parts of Mastra's scorer builder that we use. */
 interface ScorerInTheMaking {
   generateScore(step: (given: { run: ScoredRun }) => number): { generateReason(step: (given: { run: ScoredRun }) => string): unknown };
 }
 
 /**
- * A whole scorer of Mastra: what `generateReason` gives of one that `createScorer` began.
+ * A finished Mastra scorer: the return type of `generateReason` on what `createScorer` returned.
  *
  * @typeParam Create - Mastra's `createScorer`.
  */
 export type Finished<Create extends (config: any) => any> = ReturnType<ReturnType<ReturnType<Create>["generateScore"]>["generateReason"]>;
 
 /**
- * Makes a scorer of tool calls. What is expected is the `groundTruth` of an item, unless `expected` is given.
+ * Creates a scorer of tool calls. The expectation is the `groundTruth` of an item, unless `expected` is given.
  *
  * @example
  * ```ts
@@ -40,9 +40,9 @@ export type Finished<Create extends (config: any) => any> = ReturnType<ReturnTyp
  * ```
  *
  * @typeParam Create - Mastra's `createScorer`.
- * @param createScorer - That of Mastra, of whatever version is installed.
+ * @param createScorer - Mastra's function, from any installed version.
  * @param options - The evaluator, its settings, `id` and `expected`.
- * @throws {@link EvaluationError} from the scorer where there is no score, since Mastra takes nothing else for none.
+ * @throws {@link EvaluationError} from the scorer if there is no score, because Mastra has no other way to report that.
  */
 export function toolCallScorer<Create extends (config: any) => any, Name extends EvaluatorName = "trajectory">(
   createScorer: Create,

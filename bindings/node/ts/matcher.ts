@@ -8,28 +8,28 @@ import { Evaluator } from "./evaluator.js";
 import { dataOf } from "./live.js";
 import type { Actual, EvaluatorName, Expected, SettingsOf } from "./types.js";
 
-/** Who judges, and how good calls must be. */
+/** The evaluator, its settings, and the threshold. */
 export type ToolCallMatcherOptions<Name extends EvaluatorName = "trajectory"> = {
-  /** The evaluator; `trajectory` unless given. */
+  /** The evaluator (default: `trajectory`). */
   evaluator?: Name;
-  /** The lowest score that passes; 1 unless given. */
+  /** The lowest passing score (default: 1). */
   threshold?: number;
 } & Omit<SettingsOf<Name>, "threshold">;
 
-/** What a matcher gives. */
+/** The result of a matcher. */
 export interface MatcherResult {
-  /** Whether the calls are those expected. */
+  /** Whether the calls match. */
   pass: boolean;
-  /** What to say where that is not as it should be. */
+  /** The message for a failure. */
   message: () => string;
 }
 
 /**
- * Passes if the calls are those expected: under `trajectory`, unless another evaluator is named, with a score of 1, unless a threshold
- * is given. The message of a failure shows expected and actual calls side by side, and what differs.
+ * Passes if the calls match the expected ones: by default, if `trajectory` scores 1. Another evaluator and a threshold may be given. The
+ * message of a failure shows expected and actual calls side by side, with the differences.
  *
- * @param received - Calls in any shape that is read, or a result of the AI SDK, or its steps.
- * @param expected - What is expected.
+ * @param received - Calls in any supported shape, an AI SDK result, or its steps.
+ * @param expected - The expectation.
  * @param options - The evaluator, its settings and the threshold.
  */
 export function toMatchToolCalls<Name extends EvaluatorName = "trajectory">(
@@ -47,7 +47,7 @@ function verdict<Name extends EvaluatorName>(actual: Actual, expected: Expected,
   const judge = new Evaluator(evaluator as "trajectory", { ...settings, threshold } as SettingsOf<"trajectory">);
   const evaluation = judge.evaluate({ expected, actual });
   if (evaluation.outcome !== undefined) {
-    // Neither `expect` nor its `not` may take this for an answer.
+    // Without a score, neither `expect` nor `expect(…).not` may pass.
     throw new EvaluationError({ message: `${evaluator} gives no score: ${evaluation.reason}` });
   }
   const pass = evaluation.score >= threshold;

@@ -1,7 +1,7 @@
-// The addon, and what it answers. Not exported from the package.
+// The addon and its answers. Not exported from the package.
 import { CaseError, ConfigError, EvaluationError, type Facts, InternalError, ReadError, RightcallError } from "./errors.js";
 
-/** What the addon offers; see `src/lib.rs`. */
+/** The functions of the addon; see `src/lib.rs`. */
 interface Addon {
   evaluator(given: string): CompiledEvaluator | string;
   guard(source: "rules" | "file" | "snapshot", given: string, mode: string, maxRefusals: number): RunGuard | string;
@@ -40,7 +40,7 @@ export interface ScoreRun {
   close(): void;
 }
 
-/** The addon, as it was built here or as the package of this platform holds it. */
+/** The addon: the local build, or the one in this platform's package. */
 export const native: Addon = load();
 
 function load(): Addon {
@@ -67,12 +67,12 @@ const classes: Record<string, new (facts: Facts) => RightcallError> = {
   internal: InternalError,
 };
 
-/** An error as the addon tells it. */
+/** Converts an error of the addon. */
 export function toError(facts: Facts & { kind: string }): RightcallError {
   return new (classes[facts.kind] ?? RightcallError)(facts);
 }
 
-/** What an answer holds; its error is thrown. */
+/** The value of an answer; throws its error. */
 export function unwrap<T>(answer: string): T {
   const { ok, error } = JSON.parse(answer) as { ok?: T; error?: Facts & { kind: string } };
   if (error) throw toError(error);

@@ -1,4 +1,4 @@
-// The same module for `import`, so that both kinds of module share one.
+// Re-exports the CommonJS module, so that `import` and `require` share one instance.
 import promptfoo from "./promptfoo.js";
 
 export default promptfoo.default;

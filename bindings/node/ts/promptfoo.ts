@@ -6,23 +6,23 @@
 import { CaseError, ConfigError } from "./errors.js";
 import { type Judgement, judge, type ScorerOptions } from "./scorer.js";
 
-/** What Promptfoo gives an assertion beside the output. */
+/** The context that Promptfoo passes to an assertion, in addition to the output. */
 export interface AssertionContext {
   /** The variables of the test. */
   vars?: Record<string, unknown>;
-  /** The `config` of the assertion: `expected`, `evaluator`, `threshold` and the settings of the evaluator. */
+  /** The `config` of the assertion: `expected`, `evaluator`, `threshold` and the evaluator's settings. */
   config?: Record<string, unknown>;
-  /** What the provider returned, the output among it. */
+  /** The provider's whole response, including the output. */
   providerResponse?: unknown;
-  /** What else Promptfoo gives. */
+  /** Further members. */
   [more: string]: unknown;
 }
 
-/** What Promptfoo takes from an assertion. */
+/** The result of an assertion. */
 export interface GradingResult {
-  /** Whether the score reaches the threshold. */
+  /** Whether the score is at least the threshold. */
   pass: boolean;
-  /** The score, from 0 to 1; 0 where there is none. */
+  /** The score, from 0 to 1; 0 if there is none. */
   score: number;
   /** The alignment, or why there is no score. */
   reason: string;
@@ -31,10 +31,9 @@ export interface GradingResult {
 /**
  * Judges the tool calls of an output.
  *
- * `config` of the assertion holds `evaluator` (`trajectory` unless given), `threshold` (1 unless given), the settings of the evaluator,
- * and `expected`; without that, the variable `expected` of the test counts. The output is what the provider returns: calls, messages, or
- * a response of a provider that holds them, as values or as JSON text. A text without calls does not show that none were made:
- * there is no score.
+ * The assertion's `config` has `evaluator` (default: `trajectory`), `threshold` (default: 1), the evaluator's settings, and `expected`
+ * (default: the test's variable `expected`). The output is the provider's return value: calls, messages, or a provider response that holds
+ * them, as values or as JSON text. A text without calls does not prove that no calls were made, so there is no score.
  */
 export default function toolCalls(output: unknown, { config = {}, vars = {}, providerResponse }: AssertionContext): GradingResult {
   const { expected = vars.expected, ...options } = config;
@@ -47,13 +46,15 @@ export default function toolCalls(output: unknown, { config = {}, vars = {}, pro
     const { score, reason } = ofOutput((actual) => judged(value(expected), actual), output, providerResponse);
     return score === undefined ? { pass: false, score: 0, reason: `no score: ${reason()}` } : { pass: score >= threshold, score, reason: reason() };
   } catch (error) {
-    // What the agent did and cannot be read is its failure; what is wrong in the test is an error.
+    // Output that cannot be parsed is a failure of the agent. An error in the test itself is thrown.
     if (!isOfOutput(error)) throw error;
     return { pass: false, score: 0, reason: `no score: ${error.message}` };
   }
 }
 
-/** The output is read as in a file of Promptfoo's results; a value that has no score there, such as a whole response, as it is. */
+/**
+ * Parses the output as in a file of Promptfoo results. If that has no score, for example for a whole response, parses the response itself.
+ */
 function ofOutput(judged: (actual: unknown) => Judgement, output: unknown, response: unknown): Judgement {
   const isValue = typeof output === "object" && output !== null;
   let judgement: Judgement;
@@ -75,7 +76,7 @@ function ofOutput(judged: (actual: unknown) => Judgement, output: unknown, respo
 
 const isOfOutput = (error: unknown): error is CaseError => error instanceof CaseError && (error.pointer?.startsWith("/actual") ?? false);
 
-/** Values as they are, or as the JSON text that variables and outputs may be. */
+/** Parses JSON text, which variables and outputs may be; other values are returned unchanged. */
 function value(it: unknown): unknown {
   if (typeof it !== "string") return it;
   try {

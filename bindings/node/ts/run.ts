@@ -5,48 +5,51 @@ import { bufferOf, dataNow, isObject } from "./live.js";
 import type { Case, Edition, EvaluatorArgument, Result, Totals } from "./types.js";
 import { Refusal, refusalOf, toJson, unwritable } from "./values.js";
 
-/** How a file is scored. */
+/** The options for scoring a file. */
 export interface ScoreFileOptions {
-  /** Who judges: at least one. */
+  /** The evaluators; at least one. */
   evaluators: readonly EvaluatorArgument[];
-  /** Files of traces that hold the actual calls of the cases, joined by id. */
+  /** Files of traces with the actual calls of the cases, joined by id. */
   traces?: readonly string[];
-  /** Meta keys that tell the runs of one case apart, in addition to `model`: a duplicate case with the same values is reported and left out. */
+  /**
+   * Meta keys that distinguish the runs of one case, in addition to `model`. Duplicates with the same values are reported and left out.
+   */
   identity?: readonly string[];
   /** The edition of all evaluators that have it. */
   edition?: Edition;
-  /** The format of the file, or of the traces; recognized unless given. `npx rightcall formats` lists them. */
+  /** The format of the file or of the traces (default: recognized automatically). `npx rightcall formats` lists them. */
   format?: string;
-  /** The map of a log in a format of your own: its file, or the map as an object. */
+  /** The map for a log in a custom format: a path, or the map as an object. */
   map?: string | object;
-  /** How traces are read where opinions differ, such as `{ order: "listed" }`; `npx rightcall formats NAME` lists them. */
+  /** How to read ambiguous parts of traces, such as `{ order: "listed" }`; `npx rightcall formats NAME` lists the choices. */
   choices?: Readonly<Record<string, string>>;
-  /** Number of threads that score; as many as the machine has, unless given. Results do not depend on it. */
+  /** The number of threads (default: all processors). It does not affect the results. */
   threads?: number;
-  /** Whether results have the originals' own details. */
+  /** Whether results include the originals' details. */
   details?: boolean;
-  /** Whether results have the alignment, and what the case says beside its calls. */
+  /** Whether results include the alignment, and the data of the case besides its calls. */
   explain?: boolean;
-  /** What a buffer is called in results and messages. */
+  /** The name of a buffer in results and messages. */
   name?: string;
-  /** Ends the run, whose results and totals then fail with the signal's reason. */
+  /** Stops the run; its results and totals then fail with the signal's reason. */
   signal?: AbortSignal;
-  /** Hears how far the run is, from time to time. */
+  /** Called from time to time with the progress. */
   onProgress?: (progress: RunProgress) => void;
 }
 
-/** How far a run is. */
+/** The progress of a run. */
 export interface RunProgress {
-  /** Cases that were scored. */
+  /** The number of scored cases. */
   cases: number;
-  /** Bytes that were read, of a packed file packed ones. */
+  /** The number of bytes read; for a compressed file, compressed bytes. */
   bytes: number;
 }
 
 /**
  * A run over a file: await it for the totals, iterate over it for the results, or do both, results first.
  *
- * It begins when it is first awaited or iterated over, so that results nobody wants are never made. Who ends the iteration early
+ * It starts when it is first awaited or iterated over, so that unwanted results are never computed. Leaving the iteration early stops the
+ * run.
  * ends the run.
  */
 export class FileRun implements PromiseLike<Totals>, AsyncIterable<Result> {
@@ -70,7 +73,7 @@ export class FileRun implements PromiseLike<Totals>, AsyncIterable<Result> {
     return this.#totals.then(done, failed);
   }
 
-  /** The results, in the order of the cases, and for each case in the order of the evaluators. */
+  /** The results, ordered by case and then by evaluator. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Result, void, undefined> {
     if (this.#iterated || this.#totals) {
       throw new Error("the results of this run have gone by: iterate once, and before the totals are awaited");
@@ -78,7 +81,7 @@ export class FileRun implements PromiseLike<Totals>, AsyncIterable<Result> {
     this.#iterated = true;
     let settle!: { resolve: (totals: Totals) => void; reject: (error: unknown) => void };
     this.#totals = new Promise((resolve, reject) => (settle = { resolve, reject }));
-    // Who only iterates hears of a failure there.
+    // A failure is thrown by the iteration; avoid an unhandled rejection of the totals.
     this.#totals.catch(() => {});
     try {
       for await (const results of batches(this.#start, true, this.#control, settle.resolve)) yield* results;
@@ -91,7 +94,7 @@ export class FileRun implements PromiseLike<Totals>, AsyncIterable<Result> {
   }
 }
 
-/** Who ends a run, and who hears of it. */
+/** How to stop a run, and how to report its progress. */
 type RunControl = Pick<ScoreFileOptions, "signal" | "onProgress">;
 
 interface Batch {
@@ -103,7 +106,7 @@ interface Batch {
   problems?: Parameters<typeof toError>[0][];
 }
 
-/** Results as they come from the run; `done` gets the totals. Whoever leaves early ends the run at once. */
+/** The results of the run in batches; `done` gets the totals. Leaving early stops the run. */
 async function* batches(
   start: (results: boolean) => ScoreRun,
   withResults: boolean,
@@ -135,7 +138,7 @@ async function* batches(
 
 async function totalsOf(start: (results: boolean) => ScoreRun, control: RunControl): Promise<Totals> {
   let totals: Totals | undefined;
-  // Without results there is one batch at most, the last.
+  // Without results, there is at most one batch.
   for await (const _ of batches(start, false, control, (it) => (totals = it)));
   return totals as Totals;
 }
@@ -148,7 +151,7 @@ function runOf(source: string | Uint8Array | readonly string[], { name, choices,
 }
 
 /**
- * Scores the cases of a file, off the main thread and in memory that does not grow with it.
+ * Scores the cases of a file, off the main thread and in constant memory.
  *
  * @example
  * ```ts
@@ -158,9 +161,9 @@ function runOf(source: string | Uint8Array | readonly string[], { name, choices,
  * }
  * ```
  *
- * @param source - The path of a file of cases or traces, packed or not, or the bytes of one.
- * @throws {@link ReadError} where the file cannot be opened, {@link ConfigError} where an evaluator or an option is wrong; both when
- *   the run is awaited. Records that cannot be read end nothing: they are among the `problems` of the totals.
+ * @param source - The path of a file of cases or traces, compressed or not, or the bytes of one.
+ * @throws {@link ReadError} if the file cannot be opened, {@link ConfigError} for an invalid evaluator or option; both when
+ *   the run is awaited. Invalid records do not stop the run: they are among the `problems` of the totals.
  */
 export function scoreFile(source: string | URL | Uint8Array, options: ScoreFileOptions): FileRun {
   if (source instanceof Uint8Array) return runOf(bufferOf(source), options);
@@ -170,23 +173,23 @@ export function scoreFile(source: string | URL | Uint8Array, options: ScoreFileO
   return runOf(source instanceof URL ? require("node:url").fileURLToPath(source) : source, options);
 }
 
-/** How cases in memory are scored. */
+/** The options for scoring cases in memory. */
 export type ScoreOptions = Omit<ScoreFileOptions, "evaluators" | "traces" | "format" | "map" | "name">;
 
-/** What scoring cases in memory gives. */
+/** The results and totals of cases in memory. */
 export interface ScoredCases {
-  /** The results, in the order of the cases, and for each case in the order of the evaluators. */
+  /** The results, ordered by case and then by evaluator. */
   results: Result[];
   /** The totals. */
   totals: Totals;
 }
 
-/** A case that has no JSON text: its place, its id, and why. */
+/** A case that cannot be written as JSON: its index, its id, and the reason. */
 type Refused = { place: number; id?: string; pointer: string; expected: string; found: string; help?: string };
 
 /**
- * Scores cases in memory. Every case has a result of each evaluator, in its place: one that cannot be read has the outcome `"error"` and
- * says why, and is among the `problems` of the totals. Cases may share an `id`; one without is called `cases[0]` after its place.
+ * Scores cases in memory. Every case has one result from each evaluator, in its place. An invalid case has the outcome `"error"` with the
+ * reason, and is among the `problems` of the totals. Cases may have equal ids; a case without one is named after its index, `cases[0]`.
  *
  * @example
  * ```ts
@@ -196,7 +199,7 @@ type Refused = { place: number; id?: string; pointer: string; expected: string; 
  * );
  * ```
  *
- * @throws {@link ConfigError} where an evaluator or an option is wrong, or `cases` are nothing that holds cases.
+ * @throws {@link ConfigError} for an invalid evaluator or option, or if `cases` is not a collection of cases.
  */
 export async function score(
   cases: Iterable<Case> | AsyncIterable<Case>,
@@ -220,7 +223,7 @@ export async function score(
   return { results, totals: await run };
 }
 
-/** What cases come from, where it is something that can hold several. */
+/** The iterator of a collection of cases. */
 function iterated(cases: unknown): Iterable<unknown> | AsyncIterable<unknown> {
   if (isObject(cases) && (Symbol.iterator in cases || Symbol.asyncIterator in cases)) return cases as unknown as Iterable<unknown>;
   throw new ConfigError({
@@ -237,7 +240,7 @@ function caseText(it: unknown): string {
   return toJson({ ...it, expected: dataNow(expected, "/expected"), actual: dataNow(actual, "/actual") });
 }
 
-/** The id of what is no case, if it has one. */
+/** The id of an invalid case, if it has one. */
 function idOf(it: unknown): { id?: string } {
   try {
     return isObject(it) && typeof it.id === "string" ? { id: it.id } : {};
@@ -246,7 +249,7 @@ function idOf(it: unknown): { id?: string } {
   }
 }
 
-/** What a value is, in a few words. */
+/** The type of a value in a few words. */
 function kindOf(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   if (Array.isArray(value)) return "a list";

@@ -1,26 +1,26 @@
-// What scorers for the runners of others share. Not exported from the package.
+// Shared by the scorers for other runners. Not exported from the package.
 import { type EvaluateInput, Evaluator } from "./evaluator.js";
 import type { Evaluation, EvaluatorName, SettingsOf } from "./types.js";
 
-/** Who judges; the settings of the evaluator stand beside. */
+/** The evaluator, the threshold, and the evaluator's settings. */
 export type ScorerOptions<Name extends EvaluatorName = EvaluatorName> = {
-  /** The evaluator; `trajectory` unless given. */
+  /** The evaluator (default: `trajectory`). */
   evaluator?: Name;
-  /** The lowest score that passes; 1 unless given. */
+  /** The lowest passing score (default: 1). */
   threshold?: number;
 } & Omit<SettingsOf<Name>, "threshold">;
 
-/** What came out. */
+/** The result of a scorer. */
 export interface Judgement {
   /** The score, if there is one. */
   score: number | undefined;
-  /** The alignment in words, or why there is no score. */
+  /** The alignment as text, or the reason why there is no score. */
   reason: () => string;
-  /** The whole evaluation, with its alignment. */
+  /** The whole evaluation with its alignment. */
   evaluation: Evaluation;
 }
 
-/** Makes what judges calls, or whatever holds them. */
+/** Creates a function that judges calls, or any value that holds them. */
 export function judge<Name extends EvaluatorName>(options: ScorerOptions<Name>): (expected: unknown, actual: unknown) => Judgement {
   const { evaluator: id = "trajectory", threshold = 1, ...settings } = options;
   const evaluator = new Evaluator(id as "trajectory", { ...settings, threshold } as SettingsOf<"trajectory">);

@@ -1,10 +1,10 @@
-// What the drop-in for Evalite takes for calls. Not exported from the package.
+// Reads the sources of calls that the Evalite drop-in accepts. Not exported from the package.
 import { readRun } from "./calls.js";
 import { CaseError } from "./errors.js";
 import { dataOf, isObject, isPromise } from "./live.js";
 import { toJson } from "./values.js";
 
-/** A call as Evalite and the AI SDK write it. Other members are kept and never compared. */
+/** A call in the format of Evalite and the AI SDK. Other members are kept and never compared. */
 export interface ToolCall {
   /** The tool. */
   toolName: string;
@@ -12,33 +12,33 @@ export interface ToolCall {
   input?: unknown;
 }
 
-/** A step of a result of the AI SDK. */
+/** A step of an AI SDK result. */
 export interface Step {
   /** The calls of this step. */
   readonly toolCalls: readonly ToolCall[];
 }
 
-/** A result of the AI SDK: of `generateText`, or of `streamText`, whose members are promises. */
+/** An AI SDK result: of `generateText`, or of `streamText`, whose members are promises. */
 export interface SdkResult {
-  /** The calls of the last step alone, until version 7 of the SDK. */
+  /** The calls; before version 7 of the SDK only those of the last step. */
   readonly toolCalls?: readonly ToolCall[] | PromiseLike<readonly ToolCall[]>;
   /** All steps. */
   readonly steps?: readonly Step[] | PromiseLike<readonly Step[]>;
 }
 
-/** The state of a graph, or another object that holds messages. */
+/** The state of a graph, or another object with messages. */
 export interface MessageHolder {
   /** The messages. */
   readonly messages: readonly object[];
 }
 
-/** Calls, or what holds them: a result or its steps, or messages in any format that is read. */
+/** Calls, or a value that holds them: a result or its steps, or messages in any supported format. */
 export type ToolCallSource = readonly ToolCall[] | readonly Step[] | SdkResult | readonly object[] | MessageHolder;
 
 /**
- * The calls of a source, the caller's own where they are Evalite's.
+ * The calls of a source; Evalite's own calls are returned unchanged.
  *
- * @param asPackage - Whether `args` in place of `input` are left alone, as Evalite's package leaves them.
+ * @param asPackage - Whether `args` instead of `input` is left unchanged, as in Evalite's package.
  */
 export function callsOf(source: unknown, asPackage: boolean): readonly ToolCall[] | Promise<readonly ToolCall[]> {
   if (!isObject(source)) return source as never;
@@ -55,7 +55,7 @@ function read(data: unknown): readonly ToolCall[] {
   return calls.map(({ name, args }) => ({ toolName: name, ...(args !== undefined && { input: parsed(args) }) }));
 }
 
-/** Arguments as they are, or as the JSON text that some providers send. */
+/** Parses arguments that a provider sends as JSON text; other arguments are returned unchanged. */
 function parsed(args: unknown): unknown {
   if (typeof args !== "string") return args;
   try {
@@ -65,7 +65,7 @@ function parsed(args: unknown): unknown {
   }
 }
 
-/** A call as Evalite takes it, however poor. What the AI SDK has beside its calls says so by its type. */
+/** True for a call in Evalite's format, however incomplete. Other content of the AI SDK has a different `type`. */
 function isOwn(it: unknown, asPackage: boolean): boolean {
   if (!isObject(it)) return true;
   if (!("toolName" in it)) return Object.keys(it).every((key) => key === "input");

@@ -1,12 +1,12 @@
 import type { EvaluatorAliases, EvaluatorSettings } from "./evaluators.js";
 
-/** Which definition of a metric counts where its document and its package differ. */
+/** Which definition of a metric to use if its document and its package differ. */
 export type Edition = "documented" | "package";
 
 /** The id of an evaluator. */
 export type EvaluatorId = keyof EvaluatorSettings;
 
-/** The id of an evaluator, or another name that it goes by. */
+/** The id or an alias of an evaluator. */
 export type EvaluatorName = EvaluatorId | keyof EvaluatorAliases;
 
 /** The settings of an evaluator. */
@@ -22,9 +22,12 @@ export type SettingsOf<Name extends EvaluatorName> = Name extends EvaluatorId
 export interface Call {
   /** The tool. */
   name: string;
-  /** The arguments, an object or its JSON text. Left out of an expected call, they may be any; of an actual one, they were not recorded. */
+  /**
+   * The arguments, an object or its JSON text. If missing, an expected call accepts any arguments; for an actual one, they were not
+   * recorded.
+   */
   args?: unknown;
-  /** What the tool gave back. */
+  /** The tool's return value. */
   output?: unknown;
   /** The error that the call ended in. */
   error?: unknown;
@@ -32,78 +35,78 @@ export interface Call {
   id?: string;
 }
 
-/** A call as it was read: what its source recorded of it. Arguments that hold no JSON object are their text. */
+/** A parsed call, with the data that its source recorded. Arguments that are not a JSON object stay text. */
 export interface ReadCall extends Call {
   /** The id of the tool. */
   tool_id?: string;
-  /** The same in calls that were made together. */
+  /** An id shared by calls that were made together. */
   group?: string;
-  /** Who called, if not the agent. */
+  /** The caller, if not the agent. */
   actor?: string;
-  /** When it began, in nanoseconds since 1970. */
+  /** The start time, in nanoseconds since 1970. */
   start?: number;
-  /** When it ended. */
+  /** The end time. */
   end?: number;
-  /** The model's turn that made it, from 0. */
+  /** The model's turn with the call, from 0. */
   turn?: number;
-  /** Who ran it, if not the agent's side. */
+  /** Who executed it, if not the agent's side. */
   run?: "provider" | "not";
-  /** The place of the call inside which it was made, from 0. */
+  /** The index of the enclosing call, from 0. */
   parent?: number;
 }
 
-/** What may be calls and was not read as such. */
+/** Call-like parts that could not be parsed. */
 export interface Malformed {
-  /** What it looks like. */
+  /** What they look like. */
   looks: string;
-  /** How often there is such a thing. */
+  /** The number of occurrences. */
   count: number;
-  /** Where the first is, if it has a place. */
+  /** The place of the first one, if it has one. */
   first?: string;
 }
 
-/** What is expected, beside a plain list of calls. */
+/** An expectation, as an alternative to a plain list of calls. */
 export interface Expectation {
-  /** Calls; a text is a call of that tool with any arguments. */
+  /** Calls; a string is a call of that tool with any arguments. */
   calls?: readonly (Call | string)[];
   /** The order of tools. */
   order?: readonly string[];
-  /** How often a tool is called: a number, or text such as `">= 1"`. */
+  /** The number of calls of each tool: a number, or text such as `">= 1"`. */
   counts?: Readonly<Record<string, number | string | readonly [string, number]>>;
-  /** What tools give back. */
+  /** The return values of tools. */
   outputs?: readonly unknown[];
   /** Conditions for the evaluator `constraints`. */
   constraints?: unknown;
 }
 
 /**
- * What is expected: calls, or an object with one or more demands. The originals' own shapes are taken as they are:
- * `{toolName, input}` of Evalite and the AI SDK, `{tool, args}` of tpmjs, messages.
+ * An expectation: calls, or an object with one or more conditions. The originals' own shapes are supported: `{toolName, input}` of Evalite
+ * and the AI SDK, `{tool, args}` of tpmjs, messages.
  */
 export type Expected = readonly (Call | string | object)[] | Expectation | object;
 
-/** What was called: calls, or the messages or spans that hold them. */
+/** The actual calls, or the messages or spans that hold them. */
 export type Actual = readonly object[] | object;
 
-/** A case: what is expected and what was called. */
+/** A case: an expectation and the actual calls. */
 export interface Case {
-  /** Its name; without one it is called after its place, `cases[0]`. */
+  /** Its name. A case without one is named after its index, `cases[0]`. */
   id?: string;
-  /** What is expected. */
+  /** The expectation. */
   expected?: Expected;
-  /** What was called. */
+  /** The actual calls. */
   actual?: Actual;
-  /** Words to choose cases by. */
+  /** Labels to select cases by. */
   tags?: readonly string[];
-  /** Which of several attempts this is. */
+  /** The number of the attempt. */
   trial?: number | string;
-  /** The question, for whoever reads the results. */
+  /** The question, for readers of the results. */
   input?: unknown;
-  /** Whatever else is worth keeping. */
+  /** Any other data. */
   meta?: Readonly<Record<string, unknown>>;
 }
 
-/** An evaluator with settings, as an entry of a suite. */
+/** An evaluator with settings, like an entry of a suite. */
 export type EvaluatorEntry = {
   [Id in EvaluatorId]: {
     /** The evaluator. */
@@ -114,109 +117,109 @@ export type EvaluatorEntry = {
 }[EvaluatorId];
 
 /**
- * An evaluator: its name, an entry with settings, or the text that `-e` of the command line takes, such as
+ * An evaluator: its name, an entry with settings, or the argument of `-e` on the command line, such as
  * `"axion/tool-correctness,threshold=0.8"`.
  */
 export type EvaluatorArgument = EvaluatorName | EvaluatorEntry | (string & {});
 
-/** A place at which the arguments of two calls differ. */
+/** A difference between the arguments of two calls. */
 export interface Difference {
   /** The place, a JSON pointer into the arguments. */
   pointer: string;
-  /** What was expected there; left out where nothing was. */
+  /** The expected value; missing if none was expected. */
   expected?: unknown;
-  /** What was found there; left out where nothing was. */
+  /** The found value; missing if there is none. */
   found?: unknown;
 }
 
-/** A pair of calls that answer each other. Indices count from 0. */
+/** A pair of matched calls. Indices count from 0. */
 export interface AlignedPair {
-  /** The expected call. */
+  /** The index of the expected call. */
   expected: number;
-  /** The actual call. */
+  /** The index of the actual call. */
   actual: number;
   /** How well they agree: `full`, `name_only`, or a share between 0 and 1. */
   grade: unknown;
-  /** Whether the pair counts for the score, or is shown only. */
+  /** Whether the pair counts in the score, or is only shown. */
   counted?: boolean;
-  /** Where their arguments differ. */
+  /** The differences between their arguments. */
   differences?: readonly Difference[];
-  /** What else an evaluator says of the pair. */
+  /** Further data from the evaluator. */
   [more: string]: unknown;
 }
 
-/** Which actual call answers which expected one, what is missed, what is extra, and how the score came about. */
+/** The pairs of calls, the missed and extra calls, and the calculation of the score. */
 export interface Alignment {
-  /** Calls that answer each other. */
+  /** Pairs of matched calls. */
   pairs?: readonly AlignedPair[];
   /** Expected calls that were not made. */
   missed?: readonly number[];
-  /** Actual calls that nobody expected. */
+  /** Actual calls that were not expected. */
   extra?: readonly number[];
-  /** What was checked, of evaluators that pair no calls. */
+  /** The checks of evaluators that do not pair calls. */
   checks?: readonly Record<string, unknown>[];
-  /** How the score came about. */
+  /** The calculation of the score. */
   arithmetic?: readonly Record<string, unknown>[];
-  /** What else an evaluator says. */
+  /** Further data from the evaluator. */
   [more: string]: unknown;
 }
 
-/** What all evaluations have. */
+/** The common part of all evaluations. */
 export interface EvaluationBase {
   /** The evaluator's id. */
   evaluator: string;
   /** Your name for it. */
   name?: string;
-  /** Whether the case passed, where there is a threshold or a verdict. */
+  /** Whether the case passed, if there is a threshold or a verdict. */
   passed?: boolean;
   /** The original's own details, key for key. */
   details?: Record<string, unknown>;
-  /** The alignment, if it was asked for. */
+  /** The alignment, if it was requested. */
   alignment?: Alignment;
 }
 
 /** An evaluation with a score. */
 export interface Scored extends EvaluationBase {
-  /** Left out where there is a score. */
+  /** Missing if there is a score. */
   outcome?: undefined;
   /** The score, from 0 to 1. */
   score: number;
-  /** Left out where there is a score. */
+  /** Missing if there is a score. */
   reason?: undefined;
 }
 
-/** An evaluation without a score: the evaluator does not apply, or it failed. A score is never made up. */
+/** An evaluation without a score: the evaluator is not applicable, or it failed. A score is never made up. */
 export interface Unscored extends EvaluationBase {
-  /** Whether the evaluator does not apply, or failed as its original does. */
+  /** Whether the evaluator is not applicable, or failed as its original does. */
   outcome: "not_applicable" | "error";
-  /** Left out where there is none. */
+  /** Missing, because there is none. */
   score?: undefined;
   /** Why there is no score. */
   reason: string;
 }
 
-/** What an evaluator makes of a case. */
+/** The result of an evaluator for one case. */
 export type Evaluation = Scored | Unscored;
 
-/** An evaluation among many, with the case that it is of. */
+/** One of many evaluations, with its case. */
 export type Result = Evaluation & {
   /** The case's id, or `FILE:LINE`. */
   case: string;
-  /** Which attempt it is. */
+  /** The number of the attempt. */
   trial?: number | string;
-  /** What the agent was asked; in explained results, as are the others. */
+  /** The question to the agent. This and the following fields are only in explained results. */
   input?: unknown;
-  /** What it answered. */
+  /** The agent's answer. */
   output?: unknown;
-  /** What the case is about. */
+  /** The description of the case. */
   description?: string;
   /** The labels of the case. */
   tags?: readonly string[];
-  /** What else is known of the case. */
+  /** The case's other data. */
   meta?: Readonly<Record<string, unknown>>;
 };
 
-/** What one evaluator made of all cases. */
+/** The totals of one evaluator. */
 export interface EvaluatorTotals {
   /** The evaluator's id. */
   evaluator: string;
@@ -228,50 +231,50 @@ export interface EvaluatorTotals {
   min: number | null;
   /** The highest score; `null` without any. */
   max: number | null;
-  /** The share that passed, of those with a verdict; `null` without any. */
+  /** The share of passed cases among those with a verdict; `null` without any. */
   pass_rate: number | null;
   /** Cases with a score. */
   scored: number;
-  /** Cases that passed, of those with a verdict. */
+  /** Passed cases among those with a verdict. */
   passed: number;
-  /** Cases to which the evaluator does not apply. */
+  /** Cases to which the evaluator is not applicable. */
   not_applicable: number;
   /** Cases in which it failed, as its original does. */
   errors: number;
-  /** Numbers of cases with scores in tenths of 0 to 1. */
+  /** The number of scores in each tenth of the range 0 to 1. */
   histogram: readonly number[];
 }
 
-/** What a run came to. */
+/** The totals of a run. */
 export interface Totals {
   /** Cases that were scored. */
   cases: number;
   /** Records that could not be read. */
   unreadable: number;
-  /** Cases that came a second time, and were left out. */
+  /** Duplicate cases, which were left out. */
   duplicates: number;
   /** Cases without a run. */
   no_run: number;
-  /** By evaluator, in the order in which they were given. */
+  /** The totals of each evaluator, in the order of the request. */
   evaluators: readonly EvaluatorTotals[];
-  /** True if nothing failed, everything could be read and scored, and every threshold judged a case. */
+  /** True if nothing failed, all input was read and scored, and every threshold judged a case. */
   ok: boolean;
   /**
-   * The exit code that the command line gives this run: 0 if nothing failed; 1 if a threshold was not reached, or an evaluator says no;
-   * 2 if something could not be read or scored, or a threshold judged no case.
+   * The command's exit code for this run. 0: nothing failed. 1: a score is below a threshold, or an evaluator failed a case by its own
+   * verdict. 2: input could not be read or scored, or a threshold judged no case.
    */
   exit_code: 0 | 1 | 2;
-  /** What could not be read: the first thousand, as errors that were not thrown. */
+  /** The errors of unreadable input: the first thousand, as errors that were not thrown. */
   problems: readonly Error[];
-  /** What the command line warns of, such as a key of cases or a name of a tool that may be misspelt, each in a line. */
+  /** The warnings of the command, one a line, for example about case keys or tool names that may be misspelt. */
   warnings: readonly string[];
 }
 
-/** What a file of traces holds. */
+/** The contents of a file of traces. */
 export interface Inspection {
   /** The file. */
   file: string;
-  /** The format; `null` where it cannot be told. */
+  /** The format; `null` if it was not recognized. */
   format: string | null;
   /** Runs of an agent. */
   trajectories: number;
@@ -283,21 +286,21 @@ export interface Inspection {
   with_result: number;
   /** Calls that ended in an error. */
   failed: number;
-  /** Calls that were asked for and never run. */
+  /** Calls that were requested and never executed. */
   not_run: number;
-  /** Calls whose arguments are no object. */
+  /** Calls with arguments that are not an object. */
   invalid_args: number;
   /** Results without a call. */
   orphans: number;
-  /** Things that look like calls and were not read as such. */
+  /** Call-like parts that could not be parsed. */
   unread: number;
   /** Calls that were left out. */
   dropped: number;
-  /** The same by reason. */
+  /** The calls that were left out, by reason. */
   dropped_why: Readonly<Record<string, number>>;
-  /** What the file does not say, in words. */
+  /** What the file does not record, in words. */
   not_recorded: readonly string[];
-  /** What else there is to say, in words. */
+  /** Further remarks, in words. */
   notes: readonly string[];
   /** Records that could not be read. */
   unreadable: number;

@@ -1,13 +1,13 @@
-// Values on their way to the engine, which takes JSON text. Not exported from the package.
+// Writes values as JSON text for the engine. Not exported from the package.
 import { CaseError, RightcallError } from "./errors.js";
 
-/** As deep as the engine reads. */
+/** The engine's maximum nesting depth. */
 const DEPTH = 512;
 
-/** Steps of a pointer into a value that is nested too deep. */
+/** The maximum number of steps in the pointer to a value that is nested too deep. */
 const STEPS = 8;
 
-/** Why a value cannot be a case, or a part of one, in the words of the engine's own errors. */
+/** Why a value cannot be a case or a part of one, with the same words as the engine's errors. */
 export class Refusal extends CaseError {
   readonly expected: string;
   readonly found: string;
@@ -17,12 +17,12 @@ export class Refusal extends CaseError {
     this.name = "CaseError";
     this.expected = expected;
     this.found = found;
-    // They are for the engine.
+    // Only the engine needs these, so hide them.
     for (const key of ["expected", "found"]) Object.defineProperty(this, key, { enumerable: false });
   }
 }
 
-/** An error of a value, from here or from the addon. */
+/** Converts an error about a value, from this module or from the addon. */
 export function refusalOf(error: unknown, pointer: string): Refusal {
   if (error instanceof Refusal) return error;
   if (error instanceof RightcallError) return new Refusal(error.pointer ?? pointer, "a case", error.message, error.help);
@@ -30,9 +30,9 @@ export function refusalOf(error: unknown, pointer: string): Refusal {
 }
 
 /**
- * Whether JSON holds a value as it is: plain objects and lists of texts, finite numbers, booleans and null.
+ * True if JSON can represent a value exactly: plain objects and arrays of strings, finite numbers, booleans and null.
  *
- * @param isAbsent - Whether a member that is `undefined` is as good as none.
+ * @param isAbsent - Whether an `undefined` member counts as missing.
  */
 export function isJson(value: unknown, isAbsent: boolean, depth = 0): boolean {
   switch (typeof value) {
@@ -57,22 +57,21 @@ export function isJson(value: unknown, isAbsent: boolean, depth = 0): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   if ((prototype !== Object.prototype && prototype !== null) || "toJSON" in value) return false;
   for (const key in value) {
-    // The originals drop it where they copy an object key by key.
+    // The originals drop this key when they copy an object key by key.
     if (key === "__proto__" || !isJson((value as Record<string, unknown>)[key], isAbsent, depth + 1)) return false;
   }
   return true;
 }
 
-// Values that `JSON.stringify` cannot write travel as texts that no user's text can be, and lose their quotes at the end.
+// Values that `JSON.stringify` cannot write are replaced by strings that no user text can equal; their quotes are removed at the end.
 const mark = `\u0000${Math.random().toString(36).slice(2)}:`;
 const marked = new RegExp(`"${JSON.stringify(mark).slice(1, -1).replace(/\\/g, "\\\\")}([^"]*)"`, "g");
 
 /**
- * JSON text of a value, with what JSON itself has no word for: numbers that are not finite, and integers of any size. A member that is
- * `undefined` counts as absent, a date as its text, bytes as text in base64. What would lose what it holds is refused: two maps must not be
- * equal as two `{}`.
+ * JSON text of a value, including numbers that are not finite, and integers of any size. An `undefined` member counts as missing, a date
+ * becomes its text, and bytes become base64 text. Values that would lose data are rejected: two different maps must not both become `{}`.
  *
- * @param where - What the value is, for the message.
+ * @param where - A name of the value for the message.
  */
 export function toJson(value: unknown, where = ""): string {
   let at = where;
@@ -85,10 +84,10 @@ export function toJson(value: unknown, where = ""): string {
   }
 }
 
-/** The text of a value that is no plain JSON; `reached` hears of each place on the way. */
+/** Writes a value that is not plain JSON. `reached` is called with each path on the way. */
 function written(value: unknown, where: string, reached: (path: string) => void): string {
   let hasMarks = false;
-  // Every object is known by the path that leads to it, for the message.
+  // Every object is stored with its path, for the message.
   const paths = new Map<unknown, string>([[value, where]]);
   const text = JSON.stringify(value, function (this: unknown, key: string, it: unknown) {
     const path = key === "" && !paths.has(this) ? where : `${paths.get(this) ?? where}${key === "" ? "" : `/${step(key)}`}`;
@@ -110,7 +109,7 @@ function written(value: unknown, where: string, reached: (path: string) => void)
   return hasMarks ? text.replace(marked, "$1") : text;
 }
 
-/** The bytes of what holds bytes and no other numbers. */
+/** The bytes of a value with bytes; typed arrays of other numbers are excluded. */
 function bytesOf(value: unknown): Buffer | undefined {
   if (value instanceof Uint8Array || value instanceof Uint8ClampedArray || value instanceof DataView) {
     return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
@@ -121,7 +120,7 @@ function bytesOf(value: unknown): Buffer | undefined {
 /** A key as a step of a JSON pointer. */
 const step = (key: string): string => key.replace(/~/g, "~0").replace(/\//g, "~1");
 
-/** Refuses what holds itself, and what is deeper than the engine reads. */
+/** Rejects circular values, and values deeper than the engine's limit. */
 function refuseDepth(value: unknown, path: string, around: unknown[]): void {
   if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return;
   if (around.includes(value)) throw new Refusal(path, "a value that JSON can hold", "one that holds itself");
@@ -141,7 +140,7 @@ function refuse(value: unknown, written: unknown, path: string): void {
   throw new Refusal(path, "a value that JSON can hold", kind, "give what it holds as a plain object, list or text");
 }
 
-/** What a value is, if JSON would lose what is in it. */
+/** The type of a value if JSON would lose its contents. */
 export function unwritable(value: unknown, written: unknown): string | undefined {
   if (typeof value === "function") return "a function";
   if (typeof value === "symbol") return "a symbol";
@@ -149,7 +148,7 @@ export function unwritable(value: unknown, written: unknown): string | undefined
   const { asymmetricMatch, toAsymmetricMatcher } = value as { asymmetricMatch?: unknown; toAsymmetricMatcher?: () => string };
   if (typeof asymmetricMatch === "function") return `the matcher ${toAsymmetricMatcher?.call(value) ?? String(value)}`;
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? "a date that is none" : undefined;
-  // What says itself how it is written is written so.
+  // A value with its own `toJSON` is written that way.
   if (value !== written || Array.isArray(value)) return undefined;
   const prototype = Object.getPrototypeOf(value) as { constructor?: { name?: string } } | null;
   if (prototype === Object.prototype || prototype === null) return undefined;
@@ -158,16 +157,16 @@ export function unwritable(value: unknown, written: unknown): string | undefined
   return holds || isBoxed ? undefined : `a ${prototype.constructor?.name ?? "value of a class"}`;
 }
 
-/** Texts that stand in JSON as they are. */
+/** Strings that need no escaping in JSON. */
 const SIMPLE = /^[ !#-[\]-~]*$/;
 
-/** JSON text of a text. */
+/** JSON text of a string. */
 export const quoted = (text: string): string => (SIMPLE.test(text) ? `"${text}"` : JSON.stringify(text));
 
 /**
- * JSON text of a value that JSON holds as it is, `undefined` not among them; of any other nothing.
+ * JSON text of a value that JSON can represent exactly, excluding `undefined`; otherwise `undefined`.
  *
- * Looking and writing go together: for a few small calls that takes half the time of `isJson` and `JSON.stringify`.
+ * Checking and writing in one pass takes half the time of `isJson` and `JSON.stringify` for a few small calls.
  */
 export function plainText(value: unknown, depth = 0): string | undefined {
   switch (typeof value) {
@@ -204,9 +203,10 @@ export function plainText(value: unknown, depth = 0): string | undefined {
 }
 
 /**
- * Numbers for values, the same for those that are equal: so the engine compares what JSON cannot hold by the original's own equality.
+ * Maps values to numbers, the same number for equal values. So the engine can compare values that JSON cannot represent, using the
+ * original's equality.
  *
- * @param isEqual - The original's equality; a value that does not equal itself equals none.
+ * @param isEqual - The original's equality. A value that does not equal itself equals no value.
  */
 export function classes(isEqual: (one: unknown, other: unknown) => boolean): (value: unknown) => number {
   const known: unknown[] = [];

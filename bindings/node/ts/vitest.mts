@@ -11,14 +11,14 @@ import type { EvaluatorName, Expected } from "./types.js";
 expect.extend(matchers as never);
 
 declare global {
-  // All versions of vitest take the assertions of Chai for their own; their own interfaces differ in what they are generic over.
+  // All versions of vitest include Chai's assertions in their own. Their own interfaces have different type parameters.
   namespace Chai {
     interface Assertion {
       /**
-       * Passes if the calls, or those of a result of the AI SDK, are those expected.
+       * Passes if the calls, or those of an AI SDK result, match the expected ones.
        *
-       * @param expected - What is expected.
-       * @param options - The evaluator (`trajectory`), its settings and the lowest score that passes (1).
+       * @param expected - The expectation.
+       * @param options - The evaluator (default: `trajectory`), its settings and the lowest passing score (default: 1).
        */
       toMatchToolCalls<Name extends EvaluatorName = "trajectory">(
         expected: Expected,

@@ -5,19 +5,19 @@
  */
 import type { Actual, Call, Calls, CallsOptions, EvaluateInput, Evaluation, EvaluatorName, Malformed, ReadCall, SettingsOf } from "./index.js";
 
-/** The evaluators, and what they are for. */
+/** An evaluator and its purpose. */
 export interface EvaluatorSummary {
   /** The evaluator. */
   id: string;
-  /** What it is for. */
+  /** Its purpose. */
   summary: string;
 }
 
-/** An evaluation, with both sides as they were read. */
+/** An evaluation, with both sides as parsed. */
 export interface ReadEvaluation {
   /** The evaluation, with its alignment. */
   result: Evaluation;
-  /** The calls that were made, whatever shape they came in. */
+  /** The actual calls, in the common format. */
   actual: readonly Call[];
 }
 
@@ -27,13 +27,13 @@ export interface Engine {
   evaluators(): EvaluatorSummary[];
   /** Judges one case; see `evaluate` of `rightcall`. */
   evaluate<Name extends EvaluatorName>(id: Name, input: EvaluateInput & SettingsOf<Name>): Evaluation;
-  /** The same of what was typed: settings, expected and actual as JSON text. */
+  /** The same for user input: settings, expected and actual calls as JSON text. */
   evaluateText(id: string, settings: string, expected: string, actual: string): ReadEvaluation;
   /** The calls of one run; see `calls` of `rightcall`. */
   calls(source: Actual | string | Uint8Array, options?: CallsOptions): Calls;
 }
 
-/** What stands in the way of an evaluation. */
+/** An error of an evaluation. */
 export class EngineError extends Error {
   /** The place in the case, a JSON pointer. */
   readonly pointer: string | undefined;
@@ -46,7 +46,7 @@ export class EngineError extends Error {
   }
 }
 
-// Those of a browser would ask for all of its types.
+// The types for browsers would require all of the DOM's types.
 declare const WebAssembly: { instantiate(bytes: ArrayBuffer | Uint8Array, imports: object): Promise<{ instance: { exports: object } }> };
 
 interface Exports {
@@ -70,7 +70,7 @@ interface Exports {
 export async function load(bytes: ArrayBuffer | Uint8Array): Promise<Engine> {
   const { instance } = await WebAssembly.instantiate(bytes, {});
   const { memory, room, answer, answered } = instance.exports as unknown as Exports;
-  // Line breaks stand between the parts of JSON alone.
+  // JSON never contains raw line breaks inside strings, so they can separate lines.
   const ask = <T,>(asked: string, lines: string[] = [], rest: string | Uint8Array = ""): T => {
     const head = new TextEncoder().encode([asked, ...lines.map((it) => it.replace(/[\r\n]/g, " ")), ""].join("\n"));
     const tail = typeof rest === "string" ? new TextEncoder().encode(rest) : rest;
@@ -114,7 +114,7 @@ export async function load(bytes: ArrayBuffer | Uint8Array): Promise<Engine> {
   };
 }
 
-/** What JSON would lose must not count as equal. Bytes are text in base64. */
+/** Rejects values that JSON would lose, because they must not count as equal. Bytes become base64 text. */
 function refuse(this: any, key: string, value: unknown): unknown {
   const original: unknown = this[key];
   const isLost = typeof original === "function" || typeof original === "symbol" || original instanceof Map || original instanceof Set || original instanceof RegExp;

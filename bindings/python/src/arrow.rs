@@ -1,4 +1,4 @@
-//! Results as tables, through the Arrow C interface: no copy on the way, and no package of Python needed.
+//! Results as tables, through the Arrow C interface: without a copy and without a Python package.
 
 use std::collections::HashMap;
 
@@ -15,7 +15,7 @@ use rightcall_results::{Column, ColumnType, ResultRow, columns_without};
 use crate::evaluation::Wanted;
 use crate::run::Row;
 
-/// The columns of tables of evaluations, which were not read from a file; `details` and `alignment` are JSON texts, null unless asked for.
+/// The columns of evaluation tables that do not come from files; `details` and `alignment` are JSON texts, null unless requested.
 fn columns() -> Vec<&'static Column> {
     columns_without(&["tags", "file", "line"])
 }
@@ -24,7 +24,7 @@ fn empty_table() -> ResultTable {
     ResultTable::new(columns(), HashMap::new())
 }
 
-/// The columns of tables of evaluations, each with what it holds: `text`, `number` or `flag`.
+/// The columns of evaluation tables, each with its type: `text`, `number` or `flag`.
 #[pyfunction]
 pub(crate) fn result_columns(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     let kind = |column: &Column| match column.kind {
@@ -53,13 +53,13 @@ pub(crate) fn batch_of(rows: &[Row], wanted: Wanted) -> RecordBatch {
     table.take()
 }
 
-/// A table as a capsule that any Arrow library reads.
+/// A table as a capsule for any Arrow library.
 pub(crate) fn stream_of(py: Python<'_>, batch: RecordBatch) -> PyResult<Bound<'_, PyCapsule>> {
     let schema = batch.schema();
     capsule(py, Box::new(RecordBatchIterator::new([Ok(batch)], schema)))
 }
 
-/// Tables, one after another.
+/// A stream of tables as a capsule.
 pub(crate) fn stream_of_batches(
     py: Python<'_>,
     batches: impl Iterator<Item = Result<RecordBatch, String>> + Send + 'static,
@@ -76,7 +76,7 @@ fn capsule(
     PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(reader), c"arrow_array_stream")
 }
 
-/// The columns of a table as lists, in a dict.
+/// The columns of a table as a dict of lists.
 pub(crate) fn columns_of<'py>(
     py: Python<'py>,
     batch: &RecordBatch,

@@ -1,4 +1,4 @@
-//! Errors as Python exceptions; the classes stand in `rightcall.errors`.
+//! Converts errors to Python exceptions; their classes are in `rightcall.errors`.
 
 use std::io;
 use std::path::Path;
@@ -12,7 +12,7 @@ use rightcall_formats::join::IndexError;
 use rightcall_formats::{CaseError, OpenError, ReadError};
 use rightcall_run::{ArgumentError, Problem, ResultsError, RunError, SuiteError};
 
-/// An exception of `rightcall.errors` with what it is to tell.
+/// An exception of `rightcall.errors` with its attributes.
 fn exception<'py>(
     py: Python<'py>,
     class: &str,
@@ -28,18 +28,18 @@ fn exception<'py>(
     made().unwrap_or_else(|error| error)
 }
 
-/// An argument of a function with a value that it cannot have.
+/// An argument with an invalid value.
 pub(crate) fn value(py: Python<'_>, message: &str) -> PyErr {
     exception(py, "ArgumentError", message, |_| Ok(()))
 }
 
-/// An argument of a function of a type that it cannot be of.
+/// An argument of the wrong type.
 pub(crate) fn wrong_type(argument: &str, expected: &str, found: &Bound<'_, PyAny>) -> PyErr {
     let message = format!("{argument}: expected {expected}, found {}", describe(found));
     exception(found.py(), "ArgumentTypeError", &message, |_| Ok(()))
 }
 
-/// What an object is, in a few words: `a set`, `an object of class Path`.
+/// The type of an object in a few words: `a set`, `an object of class Path`.
 pub(crate) fn describe(object: &Bound<'_, PyAny>) -> String {
     if object.is_none() {
         return "None".to_owned();
@@ -60,14 +60,14 @@ pub(crate) fn describe(object: &Bound<'_, PyAny>) -> String {
     }
 }
 
-/// A Python object that no case can hold.
+/// A Python object that JSON cannot represent.
 pub(crate) fn unsuited(py: Python<'_>, pointer: &str, message: &str) -> PyErr {
     exception(py, "UnsuitedType", message, |facts| {
         facts.set_item("pointer", pointer)
     })
 }
 
-/// A case that is none.
+/// An invalid case.
 pub(crate) fn case(py: Python<'_>, error: &CaseError) -> PyErr {
     let message = format!("expected {}, found {}", error.expected, error.found);
     exception(py, "CaseError", &message, |facts| {
@@ -90,10 +90,10 @@ pub(crate) fn read(py: Python<'_>, error: &ReadError) -> PyErr {
 /// A file that cannot be opened.
 pub(crate) fn open(py: Python<'_>, error: OpenError) -> PyErr {
     match error.cause {
-        // Python knows these best: `FileNotFoundError` and its like.
+        // Python's own exceptions are more specific: `FileNotFoundError` and others.
         Some(cause) if cause.raw_os_error().is_some() => {
             let raised = PyErr::from(cause);
-            // What names the file is worth less than the error.
+            // If the file name cannot be set, raise the exception without it.
             _ = raised
                 .value(py)
                 .setattr(intern!(py, "filename"), error.path.display().to_string());
@@ -106,7 +106,7 @@ pub(crate) fn open(py: Python<'_>, error: OpenError) -> PyErr {
     }
 }
 
-/// Evaluators that do not exist, or not with these settings.
+/// An unknown evaluator, or one with invalid settings.
 pub(crate) fn config(py: Python<'_>, error: &ConfigError) -> PyErr {
     let help = matches!(error, ConfigError::UnknownEvaluator { .. })
         .then_some("rightcall.evaluators() lists them");
@@ -115,7 +115,7 @@ pub(crate) fn config(py: Python<'_>, error: &ConfigError) -> PyErr {
     })
 }
 
-/// An evaluator asked for in text.
+/// An invalid evaluator argument.
 pub(crate) fn argument(py: Python<'_>, error: &ArgumentError) -> PyErr {
     match error {
         ArgumentError::Config(error) => config(py, error),
@@ -123,7 +123,7 @@ pub(crate) fn argument(py: Python<'_>, error: &ArgumentError) -> PyErr {
     }
 }
 
-/// A suite that says what no suite can say.
+/// An invalid suite.
 pub(crate) fn suite(py: Python<'_>, error: &SuiteError) -> PyErr {
     exception(py, "SuiteError", &error.message, |facts| {
         facts.set_item("file", &error.file)?;
@@ -170,7 +170,7 @@ pub(crate) fn baseline(
     }
 }
 
-/// What ends a run.
+/// An error that ends a run.
 pub(crate) fn run(py: Python<'_>, error: RunError) -> PyErr {
     match error {
         RunError::Open(error) => open(py, error),
@@ -179,7 +179,7 @@ pub(crate) fn run(py: Python<'_>, error: RunError) -> PyErr {
     }
 }
 
-/// What stands in the way of joining traces.
+/// An error that prevents joining traces.
 pub(crate) fn index(py: Python<'_>, error: IndexError) -> PyErr {
     match error {
         IndexError::Open(error) => open(py, error),
@@ -188,7 +188,7 @@ pub(crate) fn index(py: Python<'_>, error: IndexError) -> PyErr {
     }
 }
 
-/// What a run could not score.
+/// A case that a run could not score.
 pub(crate) fn problem(py: Python<'_>, problem: &Problem) -> PyErr {
     match problem {
         Problem::Unreadable(error) | Problem::BrokenInput(error) => read(py, error),
@@ -204,14 +204,14 @@ pub(crate) fn problem(py: Python<'_>, problem: &Problem) -> PyErr {
     }
 }
 
-/// The error of one case of many, with its place among them.
+/// Adds the case's place to an exception.
 pub(crate) fn of_case_number(py: Python<'_>, error: PyErr, place: &str) -> PyErr {
-    // An exception of ours tells the place; any other stays as it is.
+    // Only our own exceptions have this attribute; others stay unchanged.
     _ = error.value(py).setattr(intern!(py, "case"), place);
     error
 }
 
-/// Why something is no case, in a line and without its place among many.
+/// Why something is not a case, in one line and without its place.
 pub(crate) fn reason(py: Python<'_>, error: &PyErr) -> String {
     let value = error.value(py);
     let text = |name: &str| -> Option<String> { value.getattr_opt(name).ok()??.extract().ok() };

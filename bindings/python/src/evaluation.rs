@@ -1,4 +1,4 @@
-//! What an evaluator makes of a case, as Python sees it.
+//! The result of an evaluator for one case, for Python.
 
 use std::sync::{Arc, OnceLock};
 
@@ -13,7 +13,7 @@ use rightcall_run::Configured;
 use crate::errors;
 use crate::subject::{Label, Subject};
 
-/// The columns that cost their making.
+/// The table columns that are expensive to compute.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, FromPyObject, IntoPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct Wanted {
@@ -21,12 +21,12 @@ pub(crate) struct Wanted {
     pub(crate) alignment: bool,
 }
 
-/// How the parts that cost their making are come by.
+/// The source of the expensive parts.
 #[derive(Clone, Debug)]
 pub(crate) enum Source {
-    /// By asking again, when somebody wants them.
+    /// Computed on first access, by evaluating again.
     Asked(Arc<Configured>, Arc<Subject>),
-    /// They were kept with the result, as far as they were wanted.
+    /// Stored with the result, as far as they were requested.
     Kept(Arc<EvaluatorHead>),
 }
 
@@ -40,7 +40,7 @@ pub(crate) struct Evaluation {
     parts: OnceLock<Parts>,
 }
 
-/// JSON texts.
+/// The computed parts, as JSON texts.
 #[derive(Debug, Default)]
 pub(crate) struct Parts {
     pub(crate) details: Option<String>,
@@ -49,7 +49,7 @@ pub(crate) struct Parts {
 }
 
 impl Evaluation {
-    /// Asks an evaluator about a case.
+    /// Evaluates a case.
     pub(crate) fn asked(
         py: Python<'_>,
         configured: Arc<Configured>,
@@ -59,7 +59,7 @@ impl Evaluation {
         let result = if subject.is_short() {
             judged(&configured, &subject)
         } else {
-            // Other threads of Python go on.
+            // Release Python's global lock meanwhile.
             py.detach(|| judged(&configured, &subject))
         };
         let result = result.map_err(|error| errors::case(py, &error))?;
@@ -80,29 +80,29 @@ impl Evaluation {
         if let Some(parts) = self.parts.get() {
             return parts;
         }
-        // Made outside the lock, on which nobody may wait who has the interpreter.
+        // Computed before locking the cell: a thread that holds Python's global lock must not wait for it.
         let parts = py.detach(|| self.source.parts(&self.result));
         self.parts.get_or_init(|| parts)
     }
 }
 
-/// The outcome alone, which costs least; an error where the subject holds no case.
+/// The outcome only, which is cheapest. An error if the subject is not a valid case.
 fn judged(configured: &Configured, subject: &Subject) -> Result<EvaluationResult, CaseError> {
     subject.with_case(|case| outcome(configured, case))
 }
 
-/// The same of a case that was read.
+/// The outcome of a parsed case.
 pub(crate) fn outcome(configured: &Configured, case: &Case<'_>) -> EvaluationResult {
     configured.evaluator.evaluate(case, Ask::OUTCOME).into()
 }
 
-/// A case that could not be judged, and why.
+/// The result for a case that could not be judged, with the reason.
 pub(crate) fn failed(reason: String) -> EvaluationResult {
     EvaluationResult::new(Outcome::Failed(EvaluationError::Raised(reason)), None)
 }
 
 impl Source {
-    /// A result with the parts that are wanted, and no others.
+    /// A result with only the requested parts.
     pub(crate) fn with_parts(&self, result: &EvaluationResult, wanted: Wanted) -> EvaluationResult {
         let known = match self {
             Self::Asked(configured, subject) if wanted.details || wanted.alignment => subject

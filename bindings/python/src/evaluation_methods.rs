@@ -1,4 +1,4 @@
-//! The methods of an evaluation that Python sees.
+//! The Python methods of an evaluation.
 
 use std::borrow::Cow;
 
@@ -16,13 +16,13 @@ use crate::{plain_value, values};
 
 #[pymethods]
 impl Evaluation {
-    /// The score, or `None` where there is none.
+    /// The score, or `None` if there is none.
     #[getter]
     fn score(&self) -> Option<f64> {
         self.result.score()
     }
 
-    /// Whether the case passed, by a threshold or by the original's own verdict; `None` where there is neither.
+    /// Whether the case passed, by a threshold or by the original's own verdict; `None` if there is neither.
     #[getter]
     fn passed(&self) -> Option<bool> {
         self.result.passed
@@ -34,7 +34,7 @@ impl Evaluation {
         self.result.outcome.name()
     }
 
-    /// Why there is no score; `None` where there is one.
+    /// Why there is no score; `None` if there is one.
     #[getter]
     fn reason(&self) -> Option<String> {
         self.result.outcome.reason()
@@ -52,13 +52,13 @@ impl Evaluation {
         self.source.name()
     }
 
-    /// The id of the case, or where it stands; `None` where two lists were judged.
+    /// The id of the case, or its place; `None` if two lists were judged.
     #[getter]
     fn case(&self) -> Option<&str> {
         self.label.as_ref().map(|label| label.case.as_str())
     }
 
-    /// Which repetition of the case it was, or `None`.
+    /// The repetition of the case, or `None`.
     #[getter]
     fn trial<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let trial = self.label.as_ref().and_then(|label| label.trial.as_deref());
@@ -77,13 +77,13 @@ impl Evaluation {
         values::optional(py, self.parts(py).result.as_deref())
     }
 
-    /// Which call answers which, what differs in each pair, what was missed and extra, and how the score came about.
+    /// The pairs of calls with their differences, the missed and extra calls, and the calculation of the score.
     #[getter]
     fn alignment<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         values::optional(py, self.parts(py).alignment.as_deref())
     }
 
-    /// The weightiest reason for a low score, in a few words; empty where nothing lowers it or nothing is known.
+    /// The main reason for a low score, in a few words; empty if nothing lowers it or the reason is unknown.
     #[getter]
     fn sentence(&self, py: Python<'_>) -> String {
         let Source::Asked(configured, subject) = &self.source else {
@@ -104,7 +104,7 @@ impl Evaluation {
         sentence.ok().flatten().unwrap_or_default()
     }
 
-    /// The evaluation for people: expected and actual calls side by side, and the arithmetic. With `color`, for a terminal.
+    /// The evaluation as text: expected and actual calls side by side, and the arithmetic. With `color` for a terminal.
     #[pyo3(signature = (*, color = false, full = false))]
     fn explain(&self, py: Python<'_>, color: bool, full: bool) -> String {
         let Source::Asked(configured, subject) = &self.source else {
@@ -121,7 +121,7 @@ impl Evaluation {
         }
     }
 
-    /// The evaluation as a dict; without `details` or `alignment`, which cost their making, these are `None`.
+    /// The evaluation as a dict. `details` and `alignment` are expensive to compute; without them, they are `None`.
     #[pyo3(signature = (*, details = true, alignment = true))]
     fn to_dict<'py>(
         slf: &Bound<'py, Self>,
@@ -154,7 +154,7 @@ impl Evaluation {
             parts.push(format!("case={:?}", label.case));
         }
         match self.result.score() {
-            // As Python writes it.
+            // In Python's notation.
             Some(score) => parts.push(format!(
                 "score={}",
                 rightcall::value::python_repr(&rightcall::value::Value::Float(score))
@@ -189,7 +189,7 @@ impl Evaluation {
     }
 }
 
-/// What `rightcall explain` prints, without the line that names the case where it has no name.
+/// The output of `rightcall explain`, without the line with the name of a case that has none.
 fn explained(
     configured: &Configured,
     case: &Case<'_>,

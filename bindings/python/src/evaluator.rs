@@ -1,4 +1,4 @@
-//! Evaluators, and the shortest way from two lists of calls to an evaluation.
+//! Evaluators, and the fastest way to evaluate two lists of calls.
 
 use std::sync::Arc;
 
@@ -20,12 +20,12 @@ use crate::{errors, values, walk};
 #[derive(Clone, Debug)]
 pub(crate) struct Evaluator {
     pub(crate) configured: Arc<Configured>,
-    /// How to ask for the same again, a JSON object.
+    /// A JSON object that creates the same evaluator again.
     spec: Arc<str>,
 }
 
 impl Evaluator {
-    /// The evaluator that was asked for, in the edition of the process unless the user names one.
+    /// Creates the requested evaluator, in the edition of the process unless the user names one.
     fn of_asked(py: Python<'_>, asked: &EvaluatorArgument) -> PyResult<Self> {
         let configured = configured(py, asked.clone(), default_edition())?;
         let evaluator = &configured.evaluator;
@@ -36,7 +36,7 @@ impl Evaluator {
         })
     }
 
-    /// The evaluator that an argument of a function stands for: one that is made already, or what asks for one.
+    /// The evaluator for a function argument: an existing one, or a new one for an id or a dict.
     pub(crate) fn of_object(object: &Bound<'_, PyAny>) -> PyResult<Self> {
         match object.cast::<Self>() {
             Ok(made) => Ok(made.get().clone()),
@@ -65,12 +65,12 @@ impl Evaluator {
         Ok(evaluators)
     }
 
-    /// The same for a plan, which keeps its own.
+    /// A new instance for a plan, which needs its own.
     pub(crate) fn again(&self, py: Python<'_>) -> PyResult<Configured> {
         configured_of(py, &self.spec)
     }
 
-    /// What a suite has configured.
+    /// The evaluator that a suite has configured.
     pub(crate) fn of_configured(configured: Configured) -> Self {
         let spec = spec_of_configured(&configured).into();
         Self {
@@ -80,7 +80,7 @@ impl Evaluator {
     }
 }
 
-/// How a user asks for an evaluator: an id with a name and settings beside it, an id with settings behind commas, or a dict with
+/// Parses a user's request for an evaluator: an id with separate name and settings, an id with settings after commas, or a dict with
 /// `evaluator` and settings.
 fn asked_by(
     object: &Bound<'_, PyAny>,
@@ -111,7 +111,7 @@ fn asked_by(
     EvaluatorArgument::parse(&text).map_err(|error| errors::argument(py, &error))
 }
 
-/// True for an id alone.
+/// True for an id without settings.
 fn is_bare(text: &str) -> bool {
     let is_of_ids = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b'-' | b'_');
     text.bytes().all(is_of_ids)
@@ -125,13 +125,13 @@ fn configured(
     Configured::new(asked, edition).map_err(|error| errors::config(py, &error))
 }
 
-/// The evaluator that a spec asks for.
+/// Creates the evaluator of a spec.
 pub(crate) fn configured_of(py: Python<'_>, spec: &str) -> PyResult<Configured> {
     let asked = EvaluatorArgument::parse(spec).map_err(|error| errors::argument(py, &error))?;
     configured(py, asked, None)
 }
 
-/// How to ask for an evaluator again.
+/// The spec that creates an evaluator again.
 pub(crate) fn spec_of_configured(configured: &Configured) -> String {
     let evaluator = &configured.evaluator;
     let Ok(asked) = EvaluatorArgument::parse(&configured.argument) else {
@@ -145,7 +145,7 @@ pub(crate) fn spec_of_configured(configured: &Configured) -> String {
     )
 }
 
-/// What an evaluator makes of two sides.
+/// Evaluates two sides.
 fn judge_sides(
     py: Python<'_>,
     configured: Arc<Configured>,
@@ -156,7 +156,7 @@ fn judge_sides(
     Evaluation::asked(py, configured, subject, None)
 }
 
-/// The JSON object that asks for an evaluator, its edition included.
+/// The spec as a JSON object, with the edition.
 fn spec_of(asked: &EvaluatorArgument, id: &str, edition: Edition) -> String {
     let mut writer = JsonWriter::new();
     writer.begin_object().key("evaluator").str(id);
@@ -175,7 +175,7 @@ fn spec_of(asked: &EvaluatorArgument, id: &str, edition: Edition) -> String {
 
 #[pymethods]
 impl Evaluator {
-    /// An evaluator by its id and settings.
+    /// Creates an evaluator by id and settings.
     #[new]
     #[pyo3(signature = (evaluator, /, *, name = None, **settings))]
     fn new(
@@ -190,7 +190,7 @@ impl Evaluator {
         Self::of_asked(py, &asked_by(evaluator, name, settings)?)
     }
 
-    /// An evaluator as the original's constructor makes it from `config`: unknown keys are ignored where the original ignores them.
+    /// Creates an evaluator from the configuration of the original's constructor. Unknown keys are ignored if the original ignores them.
     #[staticmethod]
     #[pyo3(signature = (evaluator, config, /, *, edition = "package"))]
     fn from_config(
@@ -242,13 +242,13 @@ impl Evaluator {
         self.configured.evaluator.edition().as_str()
     }
 
-    /// The threshold that the user wrote, or `None`.
+    /// The threshold set by the user, or `None`.
     #[getter]
     fn threshold(&self) -> Option<f64> {
         self.configured.evaluator.threshold()
     }
 
-    /// How to ask for the same evaluator again: a dict as in a suite.
+    /// A dict, as in a suite, that creates the same evaluator again.
     #[getter]
     fn spec<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         values::object_of(py, &self.spec)

@@ -1,7 +1,7 @@
-//! Python objects as JSON, where Python and JSON mean the same by them.
+//! Converts Python objects to JSON if both mean the same.
 //!
-//! What JSON has nothing like is an error, and so is what Python compares or prints otherwise than what JSON makes of it: tuples,
-//! subclasses, and NaN, which equals itself where both sides hold one object. Those are for Python's own code to judge.
+//! Values that JSON cannot represent are errors, and so are values that Python compares or prints differently than JSON: tuples,
+//! subclasses, and NaN, which is equal to itself if both sides hold the same object. Python's own code must judge those.
 
 use pyo3::prelude::*;
 use pyo3::types::PyString;
@@ -14,7 +14,7 @@ pub(crate) fn text_of(object: &Bound<'_, PyAny>) -> PyResult<String> {
     let mut writer = JsonWriter::new();
     write(&mut writer, object, 0).map_err(|stopped| stopped.into_error(object.py()))?;
     let text = writer.finish().into_string();
-    // Arguments may be texts of JSON, all NaN of which are one object where one reader read them.
+    // Arguments may be JSON text. A Python parser may return the same object for every NaN in it, so NaN could be equal there.
     if text.contains("NaN") {
         return Err(walk::unsuited(object).into_error(object.py()));
     }

@@ -1,4 +1,4 @@
-//! A guard: decides before each call whether it may be made.
+//! A guard decides before each call whether it is allowed.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -22,11 +22,11 @@ use crate::{errors, values, walk};
 #[derive(Debug)]
 pub(crate) struct RunGuard(Mutex<Guard>);
 
-/// The number of the call if it is allowed, whether the run is stopped, the sentence, and the rules that it breaks.
+/// The index of the call if it is allowed, whether the run is stopped, the message, and the violated rules.
 type Decided<'py> = (Option<usize>, bool, String, Option<Bound<'py, PyAny>>);
 
 impl RunGuard {
-    /// Each event is one step: no call of another thread comes in between.
+    /// Locks the state for one event, so that no call of another thread comes in between.
     fn state(&self) -> MutexGuard<'_, Guard> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -36,7 +36,7 @@ fn wrong_event(py: Python<'_>, error: &MonitorError) -> PyErr {
     errors::value(py, &error.to_string())
 }
 
-/// A call by what a framework knows of it before it is made.
+/// A call with the data that a framework has before it is made.
 fn call(
     name: &str,
     arguments: Option<&Bound<'_, PyAny>>,
@@ -82,7 +82,7 @@ pub(crate) fn rules_of_file(py: Python<'_>, path: PathBuf) -> PyResult<String> {
 
 #[pymethods]
 impl RunGuard {
-    /// A guard for the settings of `constraints`, or a list of rules.
+    /// Creates a guard from the settings of `constraints` or a list of rules.
     #[new]
     #[pyo3(signature = (rules, /, mode, max_refusals))]
     fn new(
@@ -104,7 +104,7 @@ impl RunGuard {
         Ok(Self(Mutex::new(guard)))
     }
 
-    /// The guard that a snapshot was taken of.
+    /// Restores a guard from a snapshot.
     #[staticmethod]
     fn restore(py: Python<'_>, snapshot: &str) -> PyResult<Self> {
         let guard = Guard::restore(snapshot).map_err(|error| wrong_event(py, &error))?;
@@ -116,7 +116,7 @@ impl RunGuard {
         self.state().snapshot().into_string()
     }
 
-    /// The rules that a next call would violate.
+    /// The rules that this call would violate.
     #[pyo3(signature = (name, arguments, group, /))]
     fn may<'py>(
         &self,
@@ -131,7 +131,7 @@ impl RunGuard {
         values::object_of(py, JsonText::from_type(&refusals).as_str())
     }
 
-    /// Decides about a call, and observes it if it is allowed.
+    /// Decides about a call, and records it if it is allowed.
     #[pyo3(signature = (name, arguments, group, /))]
     fn admit<'py>(
         &self,
@@ -145,7 +145,7 @@ impl RunGuard {
         decided(py, decision.map_err(|error| wrong_event(py, &error))?)
     }
 
-    /// Adds a call that is made anyway; its number.
+    /// Records a call without a decision; returns its index.
     #[pyo3(signature = (name, arguments, group, /))]
     fn observe(
         &self,
@@ -159,7 +159,7 @@ impl RunGuard {
         number.map_err(|error| wrong_event(py, &error))
     }
 
-    /// Records what came of a call.
+    /// Records the result of a call.
     #[pyo3(signature = (number, output, has_output, failed, /))]
     fn result(
         &self,
@@ -190,19 +190,19 @@ impl RunGuard {
         state.monitor().labels().into_iter().zip(words).collect()
     }
 
-    /// The expected calls that may be made next.
+    /// The expected calls that may come next.
     fn next<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let next = py.detach(|| self.state().monitor().next_json());
         values::object_of(py, next.as_str())
     }
 
-    /// What must still happen.
+    /// The rules that are still open.
     fn open<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let open = self.state().monitor().open();
         values::object_of(py, JsonText::from_type(&open).as_str())
     }
 
-    /// What to tell an agent that wants to end, once.
+    /// The message about open rules for an agent that wants to end; returned once.
     fn reminder(&self) -> Option<String> {
         self.state().reminder()
     }
@@ -213,13 +213,13 @@ impl RunGuard {
         self.state().stopped().map(str::to_owned)
     }
 
-    /// What happens to forbidden calls.
+    /// How forbidden calls are handled.
     #[getter]
     fn mode(&self) -> &'static str {
         self.state().options().mode.as_str()
     }
 
-    /// Ends the run: what `constraints` makes of it.
+    /// Ends the run; returns the evaluation by `constraints`.
     fn finish(&self, py: Python<'_>) -> PyResult<Evaluation> {
         let evaluation = py.detach(|| self.state().finish());
         let evaluation = evaluation.map_err(|error| wrong_event(py, &error))?;

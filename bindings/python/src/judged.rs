@@ -1,4 +1,4 @@
-//! UiPath's evaluators on the spans that an agent recorded: the score at once, what explains it when somebody reads it.
+//! UiPath's evaluators on recorded spans: the score is computed immediately, the explanation on first access.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -13,19 +13,19 @@ use crate::settings::reading;
 use crate::span_calls::SpanCase;
 use crate::{errors, values};
 
-/// One of UiPath's evaluators, whatever its configuration says.
+/// One of UiPath's evaluators, for any configuration.
 #[pyclass(frozen, module = "rightcall._native")]
 #[derive(Debug)]
 pub(crate) struct SpanEvaluator {
-    /// Without `strict` and with it, each without `subset` and with it.
+    /// Indexed by `strict`, then by `subset`.
     cores: [[Arc<Core>; 2]; 2],
-    /// Only some have that setting.
+    /// Only some evaluators have the setting `subset`.
     has_subset: bool,
 }
 
 #[pymethods]
 impl SpanEvaluator {
-    /// The evaluator of an id.
+    /// The evaluator with this id.
     #[new]
     #[pyo3(signature = (evaluator, /))]
     fn new(py: Python<'_>, evaluator: &str) -> PyResult<Self> {
@@ -44,7 +44,7 @@ impl SpanEvaluator {
         })
     }
 
-    /// Judges spans by criteria. What the original raises an error for is one, and so is what Python's own objects must decide.
+    /// Judges spans by criteria. Raises an exception if the original does, or if Python's own objects must decide.
     #[pyo3(signature = (evaluator, criteria, spans, /))]
     fn judge(
         &self,
@@ -73,16 +73,16 @@ impl SpanEvaluator {
     }
 }
 
-/// A setting that is true or false, unless somebody changed it to something else.
+/// A boolean setting; an error if it was set to another type.
 fn flag(config: &Bound<'_, PyAny>, name: &Bound<'_, PyString>) -> PyResult<bool> {
     Ok(config.getattr(name)?.cast::<PyBool>()?.is_true())
 }
 
-/// What an evaluator made of criteria and spans.
+/// The result of an evaluator for criteria and spans.
 #[pyclass(frozen, module = "rightcall._native")]
 #[derive(Debug)]
 pub(crate) struct Judged {
-    /// The package's, or what stands in for it.
+    /// The package's evaluator, or our replacement.
     evaluator: Py<PyAny>,
     core: Arc<Core>,
     case: SpanCase,
@@ -98,19 +98,19 @@ impl Judged {
         self.score
     }
 
-    /// How long it took.
+    /// The duration.
     #[getter]
     fn seconds(&self) -> f64 {
         self.seconds
     }
 
-    /// The evaluator that was asked.
+    /// The evaluator that was used.
     #[getter]
     fn evaluator(&self, py: Python<'_>) -> Py<PyAny> {
         self.evaluator.clone_ref(py)
     }
 
-    /// What the original would have returned, a dict.
+    /// The result that the original would return, a dict.
     fn result<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let ask = Ask {
             result: true,

@@ -8,7 +8,7 @@ use rightcall::learn::{LearnedArguments, LearningOptions, learn};
 use crate::subject::Subject;
 use crate::{errors, values};
 
-/// The elements of an expectation that the runs have in common.
+/// Learns the elements that the runs have in common, as an expectation.
 #[pyfunction]
 #[pyo3(signature = (runs, /, *, arguments, noise, variants, open_repeats))]
 pub(crate) fn learn_runs<'py>(
@@ -44,7 +44,7 @@ pub(crate) fn learn_runs<'py>(
     values::object_of(py, learned.json.as_str())
 }
 
-/// The calls of a run; one without recorded calls teaches nothing.
+/// The calls of a run. A run without recorded calls is an error, because nothing can be learned from it.
 fn calls_of(run: &Bound<'_, PyAny>) -> PyResult<Vec<ActualCall<'static>>> {
     let py = run.py();
     let subject = Subject::of_sides(py, None, Some(run))?;

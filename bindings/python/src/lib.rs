@@ -1,11 +1,11 @@
-//! The native part of the Python package `rightcall`: values in, values out.
+//! The native part of the Python package `rightcall`.
 //!
-//! `walk` and `scalar` turn Python objects into JSON text, `subject` and `walked_calls` into cases, `table` rows; `reader` gives calls back;
-//! `native` serves the drop-ins, and `judged` UiPath's, with `recorded`, `span_calls`, `span_criteria` and `exact` for the packages' own
-//! objects; `evaluator` and `evaluation` are what users hold in their hands, `score` makes a whole lot of evaluations, which `run` is;
-//! their methods for Python stand apart, in `evaluation_methods` and `run_methods`, which take from all of these;
-//! `scan`, `results` and `suite` are about files, `arrow` gives tables; `plain_value` compares values and sends them to other processes.
-//! What can be written in Python is, under `python/rightcall`.
+//! `walk` and `scalar` convert Python objects to JSON text, `subject` and `walked_calls` to cases, `table` converts rows; `reader` returns
+//! calls. `native` implements the drop-ins, and `judged` those of UiPath, with `recorded`, `span_calls`, `span_criteria` and `exact` for
+//! the packages' own objects. `evaluator` and `evaluation` are the user-visible classes; `score` computes many evaluations, which form a
+//! `run`. Their Python methods are in `evaluation_methods` and `run_methods`, because they use all of these modules. `scan`, `results` and
+//! `suite` work on files, and `arrow` creates tables. `plain_value` compares values and pickles them. Everything that can be written in
+//! Python is in `python/rightcall`.
 
 mod arrow;
 mod errors;
@@ -82,7 +82,7 @@ mod _native {
     const VERSION: &str = env!("CARGO_PKG_VERSION");
 }
 
-/// Runs the command line with these arguments, the name of the program first, and gives the exit code.
+/// Runs the command line with these arguments (the first is the program's name), and returns the exit code.
 #[pyfunction]
 fn command(py: Python<'_>, arguments: Vec<std::ffi::OsString>) -> u8 {
     py.detach(|| rightcall_cli::run(arguments))

@@ -1,4 +1,4 @@
-//! Evaluators as their originals take them: what a drop-in calls.
+//! Evaluators with the originals' own inputs, for the drop-ins.
 
 use std::sync::Arc;
 
@@ -9,12 +9,12 @@ use rightcall::{Ask, Evaluator as Core};
 use crate::exact;
 use crate::{values, walk};
 
-/// An evaluator made from an original's own configuration, which judges what the original judges.
+/// An evaluator with an original's configuration, which accepts the original's inputs.
 #[pyclass(frozen, module = "rightcall._native")]
 #[derive(Debug)]
 pub(crate) struct Native(pub(crate) Arc<Core>);
 
-/// The original's result, whether it passed, the kind of the outcome, and the reason where there is one.
+/// The original's result, whether it passed, the kind of the outcome, and the reason if there is one.
 type NativeResult<'py> = (
     Option<Bound<'py, PyAny>>,
     Option<bool>,
@@ -24,7 +24,7 @@ type NativeResult<'py> = (
 
 #[pymethods]
 impl Native {
-    /// What the original would have returned, a dict, and the passed flag; or the outcome and the reason where it raises an error.
+    /// The result that the original would return (a dict) and the passed flag. If it raises an exception: the outcome and the reason.
     #[pyo3(signature = (expected, actual, /))]
     fn result<'py>(
         &self,
@@ -36,7 +36,7 @@ impl Native {
         self.result_of_json(py, &expected, &actual)
     }
 
-    /// The same of JSON texts.
+    /// Like `result`, for JSON texts.
     #[pyo3(signature = (expected, actual, /))]
     fn result_of_json<'py>(
         &self,
@@ -54,7 +54,7 @@ impl Native {
         Ok((result, evaluation.passed, outcome.name(), outcome.reason()))
     }
 
-    /// As `result`, where Python and JSON mean the same by both sides; else a `TypeError`, and Python's own code must judge.
+    /// Like `result`, if both sides mean the same in Python and in JSON. Otherwise a `TypeError`: Python's own code must judge.
     #[pyo3(signature = (expected, actual, /))]
     fn result_exact<'py>(
         &self,
@@ -66,7 +66,7 @@ impl Native {
         self.result_of_json(py, &expected, &actual)
     }
 
-    /// Why the score is what it is: what `Evaluation.alignment` gives.
+    /// The reason for the score, as in `Evaluation.alignment`.
     #[pyo3(signature = (expected, actual, /))]
     fn alignment<'py>(
         &self,

@@ -1,9 +1,9 @@
-//! Which objects of Python are plain: those that JSON holds as they are.
+//! Classifies Python objects that JSON can represent directly.
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString};
 
-/// What JSON can hold as it is.
+/// A value that JSON can represent directly.
 pub(crate) enum Plain<'a, 'py> {
     Text(&'a Bound<'py, PyString>),
     Integer(&'a Bound<'py, PyInt>),
@@ -24,14 +24,14 @@ impl<'a, 'py> Plain<'a, 'py> {
         }
     }
 
-    /// The same, subclasses left out.
+    /// The same, without subclasses.
     #[expect(
         clippy::inline_always,
         reason = "some comparisons for every value of a case"
     )]
     #[inline(always)]
     pub(crate) fn of_exact(object: &'a Bound<'py, PyAny>) -> Self {
-        // To compare classes costs less than to ask the interpreter about their ancestors.
+        // Comparing classes is faster than asking the interpreter about base classes.
         if let Ok(text) = object.cast_exact::<PyString>() {
             Self::Text(text)
         } else if let Ok(integer) = object.cast_exact::<PyInt>() {

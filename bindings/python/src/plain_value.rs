@@ -1,7 +1,7 @@
-//! Evaluations and runs as plain values: compared, copied, and sent to other processes.
+//! Evaluations and runs as values: comparison, copying and pickling.
 //!
-//! What is sent is what an evaluation was made of, not what it can be asked for: the evaluator and the case, or what a run over files has
-//! kept. Its score travels along, so nothing is judged again before somebody asks for details.
+//! A pickle holds the inputs of an evaluation (the evaluator and the case, or the stored results of a run over files) and the score. It is
+//! judged again only if details are accessed.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -21,13 +21,13 @@ use crate::evaluator::configured_of;
 use crate::run::{Row, Run, RunTotals};
 use crate::subject::{Label, Subject};
 
-/// A function and its arguments, as `pickle` takes them.
+/// A function and its arguments, the form that `pickle` expects.
 pub(crate) type Reduced<'py> = (Bound<'py, PyAny>, Bound<'py, PyAny>);
 
-/// An evaluation in what Python can pickle.
+/// The state of an evaluation, in types that Python can pickle.
 type State<'py> = (SourceState<'py>, Option<Label>, ResultState);
 
-/// How to ask for the evaluator, its name, and the case; or its id and name, the details and the alignment.
+/// The evaluator's spec, its name, and the case; or the evaluator's id and name, the details and the alignment.
 #[derive(FromPyObject, IntoPyObject)]
 pub(crate) enum SourceState<'py> {
     Asked(Bound<'py, PyString>, Option<String>, Bound<'py, PyString>),
@@ -37,7 +37,7 @@ pub(crate) enum SourceState<'py> {
 /// Outcome, score, reason and verdict.
 type ResultState = (String, Option<f64>, Option<String>, Option<bool>);
 
-/// Texts that several evaluations of a run share are sent once.
+/// Deduplicates texts that several evaluations of a run share.
 #[derive(Default)]
 struct Sent<'py> {
     arguments: HashMap<*const Configured, Bound<'py, PyString>>,
@@ -86,7 +86,7 @@ impl<'py> Sent<'py> {
     }
 }
 
-/// The other way round.
+/// The reverse of [`Sent`]: shared texts are parsed only once.
 #[derive(Default)]
 struct Received {
     evaluators: HashMap<(String, Option<String>), Arc<Configured>>,
@@ -152,7 +152,7 @@ impl Received {
     }
 }
 
-/// How an evaluation is pickled.
+/// Pickles an evaluation.
 pub(crate) fn reduce_evaluation<'py>(
     py: Python<'py>,
     evaluation: &Evaluation,
@@ -165,7 +165,7 @@ pub(crate) fn reduce_evaluation<'py>(
     ))
 }
 
-/// How a run is pickled.
+/// Pickles a run.
 pub(crate) fn reduce_run<'py>(py: Python<'py>, run: &Run) -> PyResult<Reduced<'py>> {
     let mut sent = Sent::default();
     let rows = PyList::empty(py);
@@ -184,7 +184,7 @@ fn function<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
     py.import(intern!(py, "rightcall._native"))?.getattr(name)
 }
 
-/// The evaluation that was pickled.
+/// Restores a pickled evaluation.
 #[pyfunction]
 #[pyo3(signature = (state, /))]
 pub(crate) fn evaluation_of_state(py: Python<'_>, state: State<'_>) -> PyResult<Evaluation> {
@@ -192,7 +192,7 @@ pub(crate) fn evaluation_of_state(py: Python<'_>, state: State<'_>) -> PyResult<
     Ok(Evaluation::new(result, label, source))
 }
 
-/// The run that was pickled.
+/// Restores a pickled run.
 #[pyfunction]
 #[pyo3(signature = (rows, totals, problems, wanted, /))]
 pub(crate) fn run_of_state(
@@ -215,7 +215,7 @@ pub(crate) fn run_of_state(
     Ok(Run::from_parts(rows, totals, problems, wanted))
 }
 
-/// What an evaluation says at once, before anything is explained.
+/// The parts of an evaluation that need no explanation.
 type EvaluationKey<'a> = (
     Option<(&'a str, Option<&'a str>)>,
     (&'a str, Option<&'a str>),
@@ -239,7 +239,7 @@ fn key_of(it: &Evaluation) -> EvaluationKey<'_> {
     )
 }
 
-/// True if two evaluations tell the same: evaluator and case, outcome and verdict, details and alignment.
+/// True if two evaluations are equal: evaluator and case, outcome and verdict, details and alignment.
 pub(crate) fn same_evaluations(py: Python<'_>, one: &Evaluation, other: &Evaluation) -> bool {
     if key_of(one) != key_of(other) || one.result.outcome.reason() != other.result.outcome.reason()
     {
@@ -260,7 +260,7 @@ pub(crate) fn same_evaluations(py: Python<'_>, one: &Evaluation, other: &Evaluat
     one.details == other.details && one.alignment == other.alignment
 }
 
-/// True if two runs have the same evaluations, and came to the same.
+/// True if two runs have equal evaluations and summaries.
 pub(crate) fn same_runs(py: Python<'_>, one: &Run, other: &Run) -> PyResult<bool> {
     if std::ptr::eq(one, other) {
         return Ok(true);
@@ -286,7 +286,7 @@ fn texts(py: Python<'_>, problems: &[Py<PyAny>]) -> PyResult<Vec<String>> {
     problems.iter().map(text).collect()
 }
 
-/// A hash of what an evaluation says at once.
+/// A hash of the parts that need no explanation.
 pub(crate) fn hash_of_evaluation(it: &Evaluation) -> u64 {
     hash_of(&key_of(it))
 }

@@ -1,14 +1,14 @@
-//! Who wants to know how far the work is.
+//! Reports progress to Python.
 
 use pyo3::intern;
 use pyo3::prelude::*;
 
-/// What `rightcall._progress` made of the wish to see progress.
+/// The progress object of `rightcall._progress`.
 #[derive(Debug)]
 pub(crate) struct Progress(Option<Py<PyAny>>);
 
 impl Progress {
-    /// Begins to show progress: `True` for a bar, a function for each step, nothing for silence.
+    /// Starts to show progress: `True` for a bar, a function for a callback, `None` for no output.
     pub(crate) fn start(py: Python<'_>, asked: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
         let Some(asked) = asked else {
             return Ok(Self(None));
@@ -19,12 +19,12 @@ impl Progress {
         Ok(Self::shown(shown.unbind()))
     }
 
-    /// Progress that is shown already, or `None`.
+    /// Wraps progress that is already shown; may be `None`.
     pub(crate) fn shown(shown: Py<PyAny>) -> Self {
         Python::attach(|py| Self((!shown.is_none(py)).then_some(shown)))
     }
 
-    /// So many more cases are done.
+    /// Reports that this many more cases are finished.
     pub(crate) fn advance(&self, py: Python<'_>, cases: usize) -> PyResult<()> {
         match &self.0 {
             Some(shown) => shown
@@ -34,7 +34,7 @@ impl Progress {
         }
     }
 
-    /// Nothing more comes.
+    /// Ends the progress display.
     pub(crate) fn close(&self, py: Python<'_>) -> PyResult<()> {
         match &self.0 {
             Some(shown) => shown.call_method0(py, intern!(py, "close")).map(drop),

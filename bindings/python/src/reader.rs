@@ -1,4 +1,4 @@
-//! The calls of one run, wherever it is: in a file, in bytes, or in objects.
+//! Reads the calls of one run from a file, from bytes, or from objects.
 
 use std::path::PathBuf;
 
@@ -14,11 +14,11 @@ use crate::settings::reading;
 use crate::subject::live_calls;
 use crate::{errors, values, walk};
 
-/// Where a run is.
+/// The source of a run.
 enum Place {
     File(PathBuf),
     Bytes(Vec<u8>),
-    /// Objects as JSON text, and the tools beside them.
+    /// Objects as JSON text, and the tools with them.
     Objects(String, Option<String>),
 }
 
@@ -55,7 +55,7 @@ impl Place {
     }
 }
 
-/// The format of this name, or that of a map: the map as JSON, or its file.
+/// Finds a format by name, or creates one from a map: JSON text, or a file.
 pub(crate) fn format_of(
     py: Python<'_>,
     format: Option<&str>,
@@ -77,7 +77,7 @@ pub(crate) fn format_of(
     }
 }
 
-/// The `calls` of one run as dicts, and as `malformed` what looks like a call and was not read as one.
+/// The `calls` of one run as dicts, and as `malformed` the call-like parts that could not be parsed.
 #[pyfunction]
 #[pyo3(signature = (source, /, *, format, map, tools))]
 pub(crate) fn read_calls<'py>(
@@ -100,7 +100,7 @@ pub(crate) fn read_calls<'py>(
     Ok(read)
 }
 
-/// Arguments in a text that holds an object are that object.
+/// Replaces arguments in a JSON text by the object in it.
 fn understand(call: &Bound<'_, PyDict>) -> PyResult<()> {
     if let Some(arguments) = call.get_item("args")?
         && let Ok(text) = arguments.cast::<PyString>()

@@ -1,8 +1,7 @@
-//! The spans that an agent recorded, as OpenTelemetry's own objects hold them.
+//! Recorded spans, as OpenTelemetry's own objects hold them.
 //!
-//! Of a span only those attributes are taken that an evaluator reads. The spans of OpenTelemetry's SDK keep theirs in a plain dict
-//! behind a lock and a read-only view, each of which costs more than to compare what is in it, so the dict is taken where the class
-//! is the SDK's own.
+//! Only the attributes that an evaluator needs are read. Spans of OpenTelemetry's SDK keep their attributes in a plain dict behind a lock
+//! and a read-only view, each of which costs more than the comparison itself. So for the SDK's own class, the dict is read directly.
 
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -13,7 +12,7 @@ use rightcall::value::{JsonText, JsonWriter};
 use crate::exact;
 use crate::walk::Stopped;
 
-/// Spans as JSON in the original's shape, with the attributes that tell a tool and the one that is compared.
+/// Spans as JSON in the original's shape, with the attributes that identify a tool and the one to compare.
 pub(crate) fn json(
     spans: &Bound<'_, PyAny>,
     compared: Option<&Bound<'_, PyString>>,
@@ -46,12 +45,12 @@ pub(crate) fn json(
 /// Finds the attributes of spans.
 #[derive(Default)]
 pub(crate) struct SpanReader<'py> {
-    /// A class whose attributes are those of the SDK's spans.
+    /// The last class that uses the `attributes` of the SDK's spans.
     of_sdk: Option<Bound<'py, PyType>>,
 }
 
 impl<'py> SpanReader<'py> {
-    /// The attributes of a span; `None` where there are none.
+    /// The attributes of a span; `None` if it has none.
     pub(crate) fn attributes(
         &mut self,
         span: &Bound<'py, PyAny>,
@@ -84,7 +83,7 @@ impl<'py> SpanReader<'py> {
         }
     }
 
-    /// True if the span's class has the `attributes` of the SDK, which only show what `_attributes` holds.
+    /// True if the span's class has the SDK's `attributes` property, which only returns a view of `_attributes`.
     fn is_of_sdk(&mut self, span: &Bound<'py, PyAny>) -> PyResult<bool> {
         static SHOWN: PyOnceLock<Option<Py<PyAny>>> = PyOnceLock::new();
         let class = span.get_type();

@@ -1,4 +1,4 @@
-//! Evaluations of files, made while they are asked for.
+//! Evaluations of files, computed lazily.
 
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -23,13 +23,13 @@ use crate::run::{Row, Run};
 use crate::subject::Label;
 use crate::{arrow, errors};
 
-/// What is to be scored, by whom.
+/// The inputs, evaluators and settings of a run.
 pub(crate) struct Task {
     pub(crate) inputs: Vec<PathBuf>,
     pub(crate) reading: ReadOptions,
-    /// Files of runs, and how they are read.
+    /// Files of runs, and how to read them.
     pub(crate) traces: (Vec<PathBuf>, ReadOptions),
-    /// Meta keys that tell the runs of one case apart, beside `model`.
+    /// Meta keys that distinguish the runs of one case, in addition to `model`.
     pub(crate) identity: Vec<String>,
     pub(crate) evaluators: Vec<Configured>,
     pub(crate) threads: usize,
@@ -39,20 +39,20 @@ pub(crate) struct Task {
     pub(crate) progress: Progress,
 }
 
-/// What becomes of a line that cannot be scored.
+/// How to handle a line that cannot be scored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum OnProblem {
-    /// It is an exception, where it comes.
+    /// Raise an exception in its place.
     Raise,
-    /// It is one of the problems of the run.
+    /// Add it to the problems of the run.
     Keep,
 }
 
 impl Task {
-    /// Begins to score on a thread of its own; `adjust` completes the plan.
+    /// Starts to score on a separate thread; `adjust` completes the plan.
     pub(crate) fn start(self, py: Python<'_>, adjust: impl FnOnce(&mut Plan)) -> PyResult<Results> {
         let limits = Limits::default();
-        // No result shows a question.
+        // No result contains the question.
         let without_questions = |reading| ReadOptions {
             questions: false,
             ..reading
@@ -83,7 +83,7 @@ impl Task {
             ..Plan::new(self.inputs, without_questions(self.reading), limits)
         };
         adjust(&mut plan);
-        // Few are on their way, so whoever asks slowly keeps the files waiting.
+        // A small buffer: a slow consumer blocks the reading of files.
         let (sender, receiver) = sync_channel(4);
         let wanted = self.wanted;
         let evaluators = plan.head("").evaluators.into_iter().map(Arc::new);
@@ -120,7 +120,7 @@ impl Task {
     }
 }
 
-/// What is wrong with a run of the files of traces; a run without id is of no case, and nothing is missing for it.
+/// The error for a run in the trace files. A run without an id is ignored: it matches no case.
 fn problem_of(left_out: LeftOutRun) -> Option<Problem> {
     match left_out {
         LeftOutRun::Unreadable(error) => Some(Problem::Unreadable(error)),
@@ -134,16 +134,16 @@ fn problem_of(left_out: LeftOutRun) -> Option<Problem> {
     }
 }
 
-/// What a run tells while it goes on.
+/// An event of a run in progress.
 enum Piece {
     Cases(Vec<Arc<CaseResult>>),
     Problem(Box<Problem>),
 }
 
-/// Cases that are handed on together.
+/// The number of cases that are sent together.
 const TOGETHER: usize = 256;
 
-/// Hands on what happens, in its order.
+/// Sends the events in order.
 struct Pieces {
     sender: SyncSender<Piece>,
     waiting: Vec<Arc<CaseResult>>,
@@ -197,7 +197,7 @@ struct Problems(Arc<Mutex<Pieces>>);
 impl Observer for Problems {
     fn problem(&mut self, problem: &Problem) {
         let mut pieces = locked(&self.0);
-        // If nobody listens any more, the output says so.
+        // If the receiver is gone, the output reports it.
         _ = pieces.send_cases();
         _ = pieces
             .sender
@@ -205,7 +205,7 @@ impl Observer for Problems {
     }
 }
 
-/// Evaluations, made while they are asked for. Whoever stops asking ends the work.
+/// Evaluations, computed lazily. If iteration stops, so does the work.
 #[pyclass(frozen, module = "rightcall")]
 #[derive(Debug)]
 pub(crate) struct Results {
@@ -220,17 +220,17 @@ type Worked = Result<(FinishedRun, Vec<Warning>), RunError>;
 
 #[derive(Debug)]
 struct State {
-    /// `None` where nothing more is asked for.
+    /// `None` after the last event.
     receiver: Option<Receiver<Piece>>,
     on_problem: OnProblem,
     worker: Option<JoinHandle<Worked>>,
     evaluators: Vec<Arc<EvaluatorHead>>,
-    /// The next last.
+    /// In reverse order: the next row is the last.
     rows: Vec<Row>,
-    /// Cases that nobody was told of yet.
+    /// The number of cases that were not reported as progress yet.
     fresh: usize,
     problems: Vec<Problem>,
-    /// The results of the run and its warnings, at its end.
+    /// The summary of the run and its warnings, set at the end.
     ended: Option<(RunSummary, Vec<Warning>)>,
 }
 
@@ -240,7 +240,7 @@ impl std::fmt::Debug for Piece {
     }
 }
 
-/// Why no more comes.
+/// Why iteration stops with an error.
 enum Broken {
     Run(RunError),
     Problem(Box<Problem>),
@@ -262,7 +262,7 @@ impl Broken {
 }
 
 impl State {
-    /// The next rows, in order; `None` at the end.
+    /// The next rows in order; `None` at the end.
     fn next_rows(&mut self) -> Result<Option<Vec<Row>>, Broken> {
         if !self.rows.is_empty() {
             return Ok(Some(self.rows.drain(..).rev().collect()));
@@ -299,7 +299,7 @@ impl State {
         }
     }
 
-    /// A row for each evaluator of a case.
+    /// The rows of a case, one for each evaluator.
     fn rows_of(&self, case: &CaseResult) -> Vec<Row> {
         let row = |(evaluator, result): (&Arc<EvaluatorHead>, _)| Row {
             label: Label {
@@ -322,14 +322,14 @@ impl Results {
         py.detach(|| work(&mut locked(&self.state)))
     }
 
-    /// The next rows, and what they are to whoever watches.
+    /// The next rows. Also reports progress.
     fn next_rows(&self, py: Python<'_>) -> PyResult<Option<Vec<Row>>> {
         let next = self.with_state(py, |state| {
             let rows = state.next_rows()?;
             Ok::<_, Broken>((rows, std::mem::take(&mut state.fresh)))
         });
         let next = next.map_err(|broken| broken.into_error(py));
-        // Whoever interrupts need not wait for the end.
+        // Let Ctrl-C interrupt while waiting for more rows.
         py.check_signals()?;
         match next {
             Ok((Some(rows), cases)) => {
@@ -362,7 +362,7 @@ impl Results {
         Ok(row.map(Row::into_evaluation))
     }
 
-    /// All that is left, with the summary.
+    /// All remaining evaluations, with the summary.
     pub(crate) fn collect(&self, py: Python<'_>) -> PyResult<Run> {
         let mut rows = Vec::new();
         while let Some(mut more) = self.next_rows(py)? {
@@ -381,7 +381,7 @@ impl Results {
         ))
     }
 
-    /// What could not be read so far, a list of exceptions; without `skip_invalid` each is raised instead.
+    /// The errors so far, as exceptions. Without `skip_invalid` they are raised instead.
     #[getter]
     fn problems(&self, py: Python<'_>) -> Vec<Py<PyAny>> {
         let problems = self.with_state(py, |state| state.problems.clone());
@@ -391,7 +391,7 @@ impl Results {
             .collect()
     }
 
-    /// The evaluations as a stream of Arrow tables, made while it is read.
+    /// The evaluations as a stream of Arrow tables, computed while it is read.
     #[pyo3(signature = (requested_schema = None))]
     fn __arrow_c_stream__<'py>(
         slf: &Bound<'py, Self>,

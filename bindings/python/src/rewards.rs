@@ -1,4 +1,4 @@
-//! Rewards for training, from the columns of a batch.
+//! Rewards for training, computed from the columns of a batch.
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
@@ -24,7 +24,7 @@ pub(crate) struct ToolCallReward {
 /// The default metric.
 const CREDIT: &str = "credit";
 
-/// A completion with its own memory.
+/// A completion that owns its data.
 enum OwnedCompletion {
     Text(String),
     Messages(String),
@@ -57,7 +57,7 @@ impl OwnedCompletion {
     }
 }
 
-/// The JSON text of an expectation, which may be given as such.
+/// The JSON text of an expectation; a string is used as JSON text directly.
 fn expected_json(
     expected: &Bound<'_, PyAny>,
     column: &str,
@@ -181,7 +181,7 @@ fn failed(py: Python<'_>, error: &RewardError, column: &str) -> PyErr {
 /// A part with its name.
 type Part = (&'static str, fn(&RewardParts) -> f64);
 
-/// A list for each part.
+/// The values of each part, as a dict of lists.
 fn parts_of<'py>(py: Python<'py>, rewards: &[RowReward]) -> PyResult<Bound<'py, PyDict>> {
     let parts: [Part; 6] = [
         ("name", |it| it.name),

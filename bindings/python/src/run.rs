@@ -1,4 +1,4 @@
-//! Many evaluations, and what they come to.
+//! Many evaluations with a summary.
 
 use std::sync::OnceLock;
 
@@ -24,16 +24,16 @@ impl Row {
     }
 }
 
-/// What a run came to.
+/// The summary of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, FromPyObject, IntoPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct RunTotals {
     /// The summary as JSON.
     pub(crate) json: String,
-    /// The same in a line.
+    /// The summary in one line.
     pub(crate) line: String,
     pub(crate) exit_code: u8,
-    /// What the command warns of.
+    /// The command's warnings.
     pub(crate) warnings: Vec<String>,
 }
 
@@ -49,17 +49,17 @@ impl RunTotals {
     }
 }
 
-/// What evaluators made of many cases: a sequence of evaluations in the order of the cases, with a summary.
+/// The evaluations of many cases: a sequence in the order of the cases, with a summary.
 #[pyclass(frozen, sequence, module = "rightcall")]
 #[derive(Debug)]
 pub(crate) struct Run {
     pub(crate) rows: Vec<Row>,
     pub(crate) totals: RunTotals,
-    /// What could not be read, as exceptions.
+    /// The errors of input that could not be read, as exceptions.
     pub(crate) problems: Vec<Py<PyAny>>,
-    /// Whether tables have the columns that cost their making.
+    /// The expensive columns to include in tables.
     pub(crate) wanted: Wanted,
-    /// The table, once it was asked for.
+    /// The table, cached after the first access.
     pub(crate) batch: OnceLock<RecordBatch>,
 }
 

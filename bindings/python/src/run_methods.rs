@@ -1,4 +1,4 @@
-//! The methods of a run that Python sees.
+//! The Python methods of a run.
 
 use arrow_array::RecordBatch;
 use pyo3::exceptions::PyIndexError;
@@ -45,7 +45,7 @@ impl Run {
         sequence(slf.py())?.call_method1(intern!(slf.py(), "__iter__"), (slf,))
     }
 
-    /// Where an evaluation stands first; a `ValueError` where it does not.
+    /// The index of the first equal evaluation; a `ValueError` if there is none.
     #[pyo3(signature = (value, /, start = 0, stop = None))]
     fn index<'py>(
         slf: &Bound<'py, Self>,
@@ -56,7 +56,7 @@ impl Run {
         sequence(slf.py())?.call_method1(intern!(slf.py(), "index"), (slf, value, start, stop))
     }
 
-    /// How often an evaluation is among them.
+    /// The number of equal evaluations.
     #[pyo3(signature = (value, /))]
     fn count<'py>(
         slf: &Bound<'py, Self>,
@@ -81,19 +81,19 @@ impl Run {
         plain_value::reduce_run(py, self)
     }
 
-    /// What the run came to: a dict with `cases`, and for each of the `evaluators` its `mean`, `min`, `max`, `pass_rate` and counts.
+    /// The summary: a dict with `cases`, and for each of the `evaluators` its `mean`, `min`, `max`, `pass_rate` and counts.
     #[getter]
     fn summary<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         values::object_of(py, &self.totals.json)
     }
 
-    /// The gates of the suite, each a dict with `gate`, `held` and what was wanted and found; empty without a suite.
+    /// The gates of the suite, each a dict with `gate`, `held`, and the wanted and found values; empty without a suite.
     #[getter]
     fn gates<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.summary(py)?.get_item("gates")
     }
 
-    /// What could not be read, a list of exceptions.
+    /// The errors of input that could not be read, as exceptions.
     #[getter]
     fn problems(&self, py: Python<'_>) -> Vec<Py<PyAny>> {
         self.problems
@@ -102,20 +102,21 @@ impl Run {
             .collect()
     }
 
-    /// What the command warns of, each in a line: keys of cases and names of tools that may be misspelt, what was not read as a call.
+    /// The warnings of the command, one a line: keys of cases and tool names that may be misspelt, and call-like parts that were not
+    /// parsed.
     #[getter]
     fn warnings(&self) -> &[String] {
         &self.totals.warnings
     }
 
-    /// The exit code that the command line gives this run: 0 if nothing failed; 1 if a gate or a threshold failed, or an evaluator says
-    /// no; 2 if something could not be read or scored, no run belongs to a case, or a gate or a threshold judged no case.
+    /// The command's exit code for this run. 0: nothing failed. 1: a gate or threshold failed, or an evaluator failed a case by its own
+    /// verdict. 2: input could not be read or scored, no run matches a case, or a gate or threshold judged no case.
     #[getter]
     fn exit_code(&self) -> u8 {
         self.totals.exit_code
     }
 
-    /// True if nothing failed, everything could be read and scored, and every gate and threshold judged a case.
+    /// True if nothing failed, all input was read and scored, and every gate and threshold judged a case.
     #[getter]
     fn ok(&self) -> bool {
         self.exit_code() == 0
@@ -128,13 +129,13 @@ impl Run {
         py: Python<'py>,
         requested_schema: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
-        // A requested schema is a wish, which the interface lets a producer leave unanswered.
+        // The interface allows a producer to ignore the requested schema.
         _ = requested_schema;
         arrow::stream_of(py, batch(self).clone())
     }
 
-    /// The run as a dict: `summary`, the `evaluations` as dicts, and the `problems` as texts. Details and alignments are in it where
-    /// the run was asked for them.
+    /// The run as a dict: `summary`, the `evaluations` as dicts, and the `problems` as texts. Details and alignments are included if the
+    /// run was asked for them.
     fn to_dict<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         let wanted = slf.get().wanted;
         tables(slf.py())?.call_method1(
@@ -143,18 +144,18 @@ impl Run {
         )
     }
 
-    /// The evaluations as a data frame of pandas, with the columns of every table of results.
+    /// The evaluations as a pandas data frame, with the columns of every results table.
     fn to_pandas<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         let columns = arrow::columns_of(slf.py(), batch(slf.get()))?;
         tables(slf.py())?.call_method1(intern!(slf.py(), "to_pandas"), (columns,))
     }
 
-    /// The evaluations as a data frame of polars, with the columns of every table of results.
+    /// The evaluations as a polars data frame, with the columns of every results table.
     fn to_polars<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         tables(slf.py())?.call_method1(intern!(slf.py(), "to_polars"), (slf,))
     }
 
-    /// How the scores of each evaluator are spread, as a figure of matplotlib.
+    /// The distribution of each evaluator's scores, as a matplotlib figure.
     fn plot<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         slf.py()
             .import(intern!(slf.py(), "rightcall._plot"))?
@@ -173,13 +174,13 @@ impl Run {
     }
 }
 
-/// The run as a table, made once.
+/// The run as a table, computed once.
 fn batch(run: &Run) -> &RecordBatch {
     let make = || arrow::batch_of(&run.rows, run.wanted);
     run.batch.get_or_init(make)
 }
 
-/// The class whose methods are written in Python.
+/// The class with the methods written in Python.
 fn sequence(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
     py.import(intern!(py, "collections.abc"))?
         .getattr(intern!(py, "Sequence"))

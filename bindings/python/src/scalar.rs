@@ -1,13 +1,13 @@
-//! Values that JSON has no kind of its own for, by one rule for objects and for tables.
+//! Values without a JSON type of their own, with the same rules for objects and tables.
 //!
-//! A decimal is the number that it prints, and is refused where no number of JSON keeps all its digits; bytes are text in base64; dates
-//! and times are text as in ISO 8601; a UUID is its text. No two values of one kind become the same.
+//! A decimal becomes the number that it prints, and is rejected if no JSON number keeps all its digits. Bytes become base64 text, dates and
+//! times ISO 8601 text, and UUIDs text. Different values of one type never become equal.
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use rightcall::value::JsonWriter;
 
-/// Writes a decimal number, given in digits without an exponent, as the number of JSON with the same digits.
+/// Writes a decimal number, given as digits without an exponent, as a JSON number with the same digits.
 pub(crate) fn decimal(writer: &mut JsonWriter, digits: &str) -> Result<(), String> {
     let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
     let fraction = fraction.trim_end_matches('0');
@@ -17,7 +17,7 @@ pub(crate) fn decimal(writer: &mut JsonWriter, digits: &str) -> Result<(), Strin
     }
     let digits = format!("{whole}.{fraction}");
     match digits.parse::<f64>() {
-        // What is read of this text has these digits again, so no other decimal is written the same.
+        // Parsing this text returns the same digits, so no other decimal has the same text.
         Ok(float) if float.to_string() == digits => {
             writer.python_float(float);
             Ok(())
@@ -28,7 +28,7 @@ pub(crate) fn decimal(writer: &mut JsonWriter, digits: &str) -> Result<(), Strin
     }
 }
 
-/// Writes bytes as text in base64.
+/// Writes bytes as base64 text.
 pub(crate) fn bytes(writer: &mut JsonWriter, bytes: &[u8]) {
     writer.str(&BASE64_STANDARD.encode(bytes));
 }

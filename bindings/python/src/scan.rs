@@ -1,4 +1,4 @@
-//! Files of any size and any format, read as they are asked for.
+//! Files of any size and format, read lazily.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,16 +16,16 @@ use crate::score::thread_count;
 use crate::settings::reading;
 use crate::{errors, values};
 
-/// Files of cases or traces. Nothing is read before it is asked for, and nothing is kept.
+/// Files of cases or traces. They are read lazily, and no case is kept.
 #[pyclass(frozen, module = "rightcall")]
 #[derive(Debug)]
 pub(crate) struct Scan {
     paths: Vec<PathBuf>,
     traces: Vec<PathBuf>,
-    /// Meta keys that tell the runs of one case apart, beside `model`.
+    /// Meta keys that distinguish the runs of one case, in addition to `model`.
     identity: Vec<String>,
     options: ReadOptions,
-    /// What was asked for: true, or a function.
+    /// The `progress` argument: true, or a function.
     progress: Option<Py<PyAny>>,
 }
 
@@ -78,7 +78,7 @@ impl Scan {
         })
     }
 
-    /// Scores the cases, and gives the evaluations one by one while the files are read.
+    /// Scores the cases, and returns the evaluations one by one while the files are read.
     #[pyo3(signature = (
         evaluators, /, *, threads = None, details = false, alignment = false, skip_invalid = false, progress = None
     ))]
@@ -99,7 +99,7 @@ impl Scan {
             .map(|evaluator| evaluator.again(py))
             .collect::<PyResult<Vec<_>>>()?;
         let joined = !self.traces.is_empty();
-        // A format of traces is meant for them; the cases are in another.
+        // A trace format applies to the traces only; the cases are in another format.
         let format = self
             .options
             .format
@@ -139,7 +139,7 @@ impl Scan {
     }
 }
 
-/// The cases of files, read as they are asked for.
+/// The cases of files, read lazily.
 #[pyclass(module = "rightcall._native", frozen)]
 #[derive(Debug)]
 pub(crate) struct Cases {
@@ -149,15 +149,15 @@ pub(crate) struct Cases {
 
 #[derive(Debug)]
 struct CasesLeft {
-    /// The next last.
+    /// In reverse order: the next file is the last.
     unopened: Vec<PathBuf>,
     options: ReadOptions,
     open: Option<Input>,
-    /// The next last.
+    /// In reverse order: the next text is the last.
     texts: Vec<Result<String, Box<ReadError>>>,
 }
 
-/// What is read of a file at a time.
+/// The block size for reading a file, in bytes.
 const BLOCK: usize = 1 << 18;
 
 #[pymethods]

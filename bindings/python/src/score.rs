@@ -1,4 +1,4 @@
-//! Cases in memory and rows of tables to evaluations, on all processors.
+//! Evaluates cases in memory and rows of tables, on all processors.
 
 use std::sync::Arc;
 use std::thread;
@@ -21,16 +21,16 @@ use crate::run::{Row, Run};
 use crate::subject::{Label, Subject};
 use crate::table::{Given, Table, Unread};
 
-/// What evaluators made of cases, and what the cases name.
+/// The evaluations of cases, and the names that the cases mention.
 struct JudgedBatch<'e> {
     evaluators: &'e [Evaluator],
     rows: Vec<Row>,
     names: NamesSeen,
-    /// Cases that could not be read.
+    /// The number of invalid cases.
     unreadable: usize,
 }
 
-/// Cases that are handed to the workers at a time.
+/// The number of cases that are sent to the workers at once.
 const CHUNK: usize = 4096;
 
 impl<'e> JudgedBatch<'e> {
@@ -44,7 +44,7 @@ impl<'e> JudgedBatch<'e> {
         }
     }
 
-    /// Adds what all evaluators make of cases, in their order, for any number of threads.
+    /// Evaluates cases with all evaluators and appends the results in order, for any number of threads.
     fn judge(&mut self, cases: &[Given], threads: usize) {
         self.unreadable += cases.iter().filter(|case| case.subject.is_err()).count();
         let share = cases.len().div_ceil(threads.max(1)).max(64);
@@ -72,7 +72,7 @@ impl<'e> JudgedBatch<'e> {
         self.names.merge(names);
     }
 
-    /// True if an evaluator gave a case a score.
+    /// True if some evaluation has a score.
     fn has_score(&self) -> bool {
         let is_scored = |row: &Row| matches!(row.result.outcome, Outcome::Scored(_));
         self.rows.iter().any(is_scored)
@@ -121,7 +121,7 @@ fn configured(evaluators: &[Evaluator]) -> Vec<&Configured> {
     evaluators.map(|it| &*it.configured).collect()
 }
 
-/// The rows of some cases, a row for each evaluator, and what the cases name.
+/// The rows of some cases, one for each evaluator, and the names that the cases mention.
 fn judge_all(evaluators: &[Evaluator], cases: &[Given]) -> (Vec<Row>, NamesSeen) {
     let mut names = NamesSeen::new(&configured(evaluators));
     let mut rows = Vec::with_capacity(cases.len() * evaluators.len());
@@ -172,7 +172,7 @@ pub(crate) fn thread_count(threads: Option<usize>) -> usize {
         .clamp(1, MAX_THREADS)
 }
 
-/// Scores cases that are Python objects. One that is no case has an error from each evaluator, in its place.
+/// Scores cases that are Python objects. An invalid case has an error for each evaluator, in its place.
 #[pyfunction]
 #[pyo3(signature = (cases, evaluators, /, *, threads, details, alignment, skip_invalid, progress))]
 #[expect(clippy::too_many_arguments, reason = "keywords of Python")]
@@ -204,7 +204,7 @@ pub(crate) fn score_cases(
                     label: label.unwrap_or_else(|| Label::of_place(place)),
                     subject: Ok(Arc::new(subject)),
                 },
-                // What ends the program is no error of a case.
+                // `KeyboardInterrupt` and similar exceptions are not errors of the case.
                 Err(error) if !error.is_instance_of::<PyException>(py) => return Err(error),
                 Err(error) => {
                     let reason = errors::reason(py, &error);
@@ -228,8 +228,8 @@ pub(crate) fn score_cases(
     Ok(batch.finish(problems, skip_invalid, Wanted { details, alignment }))
 }
 
-/// Scores the rows of a table: one row a case, or with `group_by` one row a span. A row that is no case becomes an error row. The cells of
-/// `walked` columns are Python objects. A table that `is_whole` has columns for what is judged.
+/// Scores the rows of a table: one row for each case, or with `group_by` one row for each span. An invalid row becomes an error row. The
+/// cells of `walked` columns are Python objects. A table that `is_whole` has columns for the evaluation data.
 #[pyfunction]
 #[pyo3(signature = (table, evaluators, /, *, walked, is_whole, group_by, map = None, threads, details, alignment, skip_invalid, progress))]
 #[expect(
@@ -284,7 +284,7 @@ pub(crate) fn score_table(
         Unread::Table(message) => errors::table(py, &message, None),
         Unread::Raised(error) => error,
     })?;
-    // Some evaluators need no expectation, but a score needs something.
+    // Some evaluators need no expectation, so this is an error only if nothing was scored.
     if let Some(missing) = missing.first()
         && !skip_invalid
         && !batch.rows.is_empty()

@@ -1,4 +1,4 @@
-//! What holds for the whole process: the edition that evaluators have unless told otherwise, and how cases are read.
+//! Process-wide settings: the default edition of evaluators, and the options for reading cases.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -10,11 +10,11 @@ use rightcall_run::fresh_hash_key;
 
 use crate::errors;
 
-/// 0 for none, else 1 and the edition's place here.
+/// 0 for no edition, else 1 plus its index here.
 static DEFAULT: AtomicU8 = AtomicU8::new(0);
 const EDITIONS: [Edition; 2] = [Edition::Documented, Edition::Package];
 
-/// The edition that evaluators have unless told otherwise; `None` for the first of their own.
+/// The default edition of evaluators; `None` for the evaluator's own default.
 pub(crate) fn default_edition() -> Option<Edition> {
     DEFAULT
         .load(Ordering::Relaxed)
@@ -22,7 +22,7 @@ pub(crate) fn default_edition() -> Option<Edition> {
         .and_then(|place| EDITIONS.get(usize::from(place)).copied())
 }
 
-/// An edition by its name.
+/// Finds an edition by name.
 pub(crate) fn edition_of(py: Python<'_>, name: Option<&str>) -> PyResult<Option<Edition>> {
     name.map(|name| {
         Edition::parse(name).ok_or_else(|| {
@@ -34,7 +34,7 @@ pub(crate) fn edition_of(py: Python<'_>, name: Option<&str>) -> PyResult<Option<
     .transpose()
 }
 
-/// Sets the edition of all evaluators made from now on in this process that have it and name none; `None` goes back to the default.
+/// Sets the edition of all evaluators created later in this process, unless they set one or do not have it. `None` restores the default.
 #[pyfunction]
 #[pyo3(signature = (edition, /))]
 pub(crate) fn set_edition(py: Python<'_>, edition: Option<&str>) -> PyResult<()> {
@@ -44,13 +44,13 @@ pub(crate) fn set_edition(py: Python<'_>, edition: Option<&str>) -> PyResult<()>
     Ok(())
 }
 
-/// The edition that was set for this process; `None` if evaluators have their own default.
+/// The edition set for this process; `None` if evaluators use their own default.
 #[pyfunction]
 pub(crate) fn edition() -> Option<&'static str> {
     default_edition().map(Edition::as_str)
 }
 
-/// How cases are read, and under which key arguments are hashed: nobody outside of this process can know it.
+/// The options for reading cases. The hash key for arguments is random, so that it is unknown outside this process.
 pub(crate) fn reading() -> &'static ReadOptions {
     static READING: OnceLock<ReadOptions> = OnceLock::new();
     READING.get_or_init(|| ReadOptions {

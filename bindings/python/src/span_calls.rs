@@ -1,4 +1,4 @@
-//! Spans that UiPath's evaluators judge: their texts stay Python's own, and none is written as JSON to be parsed again.
+//! Spans for UiPath's evaluators. Their texts stay Python objects, without a detour through JSON.
 
 use std::borrow::Cow;
 
@@ -13,42 +13,42 @@ use crate::recorded::{self, SpanReader};
 use crate::span_criteria::{Criteria, Name, Tool, optional_text, plain_arguments, text};
 use crate::walk::{self, Stopped};
 
-/// What is expected, and the calls that were made.
+/// The expectation and the recorded calls.
 #[derive(Debug)]
 pub(crate) struct SpanCase {
     criteria: Criteria,
     actual: Actual,
 }
 
-/// The calls that spans recorded.
+/// The recorded calls.
 #[derive(Debug)]
 enum Actual {
     Calls(Vec<SpanCall>),
-    /// Spans in JSON, where one has something else than texts.
+    /// Spans as JSON, if one has values other than strings.
     Json(JsonText),
 }
 
-/// A call that a span recorded.
+/// A recorded call.
 #[derive(Debug)]
 struct SpanCall {
     tool: Tool,
-    /// The attribute that is compared with what is expected.
+    /// The attribute to compare with the expectation.
     value: Option<Name>,
 }
 
-/// What of a call is compared.
+/// The part of a call to compare.
 enum Value<'p> {
     Absent,
-    /// Arguments that every reader of JSON reads alike.
+    /// Arguments that all JSON parsers read in the same way.
     Arguments(Arguments<'p>),
-    /// Arguments that the evaluator decodes, and the JSON of the text.
+    /// Arguments for the evaluator to decode, and the text as a JSON string.
     Text(Text<'p>, JsonText),
-    /// An output as JSON: the object that its text holds, else the text.
+    /// An output as JSON: the object in its text, else the text.
     Output(Cow<'p, str>),
 }
 
 impl SpanCase {
-    /// What an evaluator judges of criteria and spans; an error where Python's own objects decide.
+    /// Converts criteria and spans for an evaluator. An error if Python's own objects must decide.
     pub(crate) fn of(
         evaluator: &str,
         criteria: &Bound<'_, PyAny>,
@@ -65,7 +65,7 @@ impl SpanCase {
         Ok(Self { criteria, actual })
     }
 
-    /// What the evaluator makes of it, the outcome alone.
+    /// The evaluator's outcome, without explanation.
     pub(crate) fn outcome(&self, py: Python<'_>, core: &Core, hash_key: HashKey) -> Outcome {
         let Actual::Calls(calls) = &self.actual else {
             return self.evaluate_native(py, core, Ask::OUTCOME).outcome;
@@ -98,7 +98,7 @@ impl SpanCase {
         core.evaluate(&case, Ask::OUTCOME).outcome
     }
 
-    /// What the evaluator makes of both sides in the original's shape.
+    /// Evaluates both sides in the original's shape.
     pub(crate) fn evaluate_native(&self, py: Python<'_>, core: &Core, ask: Ask) -> Evaluation {
         let expected = self.criteria.to_json(py);
         let calls_json;
@@ -112,7 +112,7 @@ impl SpanCase {
         core.evaluate_native(expected.as_str(), actual.as_str(), ask)
     }
 
-    /// What of a call is compared with what is expected.
+    /// The part of a call to compare with the expectation.
     fn value<'p>(&self, call: &'p SpanCall, py: Python<'p>) -> Value<'p> {
         let Some(value) = &call.value else {
             return Value::Absent;
@@ -138,7 +138,7 @@ impl SpanCase {
     }
 }
 
-/// The calls of spans; `None` where anything is not as plain as it mostly is.
+/// The calls of spans; `None` if anything is not in the usual plain form.
 fn calls_of(
     spans: &Bound<'_, PyAny>,
     compared: Option<&Bound<'_, PyString>>,
@@ -160,7 +160,7 @@ fn calls_of(
     Some(calls)
 }
 
-/// Spans of these calls as JSON in the original's shape.
+/// These calls as spans, as JSON in the original's shape.
 fn json_of(py: Python<'_>, calls: &[SpanCall], compared: Option<&Bound<'_, PyString>>) -> JsonText {
     let mut writer = JsonWriter::new();
     writer.begin_list();
@@ -179,7 +179,7 @@ fn json_of(py: Python<'_>, calls: &[SpanCall], compared: Option<&Bound<'_, PyStr
 }
 
 impl SpanCall {
-    /// The call of a span; nothing where it is none.
+    /// The call of a span; `Some(None)` if it is not a call.
     #[expect(clippy::option_option, reason = "not plain, or no call")]
     fn of<'py>(
         name: &Bound<'py, PyAny>,
@@ -216,6 +216,6 @@ fn is_object(json: &str) -> bool {
         return false;
     }
     let is_plain = reader.plain_object(|_, _, _| {}) && reader.end().is_ok();
-    // Whoever passes over a value sees less than whoever reads it.
+    // Skipping a value checks less than decoding it, so decode unless the object is plain.
     is_plain || decode_with(json, Syntax::PYTHON).is_ok()
 }

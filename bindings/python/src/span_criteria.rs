@@ -1,5 +1,5 @@
-//! What UiPath's evaluators expect of spans: the package's models, whose types pydantic has seen to, or a dict that pydantic would take
-//! as it is.
+//! The criteria of UiPath's evaluators for spans: the package's models, with types checked by pydantic, or a dict that pydantic would
+//! accept unchanged.
 
 use pyo3::PyTypeInfo;
 use pyo3::intern;
@@ -13,21 +13,21 @@ use rightcall::value::{Integer, JsonText, JsonWriter, Kind, Reader, Syntax};
 use crate::exact;
 use crate::walk::{self, Stopped};
 
-/// A text as Python has it.
+/// A Python string.
 pub(crate) type Name = Py<PyString>;
 
-/// What is expected.
+/// The expectation.
 #[derive(Debug)]
 pub(crate) enum Criteria {
     Order(Vec<Name>),
     /// Name, operator and number.
     Counts(Vec<(Name, Name, Integer)>),
-    /// With the JSON of the arguments.
+    /// With the arguments as JSON.
     Calls(Vec<(Tool, JsonText)>),
     Outputs(Vec<(Tool, Name)>),
 }
 
-/// A tool, by its name and its id.
+/// A tool with its name and id.
 #[derive(Debug)]
 pub(crate) struct Tool {
     pub(crate) name: Name,
@@ -35,7 +35,7 @@ pub(crate) struct Tool {
 }
 
 impl Criteria {
-    /// The criteria of an evaluator; an error where pydantic has to look at them.
+    /// Reads the criteria of an evaluator; an error if pydantic has to check them.
     pub(crate) fn of(evaluator: &str, criteria: &Bound<'_, PyAny>) -> Result<Self, Stopped> {
         let py = criteria.py();
         match evaluator {
@@ -69,7 +69,7 @@ impl Criteria {
         }
     }
 
-    /// The attribute of spans that is compared, beside the name and the id of the tool.
+    /// The span attribute to compare, in addition to the tool's name and id.
     pub(crate) fn attribute<'py>(&self, py: Python<'py>) -> Option<&'py Bound<'py, PyString>> {
         match self {
             Self::Order(_) | Self::Counts(_) => None,
@@ -78,7 +78,7 @@ impl Criteria {
         }
     }
 
-    /// True if a case can state them: lists that demand anything, and operators that there are.
+    /// True if a case can express them: non-empty lists and valid operators.
     pub(crate) fn is_plain(&self, py: Python<'_>) -> bool {
         let is_known = |operator: &Name| Operator::parse(&walk::text(operator.bind(py))).is_known();
         match self {
@@ -89,7 +89,7 @@ impl Criteria {
         }
     }
 
-    /// The criteria as a case states them.
+    /// The criteria as an expectation of a case.
     pub(crate) fn expectation<'p>(&'p self, py: Python<'p>) -> Expectation<'p> {
         let text = |name: &'p Name| walk::text(name.bind(py));
         let mut expected = Expectation::default();
@@ -169,7 +169,7 @@ impl Criteria {
 }
 
 impl Tool {
-    /// The tool of an expected call or output, and what stands under `key`; an error if anything else is there, or is missing.
+    /// The tool of an expected call or output, and the value of `key`; an error for missing or other members.
     fn of_item<'py>(
         item: &Bound<'py, PyAny>,
         key: &Bound<'py, PyString>,
@@ -214,7 +214,7 @@ impl Tool {
         }
     }
 
-    /// Writes name and id as members.
+    /// Writes the name and the id as members.
     pub(crate) fn write(&self, py: Python<'_>, writer: &mut JsonWriter, [name, id]: [&str; 2]) {
         writer.key(name).text(&walk::text(self.name.bind(py)));
         if let Some(tool_id) = &self.id {
@@ -223,7 +223,7 @@ impl Tool {
     }
 }
 
-/// What stands under the key of criteria, the package's models or a dict.
+/// The value of a key in criteria, which are the package's models or a dict.
 fn under<'py>(
     criteria: &Bound<'py, PyAny>,
     key: &Bound<'py, PyString>,
@@ -236,7 +236,7 @@ fn under<'py>(
     found.ok_or_else(|| walk::unsuited(criteria))
 }
 
-/// What `read` makes of the items of a list.
+/// Applies `read` to the items of a list.
 fn each<'py, T>(
     list: &Bound<'py, PyAny>,
     read: impl FnMut(Bound<'py, PyAny>) -> Result<T, Stopped>,
@@ -244,7 +244,7 @@ fn each<'py, T>(
     exactly::<PyList>(list)?.iter().map(read).collect()
 }
 
-/// A name, and a pair of an operator and a number.
+/// A name with an operator and a number.
 fn count(
     (name, pair): (Bound<'_, PyAny>, Bound<'_, PyAny>),
 ) -> Result<(Name, Name, Integer), Stopped> {
@@ -254,19 +254,19 @@ fn count(
     Ok((text(&name)?, text(&operator)?, number))
 }
 
-/// An object of a class itself, and of none that is derived from it.
+/// An object of exactly this class; subclasses are rejected.
 fn exactly<'b, 'py, T: PyTypeInfo>(
     object: &'b Bound<'py, PyAny>,
 ) -> Result<&'b Bound<'py, T>, Stopped> {
     object.cast_exact().map_err(|_| walk::unsuited(object))
 }
 
-/// A text of Python's own class.
+/// A string of Python's own class.
 pub(crate) fn text(object: &Bound<'_, PyAny>) -> Result<Name, Stopped> {
     Ok(exactly::<PyString>(object)?.clone().unbind())
 }
 
-/// A text that may be missing, or None.
+/// A string that may be missing or None.
 pub(crate) fn optional_text(object: Option<&Bound<'_, PyAny>>) -> Result<Option<Name>, Stopped> {
     object
         .filter(|object| !object.is_none())
@@ -274,7 +274,7 @@ pub(crate) fn optional_text(object: Option<&Bound<'_, PyAny>>) -> Result<Option<
         .transpose()
 }
 
-/// Arguments as JSON, if this is an object of plain values, which every reader reads alike.
+/// Arguments as JSON, if they are an object of plain values, which all parsers read in the same way.
 pub(crate) fn plain_arguments(json: &str) -> Option<Arguments<'_>> {
     let mut reader = Reader::new(json, Syntax::PYTHON);
     if reader.peek().ok()? != Kind::Object {

@@ -1,7 +1,7 @@
-//! Cases from Python objects.
+//! Converts Python objects to cases.
 //!
-//! Calls in the plainest words are walked straight into the core's calls (`walked_calls`). Everything else is written as JSON, and the
-//! reader of cases says what it is, as it does of the same text in a file.
+//! Calls in the plainest form are converted directly to the core's calls (`walked_calls`). Everything else is written as JSON and parsed by
+//! the reader of cases, like the same text in a file.
 
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -14,17 +14,17 @@ use crate::settings::reading;
 use crate::walked_calls::WalkedCase;
 use crate::{errors, walk};
 
-/// Which case it was.
+/// The name of a case.
 #[derive(Clone, Debug, FromPyObject, IntoPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct Label {
     pub(crate) case: String,
-    /// JSON text.
+    /// As JSON text.
     pub(crate) trial: Option<String>,
 }
 
 impl Label {
-    /// Of a case without id.
+    /// The label of a case without an id.
     pub(crate) fn of_place(place: String) -> Self {
         Self {
             case: place,
@@ -33,7 +33,7 @@ impl Label {
     }
 }
 
-/// A case with its own memory, made from Python objects.
+/// A case that owns its data, converted from Python objects.
 #[derive(Debug)]
 pub(crate) enum Subject {
     Walked(WalkedCase),
@@ -42,7 +42,7 @@ pub(crate) enum Subject {
 }
 
 impl Subject {
-    /// The case of two sides. One that is written as JSON is not read here, but where it is judged.
+    /// The case for two sides. A case written as JSON is not parsed here, but when it is judged.
     pub(crate) fn of_sides(
         py: Python<'_>,
         expected: Option<&Bound<'_, PyAny>>,
@@ -65,7 +65,7 @@ impl Subject {
         Ok(Self::Text(writer.finish().into_string()))
     }
 
-    /// The case that an object stands for, and what it is called, if it has a name.
+    /// Converts an object to a case, and returns its label if it has an id.
     pub(crate) fn of_case(case: &Bound<'_, PyAny>) -> PyResult<(Self, Option<Label>)> {
         let py = case.py();
         let own = case.getattr_opt(intern!(py, "to_dict"))?;
@@ -81,7 +81,7 @@ impl Subject {
         Ok((subject, label))
     }
 
-    /// The id of what is no case, if it has one.
+    /// The id of an invalid case, if it has one.
     pub(crate) fn id_of(object: &Bound<'_, PyAny>) -> Option<String> {
         let key = intern!(object.py(), "id");
         let id = match object.cast::<PyDict>() {
@@ -112,7 +112,7 @@ impl Subject {
         }
     }
 
-    /// True if it is judged in less time than it may take to get the interpreter back from other threads of Python.
+    /// True if judging it takes less time than reacquiring Python's global lock may take.
     pub(crate) fn is_short(&self) -> bool {
         let length = match self {
             Self::Walked(walked) => walked.len(),
@@ -121,7 +121,7 @@ impl Subject {
         length < SHORT
     }
 
-    /// What the case is called, if it has a name; an error where the text holds no case.
+    /// The label of the case, if it has an id; an error if the text is not a valid case.
     pub(crate) fn label(&self) -> Result<Option<Label>, CaseError> {
         self.with_case(|case| {
             let case_id = case.id.as_ref()?.to_display().into_owned();
@@ -132,7 +132,7 @@ impl Subject {
         })
     }
 
-    /// Lends the case to `look`.
+    /// Passes the case to `look`.
     pub(crate) fn with_case<T>(&self, look: impl FnOnce(&Case<'_>) -> T) -> Result<T, CaseError> {
         let options = reading();
         match self {
@@ -142,7 +142,7 @@ impl Subject {
     }
 }
 
-/// Bytes of a case that is short.
+/// The maximum size of a short case, in bytes.
 const SHORT: usize = 1 << 12;
 
 /// True for a `rightcall.Case`.
@@ -155,7 +155,7 @@ fn is_own_case(object: &Bound<'_, PyAny>) -> bool {
     })
 }
 
-/// True for an object of a class that is not Python's own, and for a list of such.
+/// True for an object of a class that is not built in, and for a list of such objects.
 fn is_foreign(object: &Bound<'_, PyAny>) -> bool {
     let is_plain = |object: &Bound<'_, PyAny>| {
         object.is_exact_instance_of::<PyDict>()
@@ -171,7 +171,7 @@ fn is_foreign(object: &Bound<'_, PyAny>) -> bool {
     }
 }
 
-/// The calls in what an agent framework returned, or the object itself.
+/// The calls in an agent framework's result, or the object itself.
 pub(crate) fn live_calls<'py>(actual: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     if !is_foreign(actual) {
         return Ok(actual.clone());

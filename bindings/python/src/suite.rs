@@ -1,4 +1,4 @@
-//! Suites from their files.
+//! Suites from files.
 
 use std::ffi::CString;
 use std::path::PathBuf;
@@ -17,7 +17,7 @@ use crate::run::Run;
 use crate::score::thread_count;
 use crate::settings::{default_edition, edition_of, reading};
 
-/// What to score and how good it must be, as a file says it.
+/// A suite file: the cases, evaluators and gates.
 #[pyclass(frozen, module = "rightcall")]
 #[derive(Debug)]
 pub(crate) struct Suite {
@@ -36,7 +36,7 @@ impl Suite {
 
 #[pymethods]
 impl Suite {
-    /// Reads a suite. `edition` goes before the one that the suite names, `profile` chooses one of its profiles.
+    /// Reads a suite. `edition` overrides the suite's own, `profile` selects one of its profiles.
     #[staticmethod]
     #[pyo3(signature = (path, /, *, edition = None, profile = None))]
     fn load(
@@ -66,7 +66,7 @@ impl Suite {
                 path.display(),
                 names.join(", ")
             );
-            // No name of a file holds a NUL.
+            // A file name cannot contain a NUL.
             let text = CString::new(text.replace('\0', " ")).unwrap_or_default();
             PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 1)?;
         }
@@ -79,7 +79,7 @@ impl Suite {
         })
     }
 
-    /// Scores the cases that the suite names. `text` and `tags` choose among them, `traces` are files of runs beside those of the suite.
+    /// Scores the cases of the suite. `text` and `tags` select cases; `traces` are files of runs in addition to those of the suite.
     #[pyo3(signature = (
         *, text = None, tags = None, traces = None, threads = None, details = true, alignment = false, skip_invalid = false,
         progress = None
@@ -172,19 +172,19 @@ impl Suite {
             .collect())
     }
 
-    /// The files of cases that the suite names.
+    /// The suite's files of cases.
     #[getter]
     fn cases(&self) -> Vec<PathBuf> {
         self.cases.clone()
     }
 
-    /// The files of runs that the suite names.
+    /// The suite's files of runs.
     #[getter]
     fn traces(&self) -> Vec<PathBuf> {
         self.traces.clone()
     }
 
-    /// The files of each of several runs that the suite names, by the name of the run.
+    /// The suite's files of each named run.
     #[getter]
     fn runs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let runs = PyDict::new(py);
@@ -194,13 +194,13 @@ impl Suite {
         Ok(runs)
     }
 
-    /// Whether the suite names arguments that nobody may see.
+    /// True if the suite redacts arguments.
     #[getter]
     fn redacts(&self, py: Python<'_>) -> PyResult<bool> {
         Ok(!self.read(py)?.redaction.is_empty())
     }
 
-    /// Where the suite stands.
+    /// The path of the suite.
     #[getter]
     fn path(&self) -> PathBuf {
         self.path.clone()

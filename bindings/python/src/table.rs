@@ -1,4 +1,4 @@
-//! Cases and spans from the rows of tables, which Python offers through the Arrow C interface.
+//! Converts the rows of tables to cases and spans, through the Arrow C interface.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -22,13 +22,13 @@ use crate::settings::reading;
 use crate::subject::{Label, Subject, live_calls};
 use crate::{errors, scalar, walk};
 
-/// A case of a batch, or why it is none.
+/// A case of a batch, or the reason why it is invalid.
 pub(crate) struct Given {
     pub(crate) label: Label,
     pub(crate) subject: Result<Arc<Subject>, String>,
 }
 
-/// Why a table was not read to its end.
+/// Why reading a table stopped.
 pub(crate) enum Unread {
     Table(String),
     Raised(PyErr),
@@ -46,18 +46,18 @@ impl From<PyErr> for Unread {
     }
 }
 
-/// A table that Python offers.
+/// A table from Python.
 pub(crate) struct Table {
     reader: Box<dyn RecordBatchReader + Send>,
     walked: Walked,
 }
 
-/// Columns whose cells are Python objects, by name: the JSON of each cell, or why it has none; `None` for a cell that its row leaves out.
+/// Columns with Python objects as cells, by name: the JSON of each cell, or its error; `None` for a cell that the row omits.
 #[derive(Default)]
 struct Walked(HashMap<String, Vec<Option<Result<String, String>>>>);
 
 impl Walked {
-    /// Walks the cells, as the same objects in a list of cases are.
+    /// Converts the cells like the same objects in a list of cases.
     fn new(columns: &Bound<'_, PyDict>) -> PyResult<Self> {
         let mut walked = HashMap::new();
         for (name, cells) in columns {
@@ -100,15 +100,15 @@ fn walked_cell(name: &str, cell: &Bound<'_, PyAny>) -> PyResult<Option<Result<St
     }
 }
 
-/// A side of a case that a table has no column for.
+/// A side without a column in the table.
 pub(crate) struct MissingSide {
     side: &'static str,
-    /// The columns that there are.
+    /// The columns of the table.
     columns: Vec<String>,
 }
 
 impl MissingSide {
-    /// As Python sees it.
+    /// The Python exception.
     pub(crate) fn error(&self, py: Python<'_>) -> PyErr {
         let quoted: Vec<_> = self.columns.iter().map(|it| format!("`{it}`")).collect();
         let message = format!(
@@ -123,20 +123,20 @@ impl MissingSide {
     }
 }
 
-/// The columns of which spans have one: without it nothing tells their calls.
+/// Spans have one of these columns. Without it, they cannot hold calls.
 const SPANS: [&str; 3] = ["attributes", "Attributes", "body"];
 
-/// The keys of a case that are texts, whatever they look like.
+/// The keys of a case that are always text, even if they look like JSON.
 const TEXTS: [&str; 4] = ["id", "description", "input", "output"];
 
 impl Table {
-    /// A table from any object with an Arrow stream.
+    /// Opens any object with an Arrow stream as a table.
     pub(crate) fn of(object: &Bound<'_, PyAny>, walked: &Bound<'_, PyDict>) -> PyResult<Self> {
         let py = object.py();
         let reader = object.extract::<AnyRecordBatch>();
         let reader = reader.and_then(AnyRecordBatch::into_reader);
         let reader = reader.map_err(|error| {
-            // A missing package is no error of the table.
+            // A missing package is not an error of the table.
             if error.is_instance_of::<PyImportError>(py) || !error.is_instance_of::<PyException>(py)
             {
                 return error;
@@ -154,7 +154,7 @@ impl Table {
         })
     }
 
-    /// The sides of a case that it has no column for.
+    /// The sides without a column in the table.
     pub(crate) fn missing_sides(&self) -> Vec<MissingSide> {
         let schema = self.reader.schema();
         let columns: Vec<_> = schema.fields().iter().map(|it| it.name().clone()).collect();
@@ -167,7 +167,7 @@ impl Table {
         missing.collect()
     }
 
-    /// Gives `work` the cases of the table, so many at a time. `map` reads the rows of a group, which are spans without it.
+    /// Passes the cases of the table to `work`, in chunks of this size. `map` reads the rows of a group; without it, they are spans.
     pub(crate) fn each_chunk(
         self,
         group_by: Option<&str>,
@@ -218,7 +218,7 @@ impl Table {
         Ok(())
     }
 
-    /// The rows are spans, or records that a map reads, and those with the same key are one run.
+    /// Reads rows that are spans, or records for a map. Consecutive rows with the same key are one run.
     fn each_group(
         self,
         key: &str,
@@ -275,11 +275,11 @@ impl Table {
     }
 }
 
-/// Rows of one run.
+/// The rows of one run.
 #[derive(Default)]
 struct Group {
     name: String,
-    /// What reads the rows, if they are no spans.
+    /// The map for the rows, if they are not spans.
     map: Option<&'static Format>,
     spans: String,
     expected: Option<String>,
@@ -287,7 +287,7 @@ struct Group {
 }
 
 impl Group {
-    /// A span that no key brings together with others: an error, since whose call it tells is unknown.
+    /// A span without a group key: an error, because its run is unknown.
     fn of_nobody(name: String, key: &str) -> Self {
         Self {
             name,
@@ -334,7 +334,7 @@ impl Group {
         }
     }
 
-    /// The run that the spans tell, as the text of a case.
+    /// The run in the spans, as the text of a case.
     fn run(&self) -> Result<String, String> {
         let options = ReadOptions {
             format: self.map.or_else(|| Format::find("flat-spans").ok()),
@@ -353,7 +353,7 @@ impl Group {
                 });
             }
         }
-        // Spans that tell nothing of an agent are no run without calls.
+        // Spans without any of an agent are not a run without calls: the run is missing.
         let run = run.unwrap_or_else(|| Trace {
             lacks_run: true,
             ..Trace::default()
@@ -363,7 +363,7 @@ impl Group {
             ..run
         };
         let case = case.to_case();
-        // What is expected is written as in a case, with matchers; of a key that comes again the last counts.
+        // Append the expectation as JSON, with matchers; for a duplicate key the last one counts.
         Ok(match (&self.expected, case.strip_suffix('}')) {
             (Some(expected), Some(open)) => format!("{open},\"expected\":{expected}}}"),
             _ => case,
@@ -371,7 +371,7 @@ impl Group {
     }
 }
 
-/// Two runs as one: whoever says that spans belong together is believed, whatever ids they have.
+/// Merges two runs. The grouping by the user takes precedence over the ids in the spans.
 fn together(one: Trace, other: Trace) -> Trace {
     let before = one.calls.len();
     let others = other.calls.into_iter().map(|call| TraceCall {
@@ -387,7 +387,7 @@ fn together(one: Trace, other: Trace) -> Trace {
     }
 }
 
-/// The case that a text holds, and what it is called.
+/// The case in a text, and its label.
 fn subject_of(text: String) -> Result<(Arc<Subject>, Option<Label>), String> {
     let subject = Subject::Text(text);
     let label = subject.label().map_err(|error| error.to_string())?;
@@ -397,15 +397,15 @@ fn subject_of(text: String) -> Result<(Arc<Subject>, Option<Label>), String> {
 /// A row of a table.
 struct TableRow<'r> {
     batch: &'r RecordBatch,
-    /// In the batch.
+    /// The index in the batch.
     row: usize,
     walked: &'r Walked,
-    /// In the table.
+    /// The index in the table.
     number: usize,
 }
 
 impl TableRow<'_> {
-    /// The row as a JSON object, without what is null.
+    /// The row as a JSON object, without nulls.
     fn case_text(&self, without: &[&str]) -> Result<String, String> {
         let mut writer = JsonWriter::with_capacity(1024);
         writer.begin_object();
@@ -420,7 +420,7 @@ impl TableRow<'_> {
         Ok(writer.finish().into_string())
     }
 
-    /// False where the row leaves the cell out.
+    /// False if the row omits the cell.
     fn holds(&self, name: &str, column: &ArrayRef) -> bool {
         match self.walked.cell(name, self.number) {
             Some(cell) => cell.is_some(),
@@ -428,7 +428,7 @@ impl TableRow<'_> {
         }
     }
 
-    /// Writes a cell that the row holds.
+    /// Writes a cell that is present.
     fn write(&self, name: &str, column: &ArrayRef, writer: &mut JsonWriter) -> Result<(), String> {
         let at_column = |fault: String| {
             if fault.starts_with('/') {
@@ -463,19 +463,19 @@ impl TableRow<'_> {
     }
 }
 
-/// True for a text that holds JSON.
+/// True for a text that is valid JSON.
 fn holds_json(text: &str) -> bool {
     text.trim_start().starts_with(['[', '{'])
 }
 
-/// The JSON value of a text.
+/// Returns the text if it is valid JSON.
 fn checked(json: &str) -> Result<&str, String> {
     let mut reader = Reader::new(json, Syntax::PYTHON);
     let value = reader.raw().and_then(|value| reader.end().map(|()| value));
     value.map_err(|error| error.to_string())
 }
 
-/// A cell that may hold JSON as text.
+/// Writes a cell that may hold JSON as text.
 fn side(writer: &mut JsonWriter, column: &ArrayRef, row: usize) -> Result<(), String> {
     match text(column, row).filter(|text| holds_json(text)) {
         Some(json) => {
@@ -506,16 +506,16 @@ fn plain(column: &ArrayRef, row: usize) -> Option<String> {
     let mut writer = JsonWriter::new();
     cell(&mut writer, column, row).ok()?;
     let json = writer.finish().into_string();
-    // Nulls may stand in a dictionary, or be all that a column can hold.
+    // A null may be a value of a dictionary array, or all that a null column can hold.
     (json != "null").then(|| json.trim_matches('"').to_owned())
 }
 
-/// True for a null; columns of nothing else have no list of them.
+/// True for a null. A column of type null has no validity bitmap.
 fn is_null(column: &ArrayRef, row: usize) -> bool {
     column.is_null(row) || *column.data_type() == DataType::Null
 }
 
-/// Writes a cell as JSON. In a struct, a null is what a row leaves out: columns cannot tell the one from the other.
+/// Writes a cell as JSON. In a struct, a null means that the row omits the key: columns cannot distinguish the two.
 fn cell(writer: &mut JsonWriter, column: &dyn Array, row: usize) -> Result<(), String> {
     if column.is_null(row) {
         writer.null();
@@ -561,7 +561,7 @@ fn cell(writer: &mut JsonWriter, column: &dyn Array, row: usize) -> Result<(), S
     }
 }
 
-/// Writes a cell that holds no others, and is neither null nor text.
+/// Writes a scalar cell that is neither null nor text.
 fn single(writer: &mut JsonWriter, column: &dyn Array, row: usize) -> Result<(), String> {
     macro_rules! nanoseconds {
         ($kind:ty, $factor:expr) => {
@@ -629,7 +629,7 @@ fn single(writer: &mut JsonWriter, column: &dyn Array, row: usize) -> Result<(),
     Ok(())
 }
 
-/// Writes a day as ISO 8601 has it.
+/// Writes a date in ISO 8601 format.
 fn day(writer: &mut JsonWriter, day: Option<impl std::fmt::Display>) -> Result<(), String> {
     let day = day.ok_or("expected a date of the calendar, found a number that is none")?;
     writer.str(&day.to_string());

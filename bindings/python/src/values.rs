@@ -1,4 +1,4 @@
-//! Values of the core to Python objects.
+//! Converts the core's values to Python objects.
 
 use pyo3::IntoPyObjectExt;
 use pyo3::intern;
@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyInt, PyList, PyString};
 use rightcall::value::{Syntax, Text, Value, decode_with};
 
-/// The object that a JSON text stands for: integers of any size, `NaN`, and lone surrogates included.
+/// The object for a JSON text: integers of any size, `NaN`, and lone surrogates are supported.
 pub(crate) fn object_of<'py>(py: Python<'py>, json: &str) -> PyResult<Bound<'py, PyAny>> {
     value(
         py,
@@ -14,7 +14,7 @@ pub(crate) fn object_of<'py>(py: Python<'py>, json: &str) -> PyResult<Bound<'py,
     )
 }
 
-/// The same of a text that there may not be.
+/// The same for an optional text.
 pub(crate) fn optional<'py>(
     py: Python<'py>,
     json: Option<&str>,
@@ -22,7 +22,7 @@ pub(crate) fn optional<'py>(
     json.map(|json| object_of(py, json)).transpose()
 }
 
-/// The object that a value stands for.
+/// The object for a value.
 pub(crate) fn value<'py>(py: Python<'py>, it: &Value<'_>) -> PyResult<Bound<'py, PyAny>> {
     match it {
         Value::Null | Value::Python(_) => Ok(py.None().into_bound(py)),
@@ -53,7 +53,7 @@ pub(crate) fn value<'py>(py: Python<'py>, it: &Value<'_>) -> PyResult<Bound<'py,
     }
 }
 
-/// A text as Python has it, lone surrogates included.
+/// A Python string, including lone surrogates.
 pub(crate) fn string<'py>(py: Python<'py>, text: &Text<'_>) -> PyResult<Bound<'py, PyString>> {
     if let Some(plain) = text.as_str() {
         return Ok(PyString::new(py, plain));

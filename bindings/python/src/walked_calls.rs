@@ -1,8 +1,8 @@
-//! Calls in the plainest words, walked straight into the core's calls.
+//! Converts calls in the plainest form directly to the core's calls.
 //!
-//! What is taken here has one meaning for the reader of cases too: keys that are a call's own, each once, and values that are Python's
-//! own and JSON's. Names, and the JSON of arguments, go into one text, from which the case borrows. A key or a value of any other kind
-//! and the walk ends: then the case is written as JSON, and the reader says what it is. No code of Python's runs on the way.
+//! The accepted forms mean the same to the reader of cases: only keys of a call, each once, and values of Python's own types that exist in
+//! JSON. Names, and arguments as JSON, are written to one text that the case borrows from. For any other key or value, the walk stops; the
+//! case is then written as JSON and parsed. No Python code runs during the walk.
 
 use std::ops::Range;
 
@@ -14,7 +14,7 @@ use rightcall::value::{HashKey, JsonWriter, Text};
 
 use crate::exact;
 
-/// A case of calls that were walked, and what it borrows from.
+/// A case of walked calls, with the text that it borrows from.
 #[derive(Debug)]
 pub(crate) struct WalkedCase {
     text: String,
@@ -23,7 +23,7 @@ pub(crate) struct WalkedCase {
     actual: Option<Vec<WalkedCall>>,
 }
 
-/// A call by its places in the text.
+/// A call as ranges of the text.
 #[derive(Clone, Debug)]
 struct WalkedCall {
     name: Range<u32>,
@@ -33,7 +33,7 @@ struct WalkedCall {
 }
 
 impl WalkedCase {
-    /// The case of two sides; `None` where anything is not so plain.
+    /// The case for two sides; `None` if anything is not plain.
     pub(crate) fn of_sides(
         expected: Option<&Bound<'_, PyAny>>,
         actual: Option<&Bound<'_, PyAny>>,
@@ -43,7 +43,7 @@ impl WalkedCase {
         walk.finish(None, expected, actual)
     }
 
-    /// The case that a dict states; `None` where anything in it is not so plain.
+    /// The case for a dict; `None` if anything in it is not plain.
     pub(crate) fn of_dict(dict: &Bound<'_, PyDict>) -> Option<Self> {
         let mut walk = Walk::new();
         let (mut id, mut expected, mut actual) = (None, None, None);
@@ -55,7 +55,7 @@ impl WalkedCase {
                 _ => return None,
             }
         }
-        // What has no side at all is for the reader to judge.
+        // If both sides are missing, the reader decides.
         if expected.is_none() && actual.is_none() {
             return None;
         }
@@ -82,7 +82,7 @@ impl WalkedCase {
         }
     }
 
-    /// About how long it is as JSON.
+    /// Its approximate length as JSON.
     pub(crate) fn len(&self) -> usize {
         self.text.len()
     }
@@ -108,12 +108,12 @@ impl WalkedCase {
     }
 }
 
-/// A walk over plain objects. `None` of its functions stands for what is not so plain.
+/// A walk over plain objects. Its functions return `None` for anything that is not plain.
 struct Walk<'py> {
-    /// Names and JSON one after another, which is no JSON as a whole.
+    /// Names and JSON values one after another; as a whole, it is not JSON.
     text: JsonWriter,
     keys: Keys<'py>,
-    /// The objects that were the keys of calls last, by their fields: those of one origin share them.
+    /// The key objects of the previous call, by field. Calls from the same source share them, so comparing identity is enough.
     fields: [Option<Bound<'py, PyAny>>; 4],
 }
 
@@ -128,10 +128,10 @@ enum Field {
 
 const FIELDS: [Field; 4] = [Field::Name, Field::Arguments, Field::Id, Field::Output];
 
-/// Room for a usual case.
+/// The initial capacity, enough for a typical case.
 const ROOM: usize = 2560;
 
-/// How deep the members of a call are nested in the text of a case.
+/// The nesting depth of a call's members in the text of a case.
 const MEMBERS: usize = 4;
 
 impl<'py> Walk<'py> {
@@ -150,7 +150,7 @@ impl<'py> Walk<'py> {
         actual: Option<Vec<WalkedCall>>,
     ) -> Option<WalkedCase> {
         let text = self.text.finish().into_string();
-        // Places in longer texts would not be right.
+        // In longer texts, `u32` ranges would overflow.
         let is_short = text.len() < u32::MAX as usize;
         let may_hold_matchers = expected.is_some() && has_matcher_key(&text);
         (is_short && !may_hold_matchers).then_some(WalkedCase {
@@ -276,11 +276,11 @@ fn text_of<'a>(object: &'a Bound<'_, PyAny>) -> Option<&'a str> {
     object.cast_exact::<PyString>().ok()?.to_str().ok()
 }
 
-/// Keys of arguments that are in the text, by the objects that they were: those of one origin share them.
+/// Argument keys that are already in the text, by key object. Calls from the same source share these objects.
 #[derive(Default)]
 struct Keys<'py>([Option<(Bound<'py, PyAny>, Range<usize>)>; KEYS]);
 
-/// How many keys are known at once.
+/// The size of the cache.
 const KEYS: usize = 16;
 
 impl<'py> Keys<'py> {
@@ -299,8 +299,8 @@ impl<'py> Keys<'py> {
     }
 }
 
-/// Where a key at an address is known, if it is.
+/// The cache slot for an address.
 fn place_of(address: usize) -> usize {
-    // The golden ratio spreads addresses, which are multiples of sizes.
+    // Multiplicative hashing with the golden ratio spreads addresses, which are multiples of object sizes.
     ((address as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (u64::BITS - KEYS.ilog2())) as usize
 }

@@ -1,4 +1,4 @@
-"""What the tests share: the project's folders, its golden files, and random cases."""
+"""Shared by the tests: the project's folders, its golden files, and random cases."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 
 import rightcall
 
-# The packages report their use and load tracing unless told otherwise.
+# The packages send telemetry and load tracing unless it is disabled.
 os.environ["DEEPEVAL_TELEMETRY_OPT_OUT"] = "YES"
 os.environ["LANGSMITH_TRACING"] = "false"
 os.environ["UIPATH_TELEMETRY_ENABLED"] = "false"
@@ -27,7 +27,7 @@ pytest_plugins = ["pytester"]
 
 @pytest.fixture(autouse=True)
 def _no_edition() -> Iterator[None]:
-    """Every test begins with the default edition."""
+    """Resets the edition before each test."""
     rightcall.set_edition(None)
     yield
     rightcall.set_edition(None)
@@ -40,7 +40,7 @@ def golden_lines(name: str) -> list[dict[str, Any]]:
 
 
 class Cases:
-    """Random calls, the same in every run: few names and values, so that much of it matches, and much almost does."""
+    """Random calls, the same in every run. There are few names and values, so that many calls match and many nearly match."""
 
     NAMES = ("find_order", "refund", "send email", "send_email", "Refund", "look-up")
     VALUES: tuple[Any, ...] = (1, 1.0, True, 0, None, "a", "A", "1", "", [1, 2], [2, 1], [], {}, {"x": 1}, {"x": 1, "y": "b"}, 2.5)
@@ -59,7 +59,7 @@ class Cases:
         return [self.call() for _ in range(self._random.randint(0, 6))]
 
     def pair(self) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-        """Expected and actual calls, the latter often made of the former."""
+        """Expected and actual calls; the actual calls are often derived from the expected ones."""
         expected = self.calls()
         if self._random.random() < 0.3:
             return expected, self.calls()
@@ -84,7 +84,7 @@ def cases() -> Cases:
 
 
 def outcome_of(call: Callable[[], Any]) -> Any:
-    """What a call gives, or that it raises an error."""
+    """The result of a call, or a marker that it raised an exception."""
     try:
         return call()
     except Exception:

@@ -1,4 +1,4 @@
-"""A server on this machine that stands in for LangSmith and keeps what is posted to it."""
+"""A local fake of the LangSmith server that stores posted data."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _ANSWERS = {
     "/sessions": _SESSION,
 }
 
-#: What no two runs have in common.
+#: Data that differ between any two runs.
 _ACCIDENTS = [
     (re.compile(r"\d{8}T\d{12}Z"), "moment "),
     (re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"), "id"),
@@ -40,7 +40,7 @@ _ACCIDENTS = [
 
 
 class Langsmith:
-    """What was posted, each a pair of what it is and its JSON."""
+    """The posted data: pairs of a kind and its JSON."""
 
     def __init__(self) -> None:
         self.posted: list[tuple[str, Any]] = []
@@ -59,13 +59,13 @@ class Langsmith:
             self.posted.append((name, json.loads(part.get_payload(decode=True))))  # type: ignore[arg-type]
 
     def told(self) -> list[str]:
-        """The same without ids, moments and the like, in an order that no thread decides."""
+        """The posted data without ids, times and the like, in an order that does not depend on threads."""
         runs: dict[str, dict[str, Any]] = {}
         texts = []
         for what, told in self.posted:
             kind, _, rest = what.partition(".")
             if kind in ("post", "patch"):
-                # A run comes at once or in two parts, as it happens; so does feedback, alone or among runs.
+                # A run may be posted at once or in two parts; feedback may be posted alone or together with runs.
                 run, _, member = rest.partition(".")
                 parts = {member: told} if member else {key: value for key, value in told.items() if value is not None}
                 runs.setdefault(run, {}).update(parts)
@@ -75,7 +75,7 @@ class Langsmith:
         return sorted(map(_without_accidents, texts))
 
     def feedback(self) -> list[tuple[str, Any]]:
-        """Key and score of each feedback."""
+        """The key and the score of each feedback."""
         return sorted((told["key"], told["score"]) for what, told in self.posted if what.startswith("feedback."))
 
 

@@ -17,7 +17,7 @@ REFUND = {"name": "refund", "args": {"id": 7}}
 
 @pytest.fixture
 def inspect_log(tmp_path: Path) -> Any:
-    """The log of an evaluation by Inspect of three samples."""
+    """The log of an Inspect evaluation with three samples."""
     inspect_ai = pytest.importorskip("inspect_ai")
     from inspect_ai.dataset import MemoryDataset, Sample
     from inspect_ai.model import ChatMessageAssistant, ChatMessageTool
@@ -28,7 +28,7 @@ def inspect_log(tmp_path: Path) -> Any:
 
     @solver
     def replay() -> Any:
-        """An agent that always does the same, without a model."""
+        """A deterministic agent without a model."""
 
         async def solve(state: Any, generate: Any) -> Any:
             for number, call in enumerate((FIND, REFUND)):

@@ -1,4 +1,4 @@
-"""Batches keep their length and order, whatever is in them and whichever door they come in by."""
+"""Batches keep their length and order for any content and through any interface."""
 
 import asyncio
 import json
@@ -28,7 +28,7 @@ def deep() -> dict[str, Any]:
 
 
 class Raising:
-    """Its members cannot be read."""
+    """An object with members that cannot be read."""
 
     id = "raising"
 
@@ -40,7 +40,7 @@ def called(args: Any) -> dict[str, Any]:
     return {"expected": ["f"], "actual": [{"name": "f", "args": args}]}
 
 
-#: What is no case, with the id that it has nevertheless.
+#: Invalid cases, with their id if they have one.
 BAD: list[tuple[Callable[[], Any], str | None]] = [
     (lambda: None, None),
     (lambda: 7, None),
@@ -59,7 +59,7 @@ BAD: list[tuple[Callable[[], Any], str | None]] = [
 
 
 def good(number: int) -> dict[str, Any]:
-    # Every second shares its id with others.
+    # Every second case has the same id as others.
     named = {"id": "twin"} if number % 2 else {}
     return {**named, "expected": ["f", "g"], "actual": [{"name": "fg"[number % 2], "args": {}}]}
 
@@ -94,7 +94,7 @@ def test_lists_keep_their_length_and_order_with_bad_items_in_every_place(door: s
         assert [problem.case for problem in run.problems] == [f"cases[{at}]" for at in sorted(bad)]  # type: ignore[attr-defined]
 
 
-#: Cells that are no side of a case.
+#: Cells that are not a valid side of a case.
 BAD_CELLS = ["[", '["f"', "7", '{"counts": 7}', "[[]]"]
 
 
@@ -105,7 +105,7 @@ def tables(rows: list[dict[str, Any]]) -> Iterable[Any]:
     for package in ("pandas", "polars"):
         yield pytest.importorskip(package).DataFrame(rows)
     pandas = pytest.importorskip("pandas")
-    # Cells of objects are walked.
+    # Cells with objects are converted cell by cell.
     yield pandas.DataFrame([{name: read(cell) if name != "id" else cell for name, cell in row.items()} for row in rows])
 
 
@@ -191,7 +191,7 @@ def test_arguments_of_several_types_are_no_error_of_arrow() -> None:
     rows = [{"id": str(at), **called({"v": value, "bytes": b"abc"}), "expected": [{"name": "f", "args": {"v": value, "bytes": "YWJj"}}]} for at, value in enumerate(values)]
     run = rightcall.score(pandas.DataFrame(rows), evaluators="trajectory")
     assert [it.score for it in run] == [1.0] * len(values)
-    # A cell that is missing is left out; one object that no case can hold spoils its own row.
+    # A missing cell is left out. An object that no case can hold makes only its own row invalid.
     rows[1]["actual"], rows[2]["actual"][0]["args"]["v"] = None, {1}
     run = rightcall.score(pandas.DataFrame(rows), evaluators="trajectory")
     assert [it.outcome for it in run] == ["scored", "not_applicable", "error", *["scored"] * 4]
@@ -226,7 +226,7 @@ def test_a_table_without_a_side_is_an_error_with_the_near_name() -> None:
             with pytest.raises(rightcall.CaseError, match=f"expected a table with a column `{missing}`, found `{names[0]}`") as caught:
                 rightcall.score(table, evaluators="trajectory")
             assert (f"is `{near}` meant?" in (caught.value.help or "")) == (near is not None)
-    # An evaluator that needs no expectation gives scores without the column.
+    # An evaluator without a need for an expectation scores even if the column is missing.
     run = rightcall.score(pandas.DataFrame([{"actual": ["f", "f"]}]), evaluators="constraints,max_calls=1")
     assert [it.score for it in run] == [0.0]
 

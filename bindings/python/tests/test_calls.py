@@ -70,7 +70,7 @@ def test_a_file_with_one_run_gives_its_calls(path: Path) -> None:
 
 
 def understood(call: dict[str, Any]) -> dict[str, Any]:
-    """Arguments whose text holds an object, as that object."""
+    """Parses arguments that are the JSON text of an object."""
     try:
         args = json.loads(call["args"] or "{}")
     except (KeyError, TypeError, ValueError):
@@ -79,7 +79,7 @@ def understood(call: dict[str, Any]) -> dict[str, Any]:
 
 
 def format_of(path: Path) -> str | None:
-    """Text alone does not always tell what the name of its file does."""
+    """The format of a text file by its name, which the text alone does not always show."""
     return None if path.suffix != ".txt" else path.name.split(".")[0]
 
 

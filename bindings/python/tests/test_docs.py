@@ -1,4 +1,4 @@
-"""What is written about the package: docstrings, the page, the notebook."""
+"""The package's documentation: docstrings, the page, the notebook."""
 
 from __future__ import annotations
 

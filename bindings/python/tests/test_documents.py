@@ -1,4 +1,4 @@
-"""The calls that the reference documents make, with our own tools: only the imports are others."""
+"""The examples of the reference documents, run with our tools: only the imports differ."""
 
 from typing import Any
 

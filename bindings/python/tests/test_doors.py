@@ -1,4 +1,4 @@
-"""One case through every door: objects, tables and files come to the same scores, reasons and errors."""
+"""One case through every interface: objects, tables and files have the same scores, reasons and errors."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def nested(number: int) -> dict[str, Any]:
 
 
 def spelled() -> dict[str, dict[str, Any]]:
-    """Cases in which a call is spelled in one way here, in the plain one there, or in one way twice; its arguments are right or wrong."""
+    """Cases with a call in another notation on one side, on the other, or on both; its arguments are right or wrong."""
     cases: dict[str, dict[str, Any]] = {}
     spellings: dict[str, Callable[[int], Any]] = {"function:{}": nested}
     for key in (*FOR_ARGUMENTS, *SLIPS, *NO_KEYS):
@@ -54,7 +54,7 @@ def spelled() -> dict[str, dict[str, Any]]:
 
 
 def odd() -> dict[str, dict[str, Any]]:
-    """Cases with nulls, doubles, and values that few write."""
+    """Cases with nulls, duplicates, and unusual values."""
     right = call(7)
     calls: dict[str, Any] = {
         "args null": {"name": "refund", "args": None},
@@ -141,7 +141,7 @@ def odd() -> dict[str, dict[str, Any]]:
 
 
 def whole() -> dict[str, dict[str, Any]]:
-    """Cases with more than two sides, or less."""
+    """Cases with more or fewer than two sides."""
     sides = {"expected": [call(7)], "actual": [call(7)]}
     return {
         "id": {"id": "c", **sides},
@@ -167,7 +167,7 @@ def whole() -> dict[str, dict[str, Any]]:
 
 
 def value_of(text: str) -> Any:
-    """The value of a document, or the list of those of lines; `None` for what is no JSON."""
+    """The value of a document, or the list of values of JSON Lines; `None` if the text is not JSON."""
     for load in (json.loads, lambda text: [json.loads(line) for line in text.splitlines() if line.strip()]):
         try:
             return load(text)
@@ -177,7 +177,7 @@ def value_of(text: str) -> Any:
 
 
 def runs() -> dict[str, Any]:
-    """The examples of the pages of formats, and files that were once read wrongly."""
+    """The examples of the formats' pages, and files that were parsed wrongly in the past."""
     texts = {}
     for page in sorted((ROOT / "docs/formats").glob("*.md")):
         example = re.search(r"\n## Example\n\n```json\n# \S+\n(.*?)\n```", page.read_text(encoding="utf-8"), re.DOTALL)
@@ -209,7 +209,7 @@ def by_file(case: dict[str, Any], tmp_path: Path) -> Any:
     file = tmp_path / "case.jsonl"
     file.write_text(json.dumps(case) + "\n", encoding="utf-8")
     try:
-        # A record without sides alone does not tell which format it is in.
+        # The format of a record without either side cannot be recognized.
         scan = rightcall.scan(file, format=None if {"expected", "actual"} & set(case) else "cases")
         return told(rightcall.score(scan, evaluators=EVALUATORS))
     except rightcall.ReadError as error:
@@ -217,7 +217,7 @@ def by_file(case: dict[str, Any], tmp_path: Path) -> Any:
 
 
 def plain(error: Any) -> tuple[str, str, str | None]:
-    """What an error tells, without the file or the number of the case."""
+    """An error without the file or the number of the case."""
     return error.pointer, error.message, error.help
 
 
@@ -252,7 +252,7 @@ def test_objects_come_to_the_same_as_the_file(what: str, tmp_path: Path) -> None
     case = CASES[what]
     of_file = by_file(case, tmp_path)
     assert by_score(case) == of_file
-    # Whether objects are plain or only like plain ones is all the same.
+    # Built-in and similar types (tuples, subclasses) must behave alike.
     assert by_score({key: tuple(side) if isinstance(side, list) and key in ("expected", "actual") else side for key, side in case.items()}) == of_file
     if set(case) <= {"expected", "actual"}:
         assert by_evaluate(case) == by_name(case) == of_file
@@ -264,7 +264,7 @@ def test_rows_of_tables_come_to_the_same_as_the_file(tmp_path: Path) -> None:
     rows = [
         {"id": what, **{key: json.dumps(side) if isinstance(side, (list, dict)) else None for key, side in case.items()}}
         for what, case in sides.items()
-        # A null of a column is nothing, and other texts and numbers are no JSON.
+        # A null in a column counts as missing, and other texts and numbers are not JSON.
         if all(side is None or isinstance(side, (list, dict)) for side in case.values())
     ]
     expected = {row["id"]: by_file(sides[row["id"]], tmp_path) for row in rows}
@@ -294,7 +294,7 @@ def test_columns_of_structs_come_to_the_same_as_the_file(tmp_path: Path) -> None
 
 @pytest.mark.parametrize("key", [*FOR_ARGUMENTS, *SLIPS, *NO_KEYS])
 def test_wrong_arguments_are_wrong_under_any_key(key: str) -> None:
-    """Once the keys that the walk over dicts did not know were passed over, and what demands nothing is met."""
+    """A regression test: the walk over dicts used to skip unknown keys, and a call without conditions matches everything."""
     spelled, plainly = [call(7, key)], [call(8)]
     if key in FOR_ARGUMENTS:
         assert rightcall.evaluate("trajectory", expected=spelled, actual=plainly).score == 0.0

@@ -1,4 +1,4 @@
-"""The drop-in modules without the packages: what the packages' own tests check of their tool call metrics, on our own cases."""
+"""The drop-in modules without the packages: what the packages' own tests check about tool call metrics, on our own cases."""
 
 from __future__ import annotations
 
@@ -211,7 +211,7 @@ def test_uipath_matches_ids_and_sanitised_names() -> None:
 
 
 def text_of_output(output: str) -> str:
-    """The text of an output, as the package takes it from a span."""
+    """The text of an output, as the package reads it from a span."""
     try:
         parsed = json.loads(output)
     except ValueError:
@@ -362,7 +362,7 @@ def test_agentevals_takes_all_messages_of_langchain() -> None:
 
 @pytest.fixture
 def stand_ins() -> Iterator[None]:
-    """Modules in the place of Ragas and ADK, whose own metrics say when they are asked."""
+    """Fakes of Ragas and ADK with metrics that record their calls."""
 
     @dataclass
     class Sample:

@@ -1,4 +1,4 @@
-"""One case at a time: what goes in, what comes out, and what is said of what cannot be judged."""
+"""One case at a time: inputs, results, and reasons if a case cannot be judged."""
 
 from __future__ import annotations
 
@@ -205,7 +205,7 @@ def test_odd_values_stay_what_they_are(value: Any) -> None:
     changed = {"name": "a", "args": {"x": "other"}}
     [pair] = judge([call], [changed], "trajectory", match={"args": "exact"}).alignment["pairs"]
     found = pair["differences"][0]["expected"]
-    # In an alignment, which is strict JSON, what is not finite is null.
+    # An alignment is strict JSON, so a non-finite number in it is null.
     finite = not isinstance(value, float) or math.isfinite(value)
     assert (found == value and type(found) is type(value)) if finite else found is None
 
@@ -230,14 +230,14 @@ def test_what_json_cannot_hold_is_a_type_error_with_its_place(args: Any, message
         judge([{"name": "a", "args": {"x": 1, "y": 2}}, {"name": "a", "args": {"x": 1}}], actual, "uipath/tool-call-args")
     assert isinstance(caught.value, rightcall.UnsuitedType)
     assert str(caught.value) == message
-    # So it is where nothing is compared with it.
+    # The same if there is no value to compare with.
     with pytest.raises(rightcall.UnsuitedType) as caught:
         judge([{"name": "find_order", "args": {}}], actual, check_parameters=True)
     assert str(caught.value) == message
 
 
 class OddCases(Cases):
-    """Values that are nearly the same, or hold what few do."""
+    """Values that are nearly equal, or unusual."""
 
     VALUES = (float("nan"), -0.0, 0, 2**53, 2**53 + 1, float(2**53), 10**30, "\ud800", "\u00e9", (1, 2), [1, 2], {"a": 1, "b": 2}, {"b": 2, "a": 1}, {"a": {"b": [True]}}, {"a": {"b": [1]}})
 
@@ -266,7 +266,7 @@ def test_two_sides_are_judged_as_a_case_of_them_is(evaluator: str, values: type[
         [other] = rightcall.score([{"expected": expected, "actual": actual}], evaluators=evaluator)
         assert (one.score, one.outcome, one.reason) == (other.score, other.outcome, other.reason)
         assert (one.details, one.alignment, one.sentence) == (other.details, other.alignment, other.sentence)
-        # The lists may change meanwhile, as those of an agent do.
+        # The lists may change during the evaluation, like those of a running agent.
         for call in actual:
             call["args"]["later"] = 1
         actual.append({"name": "later", "args": {}})
@@ -358,7 +358,7 @@ def test_all_evaluators_are_listed() -> None:
 
 
 def test_objects_are_judged_as_files_are(cases: Cases, tmp_path: Any) -> None:
-    """The walk over plain dicts and the reader of case files come to the same."""
+    """The walk over plain dicts and the reader of case files have the same results."""
     evaluators = ["axion/tool-correctness,check_parameters=true", "trajectory", "uipath/tool-call-order,edition=package", "deepeval/tool-correctness"]
     extras: list[dict[str, Any]] = [{}, {"id": "c1"}, {"turn": 1, "output": {"ok": True}}, {"tool_id": "t"}, {"start": 5, "end": 6.5, "error": "no"}]
     made = []
@@ -411,12 +411,12 @@ def test_matchers_blocks_and_variables_are_read_in_dicts() -> None:
     assert score([{"name": "find", "args": {"id": {"$literal": {"$gt": 6}}}}, pay]) == 0.5
     with pytest.raises(rightcall.CaseError, match="did you mean"):
         score([{"name": "find", "args": {"id": {"$gtt": 7}}}])
-    # With more keys beside name and arguments, and in tuples, the same is meant.
+    # Further keys next to name and arguments, and tuples instead of lists, mean the same.
     more = ({"name": "find", "args": {"id": {"$type": "integer"}}, "id": "c1"}, pay)
     assert score(more) == 1.0
     case = {"expected": [{"name": "find", "args": {"id": {"$any": True}}}, pay], "actual": order}
     assert [it.score for it in rightcall.score([case], evaluators="trajectory")] == [1.0]
-    # What an agent did is data.
+    # Actual calls are data, even if they look like matchers.
     acted = [{"name": "query", "args": {"price": {"$gt": 50}}}]
     assert rightcall.evaluate("trajectory", expected=["query"], actual=acted).score == 1.0
 

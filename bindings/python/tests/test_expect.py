@@ -1,4 +1,4 @@
-"""Builders of expectations: each gives what can be written by hand."""
+"""Builders of expectations: each returns the same dict as one written by hand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The golden files through Python objects."""
+"""The golden files, run through Python objects."""
 
 import difflib
 import math
@@ -9,13 +9,13 @@ from conftest import GOLDENS, golden_lines
 
 import rightcall
 
-#: Those of originals; what has no original says so by the lack of a system, and is checked by the core's own tests.
+#: Goldens with an original. Those without one have no system, and are checked by the core's own tests.
 FILES = sorted(path.name for path in GOLDENS.glob("*.jsonl") if "system" in golden_lines(path.name)[0])
 OWN_KEYS = {"doc_explanation", "readme_summary", "blocks"}
 
 
 def differs(golden: Any, found: Any, partly: bool, place: str = "") -> str | None:
-    """Where two results differ; the score as a float by value, all else as JSON."""
+    """The differences between two results: scores are compared as floats, everything else as JSON."""
     if isinstance(golden, dict) and isinstance(found, dict):
         if not partly and golden.keys() - OWN_KEYS != found.keys():
             return f"{place}: {sorted(golden)} is not {sorted(found)}"
@@ -57,7 +57,7 @@ def check(line: dict[str, Any]) -> str | None:
 
 
 def check_python(line: dict[str, Any]) -> str | None:
-    """What Python itself says: the other engines are held against these lines."""
+    """Checks Python itself: other implementations are compared with these lines."""
     if line["evaluator"] == "repr":
         found = {"score": 1.0, "repr": repr(line["actual"]), "str": str(line["actual"])}
     else:

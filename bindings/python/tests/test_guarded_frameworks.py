@@ -1,4 +1,4 @@
-"""A guard in real agent frameworks, whose scripted model misbehaves: the forbidden call does not run."""
+"""A guard in real agent frameworks, with a scripted model that makes a forbidden call: the tool does not run."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ RULES: list[Any] = [
     {"call": "refund", "at_most": 1, "same": "order", "why": "We pay once."},
     "send_email after refund",
 ]
-#: What the model asks for, message by message; it asks for the second refund again and again.
+#: The requests of the model, message by message; it repeats the second refund.
 SCRIPT: list[list[tuple[str, dict[str, Any]]]] = [
     [("refund", {"order": 7})],
     [("verify", {"order": 7}), ("refund", {"order": 7})],
@@ -25,7 +25,7 @@ SCRIPT: list[list[tuple[str, dict[str, Any]]]] = [
     [],
 ]
 TOO_EARLY = '`refund` may not be called now: it breaks the rule "verify before refund, same order".'
-#: What the tools record of themselves.
+#: The calls that the tools recorded.
 ran: list[tuple[str, Any]] = []
 
 
@@ -94,7 +94,7 @@ async def test_a_tool_node_of_langgraph(is_async: bool) -> None:
     asked: Any = {"messages": [("user", "go")]}
     agent = graph.compile()
     state = await agent.ainvoke(asked) if is_async else agent.invoke(asked)
-    # The second message asks for both at once, so that verify is not before refund.
+    # The second message requests both at once, so verify does not come before refund.
     assert ran == [("verify", 7), ("refund", 7)]
     tools = [message for message in state["messages"] if message.type == "tool"]
     assert [(it.name, it.status) for it in tools] == [("refund", "error"), ("verify", "success"), ("refund", "error"), ("refund", "success"), ("refund", "error")]
@@ -129,7 +129,7 @@ def test_a_call_that_waits_for_a_person_counts_once() -> None:
     assert "__interrupt__" in agent.invoke(asked, thread) and ran == []  # type: ignore[call-overload]
     state = agent.invoke(Command(resume="paid"), thread)  # type: ignore[call-overload]
     assert state["messages"][-1].content == "paid" and ran == [("pay", 7)]
-    # The one call that the rule allows was made, and no other may be.
+    # The only call that the rule allows was made, so no other one may follow.
     assert guard.may("pay") and guard.finish().passed is True
 
 
@@ -212,7 +212,7 @@ async def test_a_stopped_run_of_openai_agents_ends() -> None:
     assert ran == []
 
 
-#: An MCP server of the official SDK, whose tools note that they ran.
+#: An MCP server with the official SDK; its tools record that they ran.
 MCP_SERVER = '''
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The built wheel in empty environments, and what it brings along."""
+"""The built wheel in empty environments, and its contents."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ print(sys.version_info[:2], "with", rightcall.__version__)
 
 
 def python(version: str) -> str | None:
-    """The interpreter of a version, if there is one that runs."""
+    """A working interpreter of this version, if there is one."""
     names = [f"python{version}", *sorted(map(str, Path.home().glob(f".pyenv/versions/{version}.*/bin/python{version}")))]
     for name in names:
         try:
@@ -82,7 +82,7 @@ def test_the_command_comes_along() -> None:
 
 
 def test_an_import_costs_little() -> None:
-    """The CPU time of the import itself, the best of several: others may use the machine."""
+    """The CPU time of the import alone; the minimum of several runs, because the machine may be busy."""
     code = "import time; start = time.process_time(); import rightcall; print(time.process_time() - start)"
     times = [float(subprocess.run([sys.executable, "-c", code], check=True, capture_output=True).stdout) for _ in range(7)]
     assert min(times) < 0.030, times

@@ -1,4 +1,5 @@
-"""What agentevals' evaluators leave in LangSmith, with the import changed and without: the same is posted, ids and times aside."""
+"""The LangSmith feedback of agentevals' evaluators, with and without the changed import: apart from ids and times, the same data are
+posted."""
 
 from __future__ import annotations
 
@@ -70,7 +71,7 @@ PACKAGE = ("agentevals.trajectory.match", "agentevals.trajectory.strict")
 
 
 def left_by(modules: tuple[str, str], arguments: list[str], folder: Path) -> Langsmith:
-    """What a program posts that takes its evaluators from two modules, the older ones from the second."""
+    """The data posted by a program with evaluators from two modules; the older functions come from the second one."""
     with langsmith() as server:
         settings = {"LANGSMITH_ENDPOINT": server.url, "LANGSMITH_API_KEY": "none", "LANGSMITH_TRACING": "true"}
         settings |= {"LANGSMITH_TEST_SUITE": "refunds", "LANGSMITH_TEST_TRACKING": "true", "LANGSMITH_DISABLE_RUN_COMPRESSION": "true"}

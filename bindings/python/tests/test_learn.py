@@ -1,4 +1,4 @@
-"""What is learned of runs in memory."""
+"""Learning from runs in memory."""
 
 from __future__ import annotations
 

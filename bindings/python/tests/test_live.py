@@ -1,4 +1,4 @@
-"""What agent frameworks return, taken as it is: stand-ins here, the real frameworks with a scripted model where they are installed."""
+"""Results of agent frameworks, used directly: fakes, and the real frameworks with a scripted model if they are installed."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ import rightcall
 from rightcall.live import calls_of, cases_of
 
 EXPECTED = [{"name": "find_order", "args": {"order_id": 7}}, {"name": "refund", "args": {"order_id": 7}}]
-#: What the scripted models say, message by message.
+#: The output of the scripted models, message by message.
 SCRIPT: list[list[tuple[str, dict[str, Any]]]] = [[("find_order", {"order_id": 7})], [("refund", {"order_id": 7})], []]
 
 
 def judge(actual: Any, **settings: Any) -> rightcall.Evaluation:
-    """Both doors come to the same."""
+    """Both interfaces have the same result."""
     evaluation = rightcall.evaluate("trajectory", expected=EXPECTED, actual=actual, **settings)
     case = rightcall.Case(id="a", expected=EXPECTED, actual=actual)
     for given in (case, case.to_dict()):
@@ -36,7 +36,7 @@ def refund(order_id: int) -> str:
     raise ValueError("the payment service is away")
 
 
-# Stand-ins: what the objects of the frameworks have.
+# Fakes with the attributes of the frameworks' objects.
 
 
 def responses(calls: list[tuple[str, dict[str, Any]]]) -> list[Any]:
@@ -83,7 +83,7 @@ def test_the_messages_of_a_run_of_pydantic_ai() -> None:
         {"name": "web_search", "args": {}, "id": "2", "turn": 0, "run": "provider", "output": "found"},
         {"name": "refund", "args": '{"order_id": 7}', "id": "3", "turn": 1, "error": "away"},
     ]
-    # What the provider of the model ran is not the agent's.
+    # Calls that the model's provider executed are not the agent's.
     assert judge(result, mode="in_order").score == 1.0
     assert [call["name"] for call in calls_of(messages())][-1] == "final_result"
 
@@ -137,7 +137,7 @@ def test_what_is_none_of_these_is_an_error() -> None:
 
 
 class SimpleNamespaceModel:
-    """An answer without calls, as a model of pydantic."""
+    """An answer without calls, as a pydantic model."""
 
     def model_dump(self) -> dict[str, Any]:
         return {"answer": "yes"}
@@ -206,7 +206,7 @@ async def test_openai_agents() -> None:
 
     agents.set_tracing_disabled(True)
     agent = agents.Agent(name="shop", model=Scripted(), tools=[agents.function_tool(find_order), agents.function_tool(refund)])
-    # The history that the run was given holds a call too, which is not its own.
+    # The history passed to the run contains a call of an earlier run, which does not count.
     earlier = [{"type": "function_call", "name": "find_order", "arguments": "{}", "call_id": "c"}, {"type": "function_call_output", "call_id": "c", "output": "ok"}]
     result = await agents.Runner.run(agent, [*earlier, {"role": "user", "content": "go"}])
     for actual in (result, result.new_items):
@@ -241,7 +241,7 @@ def test_pydantic_ai() -> None:
     assert judge(result).score == judge(result.all_messages()).score == 1.0
     found, refunded = calls_of(result)
     assert found["output"] == "order 7" and "the payment service is away" in refunded["error"]
-    # The tool by which the model gives its output is no tool of the agent.
+    # The tool with which the model returns its output is not a tool of the agent.
     structured = pydantic_agent(pydantic.create_model("Output", ok=(bool, ...))).run_sync("go")
     assert structured.output.ok and judge(structured).score == 1.0
     again = pydantic_agent().run_sync("go", message_history=result.all_messages())

@@ -1,4 +1,4 @@
-"""The drop-in modules beside the real packages: the same calls, on golden and on random cases, give the same."""
+"""Compares the drop-in modules with the real packages on golden and random cases."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_uipaths_factory_makes_our_evaluators_of_tool_calls(kind: str) -> None:
 
 
 def uipath_all(kind: str, config: Any, criteria: Any, spans: list[dict[str, Any]]) -> tuple[Any, Any, Any]:
-    """What the package gives, what the module that stands in for it, and what that of the documents."""
+    """The results of the package, of its drop-in, and of the drop-in for the documents."""
     from uipath.eval.models import WorkloadExecution
 
     resource = Resource.get_empty()
@@ -82,7 +82,7 @@ def test_uipath_on_golden_cases(kind: str) -> None:
             continue
         package, ours, documented = uipath_all(kind, line["config"], line["expected"], line["actual"])
         assert ours == package, line["id"]
-        # On the documents' path outputs may be objects, as on UiPath's pages.
+        # In the documents' modules outputs may be objects, as on UiPath's pages.
         assert documented == package or line["id"] == "tool-call-output-edge-output-dict-expected", line["id"]
         checked += 1
     assert checked > 50
@@ -110,7 +110,7 @@ def test_uipath_on_random_cases(kind: str, cases: Cases) -> None:
 
 
 class NoModel(deepeval_package.models.DeepEvalBaseLLM if hasattr(deepeval_package, "models") else object):  # type: ignore[misc]
-    """A model that nobody may ask."""
+    """A model that must never be called."""
 
     def __init__(self) -> None:
         pass
@@ -220,7 +220,7 @@ def test_agentevals_on_golden_cases(name: str) -> None:
 
 
 def messages(calls: list[dict[str, Any]], cases: Cases) -> list[dict[str, Any]]:
-    """One assistant message for every few calls, in one of the two shapes of calls."""
+    """One assistant message for every few calls, in one of the two formats of calls."""
     import json
 
     made: list[dict[str, Any]] = [{"role": "user", "content": "go"}]
@@ -272,7 +272,7 @@ def test_agentevals_evaluators_can_be_awaited() -> None:
 
 
 def peer_drivers() -> Any:
-    """The packages' drivers of the benchmarks, among which Axion's metric is written anew from its document."""
+    """The benchmark's drivers of the packages, including Axion's metric reimplemented from its document."""
     spec = importlib.util.spec_from_file_location("peers", ROOT / "xtask" / "bench" / "peers.py")
     assert spec and spec.loader
     module = importlib.util.module_from_spec(spec)
@@ -281,7 +281,7 @@ def peer_drivers() -> Any:
 
 
 def test_axion_on_golden_cases() -> None:
-    """The package cannot be installed from the registry; it gave these lines, texts included."""
+    """The package is not in the registry. These lines are its recorded output, including texts."""
     raised = 0
     for line in golden_lines("axion-tool-correctness.jsonl"):
 

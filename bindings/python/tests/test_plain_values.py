@@ -1,4 +1,4 @@
-"""Cases, evaluations and runs as plain values: compared, copied, sent to other processes, gone through as sequences."""
+"""Cases, evaluations and runs as values: comparison, copying, pickling, and iteration."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def made(cases: Cases, count: int) -> list[dict[str, Any]]:
 
 
 def evaluations(cases: Cases) -> list[rightcall.Evaluation]:
-    """Evaluations of every origin: plain calls, messages, spans, no run, an error; of lists, files and suites."""
+    """Evaluations from every source: plain calls, messages, spans, a missing run, an error; from lists, files and suites."""
     messages = [{"role": "assistant", "tool_calls": [{"id": "c", "function": {"name": "find_order", "arguments": '{"id": 7}'}}]}]
     spans = [{"attributes": {"tool.name": "find_order", "input.value": "{'id': 7}"}}]
     odd = [{"name": "\ud800", "args": {"x": float("nan"), "y": 10**30, "z": "\udc00"}}]
@@ -62,7 +62,7 @@ def test_evaluations_are_equal_if_they_tell_the_same() -> None:
 
     assert judge([FIND]) == judge([dict(FIND)]) and len({judge([FIND]), judge([FIND])}) == 1
     assert judge([FIND]) != judge([FIND, FIND])
-    # The same score, for another reason.
+    # The same score for a different reason.
     other = judge([{"name": "refund", "args": {}}])
     assert other.score == judge([FIND]).score and other != judge([FIND])
     assert judge([FIND]) != judge([FIND], threshold=0.1) != judge([FIND], threshold=0.2)

@@ -1,4 +1,4 @@
-"""The pytest plugin in runs of pytest of its own."""
+"""The pytest plugin in separate pytest runs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 @pytest.fixture(autouse=True)
 def _few_plugins(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without the plugins of the packages that are installed beside it, runs of pytest begin at once."""
+    """Disables the plugins of other installed packages, so that pytest starts quickly."""
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
 
 
@@ -120,7 +120,7 @@ def test_too_few_trials_fail_the_run(pytester: pytest.Pytester, processes: str) 
     pytester.makepyfile(TRIALS.replace("{at_least}", "2").replace("!= 3", "< 2"))
     result = pytester.runpytest_subprocess(*OPTIONS, "-n", processes, "--junitxml=report.xml")
     assert result.ret == pytest.ExitCode.TESTS_FAILED
-    # Two runs may fail; the third is the failure, with its traceback.
+    # Two runs may fail; the third one is the failure, with its traceback.
     result.assert_outcomes(passed=1, xfailed=2, failed=1)
     result.stdout.fnmatch_lines(["E *AssertionError: the tool calls are not those expected: score 0.000"])
     failures = ElementTree.parse(pytester.path / "report.xml").findall(".//failure")

@@ -1,4 +1,4 @@
-"""What goes on beside the work: other threads, an event loop, a bar, a plot, the spans of an agent."""
+"""Concurrency and extras: other threads, an event loop, a progress bar, a plot, an agent's spans."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from test_score import made
 
 import rightcall
 
-#: As many calls as take a while to be assigned.
+#: Enough calls for the assignment to take a while.
 MANY = [{"name": "a", "args": {"text": f"{at:05} of many, alike"}} for at in range(90)]
 FUZZY: dict[str, Any] = {"match": {"args": "fuzzy"}}
 
 
 @pytest.fixture
 def no_switches() -> Iterator[None]:
-    """Python switches threads only where one gives the interpreter away by itself."""
+    """Makes Python switch threads only if one releases the global lock by itself."""
     before = sys.getswitchinterval()
     sys.setswitchinterval(1000)
     yield
@@ -33,14 +33,14 @@ def no_switches() -> Iterator[None]:
 
 
 def others_go_on(work: Callable[[], Any]) -> bool:
-    """Whether another thread of Python gets to run while work is done that calls no function of Python."""
+    """True if another Python thread can run during work that calls no Python function."""
     ticks, ready, done = [0], threading.Event(), threading.Event()
 
     def tick() -> None:
         ready.set()
         while not done.is_set():
             ticks[0] += 1
-            # Gives the interpreter back.
+            # Releases the global lock.
             time.sleep(0)
 
     other = threading.Thread(target=tick)

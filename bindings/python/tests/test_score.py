@@ -184,7 +184,7 @@ def test_a_table_in_which_nothing_can_be_read_is_an_error() -> None:
         rightcall.score(none, evaluators="trajectory")
     assert [it.outcome for it in rightcall.score(others, evaluators="trajectory", skip_invalid=True)] == ["error"] * 2
     assert len(rightcall.score(none, evaluators="trajectory", skip_invalid=True)) == 0
-    # Spans without attributes tell no calls, which is not the same as a run without calls.
+    # Spans without attributes cannot hold calls, which differs from a run without calls.
     with pytest.raises(rightcall.CaseError, match="expected spans, with a column `attributes`"):
         rightcall.score(pyarrow.table({"t": ["a"], "expected": ['["a"]']}), evaluators="trajectory", group_by="t")
 
@@ -201,18 +201,18 @@ def test_results_go_out_as_tables_of_every_kind() -> None:
     frame = run.to_pandas()
     assert list(frame.columns) == table.column_names and frame["score"].tolist() == table["score"].to_pylist()
     assert frame["details"].tolist() == table["details"].to_pylist()
-    # A run is a sequence too, of whose items the constructors make what these tell at once.
+    # A run is a sequence too. The data frame constructors read the dataclass fields of its items.
     told_at_once = table.column_names[:8]
     assert polars.DataFrame(run).columns == told_at_once
     assert polars.DataFrame(run).drop("trial").equals(run.to_polars().select(told_at_once).drop("trial"))
-    # In tables a trial is JSON text, and pandas knows no truth value that is missing unless told.
+    # In tables a trial is JSON text, and pandas needs a nullable type for missing booleans.
     own = pandas.DataFrame(run)
     alike = [name for name in told_at_once if name not in ("trial", "passed")]
     assert list(own.columns) == told_at_once and own[alike].equals(frame[alike])
     assert own["passed"].tolist() == [it.passed for it in run] and own["trial"].tolist() == [it.trial for it in run]
-    # pandas asks each row for its fields, so they are made once.
+    # pandas asks each row for its fields, so they are created only once.
     assert run[0].__dataclass_fields__ is run[1].__dataclass_fields__
-    # No copy: the buffers of both tables are the same memory.
+    # Without a copy: both tables share their buffers.
     again = pyarrow.table(run)
     assert table["score"].chunk(0).buffers()[1].address == again["score"].chunk(0).buffers()[1].address
 
@@ -333,7 +333,7 @@ def test_unreadable_lines_are_problems_with_their_place(tmp_path: Path) -> None:
     assert isinstance(unreadable, rightcall.ReadError)
     assert (unreadable.line, unreadable.pointer) == (2, "/expected")
     assert "already at" in str(twice)
-    # What is skipped is what is no case: a case that comes twice still makes the run incomplete.
+    # Only invalid cases are skipped: a duplicate case still makes the run incomplete.
     assert len(run) == 1 and run.exit_code == 2 and not run.ok
 
 

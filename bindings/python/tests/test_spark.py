@@ -1,4 +1,4 @@
-"""A real Spark with several worker processes gives what a single machine gives."""
+"""A real Spark with several worker processes returns the same results as a single machine."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_rows_are_scored_as_on_one_machine(spark: Any, cases: Cases, tmp_path: P
     ours, theirs = sorted(rows_of_frame(results), key=key), sorted(rows_of(alone), key=key)
     assert ours == theirs and len(ours) == 802
     assert sum(row[3] == "error" for row in ours) == 2
-    # The same again, from other partitions.
+    # The same from other partitions.
     again = score(spark.createDataFrame(made).repartition(2), evaluators=evaluators)
     assert sorted(rows_of_frame(again), key=key) == ours
     processes = frame.mapInArrow(_process_ids(), "pid long").distinct().count()
@@ -83,7 +83,7 @@ def test_rows_are_scored_as_on_one_machine(spark: Any, cases: Cases, tmp_path: P
 
 
 def _process_ids() -> Any:
-    """A function that is sent as it is: the workers do not know this file."""
+    """A function that is sent by value: the workers cannot import this file."""
 
     def process_ids(batches: Iterator[Any]) -> Iterator[Any]:
         import os
@@ -164,7 +164,7 @@ def test_either_a_suite_or_evaluators(spark: Any, tmp_path: Path) -> None:
 def test_spans_without_a_key_are_errors_and_never_gone(spark: Any) -> None:
     from rightcall.spark import score
 
-    # More than a batch of either kind, so that groups and nulls lie across its borders.
+    # More than one batch of both kinds, so that groups and nulls cross batch boundaries.
     spans = [
         {
             "trace_id": f"t{at % 7}" if at % 3 else None,
@@ -209,7 +209,7 @@ def _judged() -> Any:
 
 
 def test_files_that_spark_reads_by_a_glob_are_scored(spark: Any, tmp_path: Path) -> None:
-    """Spark reads `s3a://`, `gs://` and `abfss://` itself, by the same globs; what comes of it is a frame like any other."""
+    """Spark reads `s3a://`, `gs://` and `abfss://` itself, with the same globs, and returns an ordinary data frame."""
     from rightcall.spark import score
 
     files = []

@@ -1,4 +1,4 @@
-"""Values that JSON has no kind of its own for: one rule, by which no two values become the same unseen."""
+"""Values without a JSON type of their own: one rule, under which different values never become equal."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ONE = uuid.UUID("12345678-1234-5678-1234-567812345678")
 
 
 def equal(one: Any, other: Any) -> bool:
-    """Whether two arguments are equal; by a comparison in their dicts, as texts, and in a case."""
+    """Whether two arguments are equal: compared in dicts, as JSON text, and in a case."""
     expected, actual = ([{"name": "a", "args": {"x": value}}] for value in (one, other))
     settings: dict[str, Any] = {"match": {"args": "exact"}}
     told = {rightcall.evaluate("trajectory", expected=expected, actual=actual, **settings).score}
@@ -99,7 +99,7 @@ def test_decimals_keep_all_digits_or_are_refused() -> None:
             assert equal(value, Decimal(format(value, "f"))) and not equal(value, near)
             taken += 1
         except rightcall.UnsuitedType:
-            # The number that JSON would make of it is another.
+            # As a JSON number, it would become a different value.
             assert any(Decimal(repr(float(it))) != it for it in (value, near))
             refused += 1
     assert taken > 500 and refused > 100

@@ -1,10 +1,10 @@
-//! What stands in the way of an answer.
+//! Errors instead of an answer.
 
 use rightcall::ConfigError;
 use rightcall::value::JsonWriter;
 use rightcall_formats::{CaseError, OpenError, ReadError, UnknownFormat};
 
-/// A message, the place it is about, and what can be done.
+/// A message, its place, and advice.
 #[derive(Debug, Default)]
 pub(crate) struct Fault {
     message: String,

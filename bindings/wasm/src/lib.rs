@@ -1,8 +1,7 @@
-//! The engine for WebAssembly: one case in, its evaluation out, or a run in, its calls out, as JSON text.
+//! The engine for WebAssembly: takes a case and returns its evaluation, or takes a run and returns its calls, as JSON text.
 //!
-//! A page asks for room with [`room`], writes its question there, and calls [`answer`], whose length it gets and whose text it finds at
-//! [`answered`]. There are no pointers to take, so there is nothing unsafe but the names under which all this is exported. A panic ends
-//! the instance, and the page hears of it as of any trap.
+//! A page requests memory with [`room`], writes its request there, and calls [`answer`], which returns the length of the text at
+//! [`answered`]. No pointers are passed in, so only the exported names need `unsafe`. A panic ends the instance, and the page gets a trap.
 
 mod answer;
 
@@ -24,7 +23,7 @@ thread_local! {
     static ANSWER: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
-/// Where a question of so many bytes may be written.
+/// The address at which a request of this length can be written.
 #[expect(unsafe_code, reason = "the page finds it by this name")]
 #[unsafe(no_mangle)]
 pub extern "C" fn room(bytes: usize) -> *mut u8 {
@@ -35,12 +34,13 @@ pub extern "C" fn room(bytes: usize) -> *mut u8 {
     })
 }
 
-/// Answers the question, and gives the answer's length in bytes: `{"ok": …}` or `{"error": {"message", …}}`.
+/// Answers the request, and returns the length of the answer in bytes: `{"ok": …}` or `{"error": {"message", …}}`.
 ///
-/// The first line of a question says what is asked:
+/// The first line of a request is one of these:
 /// - `evaluators`;
-/// - `evaluate`, then a line each: the evaluator's id, its settings as JSON, the case as JSON;
-/// - `calls`, then a line with the format, or a map as JSON, and one with the tools as JSON, each of which may be empty, and the JSON text of a run;
+/// - `evaluate`, followed by one line each for the evaluator's id, its settings as JSON, and the case as JSON;
+/// - `calls`, followed by a line with the format (or a map as JSON), a line with the tools as JSON (both may be empty), and the JSON text of
+///   a run;
 /// - `calls of a file`, the same with the bytes of a file.
 #[expect(unsafe_code, reason = "the page finds it by this name")]
 #[unsafe(no_mangle)]
@@ -55,7 +55,7 @@ pub extern "C" fn answer() -> usize {
     })
 }
 
-/// Where the answer stands.
+/// The address of the answer.
 #[expect(unsafe_code, reason = "the page finds it by this name")]
 #[unsafe(no_mangle)]
 pub extern "C" fn answered() -> *const u8 {
@@ -83,7 +83,7 @@ fn text(part: &[u8]) -> Cow<'_, str> {
     String::from_utf8_lossy(part)
 }
 
-/// What an evaluator makes of a case, with the alignment and the case as it was read.
+/// The evaluation of a case, with the alignment and the case as parsed.
 fn evaluation(id: &str, settings: &str, case: &str) -> Result<String, Fault> {
     let evaluator = Evaluator::new(id, settings, None)?;
     let case = read_case(case, &ReadOptions::default())?;
@@ -101,7 +101,7 @@ fn evaluation(id: &str, settings: &str, case: &str) -> Result<String, Fault> {
     Ok(format!("{{\"result\":{result},\"read\":{read}}}"))
 }
 
-/// The format of this name, or that of a map, which is a JSON object.
+/// Finds a format by name, or creates one from a map (a JSON object).
 fn format_of(format: &str) -> Result<&'static Format, Fault> {
     if format.starts_with('{') {
         return Format::from_map("map", format).map_err(|error| Fault::from(&error));
@@ -109,7 +109,7 @@ fn format_of(format: &str) -> Result<&'static Format, Fault> {
     Ok(Format::find(format)?)
 }
 
-/// The calls of the run that `read` reads, with what may be calls and was not read.
+/// The calls of the run that `read` returns, with the call-like parts that could not be parsed.
 fn calls(
     format: &str,
     tools: &str,
@@ -125,7 +125,7 @@ fn calls(
     Ok(run_text(&run))
 }
 
-/// The evaluators, with what they are for.
+/// The evaluators with their summaries.
 fn evaluators() -> String {
     let mut writer = JsonWriter::new();
     writer.begin_list();

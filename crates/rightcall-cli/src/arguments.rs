@@ -1,4 +1,4 @@
-//! What commands have in common on the command line.
+//! Arguments that several commands share.
 
 use std::fmt::Display;
 use std::num::NonZeroUsize;
@@ -124,22 +124,22 @@ pub(crate) struct Joining {
     pub(crate) join: Option<Join>,
 }
 
-/// A report that a run writes.
+/// A report to write.
 #[derive(Clone, Debug)]
 pub(crate) struct ReportRequest {
     pub(crate) format: &'static OutputFormat,
-    /// Where; `None` where the format's usual place is meant.
+    /// The path; `None` for the format's default path.
     pub(crate) path: Option<PathBuf>,
 }
 
-/// The settings of a suite for reading its traces.
+/// A suite's settings for reading its traces.
 #[derive(Default)]
 pub(crate) struct SuiteReading {
-    /// Choices where opinions differ.
+    /// Choices for ambiguous parts of a format, by key.
     pub(crate) choices: Vec<(String, String)>,
     /// The key that matches runs to cases.
     pub(crate) join: Option<Join>,
-    /// The format of its map.
+    /// The format that its map defines.
     pub(crate) map: Option<&'static InputFormat>,
 }
 
@@ -175,7 +175,7 @@ impl InputArguments {
         }
     }
 
-    /// How cases are read, and how the runs that are joined to them.
+    /// How to read the cases, and how to read the runs that are joined to them.
     pub(crate) fn readings(
         &self,
         joining: &Joining,
@@ -184,7 +184,7 @@ impl InputArguments {
         self.readings_with(&SuiteReading::default(), joining.join, is_joined)
     }
 
-    /// The same with the settings of a suite, which the command line overrides.
+    /// Like [`InputArguments::readings`], with the settings of a suite, which the command line overrides.
     pub(crate) fn readings_with(
         &self,
         of_suite: &SuiteReading,
@@ -195,7 +195,7 @@ impl InputArguments {
             join: join.unwrap_or_default(),
             ..self.reading_with(of_suite)
         };
-        // A format of traces is meant for them; the cases are in another.
+        // A trace format applies to the traces only; the cases are in another format.
         let format = of_traces
             .format
             .filter(|format| !is_joined || !format.holds_traces());
@@ -215,7 +215,7 @@ impl InputArguments {
     fn reading_with(&self, of_suite: &SuiteReading) -> ReadOptions {
         let mut choices = Choices::default();
         for (key, value) in of_suite.choices.iter().chain(&self.choices) {
-            // Checked where it was parsed.
+            // Keys and values were validated when the arguments were parsed.
             _ = choices.set(key, value);
         }
         ReadOptions {
@@ -229,7 +229,7 @@ impl InputArguments {
     }
 }
 
-/// The evaluators that `-e` asks for.
+/// The evaluators named with `-e`.
 pub(crate) fn configured(
     evaluators: &[String],
     edition: Option<Edition>,
@@ -240,24 +240,24 @@ pub(crate) fn configured(
     evaluators.iter().map(configured).collect()
 }
 
-/// How cells of CSV are written.
+/// How to write CSV cells.
 pub(crate) fn cells(csv_safe: bool) -> Cells {
     if csv_safe { Cells::Safe } else { Cells::Exact }
 }
 
 impl CommonArguments {
-    /// The format of the results: as said, else as the output file's name says, else a table.
+    /// The format of the results: `--format`, else the ending of the output file, else a table.
     pub(crate) fn format(&self) -> ResultFormat {
         let of_file = || OutputFormat::from_path(self.output.as_ref()?).map(ResultFormat::File);
         self.format.or_else(of_file).unwrap_or(ResultFormat::Table)
     }
 
-    /// How much of lists is shown.
+    /// How many entries of each list to show.
     pub(crate) fn listed(&self) -> ListLength {
         self.lists.length()
     }
 
-    /// What JSON says beside scores and verdicts.
+    /// The contents of JSON lines in addition to scores and verdicts.
     pub(crate) fn contents(&self) -> LineContents {
         LineContents {
             details: !self.no_details,
@@ -297,7 +297,7 @@ pub(crate) enum ResultFormat {
     File(&'static OutputFormat),
 }
 
-/// The formats of results by their names.
+/// Parses a result format by name.
 pub(crate) fn result_format() -> impl TypedValueParser<Value = ResultFormat> {
     let table = PossibleValue::new("table").help("a screen for people");
     let files = OUTPUTS
@@ -335,7 +335,7 @@ impl ChoiceArguments {
     }
 }
 
-/// Cases with one of these tags, and one of these values under each of the keys.
+/// Selects cases that have one of these tags, and one of the given values for each key.
 pub(crate) fn filter(tags: &[String], meta: &[(String, String)]) -> Filter {
     let mut filter = Filter {
         tags: tags.to_vec(),
@@ -383,7 +383,7 @@ pub(crate) fn parse_grouping(text: &str) -> Result<Grouping, String> {
         .ok_or_else(|| "write meta keys with commas between, such as model,domain".to_owned())
 }
 
-/// `html`, `html=out.html`, or `out.html` alone.
+/// Parses `html`, `html=out.html` or just `out.html`.
 pub(crate) fn parse_report(text: &str) -> Result<ReportRequest, String> {
     let (name, path) = text
         .split_once('=')
@@ -462,7 +462,7 @@ fn parse_depth(text: &str) -> Result<usize, String> {
     parse_number(text, &(1..=MAX_DEPTH))
 }
 
-/// A number within a range, ends included.
+/// Parses a number in an inclusive range.
 pub(crate) fn parse_number<T: FromStr + PartialOrd + Display>(
     text: &str,
     range: &RangeInclusive<T>,

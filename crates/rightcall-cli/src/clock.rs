@@ -1,4 +1,4 @@
-//! The time: the one place that reads a clock.
+//! The current time. No other module reads the clock.
 
 use std::env;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -7,7 +7,7 @@ use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 
-/// Now, in milliseconds since 1970, UTC. `SOURCE_DATE_EPOCH` holds it still, in seconds, for what must come out the same again.
+/// Now, in milliseconds since 1970, UTC. `SOURCE_DATE_EPOCH` (in seconds) overrides the clock, for reproducible output.
 pub(crate) fn now() -> i64 {
     let still = env::var("SOURCE_DATE_EPOCH")
         .ok()
@@ -20,7 +20,7 @@ pub(crate) fn now() -> i64 {
         })
 }
 
-/// Reads a day, a time, or how long ago: `2026-11-21`, `2026-11-21T16:00Z`, `7d`. Gives milliseconds since 1970.
+/// Parses a date, a time or an age: `2026-11-21`, `2026-11-21T16:00Z`, `7d`. Returns milliseconds since 1970.
 pub(crate) fn parse_since(text: &str) -> Result<i64, String> {
     parse_before(text, now()).ok_or_else(|| {
         "expected a day such as 2026-11-21 or yesterday, a time such as 2026-11-21T16:00Z, or 12h, 7d"
@@ -32,12 +32,12 @@ fn parse_before(text: &str, now: i64) -> Option<i64> {
     if let Ok(time) = text.parse::<Timestamp>() {
         return Some(time.as_millisecond());
     }
-    // A day alone begins at midnight.
+    // A date without a time means midnight.
     if let Ok(time) = text.parse::<DateTime>() {
         let time = time.to_zoned(TimeZone::UTC).ok()?;
         return Some(time.timestamp().as_millisecond());
     }
-    // So do these.
+    // So do these words.
     if let Some(days) = ["today", "yesterday"].iter().position(|it| *it == text) {
         const DAY: i64 = 86_400_000;
         return Some((now.div_euclid(DAY) - i64::try_from(days).ok()?) * DAY);

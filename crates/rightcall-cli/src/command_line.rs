@@ -1,4 +1,4 @@
-//! The command line, whose help shows the commands in groups.
+//! The top-level command. Its help shows the commands in groups.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use rightcall_report::{screen_columns, wrap};
 
 use crate::commands::CommandLine;
 
-/// Commands in groups, in the order in which people come to them.
+/// The commands in groups, ordered by when users need them.
 const GROUPS: [(&str, &[&str]); 6] = [
     ("Judge", &["score", "run", "compare", "explain"]),
     ("Guard a running agent", &["guard", "watch"]),
@@ -23,7 +23,7 @@ const GROUPS: [(&str, &[&str]); 6] = [
     ("Look up", &["evaluators", "schema", "completions"]),
 ];
 
-/// Columns of the names of commands, and of a line at most.
+/// The width of the name column, and the maximum width of a line.
 const NAME: usize = 13;
 const LINE: usize = 100;
 
@@ -37,7 +37,7 @@ pub(crate) fn command_line() -> Command {
     command.help_template(template)
 }
 
-/// The commands, each group below its heading, and the heading of the options.
+/// The commands, each group under its heading, and the heading of the options.
 fn groups(command: &Command) -> String {
     let style = command.get_styles().get_header();
     let room = screen_columns().min(LINE) - NAME - 2;
@@ -69,7 +69,7 @@ mod tests {
     use super::*;
     use crate::help::examples;
 
-    /// The words of a line, quotes taken off.
+    /// The words of a line, with quotes removed.
     fn words(line: &str) -> Vec<String> {
         let parts = line.split('\'').enumerate();
         let words = parts.flat_map(|(at, part)| {

@@ -1,6 +1,6 @@
-//! What shells offer where a value is typed: evaluators, formats and choices, and what the history knows: runs, cases, meta keys.
+//! Shell completions: evaluators, formats and choices, and values from the history (runs, cases, meta keys).
 //!
-//! A shell asks the command itself, by the variable [`VARIABLE`]: so it is told what is there at that moment.
+//! The shell runs the command itself with the variable [`VARIABLE`] set, so completions reflect the current state.
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
@@ -19,7 +19,7 @@ use rightcall_store::{CaseFilter, CaseOrder, History, PageRange, RunFilter, RunR
 use crate::maps;
 use crate::past::history_file;
 
-/// A shell that asks sets this.
+/// Set by a shell that asks for completions.
 const VARIABLE: &str = "RIGHTCALL_COMPLETE";
 
 /// The shells, by name.
@@ -28,24 +28,24 @@ pub(crate) fn shells() -> impl Iterator<Item = &'static dyn EnvCompleter> {
     SHELLS.0.iter().copied()
 }
 
-/// What a shell needs to ask.
+/// The completion script of a shell.
 pub(crate) fn script(shell: &dyn EnvCompleter) -> std::io::Result<String> {
     let mut script = Vec::new();
     shell.write_registration(VARIABLE, "rightcall", "rightcall", "rightcall", &mut script)?;
     Ok(String::from_utf8_lossy(&script).into_owned())
 }
 
-/// Answers a shell; false where none has asked.
+/// Answers a shell's request; returns false if there was none.
 pub(crate) fn answer(words: &[OsString], command: fn() -> Command) -> clap::error::Result<bool> {
     let here = std::env::current_dir().ok();
     let completion = CompleteEnv::with_factory(command).var(VARIABLE);
     completion.try_complete(words, here.as_deref())
 }
 
-/// Values in what is typed so far, each with a word on it.
+/// Completed values, each with a description.
 type Offered = Vec<(String, String)>;
 
-/// Offers values of a list, and files beside them where they may stand there too.
+/// Offers the values of a list, and files if `with_files` is set.
 struct Offer {
     list: fn(&str) -> Offered,
     with_files: bool,
@@ -76,7 +76,7 @@ fn offer(list: fn(&str) -> Offered) -> ArgValueCompleter {
     })
 }
 
-/// Evaluators, then behind a comma the settings of the one that is named.
+/// Evaluator names; after a comma, the settings of that evaluator.
 pub(crate) fn evaluators() -> ArgValueCompleter {
     offer(|typed| match typed.rsplit_once(',') {
         None => evaluator_names(typed),
@@ -90,7 +90,7 @@ pub(crate) fn evaluators() -> ArgValueCompleter {
     })
 }
 
-/// Evaluators alone.
+/// Evaluator names only.
 pub(crate) fn evaluator() -> ArgValueCompleter {
     offer(evaluator_names)
 }
@@ -99,7 +99,7 @@ fn evaluator_names(_: &str) -> Offered {
     described(EVALUATORS, |entry| (entry.id, entry.summary))
 }
 
-/// What is made of each of these: a value, and a word on it.
+/// Maps each item to a value and its description.
 fn described<'l, T>(
     list: impl IntoIterator<Item = T>,
     describe: impl Fn(T) -> (&'l str, &'l str),
@@ -109,7 +109,7 @@ fn described<'l, T>(
     described.map(owned).collect()
 }
 
-/// Formats of inputs.
+/// Input formats.
 pub(crate) fn formats() -> ArgValueCompleter {
     offer(|_| {
         described(FORMATS.iter().chain(maps::known_quietly()), |it| {
@@ -118,17 +118,17 @@ pub(crate) fn formats() -> ArgValueCompleter {
     })
 }
 
-/// Formats of results.
+/// Output formats.
 pub(crate) fn outputs() -> ArgValueCompleter {
     offer(|_| described(OUTPUTS, |it| (it.name, it.about)))
 }
 
-/// Formats that cases are written in.
+/// Formats that `convert` writes.
 pub(crate) fn writers() -> ArgValueCompleter {
     offer(|_| described(WRITERS, |it| (it.name, "")))
 }
 
-/// Choices of reading.
+/// Keys and values of `--read`.
 pub(crate) fn choices() -> ArgValueCompleter {
     offer(|_| {
         let each = CHOICES.iter().flat_map(|choice| {
@@ -139,7 +139,7 @@ pub(crate) fn choices() -> ArgValueCompleter {
     })
 }
 
-/// Editions of evaluators.
+/// Evaluator editions.
 pub(crate) fn editions() -> ArgValueCompleter {
     const EDITIONS: [Edition; 2] = [Edition::Documented, Edition::Package];
     offer(|_| described(EDITIONS, |it| (it.as_str(), "")))
@@ -192,7 +192,7 @@ pub(crate) fn cases() -> ArgValueCompleter {
     })
 }
 
-/// Causes of the last run.
+/// Causes in the last run.
 pub(crate) fn causes() -> ArgValueCompleter {
     offer(|_| {
         let causes = || {
@@ -204,7 +204,7 @@ pub(crate) fn causes() -> ArgValueCompleter {
     })
 }
 
-/// Meta keys of cases of the last run, and `tag`; behind a comma another.
+/// Meta keys of the last run's cases, and `tag`; after a comma, another one.
 pub(crate) fn groupings() -> ArgValueCompleter {
     offer(|typed| {
         let before = typed.rfind(',').map_or("", |at| &typed[..=at]);
@@ -213,25 +213,25 @@ pub(crate) fn groupings() -> ArgValueCompleter {
     })
 }
 
-/// Meta keys of cases of the last run, each with what is to follow.
+/// Meta keys of the last run's cases, each followed by `=`.
 pub(crate) fn meta_values() -> ArgValueCompleter {
     offer(|_| plain(meta_keys().into_iter().map(|key| format!("{key}="))))
 }
 
-/// Runs that are offered, and cases of a run, at most.
+/// The maximum number of runs to offer, and of cases of a run.
 const RUNS: u64 = 100;
 const CASES: u64 = 200;
 
-/// Cases whose meta keys are looked at.
+/// The number of cases to search for meta keys.
 const LOOKED_AT: u64 = 20;
 
-/// Values without a word on them, once each.
+/// Values without a description, deduplicated.
 fn plain(values: impl IntoIterator<Item = String>) -> Offered {
     let values: BTreeSet<String> = values.into_iter().collect();
     values.into_iter().map(|it| (it, String::new())).collect()
 }
 
-/// What runs go by: `latest`, numbers, branches and tags.
+/// Names of runs: `latest`, numbers, branches and tags.
 fn run_names(_: &str) -> Offered {
     let runs = last_runs();
     if runs.is_empty() {
@@ -257,14 +257,14 @@ fn run_names(_: &str) -> Offered {
     offered
 }
 
-/// The last runs, the last first; none where there is no history that can be read.
+/// The last runs, latest first; empty without a readable history.
 fn last_runs() -> Vec<RunRow> {
     let history = History::open_to_read(&history_file(None));
     let runs = history.and_then(|it| it.runs(&RunFilter::default(), PageRange::first(RUNS)));
     runs.unwrap_or_default()
 }
 
-/// The history that can be read, and the number of its last run.
+/// The history and the number of its last run; `None` without a readable history.
 fn last_run() -> Option<(History, i64)> {
     let history = History::open_to_read(&history_file(None)).ok()?;
     let last = history.runs(&RunFilter::default(), PageRange::first(1));
@@ -272,7 +272,7 @@ fn last_run() -> Option<(History, i64)> {
     Some((history, run))
 }
 
-/// The keys of meta values that the first cases of the last run have.
+/// The meta keys of the first cases in the last run.
 fn meta_keys() -> BTreeSet<String> {
     let keys = || {
         let (history, run) = last_run()?;

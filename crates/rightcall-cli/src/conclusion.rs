@@ -1,4 +1,4 @@
-//! What stands in the way of a good exit code, in words.
+//! Explains why the exit code is not 0.
 
 use rightcall_formats::join::Join;
 use rightcall_report::{count, warnings};
@@ -7,7 +7,7 @@ use rightcall_run::{BY_ORDER, Configured, FinishedRun, Plan, Traces};
 
 use crate::arguments::CommonArguments;
 use crate::messages::{error, note, warn, warn_of_unread, warning};
-/// Evaluators that are listed twice with the same settings: both count.
+/// Warns about evaluators that are listed twice with the same settings, because both count.
 fn warn_of_twins(plan: &Plan) {
     for (place, one) in plan.evaluators.iter().enumerate() {
         let is_same =
@@ -19,7 +19,7 @@ fn warn_of_twins(plan: &Plan) {
     }
 }
 
-/// Says what stands in the way of a good exit code.
+/// Reports everything that affects the exit code.
 pub(crate) fn conclude(plan: &Plan, finished: &FinishedRun, arguments: &CommonArguments) {
     let summary = &finished.summary;
     warn_of_unread("the inputs", &finished.reading);
@@ -55,7 +55,7 @@ pub(crate) fn conclude(plan: &Plan, finished: &FinishedRun, arguments: &CommonAr
     }
 }
 
-/// How to choose the key that matches runs to cases.
+/// Advice on choosing the key that matches runs to cases.
 fn help_to_join(traces: &Traces) -> String {
     let others = "choose another key: `--join input` (the question), `--join file` (the file's name), `--join order` (the position) \
 or a metadata key that holds the id of the case";
@@ -68,7 +68,7 @@ or a metadata key that holds the id of the case";
     }
 }
 
-/// Says what was to decide and judged no case.
+/// Reports evaluators and gates that judged no case.
 fn tell_unjudged(summary: &RunSummary) {
     let mut told = Vec::new();
     for unjudged in summary.unjudged() {
@@ -82,7 +82,7 @@ fn tell_unjudged(summary: &RunSummary) {
                 (message, reasons_of(gate, summary).and_then(<[_]>::first))
             }
         };
-        // A gate may look at several numbers of one evaluator.
+        // Several gates may use statistics of the same evaluator.
         if told.contains(&message) {
             continue;
         }
@@ -100,7 +100,7 @@ fn tell_unjudged(summary: &RunSummary) {
     }
 }
 
-/// Why the evaluator of a gate did not apply.
+/// Why the evaluator of a gate was not applicable.
 fn reasons_of<'s>(gate: &GateResult, summary: &'s RunSummary) -> Option<&'s [(String, u64)]> {
     match gate.subject {
         GateSubject::Evaluator {
@@ -123,7 +123,7 @@ fn tell_of_no_case(plan: &Plan, summary: &RunSummary) {
     error("no case to score (exit code 2)", Some(help));
 }
 
-/// What was read and has no score, or could not be read.
+/// Reports cases without a score, and input that could not be read.
 fn tell_not_scored(summary: &RunSummary, skip_invalid: bool) {
     let exit = |accepted: &str| {
         if skip_invalid && !accepted.is_empty() {
@@ -159,7 +159,7 @@ fn tell_not_scored(summary: &RunSummary, skip_invalid: bool) {
     }
 }
 
-/// Cases without a run, and runs without a case.
+/// Reports cases without a run, and runs without a case.
 fn tell_not_joined(plan: &Plan, summary: &RunSummary) {
     if summary.ignored > 0 {
         note(&format!(
@@ -194,7 +194,7 @@ fn tell_not_joined(plan: &Plan, summary: &RunSummary) {
     }
 }
 
-/// What fails a run without gates.
+/// Reports what fails a run that has no gates.
 fn tell_failed(summary: &RunSummary) {
     if summary.no_run > 0 && summary.unpaired == 0 && !summary.nothing_joined {
         note(&format!(
@@ -222,7 +222,7 @@ fn tell_failed(summary: &RunSummary) {
     }
 }
 
-/// Says which runs belong to no case: an error where that means that others may have been given to wrong cases.
+/// Reports runs that match no case. This is an error with `--join order`, because other runs may have been paired with the wrong cases.
 pub(crate) fn tell_unused(plan: &Plan, number: u64, first: &[String], help: &str) {
     let message = warnings::unused_runs(number, first);
     if plan.joins_by_order() {
@@ -236,7 +236,7 @@ fn them(number: u64) -> &'static str {
     if number == 1 { "it" } else { "them" }
 }
 
-/// The first noun of a sentence in the plural.
+/// Makes the first noun of a sentence plural.
 fn plural(sentence: &str) -> String {
     let (noun, rest) = sentence.split_once(' ').unwrap_or((sentence, ""));
     format!("{noun}s {}", rest.replacen("was ", "were ", 1))

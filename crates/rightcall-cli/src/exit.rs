@@ -1,24 +1,24 @@
-//! Exit codes, all of them.
+//! All exit codes.
 
 use rightcall_results::{Ending, RunSummary};
 
 use crate::messages::{Trouble, error};
 
-/// How the program ended.
+/// The result of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Exit {
-    /// Fine. Also where whoever reads standard output has read enough and closed it.
+    /// Success, including a closed standard output (`| head`).
     Fine = 0,
-    /// A gate of the suite is missed; in a run without gates a threshold that the user wrote, or a run, or an evaluator that judges by
-    /// itself said no.
+    /// A gate of the suite failed. In a run without gates: a score was below a threshold that the user set, a case had no run, or an
+    /// evaluator with its own verdict failed a case.
     Missed = 1,
-    /// Wrong usage, an input that cannot be read, an evaluation that ended in an error, no case to score, no run that belongs to a
-    /// case, or a gate or threshold for which no case was judged. This goes before [`Exit::Missed`]: what was not scored cannot have been judged.
+    /// Wrong usage, unreadable input, an evaluation error, no case to score, no run that matches a case, or a gate or threshold that judged
+    /// no case. It takes precedence over [`Exit::Missed`]: a case that was not scored cannot have been judged.
     Wrong = 2,
 }
 
 impl Exit {
-    /// That something went wrong, or nothing.
+    /// [`Exit::Wrong`] if the condition holds, else [`Exit::Fine`].
     pub(crate) fn wrong_if(something: bool) -> Self {
         if something { Self::Wrong } else { Self::Fine }
     }
@@ -33,7 +33,7 @@ impl Exit {
     }
 }
 
-/// Tells what went wrong, and gives the exit code.
+/// Reports the error, if any, and returns the exit code.
 pub(crate) fn of_result(ended: Result<Exit, Trouble>) -> Exit {
     match ended {
         Ok(exit) => exit,

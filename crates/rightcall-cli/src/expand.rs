@@ -1,4 +1,4 @@
-//! Words of a command line, expanded: `~/`, folders of files, and globs over object stores, which no shell expands.
+//! Expands words of the command line: `~/`, folders of files, and globs over object stores, which no shell expands.
 
 use std::ffi::OsString;
 use std::fs;
@@ -9,18 +9,18 @@ use rightcall_formats::{FORMATS, has_ending, is_object, objects_like};
 
 use crate::messages::Trouble;
 
-/// Commands with files of cases or traces after their name.
+/// Commands that take files of cases or traces.
 const WITH_FILES: [&str; 4] = ["score", "inspect", "convert", "record"];
 
-/// Options with files of traces after them.
+/// Options that take files of traces.
 const OF_FILES: [&str; 3] = ["--traces", "--add-traces", "--from"];
 
-/// Endings that every format may have, in addition to its own.
+/// File endings that are valid for every format, in addition to the format's own.
 const ENDINGS: [&str; 8] = [
     "ndjson", "yaml", "yml", "csv", "tsv", "parquet", "arrow", "feather",
 ];
 
-/// Deeper folders are not searched: links may go in circles.
+/// The maximum depth of a folder search; links may form cycles.
 const DEEPEST: usize = 32;
 
 /// Expands the words of a command line.
@@ -30,7 +30,7 @@ pub(crate) fn expand(words: Vec<OsString>, mut line: Command) -> Result<Vec<OsSt
     let has_files = WITH_FILES.contains(&name);
     let command = line.find_subcommand_mut(name).filter(|_| has_files);
     let command = command.map(|command| {
-        // A command has no options before it is built.
+        // clap adds a command's options only when it is built.
         command.build();
         &*command
     });
@@ -68,7 +68,7 @@ pub(crate) fn expand(words: Vec<OsString>, mut line: Command) -> Result<Vec<OsSt
     Ok(expanded)
 }
 
-/// True if the value of an option is the next word: not for a flag, `--option=value` or `-kvalue`.
+/// True if the value of this option is the next word: not for a flag, `--option=value` or `-kvalue`.
 fn awaits_value(word: &str, command: &Command) -> bool {
     let takes_value = |option: &Arg| option.get_action().takes_values();
     let options = || command.get_arguments().filter(|it| takes_value(it));
@@ -86,13 +86,13 @@ fn awaits_value(word: &str, command: &Command) -> bool {
     first.is_some() && letters.next().is_none()
 }
 
-/// The path that `~/…` means, as shells write it out where it is not quoted.
+/// Expands `~/…`, as a shell does for an unquoted word.
 fn at_home(text: &str) -> Option<PathBuf> {
     let rest = text.strip_prefix("~/")?;
     Some(std::env::home_dir()?.join(rest))
 }
 
-/// The files in a folder and below it that may hold cases or traces, sorted.
+/// The files below a folder that may hold cases or traces, sorted. Hidden files are skipped.
 fn files_below(folder: &Path, depth: usize) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(folder) else {
         return Vec::new();
@@ -120,7 +120,7 @@ fn files_below(folder: &Path, depth: usize) -> Vec<PathBuf> {
     files
 }
 
-/// True for a name that ends as files of cases or traces do, compressed or not.
+/// True for a file name with an ending of cases or traces, compressed or not.
 fn may_hold_cases(path: &Path) -> bool {
     has_ending(path, &ENDINGS) || FORMATS.iter().any(|it| has_ending(path, it.extensions))
 }

@@ -1,4 +1,4 @@
-//! What stands below the options in `--help`: examples, exit codes.
+//! The text below the options in `--help`: examples and exit codes.
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -9,7 +9,7 @@ Exit codes:
      a case, a gate or threshold that judged no case, or a run that another process kept out
      of the history";
 
-/// What stands below the options of a command: examples, and exit codes where it has more than two.
+/// The text below the options of a command: examples, and exit codes if the command has more than two.
 pub(crate) fn after_help(name: &str) -> String {
     let examples = examples(name).join("\n");
     if matches!(name, "score" | "run") {
@@ -19,12 +19,12 @@ pub(crate) fn after_help(name: &str) -> String {
     }
 }
 
-/// What stands below the list of commands.
+/// The text below the list of commands.
 pub(crate) fn after_all() -> &'static str {
     EXIT_CODES
 }
 
-/// What people do with a command: lines in words, each with one as they type it; none where there is no such command.
+/// The examples of a command: a description and a command line each. Empty if there is no such command.
 pub(crate) fn examples(name: &str) -> Vec<&'static str> {
     let lines = include_str!("help/examples.txt").lines();
     let behind = lines.skip_while(|line| *line != name).skip(1);

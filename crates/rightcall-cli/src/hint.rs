@@ -1,4 +1,4 @@
-//! Commands that a reader can run as they are printed.
+//! Builds commands that the reader can run as printed.
 
 use std::path::{Path, PathBuf};
 
@@ -8,16 +8,16 @@ use rightcall_report::{command_line, push_option};
 use rightcall_results::CaseResult;
 use rightcall_run::{Plan, Traces};
 
-/// A suite that was run.
+/// The suite of the run.
 pub(crate) struct RunSuite {
     pub(crate) path: PathBuf,
     pub(crate) profile: Option<String>,
     pub(crate) edition: Option<Edition>,
-    /// Runs that were named beside it.
+    /// The files of `--traces`.
     pub(crate) traces: Vec<PathBuf>,
 }
 
-/// A command that explains a case: of a suite, if one was run, else of the file that the case stands in.
+/// The command that explains a case: with the suite if one was run, else with the file that contains the case.
 pub(crate) fn explain(
     plan: &Plan,
     suite: Option<&RunSuite>,

@@ -1,6 +1,6 @@
-//! Ctrl-C, `kill` and a terminal that is closed: what runs for this process ends, what is unfinished goes, and then the process.
+//! Handles Ctrl-C, `kill` and a closed terminal: ends child processes, removes unfinished files, then exits.
 
-/// Listens from now on. Before there is anything unfinished, the system ends the process as any other.
+/// Starts to handle signals. Called before the first unfinished file is created; until then, the system's default handling is enough.
 #[cfg(unix)]
 pub(crate) fn listen() {
     use std::sync::mpsc;
@@ -15,7 +15,7 @@ pub(crate) fn listen() {
 
     let (listens, has_begun) = mpsc::channel();
     let listen = move || {
-        // Here, so that without a thread nothing is taken from the system.
+        // Registered on this thread: if the thread cannot be started, the default handling remains.
         let hangup = (!is_hangup_ignored()).then_some(SIGHUP);
         let signals = Signals::new([SIGINT, SIGTERM].into_iter().chain(hangup));
         _ = listens.send(());
@@ -25,7 +25,7 @@ pub(crate) fn listen() {
         {
             end_all(signal);
             remove_unfinished();
-            // As shells call it: 130 for Ctrl-C, 143 for `kill`.
+            // The exit code that shells use: 130 for Ctrl-C, 143 for `kill`.
             exit(128 + signal);
         }
     };
@@ -38,7 +38,7 @@ pub(crate) fn listen() {
     }
 }
 
-/// Whether the process is to outlive its terminal, as `nohup` says. Where the system does not show it, it is taken to be so.
+/// True if the process should outlive its terminal, as with `nohup`. If the system does not say, it is assumed to.
 #[cfg(unix)]
 fn is_hangup_ignored() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();

@@ -1,18 +1,18 @@
-//! Arguments of commands that are defined when the command is named.
+//! Defers the definition of a command's arguments until the command is used.
 
 use clap::builder::Resettable;
 use clap::{ArgMatches, Args, Command, Error, FromArgMatches};
 
 use crate::help::after_help;
 
-/// The arguments of a command, not defined before the command is named: to define those of all takes longer than to score a case.
+/// The arguments of a command, defined only when the command is used: defining those of all commands takes longer than scoring a case.
 ///
-/// Not for a command with commands of its own: shells could not complete `rightcall help history …`.
+/// Not for commands with subcommands: shells could not complete `rightcall help history …`.
 #[derive(Debug)]
 pub(crate) struct Later<T>(pub(crate) T);
 
 impl<T: Args> Later<T> {
-    /// Defines them, and leaves what is said of the command: options that are flattened into it would put their own comment there.
+    /// Defines the arguments and keeps the command's description. Without this, a flattened struct's doc comment would replace it.
     fn define(command: Command) -> Command {
         let [about, long_about] = [command.get_about(), command.get_long_about()]
             .map(|text| Resettable::from(text.cloned()));

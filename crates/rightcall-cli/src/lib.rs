@@ -1,6 +1,6 @@
-//! The command line of rightcall: reads the arguments, does what one command says, and ends with an exit code.
+//! The command line of rightcall: parses the arguments, runs one command, and returns an exit code.
 //!
-//! A library, so that packages of other languages bring the same command along.
+//! It is a library so that the packages for other languages can include the same command.
 
 mod arguments;
 mod clock;
@@ -38,8 +38,8 @@ use crate::command_line::command_line;
 use crate::commands::CommandLine;
 use crate::exit::Exit;
 
-/// Does what the arguments say, the name of the program first, and gives the exit code: 0 for fine, 1 for a gate that was missed,
-/// 2 for wrong usage or something that could not be read. Ctrl-C ends the process, not only the command, once files are being written.
+/// Runs the command line; the first argument is the program's name. Returns the exit code: 0 for success, 1 for a failed gate, 2 for wrong
+/// usage or unreadable input. Once output files are being written, Ctrl-C ends the whole process, not only the command.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     rightcall_run::before_first_unfinished(interrupt::listen);
     fit_the_terminal();
@@ -59,7 +59,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let arguments = match read(&words) {
         Ok(arguments) => arguments,
         Err(error) => {
-            // What is wrong is shown as it was written, but not obeyed.
+            // clap quotes the invalid words, so parse again with control characters escaped: they must not reach the terminal.
             let shown = words.iter().map(|word| printable(&word.to_string_lossy()));
             let shown: Vec<_> = shown.map(OsString::from).collect();
             return end(&read(&shown).err().unwrap_or(error));
@@ -76,9 +76,9 @@ fn read(words: &[OsString]) -> Result<CommandLine, clap::Error> {
     CommandLine::from_arg_matches(&matches)
 }
 
-/// Prints an error of usage, or help, which is none.
+/// Prints a usage error, or the help text, and returns the exit code.
 fn end(error: &clap::Error) -> u8 {
-    // A closed pipe is no concern of it.
+    // A closed pipe is not an error here.
     _ = error.print();
     if error.use_stderr() {
         Exit::Wrong as u8
@@ -87,7 +87,7 @@ fn end(error: &clap::Error) -> u8 {
     }
 }
 
-/// Has screens fit the terminal; what is piped has 100 columns, unless `COLUMNS` says otherwise.
+/// Sets the width of screens to that of the terminal; piped output has 100 columns. `COLUMNS` overrides both.
 fn fit_the_terminal() {
     let said = || std::env::var("COLUMNS").ok()?.parse().ok();
     let found = || {
@@ -99,7 +99,7 @@ fn fit_the_terminal() {
     }
 }
 
-/// Colours what is no terminal too where `FORCE_COLOR` says so, as `CLICOLOR_FORCE` does.
+/// Enables colour without a terminal if `FORCE_COLOR` is set, like `CLICOLOR_FORCE`.
 fn force_color() {
     let forced = std::env::var_os("FORCE_COLOR");
     if forced.is_some_and(|value| !value.is_empty() && value != "0") {

@@ -8,11 +8,11 @@ fn main() -> ExitCode {
     ExitCode::from(rightcall_cli::run(std::env::args_os()))
 }
 
-/// Has the GNU allocator keep what long cases give back, for the next ones.
+/// Makes the GNU allocator keep freed memory, so that the next long case can reuse it.
 ///
-/// It gives the end of its memory back to the system wherever more than 128 KiB are free there, and gets it back page by page; a block
-/// that was freed shows it what sizes come and go, and twice that is kept from then on (`mallopt(3)`, `M_MMAP_THRESHOLD`). Nothing is
-/// written to the block, so it costs no memory. A larger one would also keep what the list of cases leaves behind when it grows.
+/// By default it returns the top of the heap to the system whenever more than 128 KiB are free there, and gets it back page by page.
+/// Freeing a large block raises that threshold to twice the block's size (`mallopt(3)`, `M_MMAP_THRESHOLD`). The block is never written to,
+/// so it costs no memory. A larger block would also keep the memory that a growing list of cases leaves behind.
 fn keep_memory() {
     drop(black_box(Vec::<u8>::with_capacity(1 << 20)));
 }

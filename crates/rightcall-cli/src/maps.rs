@@ -1,4 +1,4 @@
-//! Maps in `.rightcall/maps`, which are formats by name.
+//! Maps in `.rightcall/maps`. Each is an input format with its own name.
 
 use std::path::{Path, PathBuf};
 use std::sync::{LazyLock, Once};
@@ -8,15 +8,15 @@ use rightcall_formats::{Format, ReadError};
 use crate::messages::warning;
 use crate::past::history_file;
 
-/// Maps, and warnings about files that are none.
+/// The valid maps, and warnings about the invalid files.
 #[derive(Default)]
 struct Found {
     maps: Vec<&'static Format>,
-    /// Each with what to do.
+    /// Each message with its advice.
     warnings: Vec<(String, Option<String>)>,
 }
 
-/// The maps of this folder or of the first above it that has a history, by name. A file that cannot be read is a warning.
+/// The maps next to the history, in this folder or a parent, sorted by file. The first call prints a warning for each invalid file.
 pub(crate) fn known() -> &'static [&'static Format] {
     static WARNED: Once = Once::new();
     WARNED.call_once(|| {
@@ -27,7 +27,7 @@ pub(crate) fn known() -> &'static [&'static Format] {
     known_quietly()
 }
 
-/// The same, without warnings: for completions in a shell.
+/// Like [`known`], without warnings, for shell completions.
 pub(crate) fn known_quietly() -> &'static [&'static Format] {
     &found().maps
 }
@@ -68,7 +68,7 @@ impl Found {
     }
 }
 
-/// The maps of a folder, sorted by name.
+/// The map files of a folder, sorted by path.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let is_map = |path: &PathBuf| {
@@ -80,7 +80,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// The format of this name: a built-in one, or a map.
+/// Finds a format by name: a built-in one or a map.
 pub(crate) fn find(name: &str) -> Result<&'static Format, String> {
     let error = match Format::find(name) {
         Ok(format) => return Ok(format),
@@ -90,7 +90,7 @@ pub(crate) fn find(name: &str) -> Result<&'static Format, String> {
     map.copied().ok_or_else(|| error.to_string())
 }
 
-/// An error of a map, with what to do.
+/// An error of a map with its advice, in one line.
 pub(crate) fn in_words(error: &ReadError) -> String {
     match &error.help {
         Some(help) => format!("{error}; {help}"),

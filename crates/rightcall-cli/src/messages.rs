@@ -1,4 +1,4 @@
-//! Messages to people, on standard error; tables, on standard output.
+//! Messages for people go to standard error; tables go to standard output.
 
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -14,12 +14,12 @@ use rightcall_run::{
 };
 use rightcall_store::StoreError;
 
-/// What ends the program early.
+/// A reason to end the program early.
 #[derive(Debug)]
 pub(crate) enum Trouble {
-    /// Whoever reads standard output has closed it.
+    /// The reader of standard output has closed it.
     ClosedPipe,
-    /// An error and what the user can do.
+    /// An error, with advice for the user.
     Said {
         message: String,
         help: Option<String>,
@@ -31,7 +31,7 @@ impl Trouble {
         Self::said(message, None::<String>)
     }
 
-    /// What is wrong, and what can be done if anything is known.
+    /// An error message, with advice if there is any.
     pub(crate) fn said(message: impl Display, help: Option<impl Into<String>>) -> Self {
         Self::Said {
             message: message.to_string(),
@@ -132,7 +132,7 @@ impl From<io::Error> for Trouble {
     }
 }
 
-/// What to do where a file cannot be written.
+/// Advice for a file that cannot be written.
 fn help_with(kind: io::ErrorKind) -> Option<&'static str> {
     use io::ErrorKind::{
         FileTooLarge, PermissionDenied, QuotaExceeded, ReadOnlyFilesystem, StorageFull,
@@ -148,12 +148,12 @@ fn help_with(kind: io::ErrorKind) -> Option<&'static str> {
     }
 }
 
-/// `error: …`, and what to do.
+/// Prints `error: …`, with advice.
 pub(crate) fn error(message: &str, help: Option<&str>) {
     say(AnsiColor::Red.on_default().bold(), "error", message, help);
 }
 
-/// `warning: …`, and what to do.
+/// Prints `warning: …`, with advice.
 pub(crate) fn warning(message: &str, help: Option<&str>) {
     say(
         AnsiColor::Yellow.on_default().bold(),
@@ -163,14 +163,14 @@ pub(crate) fn warning(message: &str, help: Option<&str>) {
     );
 }
 
-/// Tells warnings one by one.
+/// Prints each warning.
 pub(crate) fn warn(warnings: impl IntoIterator<Item = Warning>) {
     for it in warnings {
         warning(&it.message, it.help.as_deref());
     }
 }
 
-/// Says what in a file of traces looks like a call and was not read as one, and which calls are of nobody.
+/// Reports parts of trace files that look like calls but were not parsed as calls, and calls that belong to no agent.
 pub(crate) fn warn_of_unread(of: &str, report: &Report) {
     warn(warnings::unread(of, report));
     if let Some(tags) = report.ignored_tags() {
@@ -178,7 +178,7 @@ pub(crate) fn warn_of_unread(of: &str, report: &Report) {
     }
 }
 
-/// The first of these, and that there are more: `a, b, …`.
+/// The first entries, with an ellipsis if there are more: `a, b, …`.
 pub(crate) fn first_of(all: &[String], shown: usize, number: u64) -> String {
     let named = &all[..all.len().min(shown)];
     let more = if number > named.len() as u64 {
@@ -189,18 +189,18 @@ pub(crate) fn first_of(all: &[String], shown: usize, number: u64) -> String {
     format!("{}{more}", named.join(", "))
 }
 
-/// ` to FILE`, where there is one.
+/// ` to FILE`, or nothing for standard output.
 pub(crate) fn to_file(output: Option<&Path>) -> String {
     output.map_or_else(String::new, |path| format!(" to {}", path.display()))
 }
 
-/// A line without a head.
+/// Prints a line without `error:` or `warning:`.
 pub(crate) fn note(message: &str) {
-    // Nobody is left to hear that standard error cannot be written.
+    // If standard error cannot be written, there is no other place to report it.
     _ = writeln!(anstream::stderr(), "{}", printable(message));
 }
 
-/// Lines for people on standard error, in colour if that is wanted there.
+/// Prints text to standard error, with colour if it is enabled there.
 pub(crate) fn tell(text: &str) {
     _ = anstream::stderr().write_all(screen_text(text).as_bytes());
 }
@@ -213,14 +213,14 @@ fn say(style: Style, head: &str, message: &str, help: Option<&str>) {
     }
 }
 
-/// Text for people on standard output, in colour if that is wanted there.
+/// Prints text to standard output, with colour if it is enabled there.
 pub(crate) fn show(text: &str) -> io::Result<()> {
     let mut stdout = anstream::stdout().lock();
     stdout.write_all(screen_text(text).as_bytes())?;
     stdout.flush()
 }
 
-/// The last screen of a command. Who reads no further learns by the exit code how it went.
+/// Prints the last screen of a command. A closed pipe is no error here, because the exit code still reports the result.
 pub(crate) fn show_last(text: &str) -> io::Result<()> {
     show(text).or_else(|error| match error.kind() {
         io::ErrorKind::BrokenPipe => Ok(()),
@@ -228,13 +228,13 @@ pub(crate) fn show_last(text: &str) -> io::Result<()> {
     })
 }
 
-/// Sentences on standard output.
+/// Prints plain lines to standard output.
 pub(crate) fn state(text: &str) -> io::Result<()> {
     let lines = text.lines().map(|line| printable(line) + "\n");
     show(&lines.collect::<String>())
 }
 
-/// Text for programs on standard output, byte for byte.
+/// Prints text for programs to standard output, byte for byte.
 pub(crate) fn give(text: &str) -> io::Result<()> {
     let mut stdout = OutputFile::stdout();
     stdout.write_all(text.as_bytes())?;

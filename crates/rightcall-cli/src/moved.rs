@@ -1,11 +1,11 @@
-//! Cases that moved between two runs, in a sentence.
+//! Summarizes cases that moved between two runs in a sentence.
 
 use std::fmt::Write as _;
 
 use rightcall_report::printable;
 use rightcall_stats::MovedCase;
 
-/// Cases that are named.
+/// The maximum number of cases to name.
 const NAMED: usize = 3;
 
 /// `2 cases got worse, 5 better: refund-4 1.000 → 0.583`.

@@ -1,4 +1,4 @@
-//! Where the history is, what a suite goes by in it, and which run a name means.
+//! Finds the history file, the key of a suite in it, and the run for a name.
 
 use std::env;
 use std::path::{Component, Path, PathBuf};
@@ -8,11 +8,11 @@ use rightcall_store::{HISTORY, History, PageRange, Reference, RunFilter, RunRow}
 
 use crate::messages::Trouble;
 
-/// The folder of a history.
+/// The folder of the history.
 const FOLDER: &str = ".rightcall";
 
-/// The file of the history: as said, else here or in a folder above, as `.git` is found; where there is none yet, at the top of the
-/// working copy, or here.
+/// The history file: the named one, else the one in this folder or a parent, searched like `.git`. If there is none yet, its place is the
+/// top of the working copy, or this folder.
 pub(crate) fn history_file(named: Option<&Path>) -> PathBuf {
     if let Some(named) = named {
         return named.to_owned();
@@ -24,7 +24,7 @@ pub(crate) fn history_file(named: Option<&Path>) -> PathBuf {
     let ceilings: Vec<PathBuf> = env::split_paths(&ceilings).collect();
     let mut way = PathBuf::new();
     for (steps, folder) in here.ancestors().enumerate() {
-        // As git does, which looks at where it begins in any case.
+        // Like git, always search the starting folder, even if it is a ceiling.
         if steps > 0 && ceilings.iter().any(|ceiling| ceiling == folder) {
             break;
         }
@@ -36,7 +36,7 @@ pub(crate) fn history_file(named: Option<&Path>) -> PathBuf {
     HISTORY.into()
 }
 
-/// The files of a history: its own, and those of SQLite next to it. No output takes their place.
+/// The files of a history: the database, and SQLite's files next to it. No output may overwrite them.
 pub(crate) fn history_files(history: &Path) -> Vec<PathBuf> {
     let beside = |ending: &str| {
         let mut name = history.as_os_str().to_owned();
@@ -46,7 +46,7 @@ pub(crate) fn history_files(history: &Path) -> Vec<PathBuf> {
     ["", "-wal", "-shm", "-journal"].map(beside).into()
 }
 
-/// What a suite goes by in this history: its path from the folder that the history belongs to, however it was typed and from wherever.
+/// The key of a suite in this history: its path relative to the history's root folder. It does not depend on the current folder.
 pub(crate) fn suite_key(suite: &Path, history: &Path) -> String {
     let beside = history.parent().filter(|folder| folder.ends_with(FOLDER));
     let root = beside.and_then(Path::parent).map(|root| {
@@ -57,7 +57,7 @@ pub(crate) fn suite_key(suite: &Path, history: &Path) -> String {
         }
     });
     let root = root.unwrap_or(Path::new("."));
-    // The folder of a history that is yet to be made is there; the history is not.
+    // Canonicalize the folder, not the history file, which may not exist yet.
     let absolute = |path: &Path| path.canonicalize().ok();
     let key = absolute(suite)
         .zip(absolute(root))
@@ -70,7 +70,7 @@ pub(crate) fn suite_key(suite: &Path, history: &Path) -> String {
         .replace('\\', "/")
 }
 
-/// The suite that `latest` means: the one asked for, else that of the last run.
+/// The filter for `latest`: the given suite, else the suite of the last run.
 pub(crate) fn filter_of(history: &History, suite: Option<&Path>) -> Result<RunFilter, Trouble> {
     let suite = if let Some(suite) = suite {
         Some(suite_key(suite, history.path()))
@@ -84,7 +84,7 @@ pub(crate) fn filter_of(history: &History, suite: Option<&Path>) -> Result<RunFi
     })
 }
 
-/// The cause of a run that a text means: the cause itself, or the only one with the text in it.
+/// Finds a cause of a run by text: an exact match, else the only cause that contains the text.
 pub(crate) fn find_cause(history: &History, run: i64, text: &str) -> Result<String, Trouble> {
     let causes = history.cause_counts(run)?;
     let wanted = text.to_lowercase();
@@ -126,10 +126,10 @@ pub(crate) fn find_cause(history: &History, run: i64, text: &str) -> Result<Stri
     }
 }
 
-/// Causes that a message names.
+/// The maximum number of causes in a message.
 const CAUSES: usize = 8;
 
-/// The run that a name means: of a branch, a tag and `latest` that of the suite.
+/// Finds a run by name. For a branch, a tag or `latest`, only runs of the suite count.
 pub(crate) fn find_run(
     history: &History,
     name: &str,
@@ -137,7 +137,7 @@ pub(crate) fn find_run(
 ) -> Result<RunRow, Trouble> {
     let filter = filter_of(history, suite)?;
     let found = history.find(&Reference::parse(name), &filter);
-    // A branch or a tag may be of another suite alone.
+    // A branch or tag may only exist on runs of other suites.
     match found {
         Err(_) if suite.is_none() => {
             Ok(history.find(&Reference::parse(name), &RunFilter::default())?)

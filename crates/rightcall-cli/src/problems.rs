@@ -1,4 +1,4 @@
-//! What goes wrong by the dozen: the first of a kind are told one by one, the others in one line with their number and names.
+//! Groups repeated problems: the first of each kind are printed one by one, the rest as one line with their number and names.
 
 use rightcall_formats::ReadError;
 use rightcall_report::ListLength;
@@ -6,23 +6,23 @@ use rightcall_run::{Observer, Problem};
 
 use crate::messages::{error, note};
 
-/// Problems of a kind that are told one by one, where nobody asks for more.
+/// The default number of problems of a kind to print one by one.
 const TOLD: u64 = 3;
 
-/// Kinds that are told; what is wrong in more ways than this is counted.
+/// The maximum number of kinds to print; problems of further kinds are only counted.
 const KINDS: usize = 10;
 
-/// Names in the line of the others.
+/// The maximum number of names in the summary line.
 const NAMED: usize = 8;
 
-/// Problems, by kind in the order in which these came.
+/// Problems by kind, in order of appearance.
 #[derive(Debug)]
 pub(crate) struct ProblemList {
-    /// Problems of a kind that are told one by one.
+    /// The number of problems of a kind to print one by one.
     told: u64,
     kinds: Vec<ProblemKind>,
     count: u64,
-    /// Those of kinds that are not told.
+    /// The number of problems of kinds that are not printed.
     others: u64,
 }
 
@@ -30,7 +30,7 @@ pub(crate) struct ProblemList {
 struct ProblemKind {
     key: String,
     count: u64,
-    /// The first that were not told one by one.
+    /// The names of the first problems that were not printed one by one.
     names: Vec<String>,
 }
 
@@ -41,7 +41,7 @@ impl Default for ProblemList {
 }
 
 impl ProblemList {
-    /// No problem yet; of each kind so many will be told one by one.
+    /// An empty list that prints this many problems of each kind one by one.
     pub(crate) fn telling(listed: ListLength) -> Self {
         let told = listed.0.map_or(TOLD, |listed| listed as u64);
         Self {
@@ -52,7 +52,7 @@ impl ProblemList {
         }
     }
 
-    /// Notes a problem of a kind; true if it is to be told by itself.
+    /// Adds a problem of a kind; returns true if it should be printed.
     pub(crate) fn add(&mut self, key: &str, name: impl FnOnce() -> String) -> bool {
         self.count += 1;
         let position = self.kinds.iter().position(|kind| kind.key == key);
@@ -76,7 +76,7 @@ impl ProblemList {
         kind.count <= self.told
     }
 
-    /// Notes a problem of a run; true if it is to be told by itself.
+    /// Adds a problem of a run; returns true if it should be printed.
     pub(crate) fn add_problem(&mut self, problem: &Problem) -> bool {
         let of_error = |error: &ReadError| format!("{}{:?}", error.expected, error.help);
         let key = match problem {
@@ -101,7 +101,7 @@ impl ProblemList {
         self.count
     }
 
-    /// Says of each kind how many more there were.
+    /// Prints a summary of the problems that were not printed one by one.
     pub(crate) fn finish(&self) {
         for kind in &self.kinds {
             let more = kind.count.saturating_sub(self.told);
@@ -123,12 +123,12 @@ impl ProblemList {
     }
 }
 
-/// Says what could not be read, and counts it.
+/// Prints and counts unreadable input.
 #[derive(Default)]
 pub(crate) struct ProblemCounter(ProblemList);
 
 impl ProblemCounter {
-    /// Nothing yet; of each kind so many will be told one by one.
+    /// An empty counter that prints this many problems of each kind one by one.
     pub(crate) fn telling(listed: ListLength) -> Self {
         Self(ProblemList::telling(listed))
     }
@@ -137,7 +137,7 @@ impl ProblemCounter {
         self.0.count()
     }
 
-    /// Says what was not told one by one.
+    /// Prints a summary of the problems that were not printed one by one.
     pub(crate) fn finish(&self) {
         self.0.finish();
     }

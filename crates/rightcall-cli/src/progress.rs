@@ -1,4 +1,4 @@
-//! What is said while a run goes on: a progress bar on long work at a terminal, the first problems, and how long it took.
+//! Messages during a run: a progress bar for long work at a terminal, the first problems, and the duration.
 
 use std::fs;
 use std::io::{self, IsTerminal};
@@ -13,17 +13,17 @@ use rightcall_run::{Observer, Output, Problem};
 use crate::messages;
 use crate::problems::ProblemList;
 
-/// Work is long after this time.
+/// Work that takes longer shows a progress bar.
 const LONG: Duration = Duration::from_millis(500);
 
-/// Tells a person how the run goes.
+/// Shows the progress of a run.
 pub(crate) struct Progress {
     quiet: bool,
-    /// Problems are warnings where the user accepts them.
+    /// If true, unreadable records are warnings and not errors.
     accepted: bool,
     begun: Instant,
     is_shown: bool,
-    /// Hidden until the work is long; without an end where one of the inputs is no file.
+    /// Hidden until the work is long. It has no total if an input is not a regular file.
     bar: ProgressBar,
     problems: ProblemList,
 }
@@ -47,7 +47,7 @@ impl Progress {
         }
     }
 
-    /// Has it tell so many problems of a kind one by one.
+    /// Sets the number of problems of a kind to print one by one.
     pub(crate) fn telling(self, listed: ListLength) -> Self {
         Self {
             problems: ProblemList::telling(listed),
@@ -55,7 +55,7 @@ impl Progress {
         }
     }
 
-    /// What says at the end how long it took.
+    /// An output that prints the duration at the end of the run.
     pub(crate) fn end(&self) -> impl Output + use<> {
         End {
             quiet: self.quiet || !io::stderr().is_terminal(),
@@ -64,7 +64,7 @@ impl Progress {
         }
     }
 
-    /// Takes the bar away and says how many problems were not told.
+    /// Removes the bar, and summarizes the problems that were not printed.
     pub(crate) fn finish(&mut self) {
         self.bar.finish_and_clear();
         if !self.quiet {
@@ -73,7 +73,7 @@ impl Progress {
     }
 }
 
-/// A bar that nobody sees yet.
+/// A progress bar that is not visible yet.
 fn hidden_bar(bytes: Option<u64>) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(bytes, ProgressDrawTarget::hidden());
     let template = if bytes.is_some() {
@@ -87,7 +87,7 @@ fn hidden_bar(bytes: Option<u64>) -> ProgressBar {
     }
 }
 
-/// The end of a run, before its results are shown.
+/// Prints the duration before the results are shown.
 struct End {
     quiet: bool,
     begun: Instant,
@@ -139,7 +139,7 @@ impl Observer for Progress {
     fn progress(&mut self, bytes_read: u64, _more_cases: usize) {
         if !self.is_shown && !self.quiet && self.begun.elapsed() >= LONG {
             self.is_shown = true;
-            // The target hides the bar where standard error is no terminal.
+            // This draw target hides the bar if standard error is not a terminal.
             self.bar.set_draw_target(ProgressDrawTarget::stderr());
         }
         self.bar.set_position(bytes_read);

@@ -1,4 +1,4 @@
-//! Reports beside a run, and what GitHub Actions gets to read.
+//! Reports of a run, and output for GitHub Actions.
 
 use std::borrow::Cow;
 use std::env;
@@ -10,16 +10,16 @@ use rightcall_run::{OutputFile, OutputFiles, OutputKind};
 use crate::arguments::ReportRequest;
 use crate::messages::{Trouble, note};
 
-/// Where GitHub Actions collects the summary of a step.
+/// The variable with the path of the step summary on GitHub Actions.
 const STEP_SUMMARY: &str = "GITHUB_STEP_SUMMARY";
 
-/// Where a report goes.
+/// The path of a report.
 pub(crate) fn target(request: &ReportRequest) -> PathBuf {
     let OutputFormat { name, ending, .. } = request.format;
     target_of(name, ending, request.path.as_deref())
 }
 
-/// Where a report of a format with this name and ending goes.
+/// The path of a report in a format with this name and ending.
 pub(crate) fn target_of(name: &str, ending: &str, path: Option<&Path>) -> PathBuf {
     let summary = env::var_os(STEP_SUMMARY).filter(|path| !path.is_empty());
     match (path, summary) {
@@ -29,7 +29,7 @@ pub(crate) fn target_of(name: &str, ending: &str, path: Option<&Path>) -> PathBu
     }
 }
 
-/// A format as a kind of output.
+/// The output kind of a format.
 pub(crate) fn kind(format: &'static OutputFormat) -> OutputKind<'static> {
     OutputKind {
         name: format!("{} report", format.name).into(),
@@ -37,13 +37,13 @@ pub(crate) fn kind(format: &'static OutputFormat) -> OutputKind<'static> {
     }
 }
 
-/// A screen as a kind of output.
+/// The output kind of a screen.
 pub(crate) const SCREEN: OutputKind<'static> = OutputKind {
     name: Cow::Borrowed("table"),
     is_earlier: &is_screen,
 };
 
-/// The file of a report. The summary of a step may have been begun by others.
+/// Opens the file of a report. A step summary is appended to, because earlier steps may have written to it.
 pub(crate) fn open(
     format: &'static OutputFormat,
     path: &Path,
@@ -58,7 +58,7 @@ pub(crate) fn open(
     })
 }
 
-/// Says where the reports are.
+/// Prints the paths of the reports.
 pub(crate) fn say(requests: &[ReportRequest]) {
     for request in requests {
         let path = target(request);
@@ -72,7 +72,7 @@ pub(crate) fn say(requests: &[ReportRequest]) {
     }
 }
 
-/// Whether the run is a step of GitHub Actions, where a pull request is annotated.
+/// True if the run is a step of GitHub Actions, which can annotate pull requests.
 pub(crate) fn is_github() -> bool {
     env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true")
 }

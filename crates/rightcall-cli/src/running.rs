@@ -1,23 +1,23 @@
-//! Programs that run for this process, each together with all processes that it starts.
+//! Child programs, each with all processes that it starts.
 //!
-//! An agent is often a wrapper, such as a shell script, `npm` or `uv run`: to end the wrapper alone leaves the agent running. So each
-//! program leads a process group of its own, and the group is ended.
+//! An agent is often started by a wrapper, such as a shell script, `npm` or `uv run`. Killing only the wrapper would leave the agent
+//! running. So each program leads its own process group, and the whole group is killed.
 
 use std::io;
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus};
 use std::sync::{Mutex, PoisonError};
 
-/// The groups that run now, by the process id of their first program.
+/// The running groups, by the process id of their leader.
 static RUNNING: Mutex<Vec<u32>> = Mutex::new(Vec::new());
 
-/// A program, with the processes that it starts. All of them end when this is dropped before the program has ended.
+/// A program with its process group. If this is dropped before the program has ended, the whole group is killed.
 pub(crate) struct ProcessGroup {
     child: Child,
     has_ended: bool,
 }
 
 impl ProcessGroup {
-    /// Starts a program. No program is started any more after [`end_all`].
+    /// Starts a program. After [`end_all`], this blocks forever.
     pub(crate) fn start(command: &mut Command) -> io::Result<Self> {
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(command, 0);
@@ -34,19 +34,18 @@ impl ProcessGroup {
         (self.child.stdin.take(), self.child.stdout.take())
     }
 
-    /// Whether the program has ended. Its process id, which names the group, is not given to another process before
-    /// [`ProcessGroup::wait`].
+    /// True if the program has ended. Its process id, which identifies the group, stays reserved until [`ProcessGroup::wait`].
     pub(crate) fn has_ended(&mut self) -> io::Result<bool> {
         self.has_ended = self.has_ended || system::has_ended(&mut self.child)?;
         Ok(self.has_ended)
     }
 
-    /// Ends the program, and all that it has started.
+    /// Kills the program and its whole group.
     pub(crate) fn kill(&mut self) {
         system::kill(&mut self.child);
     }
 
-    /// How the program ended, which is waited for.
+    /// Waits for the program and returns its exit status.
     pub(crate) fn wait(&mut self) -> io::Result<ExitStatus> {
         let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
         let status = self.child.wait()?;
@@ -61,7 +60,7 @@ impl Drop for ProcessGroup {
         if !self.has_ended {
             self.kill();
         }
-        // It has ended, so this takes no time; nobody asks any more how.
+        // The program has ended or was killed, so this does not block. Its status no longer matters.
         _ = self.wait();
     }
 }
@@ -82,22 +81,23 @@ mod system {
 
     use super::RUNNING;
 
-    /// So long programs may take to end when the command is ended.
+    /// How long programs may take to end after a signal, before they are killed.
     const GRACE: Duration = Duration::from_millis(300);
 
     pub(super) fn has_ended(child: &mut Child) -> io::Result<bool> {
+        // NOWAIT keeps the zombie, so the id of the process and its group cannot be reused yet.
         let looked = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         let found = waitid(WaitId::Pid(Pid::from_child(child)), looked)?;
         Ok(found.is_some())
     }
 
     pub(super) fn kill(child: &mut Child) {
-        // It may have ended in between.
+        // The group may have ended in the meantime.
         _ = kill_process_group(Pid::from_child(child), Signal::KILL);
     }
 
-    /// Passes a signal on to all programs and what they have started, and then kills what is left, for a process that ends right after: no
-    /// further program can be started.
+    /// Forwards a signal to all groups, then kills those that are left. Keeps the lock, so that no further program can start: the process
+    /// must exit right after this.
     pub(crate) fn end_all(signal: i32) {
         let running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
         let send = |signal| {
@@ -109,6 +109,7 @@ mod system {
             thread::sleep(GRACE);
             send(Signal::KILL);
         }
+        // Never unlock: `start` must block until the process exits.
         mem::forget(running);
     }
 }
@@ -126,7 +127,7 @@ mod system {
         let mut command = Command::new("taskkill");
         command.args(["/T", "/F", "/PID", &child.id().to_string()]);
         _ = command.stdout(Stdio::null()).stderr(Stdio::null()).status();
-        // Where there is no such command, the program alone.
+        // If `taskkill` is missing, kill at least the program itself.
         _ = child.kill();
     }
 }

@@ -1,4 +1,4 @@
-//! What `score` and `run` share: from a plan to results, a screen and an exit code.
+//! The common part of `score` and `run`: from a plan to results, a screen and an exit code.
 
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
@@ -25,33 +25,33 @@ use crate::problems::ProblemList;
 use crate::progress::Progress;
 use crate::reports;
 
-/// A plan, with what a command knows beside.
+/// A plan, with the command's own data.
 pub(crate) struct ScoringJob {
-    /// What is scored, by whom, and how good it must be; how it is read comes from the arguments.
+    /// The cases, evaluators and gates. The reading options come from the arguments.
     pub(crate) plan: Plan,
-    /// Files of runs.
+    /// Files with runs.
     pub(crate) traces: Vec<PathBuf>,
     /// The suite, if there is one.
     pub(crate) suite: Option<RunSuite>,
     /// The file with the expectation for runs without their own.
     pub(crate) expect: Option<PathBuf>,
-    /// What the suite says of reading; the command line goes before it.
+    /// The suite's reading settings. The command line overrides them.
     pub(crate) reading: SuiteReading,
-    /// What is scored, in the user's words.
+    /// The name of the scored input, as the user typed it.
     pub(crate) subject: String,
-    /// What else is known of the run, for reports.
+    /// Further facts about the run, for reports.
     pub(crate) facts: Vec<(String, String)>,
-    /// What the runs before came to, for reports.
+    /// Results of earlier runs, for reports.
     pub(crate) earlier: Vec<EarlierRun>,
-    /// Where the results go.
+    /// The output files.
     pub(crate) files: ResultFiles,
-    /// Where results go beside what the user asked for.
+    /// Further outputs that the user did not ask for, such as the history.
     pub(crate) records: Vec<Box<dyn Output>>,
     /// The path of the new baseline.
     pub(crate) accept: Option<PathBuf>,
 }
 
-/// The files that results go to, opened before the work: a path that cannot be written fails at once.
+/// The output files, opened before the work starts: a path that cannot be written fails at once.
 pub(crate) struct ResultFiles {
     /// The file of `--output`; `None` for standard output.
     output: Option<OutputFile>,
@@ -61,7 +61,7 @@ pub(crate) struct ResultFiles {
 }
 
 impl ResultFiles {
-    /// Opens the files for a command that reads these, and writes the new baseline to this path.
+    /// Opens the files for a command that reads these inputs, and writes the new baseline to this path.
     pub(crate) fn open<P: AsRef<Path>>(
         reads: impl IntoIterator<Item = P>,
         accept: Option<&Path>,
@@ -91,10 +91,10 @@ impl ResultFiles {
     }
 }
 
-/// Cases on which editions differ that are listed for each evaluator.
+/// The maximum number of cases to list for each evaluator if its editions differ on them.
 const LISTED: usize = 1000;
 
-/// Scores, prints, and says how it went.
+/// Scores, prints the results, and returns the exit code.
 pub(crate) fn score(scoring: ScoringJob, arguments: &CommonArguments) -> Result<Exit, Trouble> {
     let ScoringJob {
         plan,
@@ -121,7 +121,7 @@ pub(crate) fn score(scoring: ScoringJob, arguments: &CommonArguments) -> Result<
         failures_only: arguments.failures_only,
     };
     let (files, screen, baseline) = begin(files, &settings, arguments)?;
-    // Questions cost a look at each span.
+    // Extracting questions means looking at every span, so do it only if an output shows them.
     let questions = files
         .iter()
         .chain(&records)
@@ -130,7 +130,7 @@ pub(crate) fn score(scoring: ScoringJob, arguments: &CommonArguments) -> Result<
     let has_screen = screen.is_some();
     let is_read = has_screen && !arguments.quiet;
     if is_read || files.iter().chain(&records).any(|it| wants_findings(&**it)) {
-        // Findings cost a look at each case.
+        // Collecting findings means looking at every case, so do it only if an output shows them.
         let listed = if arguments.editions { LISTED } else { 1 };
         plan.investigation = Some(Investigation::new(&plan.evaluators, listed));
     }
@@ -148,11 +148,11 @@ pub(crate) fn score(scoring: ScoringJob, arguments: &CommonArguments) -> Result<
     if !arguments.quiet && reports::is_github() {
         outputs.push(Box::new(Github { print: tell }));
     }
-    // Last, so that no run is remembered whose results could not be written.
+    // The history comes last: a run must not be recorded if its results could not be written.
     outputs.extend(records);
     let mut progress = Progress::new(&plan.inputs, arguments.quiet, arguments.skip_invalid)
         .telling(arguments.listed());
-    // First, so that the screen comes last.
+    // The duration comes first, so that the screen is the last output.
     outputs.insert(0, Box::new(progress.end()));
     let finished = rightcall_run::run(plan, &mut outputs, &mut progress);
     progress.finish();
@@ -172,7 +172,7 @@ pub(crate) fn score(scoring: ScoringJob, arguments: &CommonArguments) -> Result<
     Ok(exit)
 }
 
-/// Names the cases that got worse where a gate on changes is missed.
+/// Names the cases that got worse if a gate on changes failed.
 fn tell_moved(plan: &Plan, finished: &FinishedRun) {
     let mut missed = finished.summary.missed_gates();
     let baseline = plan.baseline.as_ref().and_then(|it| it.results.as_ref());
@@ -187,19 +187,19 @@ fn tell_moved(plan: &Plan, finished: &FinishedRun) {
     }
 }
 
-/// Whether why cases fall short is read, or kept to be read.
+/// True if an output shows or stores why scores are low.
 fn wants_findings(output: &dyn Output) -> bool {
     let wants = output.wants();
     wants.shortfall || wants.sample.is_some()
 }
 
-/// Outputs, what shows the screen if there is room for one, and the file of the new baseline.
+/// The outputs, a function that shows the screen unless results go to standard output, and the file of the new baseline.
 type Outputs = (Vec<Box<dyn Output>>, Option<Show>, Option<OutputFile>);
 
-/// Shows a screen.
+/// Shows the text of a screen.
 type Show = Box<dyn FnMut(&str) -> io::Result<()>>;
 
-/// Begins what the user asked for, and says where the screen goes. With results on standard output there is no room for one.
+/// Starts the requested outputs, and chooses the destination of the screen. If results go to standard output, no screen is shown.
 fn begin(
     files: ResultFiles,
     settings: &OutputSettings,
@@ -228,7 +228,7 @@ fn begin(
     Ok((outputs, screen, files.baseline))
 }
 
-/// The plan, read as the arguments say.
+/// Completes the plan with the reading options of the arguments.
 fn read_as(
     plan: Plan,
     traces: Vec<PathBuf>,
@@ -272,7 +272,7 @@ fn table<'t>(
     arguments: &'t CommonArguments,
     show: Show,
 ) -> Table<'t> {
-    // One file alone would count its cases from its own beginning.
+    // With `--join order`, positions count across all files. Explaining one file alone would count from its own start.
     let can_explain = suite.is_some() || plan.inputs.len() == 1 || !plan.joins_by_order();
     Table {
         subject,
@@ -286,7 +286,7 @@ fn table<'t>(
     }
 }
 
-/// Says what a screen would have said of gates.
+/// Reports failed gates if no screen does.
 fn tell_missed(summary: &RunSummary, exit: Exit) {
     for gate in summary.missed_gates() {
         note(&format!(
@@ -332,19 +332,19 @@ pub(crate) fn write_baseline(results: &RunScores, mut file: OutputFile) -> Resul
     Ok(())
 }
 
-/// How many problems are told one by one: as many as usual, unless all are to be quiet.
+/// The number of problems to print one by one: the default, or `None` with `--quiet`.
 pub(crate) fn told(quiet: bool) -> Option<ListLength> {
     (!quiet).then(ListLength::default)
 }
 
-/// As many threads as asked for, else one for each processor.
+/// The requested number of threads, else one for each processor.
 pub(crate) fn threads(wanted: Option<NonZeroUsize>) -> usize {
     wanted
         .or_else(|| available_parallelism().ok())
         .map_or(1, usize::from)
 }
 
-/// The runs of all files, by case, if there are any; what is wrong with them is told one by one to such a number, or not at all.
+/// Indexes the runs of all files by case; `None` without files. `told` is the number of problems of a kind to print; `None` prints none.
 pub(crate) fn index(
     files: Vec<PathBuf>,
     reading: ReadOptions,

@@ -1,4 +1,4 @@
-//! Sizes in bytes, as people write them: `64MiB`, `10MB`, `4096`.
+//! Sizes in bytes, with units: `64MiB`, `10MB`, `4096`.
 
 const UNITS: [(&str, usize); 9] = [
     ("", 1),
@@ -12,10 +12,10 @@ const UNITS: [(&str, usize); 9] = [
     ("gib", 1 << 30),
 ];
 
-/// The number of bytes that a text stands for.
+/// Parses a size into a number of bytes.
 ///
 /// # Errors
-/// A message if it stands for none.
+/// A message if the text is not a size.
 pub(crate) fn parse(text: &str) -> Result<usize, String> {
     let lower = text.trim().to_lowercase();
     let digits = lower.len()

@@ -1,4 +1,4 @@
-//! What is known of the working copy that a run is made in.
+//! The state of the git working copy in which a run is made.
 
 use std::env;
 use std::process::{Command, Stdio};
@@ -10,14 +10,14 @@ pub(crate) struct WorkingCopy {
     pub(crate) commit: Option<String>,
     /// The branch.
     pub(crate) branch: Option<String>,
-    /// Whether tracked files differ from the commit.
+    /// True if tracked files differ from the commit.
     pub(crate) dirty: bool,
     /// The first line of the commit's message.
     pub(crate) subject: Option<String>,
 }
 
-/// Where CI says which branch it has checked out, since the working copy there has none: of GitHub pull requests, GitHub, GitLab
-/// merge requests, GitLab, Azure.
+/// CI variables with the branch name, because CI checks out a commit without a branch: GitHub pull requests, GitHub, GitLab merge requests,
+/// GitLab, Azure.
 const BRANCHES: [&str; 5] = [
     "GITHUB_HEAD_REF",
     "GITHUB_REF_NAME",
@@ -27,7 +27,7 @@ const BRANCHES: [&str; 5] = [
 ];
 
 impl WorkingCopy {
-    /// Asks git; empty where there is no git, or no working copy.
+    /// Asks git. Empty without git or outside a working copy.
     pub(crate) fn read() -> Self {
         let status = [
             "--no-optional-locks",
@@ -69,7 +69,7 @@ impl WorkingCopy {
     }
 }
 
-/// What git says; `None` where there is no git, or it fails.
+/// The output of a git command; `None` if git is missing or the command fails.
 fn git(arguments: &[&str]) -> Option<String> {
     let asked = Command::new("git")
         .args(arguments)

@@ -1,4 +1,4 @@
-//! A rule with what it looks at.
+//! A rule with the check that implements it.
 
 use crate::found::Found;
 use crate::rule::LintRule;
@@ -12,14 +12,14 @@ pub(crate) struct CheckedRule {
     pub(crate) check: Check,
 }
 
-/// What a rule looks at.
+/// The input of a rule's check.
 pub(crate) enum Check {
     /// Each record alone.
     Record(fn(&Subject, &mut Found)),
-    /// All records together.
+    /// All records together, to compare them with each other.
     Records(fn(&[Subject], &mut Found)),
     /// The schema of each tool.
     Tool(fn(&ToolSchema, &mut Found)),
-    /// Each suite, with the names of all tools that are known.
+    /// Each suite, with the names of all known tools.
     Suite(fn(&SuiteFacts, &[String], &mut Found)),
 }

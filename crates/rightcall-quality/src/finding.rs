@@ -1,29 +1,29 @@
-//! What a lint says: a rule, a place, and what to do.
+//! A lint finding: the rule, the place, and the advice.
 
 use crate::place::Place;
 use crate::rule::LintRule;
 use crate::severity::Severity;
 
-/// Something about an expectation, a case, a suite or a schema that is wrong or doubtful.
+/// A wrong or doubtful part of an expectation, a case, a suite or a schema.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
     /// The rule.
     pub rule: &'static LintRule,
-    /// That of the rule, unless the input makes it less certain.
+    /// The rule's severity, or a lower one if the input makes the finding less certain.
     pub severity: Severity,
-    /// Where.
+    /// The place of the part that is wrong.
     pub place: Place,
     /// The id of the case; `None` for a schema or a suite.
     pub case: Option<String>,
-    /// What is wrong, with what was expected and what was found.
+    /// What is wrong, with the expected and the found value.
     pub message: String,
     /// What to do.
     pub advice: String,
-    /// How many places have this finding: a schema may be repeated in each record.
+    /// The number of places with this finding: the same schema may be repeated in every record.
     pub times: usize,
     /// The line on which the record begins.
     pub record_line: u64,
-    /// A change of the record that removes the finding and changes no score.
+    /// A change to the record that removes the finding and leaves all scores as they are.
     pub fix: Option<Fix>,
 }
 

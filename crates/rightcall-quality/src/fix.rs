@@ -1,4 +1,4 @@
-//! Fixes: changes of the text of a record that leave all else as it was written.
+//! Fixes: edits to the text of a record that leave the rest of it byte for byte.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use rightcall::value::{Reader, Syntax};
 
 use crate::{Finding, Fix};
 
-/// The text of a record without what the fixes of these findings remove; `None` where none of them can be applied.
+/// The text of a record after these findings' fixes. `None` if none of the fixes can be applied.
 pub fn fixed(text: &str, findings: &[&Finding]) -> Option<String> {
     let removed = findings.iter().filter_map(|it| match it.fix.as_ref()? {
         Fix::RemoveItem(pointer) => item(text, pointer),
@@ -17,7 +17,7 @@ pub fn fixed(text: &str, findings: &[&Finding]) -> Option<String> {
     let mut out = String::new();
     let mut at = 0;
     for range in &removed {
-        // Two neighbours may share a comma; the second then waits for the next run.
+        // Two adjacent items may share a comma. The second one is removed in the next run.
         if let Some(kept) = text.get(at..range.start) {
             out.push_str(kept);
             at = range.end;
@@ -27,7 +27,7 @@ pub fn fixed(text: &str, findings: &[&Finding]) -> Option<String> {
     (at > 0).then_some(out)
 }
 
-/// The text of an item that is not the first of its list, with the comma before it.
+/// The byte range of a list item with the comma before it. `None` for the first item.
 fn item(text: &str, pointer: &str) -> Option<Range<usize>> {
     let (list, index) = pointer.rsplit_once('/')?;
     let index: usize = index.parse().ok()?;

@@ -1,4 +1,4 @@
-//! Findings as rules report them.
+//! Collects findings from rules.
 
 use crate::finding::{Finding, Fix};
 use crate::place::Place;
@@ -61,13 +61,13 @@ impl Found {
 }
 
 impl Finding {
-    /// The same with another severity.
+    /// Overrides the severity.
     pub(crate) fn is(&mut self, severity: Severity) -> &mut Self {
         self.severity = severity;
         self
     }
 
-    /// The same with a fix.
+    /// Adds a fix.
     pub(crate) fn fixed_by(&mut self, fix: Fix) -> &mut Self {
         self.fix = Some(fix);
         self

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::{Finding, Severity};
 
-/// The findings as one JSON document, with the number of each severity.
+/// The findings as one JSON document, with a count for each severity.
 pub fn findings_json(findings: &[Finding], cases: usize) -> String {
     let each = findings.iter().map(|it| {
         json!({

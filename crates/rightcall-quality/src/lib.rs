@@ -1,7 +1,7 @@
-//! Whether expectations are right: cases held against themselves and against the schemas of the tools that they call.
+//! Checks whether expectations are right: compares cases with themselves and with the schemas of the tools that they call.
 //!
-//! [`Linter`] takes records and suites and returns [`Finding`]s. Each rule is one file and one line in a list, which [`rules`] gives. Nothing here reads a file:
-//! the caller hands over texts and catalogues.
+//! [`Linter`] takes records and suites and returns [`Finding`]s. Each rule is one file and one line in the list that [`rules`] returns.
+//! This crate does no I/O: the caller passes in texts and catalogues.
 //!
 //! ```
 //! use rightcall_quality::Linter;

@@ -17,18 +17,18 @@ use crate::subject::Subject;
 use crate::tools::Toolbox;
 use crate::{Finding, SuiteFacts};
 
-/// Collects what is to be held against what.
+/// Collects records, suites and tools, then compares them.
 #[derive(Debug, Default)]
 pub struct Linter {
     /// The tools that the user named.
     given: Toolbox,
     has_given: bool,
     subjects: Vec<Subject>,
-    /// Tools of records without an expectation, by id: questions and answers may be in two files.
+    /// Tools of records without an expectation, by id. Questions and answers may be in separate files.
     by_id: HashMap<String, Rc<Toolbox>>,
-    /// Catalogues that were read, by their text: records often share one.
+    /// Cache of parsed catalogues, by text: records often share one.
     known: HashMap<String, Rc<Toolbox>>,
-    /// These in the order in which they came.
+    /// The catalogues of `known`, in order of appearance.
     toolboxes: Vec<Rc<Toolbox>>,
     suites: Vec<SuiteFacts>,
     group: usize,
@@ -46,23 +46,23 @@ const TOOLS: [&str; 7] = [
 ];
 
 impl Linter {
-    /// Adds tools that the user named: expectations may use no others.
+    /// Adds tools that the user listed. Expectations may not use any other tool.
     pub fn add_tools(&mut self, catalogue: &ToolCatalogue, file: &str) {
         self.given.is_complete = true;
         self.has_given = true;
         self.given.add(catalogue, &Arc::from(file), 1);
     }
 
-    /// Adds tools that were found, such as in traces: there may be others.
+    /// Adds tools found elsewhere, such as in traces. This list may be incomplete.
     pub fn add_found_tools(&mut self, catalogue: &ToolCatalogue, file: &str) {
         self.has_given = true;
         self.given.add(catalogue, &Arc::from(file), 1);
     }
 
-    /// Adds a record of a file, which begins on a line.
+    /// Adds a record of a file; `line` is its first line.
     ///
     /// # Errors
-    /// Text that is no JSON object.
+    /// The text is not a JSON object.
     pub fn add_record(&mut self, file: &str, line: u64, text: &str) -> Result<(), String> {
         let read = serde_json::from_str::<Value>(text);
         let record = read.map_err(|error| format!("expected a JSON object, found {error}"))?;
@@ -98,7 +98,7 @@ impl Linter {
         Ok(())
     }
 
-    /// Begins another file or suite, whose records have ids of their own.
+    /// Starts another file or suite. Ids are unique only within one group.
     pub fn next_group(&mut self) {
         self.group += 1;
     }
@@ -108,7 +108,7 @@ impl Linter {
         self.suites.push(suite);
     }
 
-    /// The names of all tools that records expect, that their runs call, or that are defined.
+    /// The names of all tools in expectations, runs and definitions.
     fn tool_names(&self) -> Vec<String> {
         let expected = self
             .subjects
@@ -174,7 +174,7 @@ impl Linter {
         findings
     }
 
-    /// The tools that a record defines; its text, as the order of parameters counts.
+    /// The tools that a record defines. Parses the record's text, because the order of parameters matters.
     fn tools_of(&mut self, text: &str, file: &Arc<str>, line: u64) -> Option<Rc<Toolbox>> {
         let members = members(text)?;
         let inner = || {
@@ -205,13 +205,13 @@ impl Linter {
     }
 }
 
-/// The members of an object, each with its text.
+/// The members of an object, each with its raw text.
 fn members(text: &str) -> Option<Vec<(String, Box<RawValue>)>> {
     let members: HashMap<String, Box<RawValue>> = serde_json::from_str(text).ok()?;
     Some(members.into_iter().collect())
 }
 
-/// An object with the first member that holds definitions of tools.
+/// An object with only the first member that holds tool definitions.
 fn definitions(members: &[(String, Box<RawValue>)]) -> Option<String> {
     TOOLS.iter().find_map(|key| {
         let (_, text) = members.iter().find(|(name, _)| name == key)?;
@@ -223,7 +223,7 @@ fn definitions_in(text: &str) -> Option<String> {
     definitions(&members(text)?)
 }
 
-/// One finding for each tool, place in its schema and message, with the number of the definitions that have it.
+/// Merges findings with the same message, which names the tool and the place in its schema. Counts the definitions that have them.
 fn once_each(findings: Vec<Finding>) -> Vec<Finding> {
     let mut first: HashMap<String, usize> = HashMap::new();
     let mut kept: Vec<Finding> = Vec::new();
@@ -250,7 +250,7 @@ fn ignored(record: &Value) -> Vec<String> {
     }
 }
 
-/// True for a record of BFCL whose values are Java or JavaScript, by its `language` or its id.
+/// True for a BFCL record with Java or JavaScript values, judged by its `language` or its id.
 fn is_source_text(record: &Value, id: Option<&str>) -> bool {
     let is_one = |word: &str| matches!(word, "java" | "javascript");
     let by_id = || id.is_some_and(|id| id.split('_').any(is_one));

@@ -9,6 +9,6 @@ pub struct Place {
     pub file: Arc<str>,
     /// The line, from 1.
     pub line: u64,
-    /// The place in the record that begins on that line or around it, an RFC 6901 pointer; empty for the whole record.
+    /// The place in the record at that line, as an RFC 6901 pointer; empty for the whole record.
     pub pointer: String,
 }

@@ -1,4 +1,4 @@
-//! A rule: its code and its page.
+//! A lint rule: its code and its page.
 
 use std::fmt;
 
@@ -6,18 +6,18 @@ use crate::severity::Severity;
 
 /// A rule of `rightcall lint`.
 pub struct LintRule {
-    /// What findings and suppressions call it.
+    /// Its identifier in findings and suppressions.
     pub code: &'static str,
-    /// How bad its findings are.
+    /// The default severity of its findings.
     pub severity: Severity,
-    /// What it reports, in one line.
+    /// One-line description.
     pub summary: &'static str,
-    /// Why that is wrong, and what to do, with an example; Markdown.
+    /// The reason, the remedy and an example, in Markdown.
     pub page: &'static str,
 }
 
 impl LintRule {
-    /// The page of the rule: its heading, its severity and its text.
+    /// The rule's page: heading, severity and text.
     pub fn page(&self) -> String {
         format!(
             "## {}\n\n*{}* · {}\n\n{}\n",

@@ -1,4 +1,4 @@
-//! Findings as SARIF 2.1.0, which code hosts show beside lines.
+//! Findings as SARIF 2.1.0. Code hosts show them next to source lines.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_sarif::sarif::{
@@ -12,7 +12,7 @@ use crate::{Finding, Severity, rules};
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
-/// The findings as a SARIF document, with all rules.
+/// The findings as a SARIF document with all rules.
 pub fn sarif(findings: &[Finding], version: &str) -> String {
     let described = rules().map(|rule| {
         ReportingDescriptor::builder()
@@ -91,7 +91,7 @@ fn text(text: &str) -> MultiformatMessageString {
     MultiformatMessageString::builder().text(text).build()
 }
 
-/// A path as a relative reference.
+/// A path as a relative URI reference, percent-encoded.
 fn uri(path: &str) -> String {
     const OUTSIDE: &AsciiSet = &NON_ALPHANUMERIC
         .remove(b'-')
@@ -124,7 +124,7 @@ mod tests {
         let results = run.results.as_ref().unwrap();
         assert_eq!(results.len(), 3);
         for (result, finding) in results.iter().zip(&findings) {
-            // `ruleId` is that of the rule at `ruleIndex`, and a text ends.
+            // `ruleId` must be that of the rule at `ruleIndex`, and the message must not be empty.
             let rule = &rules[usize::try_from(result.rule_index.unwrap()).unwrap()];
             assert_eq!(result.rule_id.as_ref(), Some(&rule.id));
             assert!(
@@ -145,7 +145,7 @@ mod tests {
                 Some(finding.place.line as i64)
             );
         }
-        // A default of a level is left out or one of the four.
+        // Every rule has a valid default level.
         assert!(rules.iter().all(|it| {
             let level = it
                 .default_configuration

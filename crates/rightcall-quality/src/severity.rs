@@ -1,20 +1,20 @@
-//! How bad findings are.
+//! Severity of findings.
 
 use std::fmt;
 
-/// How bad a finding is.
+/// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
-    /// Worth a look; often intended.
+    /// Worth a look, but often intended.
     Note,
     /// Probably wrong, or fragile.
     Warning,
-    /// Wrong: no right run can pass, or a wrong one can.
+    /// Wrong: a correct run cannot pass, or an incorrect one can.
     Error,
 }
 
 impl Severity {
-    /// The word for it.
+    /// The severity as a word.
     pub fn name(self) -> &'static str {
         match self {
             Self::Note => "note",

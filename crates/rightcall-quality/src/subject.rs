@@ -1,4 +1,4 @@
-//! One record under lint: what it expects, and the tools that it is held against.
+//! One record under lint: its expectation, and the tools to check it against.
 
 use std::cell::OnceCell;
 use std::fmt::Write as _;
@@ -18,38 +18,38 @@ use crate::tools::{Broken, ToolSchema, Toolbox, Violation};
 pub(crate) struct Subject {
     pub(crate) file: Arc<str>,
     pub(crate) line: u64,
-    /// The number of the file, or of the suite, that it belongs to.
+    /// The number of its file or suite.
     pub(crate) group: usize,
     pub(crate) text: String,
     pub(crate) record: Value,
     pub(crate) id: Option<String>,
     pub(crate) expected: Expected,
     pub(crate) tools: Option<Rc<Toolbox>>,
-    /// Rules that the record itself says to ignore.
+    /// Rules that the record suppresses itself.
     pub(crate) ignored: Vec<String>,
-    /// True if values are the source text of a language, such as Java: the types of JSON say nothing about them.
+    /// True if values are source text of a language such as Java. Their JSON types are then meaningless.
     pub(crate) is_source_text: bool,
     /// Found once by `forbidden_values`, because several rules report from them.
     pub(crate) forbidden: OnceCell<Vec<ForbiddenValue>>,
 }
 
-/// A value of an expectation that the schema of its tool does not allow.
+/// An expected value that the schema of its tool rejects.
 #[derive(Debug)]
 pub(crate) struct ForbiddenValue {
     pub(crate) tool: String,
-    /// The argument, with the keys within it.
+    /// The argument, with the path inside it.
     pub(crate) argument: String,
-    /// Where in the record.
+    /// The pointer in the record.
     pub(crate) pointer: String,
-    /// The accepted value that it is in.
+    /// The pointer of the accepted value that contains it.
     pub(crate) value: String,
-    /// True if the argument has another accepted value, which the schema allows.
+    /// True if the argument has another accepted value that the schema allows.
     pub(crate) has_other: bool,
     pub(crate) violation: Violation,
 }
 
 impl Subject {
-    /// The place of a part of the record.
+    /// The place of a pointer into the record.
     pub(crate) fn place(&self, pointer: &str) -> Place {
         let record = Record {
             line: self.line,
@@ -63,19 +63,19 @@ impl Subject {
         }
     }
 
-    /// The tool of a call, where the catalogue has it.
+    /// The called tool, if the catalogue has it.
     pub(crate) fn tool(&self, call: &ExpectedCall) -> Option<&ToolSchema> {
         let tools = self.tools.as_ref()?;
         let unnumbered = || {
             let name = call.unnumbered.as_deref()?;
-            // Where calls have numbers, some files write `_` for the dots of a name.
+            // Some files with numbered calls write `_` instead of the dots of a name.
             let is_same = |it: &&ToolSchema| it.name.replace('.', "_") == name;
             tools.get(name).or_else(|| tools.tools.iter().find(is_same))
         };
         tools.get(&call.tool).or_else(unnumbered)
     }
 
-    /// The calls whose tool is known and whose arguments are stated, with them.
+    /// The calls with a known tool and stated arguments, together with both.
     pub(crate) fn known_calls(
         &self,
     ) -> impl Iterator<Item = (&ExpectedCall, &ToolSchema, &[ExpectedArgument])> {
@@ -102,6 +102,7 @@ impl Subject {
             for (value, name) in call.positional.iter().zip(tool.parameters()) {
                 forbidden_in(tool, name, value, &mut found);
             }
+            // Unknown arguments have a rule of their own.
             for argument in arguments.iter().filter(|it| tool.takes(&it.name)) {
                 let (before, mut wrong) = (found.len(), 0);
                 for value in &argument.accepted {
@@ -121,7 +122,7 @@ impl Subject {
 }
 
 impl ForbiddenValue {
-    /// The argument that it is in.
+    /// The name of the argument, without the path inside it.
     pub(crate) fn argument_name(&self) -> &str {
         self.argument.split(['.', '[']).next().unwrap_or_default()
     }
@@ -143,7 +144,7 @@ fn forbidden_in(
             for violation in tool.violations(&under(name, value.clone())) {
                 let rest = after_steps(&violation.pointer, 1);
                 let argument = path(&violation.pointer);
-                // A call that is a text has one place.
+                // A call written as text has one pointer for all its parts.
                 let pointer = format!("{}{rest}", accepted.pointer);
                 found.push(ForbiddenValue {
                     tool: tool.name.clone(),
@@ -198,7 +199,7 @@ fn forbidden_within(
             });
         }
     };
-    // Of the whole: what is missing in it or unknown, and its own type.
+    // Violations of the whole object: missing or unknown members, and its own type.
     for violation in tool.violations(&under(name, put(base.clone()))) {
         let inner = steps(&violation.pointer).nth(depth);
         let member = members
@@ -235,8 +236,8 @@ fn forbidden_within(
     }
 }
 
-/// True for a value that is reported elsewhere, or is a placeholder: the schema's own default, or a text that the description quotes
-/// for an argument with fixed values.
+/// True for a value that another rule reports, or for a placeholder: the schema's own default, or an enum value that the description
+/// quotes.
 fn is_known_as_wrong(tool: &ToolSchema, name: &str, value: &Value) -> bool {
     if tool.default(name) == Some(value) {
         return true;
@@ -252,13 +253,13 @@ fn under(name: &str, value: Value) -> Value {
     Value::Object(Map::from_iter([(name.to_owned(), value)]))
 }
 
-/// The pointer without its first steps.
+/// The pointer without its first `count` steps.
 fn after_steps(pointer: &str, count: usize) -> &str {
     let mut slashes = pointer.match_indices('/').map(|(at, _)| at);
     slashes.nth(count).map_or("", |at| &pointer[at..])
 }
 
-/// A pointer as people write it: `options.tags[0]`.
+/// A pointer in readable form: `options.tags[0]`.
 fn path(pointer: &str) -> String {
     let mut out = String::new();
     for step in steps(pointer) {

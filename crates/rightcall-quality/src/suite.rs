@@ -1,17 +1,17 @@
-//! What lint needs to know of a suite.
+//! The facts about a suite that lint needs.
 
 use std::sync::Arc;
 
 use crate::Place;
 
-/// A suite, as far as lint asks.
+/// The facts about a suite that lint checks.
 #[derive(Clone, Debug)]
 pub struct SuiteFacts {
     /// The file as the user named it.
     pub file: Arc<str>,
-    /// True if a gate, a threshold or an evaluator that passes and fails cases can fail a run.
+    /// True if a gate, a threshold or an evaluator with verdicts can fail a run.
     pub can_fail: bool,
-    /// The tools that its rules name.
+    /// The tools that its rules mention.
     pub tools_in_rules: Vec<String>,
 }
 

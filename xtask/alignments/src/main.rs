@@ -1,5 +1,5 @@
-//! Costs of optimal alignments by the crate `process_mining`: a file of expectations in blocks and runs, as
-//! `rightcall-bench write-trees` writes it. Some are read at a time and become process trees and these Petri nets, before their time begins.
+//! Costs of optimal alignments by the crate `process_mining`. The input is a file of expectations in blocks and runs, as
+//! `rightcall-bench write-trees` writes it. A batch at a time is converted to process trees and then to Petri nets before the clock starts.
 
 use std::error::Error;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use process_mining::conformance::alignments::{AlignmentOptions, align_trace};
 use process_mining::core::process_models::process_tree::{Node, OperatorType, ProcessTree};
 use serde_json::{Value, json};
 
-/// So many are read at a time.
+/// The batch size.
 const AT_A_TIME: usize = 20;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -60,14 +60,14 @@ fn operator(kind: OperatorType, children: Vec<Node>) -> Node {
     node
 }
 
-/// Elements of a block: one element stands for a list of it.
+/// The elements of a block. A single element means a list of one.
 fn elements(block: &Value) -> Vec<&Value> {
     block
         .as_array()
         .map_or_else(|| vec![block], |list| list.iter().collect())
 }
 
-/// A list is a sequence, wherever it stands.
+/// A list is a sequence at every level.
 fn sequence(block: &Value) -> Result<Node, Box<dyn Error>> {
     let children = elements(block)
         .into_iter()
@@ -113,7 +113,7 @@ fn element(element: &Value) -> Result<Node, Box<dyn Error>> {
         .collect::<Result<Vec<_>, _>>()?;
     match object.get("max").and_then(Value::as_u64) {
         Some(most) => {
-            // Each further round is possible only after the one before.
+            // A further round is possible only after the previous one.
             let mut further = silent();
             for _ in least..most {
                 further = optional(operator(

@@ -1,14 +1,14 @@
-//! JSON that keeps the order of its keys, for texts whose every byte is settled.
+//! JSON with a fixed key order, for files that must be the same byte for byte.
 
 use std::fmt;
 
-/// A value that a workload holds.
+/// A JSON value in a workload.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Json {
     Null,
     Bool(bool),
     Integer(u64),
-    /// In hundredths, so that no sum of floats comes in.
+    /// In hundredths, so that floating-point arithmetic is not involved.
     Decimal(u64),
     Text(String),
     List(Vec<Json>),
@@ -22,7 +22,7 @@ impl fmt::Display for Json {
             Self::Bool(value) => write!(out, "{value}"),
             Self::Integer(value) => write!(out, "{value}"),
             Self::Decimal(hundredths) => write!(out, "{:?}", *hundredths as f64 / 100.0),
-            // The generator's texts hold nothing that JSON escapes.
+            // The generator's texts contain no characters that JSON escapes.
             Self::Text(text) => write!(out, "\"{text}\""),
             Self::List(items) => separated(out, '[', items, ']', |item, out| write!(out, "{item}")),
             Self::Object(entries) => separated(out, '{', entries, '}', |(key, value), out| {

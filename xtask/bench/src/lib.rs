@@ -1,4 +1,4 @@
-//! What the benchmarks of `cargo xtask` run: workloads, trees, and the bare parse.
+//! The building blocks of the benchmarks in `cargo xtask`: workloads, trees, and the bare parse.
 
 mod json;
 mod parse;

@@ -1,4 +1,4 @@
-//! One measurement a process, so that its time and memory are its own.
+//! Runs one measurement per process, so that time and memory belong to it alone.
 
 use std::error::Error;
 use std::ffi::OsString;
@@ -110,7 +110,7 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    // As the command has it: what large searches give back is kept for the next.
+    // As in `rightcall`: keeps freed memory for the next large search.
     drop(black_box(Vec::<u8>::with_capacity(1 << 20)));
     match run(Command::parse()) {
         Ok(()) => ExitCode::SUCCESS,
@@ -165,7 +165,7 @@ fn run(command: Command) -> Result<(), Box<dyn Error>> {
         Command::Align { file } => costs(&file, |tree, run| Ok(tree.align(run)?.cost))?,
         Command::Resolve { file } => costs(&file, |tree, run| Ok(tree.resolve(run)?.cost))?,
         Command::ReadSpans { file } => {
-            // As `score` reads them.
+            // The same options as `score`.
             let options = ReadOptions {
                 questions: false,
                 ..ReadOptions::default()
@@ -216,10 +216,10 @@ fn say(line: &str) -> io::Result<()> {
     writeln!(io::stdout(), "{line}")
 }
 
-/// So many trees are read, then looked at: a run takes each as it is read, but a clock takes time too.
+/// The batch size: a real run aligns each tree right after reading it, but starting and stopping the clock for each takes time too.
 const TREES: usize = 20;
 
-/// Prints what nearest runs cost, and how long it took to find them.
+/// Prints the costs of the nearest runs, and the time to find them.
 fn costs(
     file: &Path,
     cost: impl Fn(&ProcessTree, &[ActualCall<'_>]) -> Result<u64, ExpectationError>,
@@ -255,12 +255,12 @@ fn tree_and_names(line: &str) -> Result<(ProcessTree, Vec<String>), Box<dyn Erro
     Ok((ProcessTree::read(&case["expected"].to_string())?, names))
 }
 
-/// Prints a digest of every ratio's bits, which Python's must equal.
+/// Prints a digest of the bits of all ratios. It must equal Python's.
 fn difflib(file: &Path) -> Result<(), Box<dyn Error>> {
     let mut digest = crc32fast::Hasher::new();
     let cases = each_case(file, |case| {
         for (expected, actual) in case.expected.iter().zip(&case.actual) {
-            // The keys of both sides come in one order, whatever the parser keeps.
+            // Both sides' keys come in a fixed order, no matter what order the parser keeps.
             for key in ["subject", "body"] {
                 if let (Some(expected), Some(actual)) =
                     (expected.args[key].as_str(), actual.args[key].as_str())
@@ -284,7 +284,7 @@ fn first_case(text: &str) -> Result<Case<'_>, Box<dyn Error>> {
     read_case(line, &ReadOptions::default()).map_err(|error| format!("{error:?}").into())
 }
 
-/// The evaluation of the order is an LCS with its walk, and little else.
+/// Evaluates the order, which is almost only an LCS with its back-tracking.
 fn lcs(file: &Path) -> Result<(), Box<dyn Error>> {
     let text = std::fs::read_to_string(file)?;
     let case = first_case(&text)?;
@@ -297,7 +297,7 @@ fn lcs(file: &Path) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// What a function gives, and the seconds of its fastest run: the one that was disturbed least.
+/// Returns the function's result, and the seconds of its fastest run, which other processes disturbed least.
 fn fastest<T>(runs: usize, mut function: impl FnMut() -> T) -> (T, f64) {
     let (mut value, mut least) = (None, Duration::MAX);
     for _ in 0..runs {

@@ -1,5 +1,5 @@
-//! The bare parse, which every figure is a multiple of: a case file through `serde_json` into typed cases whose arguments
-//! are values, and nothing else.
+//! The bare parse, which all figures are multiples of: `serde_json` parses a case file into typed cases with `Value` arguments, and does
+//! nothing else.
 
 use std::borrow::Cow;
 use std::fs::File;
@@ -33,21 +33,21 @@ pub struct ParsedCall<'a> {
     pub args: Value,
 }
 
-/// Reads a case file in blocks of this size.
+/// The block size for reading a case file.
 const BLOCK: usize = 1 << 20;
 
-/// Gives each case of a file to `visit`, and how many there were.
+/// Passes each case of a file to `visit`, and returns their number.
 ///
 /// # Errors
-/// What the file system or the parser says.
+/// An I/O error or a parse error.
 pub fn each_case(file: &Path, visit: impl FnMut(&ParsedCase<'_>)) -> io::Result<usize> {
     each_case_of(BufReader::with_capacity(BLOCK, File::open(file)?), visit)
 }
 
-/// The same of what a reader gives.
+/// Like [`each_case`], for a reader.
 ///
 /// # Errors
-/// What the reader or the parser says.
+/// An error of the reader or a parse error.
 pub fn each_case_of(
     mut reader: impl BufRead,
     mut visit: impl FnMut(&ParsedCase<'_>),
@@ -61,7 +61,7 @@ pub fn each_case_of(
     Ok(cases)
 }
 
-/// A request of an exporter of OpenTelemetry, typed as far as a reader of calls needs it.
+/// An OpenTelemetry export request, with the fields that a reader of calls needs.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct ParsedRequest<'a> {
@@ -121,10 +121,10 @@ struct ParsedValue<'a> {
     int_value: Option<Cow<'a, str>>,
 }
 
-/// Parses the requests of a file, one a line, and tells how many spans there were.
+/// Parses a file with one request a line, and returns the number of spans.
 ///
 /// # Errors
-/// What the file system or the parser says.
+/// An I/O error or a parse error.
 pub fn parse_requests(file: &Path) -> io::Result<usize> {
     let mut reader = BufReader::with_capacity(BLOCK, File::open(file)?);
     let (mut line, mut spans) = (Vec::new(), 0);

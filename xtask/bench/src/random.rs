@@ -1,13 +1,13 @@
-//! Numbers that look random and are the same everywhere, for ever.
+//! Pseudorandom numbers that are the same on every machine and in every version.
 //!
 //! Source: `SplitMix64`, after G. Steele, D. Lea, C. Flood, "Fast splittable pseudorandom number generators" (2014).
 
-/// A generator of one sequence.
+/// A generator of one pseudorandom sequence.
 #[derive(Clone, Debug)]
 pub(crate) struct Random(u64);
 
 impl Random {
-    /// The sequence of a seed.
+    /// Starts the sequence for a seed.
     pub(crate) fn new(seed: u64) -> Self {
         Self(seed)
     }
@@ -20,23 +20,23 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number from `low` to `high`, both included.
+    /// A number from `low` to `high`, inclusive.
     pub(crate) fn between(&mut self, low: usize, high: usize) -> usize {
         let count = (high - low + 1) as u128;
         low + ((u128::from(self.bits()) * count) >> 64) as usize
     }
 
-    /// True in `percent` of a hundred times.
+    /// True with a probability of `percent` per cent.
     pub(crate) fn percent(&mut self, percent: usize) -> bool {
         self.between(0, 99) < percent
     }
 
-    /// One of a list that is not empty.
+    /// A random item of a non-empty list.
     pub(crate) fn choose<'l, T: ?Sized>(&mut self, list: &[&'l T]) -> &'l T {
         list[self.between(0, list.len() - 1)]
     }
 
-    /// Puts a list into some order (Fisher and Yates).
+    /// Shuffles a list (Fisher and Yates).
     pub(crate) fn shuffle<T>(&mut self, list: &mut [T]) {
         for last in (1..list.len()).rev() {
             list.swap(last, self.between(0, last));

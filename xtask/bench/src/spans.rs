@@ -1,28 +1,28 @@
-//! Exports of OpenTelemetry to measure with: seeded, and the same bytes everywhere.
+//! OpenTelemetry exports for benchmarks: seeded, and the same bytes on every machine.
 //!
-//! Each trace is an agent that asks a model and runs the tool it asked for, three times, by the conventions for generative AI with
-//! content on: the span of a model holds the history so far. Some traces run at a time, and an exporter takes the spans in batches as
-//! they end, so the spans of a trace stand on several lines.
+//! Each trace is an agent that asks a model and runs the requested tool, three times. The spans follow the conventions for generative AI
+//! with recorded content: each model span contains the history so far. Several traces run at once, and an exporter sends spans in batches
+//! as they end, so the spans of one trace are on several lines.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use crate::random::Random;
 
-/// How the requests of an exporter lie in a file.
+/// The layout of export requests in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exported {
-    /// A request a line, as a collector writes them.
+    /// One request a line, as a collector writes them.
     Lines,
     /// One document.
     Document,
 }
 
-/// Spans of a request.
+/// The number of spans in a request.
 const BATCH: usize = 64;
-/// Traces that run at a time.
+/// The number of concurrent traces.
 const TOGETHER: usize = 8;
-/// How often an agent asks its model before it answers.
+/// The number of model requests before an agent answers.
 const ROUNDS: usize = 3;
 
 const TOOLS: [&str; 6] = [
@@ -38,10 +38,10 @@ const WORDS: [&str; 16] = [
     "please", "check", "the", "status", "Zürich", "and", "reply",
 ];
 
-/// Writes so many traces.
+/// Writes this many traces.
 ///
 /// # Errors
-/// What the writer says.
+/// An error of the writer.
 pub fn write_spans(exported: Exported, traces: usize, out: &mut dyn Write) -> io::Result<()> {
     let mut random = Random::new(0x07E1);
     let mut running: Vec<Vec<String>> = Vec::new();
@@ -63,7 +63,7 @@ pub fn write_spans(exported: Exported, traces: usize, out: &mut dyn Write) -> io
     while started < traces || !running.is_empty() {
         while running.len() < TOGETHER && started < traces {
             let mut spans = trace(&mut random, started);
-            // They are taken from the end.
+            // Spans are popped from the end.
             spans.reverse();
             running.push(spans);
             started += 1;
@@ -87,7 +87,7 @@ pub fn write_spans(exported: Exported, traces: usize, out: &mut dyn Write) -> io
     }
 }
 
-/// The spans of a trace, in the order in which they end.
+/// The spans of a trace, in the order of their ends.
 fn trace(random: &mut Random, number: usize) -> Vec<String> {
     let trace = format!("{:016x}{:016x}", random.bits(), number);
     let mut spans = Vec::new();
@@ -168,7 +168,7 @@ fn trace(random: &mut Random, number: usize) -> Vec<String> {
 
 type Attribute = (&'static str, String);
 
-/// The attributes of a request to the model: the messages so far, which are not closed yet, and its answer.
+/// The attributes of a model request: the messages so far (the list is still open), and the answer.
 fn chat(random: &mut Random, number: usize, history: &str, message: &str) -> [Attribute; 10] {
     [
         ("gen_ai.operation.name", text("chat")),
@@ -199,7 +199,7 @@ fn chat(random: &mut Random, number: usize, history: &str, message: &str) -> [At
     ]
 }
 
-/// The attributes of a call that is run.
+/// The attributes of a tool execution.
 fn execution(tool: &str, call: &str, arguments: &str, result: &str) -> [Attribute; 6] {
     [
         ("gen_ai.operation.name", text("execute_tool")),
@@ -251,7 +251,7 @@ fn span_of(
     )
 }
 
-/// A text as a value of OTLP.
+/// A text as an OTLP value.
 fn text(text: &str) -> String {
     format!(r#"{{"stringValue":"{}"}}"#, text.replace('"', "\\\""))
 }

@@ -1,19 +1,19 @@
-//! Expectations in blocks, of names alone, and runs that are near what they accept: what optimal alignments are measured on.
+//! Expectations in blocks (names only), with runs that nearly satisfy them. Optimal alignments are measured on these.
 
 use std::io::{self, Write};
 
 use crate::random::Random;
 
-/// What the trees of a file look like.
+/// The kind of trees in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum TreeShape {
-    /// 5 to 15 leaves under all blocks, beside runs of 5 to 30 calls.
+    /// 5 to 15 leaves under all kinds of blocks, with runs of 5 to 30 calls.
     Mixed,
-    /// 20 calls in parallel, beside the same in another order.
+    /// 20 parallel calls, with a run of the same calls in another order.
     ParallelCalls,
-    /// Three branches of ten calls in parallel, beside a run that mixes them.
+    /// Three branches of ten parallel calls each, with a run that mixes them.
     ParallelBranches,
-    /// 2,000 calls in sequence, beside as many of the same names at random.
+    /// 2,000 calls in sequence, with a run of 2,000 random calls with the same names.
     Sequence,
 }
 
@@ -24,7 +24,7 @@ const NAMES: [&str; 8] = [
 /// Writes cases, one a line: `expected`, a list of elements, and `actual`, a list of names.
 ///
 /// # Errors
-/// What the writer says.
+/// An error of the writer.
 pub fn write_trees(shape: TreeShape, cases: usize, out: &mut dyn Write) -> io::Result<()> {
     let mut random = Random::new(24);
     for _ in 0..cases {
@@ -85,7 +85,7 @@ fn mixed(random: &mut Random) -> (String, Names) {
     (format!("[{}]", tree.text()), run)
 }
 
-/// Leaves out, repeats, replaces and swaps some calls; half of the runs stay as they are.
+/// Removes, repeats, replaces and swaps some calls; half of the runs are left unchanged.
 fn disturb(run: &mut Names, random: &mut Random) {
     if random.percent(50) {
         return;
@@ -137,7 +137,7 @@ impl Tree {
         }
     }
 
-    /// Adds one of the runs that the tree accepts.
+    /// Appends one of the runs that the tree accepts.
     fn accepted(&self, random: &mut Random, run: &mut Names) {
         match self {
             Self::Leaf(name) => run.push((*name).to_owned()),

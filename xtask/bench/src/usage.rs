@@ -1,4 +1,4 @@
-//! What a program takes: time of the processor, time, and memory at its peak.
+//! The resource usage of a program: CPU time, wall time, and peak memory.
 
 use std::io::{self, Read};
 use std::process::{Command, ExitStatus, Stdio};
@@ -7,24 +7,24 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 use wait4::Wait4 as _;
 
-/// What one run of a program took.
+/// The resource usage of one run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Usage {
-    /// User and system time of the process and of those it waited for.
+    /// User and system time of the process and of the children that it waited for.
     pub cpu: Duration,
-    /// From start to end.
+    /// Wall time.
     pub wall: Duration,
-    /// Resident memory at its peak, in bytes.
+    /// Peak resident memory, in bytes.
     pub peak: u64,
-    /// What it printed, if that is kept.
+    /// Its standard output, if requested.
     pub printed: String,
 }
 
 impl Usage {
-    /// Runs a program, and how it ended; what it prints is kept or discarded.
+    /// Runs a program, and returns its usage and exit status. Its output is kept or discarded.
     ///
     /// # Errors
-    /// It could not be started, or prints what is no text.
+    /// It could not be started, or its output is not UTF-8.
     pub fn of(command: &mut Command, keeps_printed: bool) -> io::Result<(Self, ExitStatus)> {
         let stdout = if keeps_printed {
             Stdio::piped()

@@ -1,43 +1,43 @@
-//! Case files to measure with: seeded, and the same bytes everywhere.
+//! Case files for benchmarks: seeded, and the same bytes on every machine.
 //!
-//! A line is `{"id":"c1","expected":[{"name":…,"args":{…}},…],"actual":[…]}`. The actual calls come from the expected ones:
-//! most are kept, some with their keys in another order; others get other arguments or another name, are left out, or are
-//! followed by one more; then neighbours change places.
+//! A line is `{"id":"c1","expected":[{"name":…,"args":{…}},…],"actual":[…]}`. The actual calls are derived from the expected ones. Most are
+//! kept, some with their keys in another order. Others get different arguments or another name, are removed, or are followed by an extra
+//! call. Finally some neighbours are swapped.
 
 use std::io::{self, Write};
 
 use crate::json::Json;
 use crate::random::Random;
 
-/// What a case file holds.
+/// The contents of a case file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Workload {
-    /// What the calls are like.
+    /// The kind of calls.
     pub calls_like: CallsLike,
-    /// Number of cases.
+    /// The number of cases.
     pub cases: usize,
-    /// Expected calls of a case.
+    /// The number of expected calls in a case.
     pub calls: usize,
-    /// Number of tools that calls choose from, at most 100.
+    /// The number of different tools, at most 100.
     pub tools: usize,
 }
 
-/// What calls are like.
+/// The kind of calls in a workload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CallsLike {
-    /// Three small arguments, some 120 bytes a call; the number of calls varies by half to either side.
+    /// Three small arguments, about 120 bytes a call; the number of calls varies by up to 50 % either way.
     Varied,
     /// Three small arguments.
     Small,
-    /// No arguments, and the two sides have nothing to do with each other.
+    /// No arguments; the two sides are unrelated.
     Names,
     /// Two texts of 50 to 500 characters, edited in the actual calls.
     Texts,
-    /// A document of some 20 kB.
+    /// A document of about 20 kB.
     Documents,
 }
 
-/// Every workload by its name: what it holds unless told otherwise.
+/// Every workload by name, with its default size.
 pub const WORKLOADS: [(&str, Workload); 6] = [
     ("w1", Workload::new(CallsLike::Varied, 100_000, 8, 100)),
     ("w2", Workload::new(CallsLike::Small, 2_000, 200, 100)),
@@ -57,7 +57,7 @@ impl Workload {
         }
     }
 
-    /// The workload of a name.
+    /// Finds a workload by name.
     pub fn named(name: &str) -> Option<Self> {
         WORKLOADS
             .iter()
@@ -68,7 +68,7 @@ impl Workload {
     /// Writes all cases.
     ///
     /// # Errors
-    /// What the writer says.
+    /// An error of the writer.
     pub fn write(self, out: &mut dyn Write) -> io::Result<()> {
         let mut maker = Maker {
             workload: self,
@@ -147,7 +147,7 @@ const WORDS: [&str; 39] = [
     "number",
 ];
 
-/// Size of a document, in bytes.
+/// The size of a document, in bytes.
 const DOCUMENT: usize = 20_000;
 
 #[derive(Clone, Debug)]
@@ -162,7 +162,7 @@ struct Maker {
 }
 
 impl Maker {
-    /// Both sides of one case, as JSON.
+    /// Both sides of one case as JSON.
     fn case(&mut self) -> (Json, Json) {
         let mean = self.workload.calls;
         let count = match self.workload.calls_like {
@@ -221,7 +221,7 @@ impl Maker {
         }
     }
 
-    /// A text of a length between two, in characters.
+    /// A text with a random length in this range, in characters.
     fn text(&mut self, low: usize, high: usize) -> Json {
         let length = self.random.between(low, high);
         let mut text = String::new();
@@ -308,7 +308,7 @@ impl Maker {
         actual
     }
 
-    /// An equal object with its keys, and those of objects in it, in another order.
+    /// Shuffles the keys of an object and of nested objects; the object stays equal.
     fn shuffle_keys(&mut self, entries: &mut [(&'static str, Json)]) {
         self.random.shuffle(entries);
         entries
@@ -324,7 +324,7 @@ impl Maker {
         }
     }
 
-    /// A call that differs in an argument, or that is another one.
+    /// A call with a different argument or a different name.
     fn mutated(&mut self, call: &Call) -> Call {
         if self.random.percent(30) {
             return self.call();
@@ -355,7 +355,7 @@ impl Maker {
         }
     }
 
-    /// The same call with some words of its texts dropped, exchanged or added; how many differs from text to text.
+    /// The same call with some words of its texts dropped, replaced or added. The number of edits varies from text to text.
     fn edited(&mut self, call: &Call) -> Call {
         let mut call = call.clone();
         for (_, value) in &mut call.arguments {
@@ -422,7 +422,7 @@ mod tests {
         String::from_utf8(out).unwrap()
     }
 
-    /// Figures taken with other bytes are no figures of the same workload.
+    /// Figures are comparable only if the workload is the same byte for byte.
     #[test]
     fn every_workload_keeps_its_bytes() {
         let digest = |name, cases, calls| {

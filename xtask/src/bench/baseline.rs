@@ -1,5 +1,5 @@
-//! The committed figures that new ones are held against: ratios to the bare parse and counts of instructions, which carry from
-//! one machine to another as times do not.
+//! The committed figures that new ones are compared with: ratios to the bare parse, and instruction counts. Unlike times, both are
+//! comparable across machines.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -11,16 +11,16 @@ use crate::files::{read_json, write};
 /// Figures by kind and name.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Baseline {
-    /// Time of the processor, as a multiple of the bare parse's.
+    /// CPU time as a multiple of that of the bare parse.
     #[serde(default)]
     pub(crate) ratios: BTreeMap<String, f64>,
-    /// Instructions for a case, in thousands.
+    /// Instructions per case, in thousands.
     #[serde(default)]
     pub(crate) instructions: BTreeMap<String, f64>,
 }
 
 impl Baseline {
-    /// Reads the file; nothing is in one that is not there.
+    /// Reads the file; empty if it does not exist.
     pub(crate) fn read(file: &Path) -> Result<Self, String> {
         if file.exists() {
             read_json(file)
@@ -29,7 +29,7 @@ impl Baseline {
         }
     }
 
-    /// Takes over what was measured and keeps the rest.
+    /// Updates the measured figures and keeps the rest.
     pub(crate) fn save(mut self, measured: Self, file: &Path) -> Result<(), String> {
         let rounded = |(name, figure): (String, f64)| (name, (figure * 1e3).round() / 1e3);
         self.ratios.extend(measured.ratios.into_iter().map(rounded));
@@ -40,12 +40,12 @@ impl Baseline {
     }
 }
 
-/// Differences up to this share are noise in times.
+/// Differences in times up to this share are noise.
 pub(crate) const TIME_NOISE: f64 = 0.1;
-/// The same in counts of instructions: hashes are keyed anew in each process.
+/// The same for instruction counts, which vary because each process uses new hash keys.
 pub(crate) const COUNT_NOISE: f64 = 0.01;
 
-/// A table of figures beside those of the baseline, and what changed by more than `noise`.
+/// A table of figures next to the baseline's, and the changes larger than `noise`.
 pub(crate) fn compare(
     what: &str,
     known: &BTreeMap<String, f64>,

@@ -1,4 +1,4 @@
-//! The sections of the page that hold our figures beside others: of the packages, of other sizes, of other doors.
+//! The sections of the page that compare our figures: with those of packages, other sizes and other interfaces.
 
 use super::job::Job;
 use super::markdown::{cell, number, section, table, times};
@@ -8,7 +8,7 @@ use super::plan::{
 };
 use super::record::{Median, Medians, PartResults};
 
-/// What the table calls a job.
+/// The name of a job in tables.
 fn title(job: &str) -> String {
     match job {
         OURS => "**rightcall, four scores**".to_owned(),
@@ -19,7 +19,7 @@ fn title(job: &str) -> String {
     }
 }
 
-/// The names of a part's jobs, each once, in their order.
+/// The names of a part's jobs, in order and without duplicates.
 fn job_names(name: &str) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for Job { name, .. } in part(name).map(|part| (part.jobs)()).unwrap_or_default() {
@@ -103,7 +103,7 @@ which are the same f64.";
     section("Texts", text, &[table(&["", "µs a case", "× ours"], &rows)])
 }
 
-/// A table with a row for each length and a column for each job: milliseconds a case.
+/// A table with a row for each length and a column for each job: milliseconds per case.
 fn by_length(
     lengths: &[usize],
     jobs: &[&str],
@@ -240,10 +240,11 @@ pub(super) fn start(medians: &Medians) -> String {
     section("One case", text, &[table(&["", "ms", "MB"], &rows)])
 }
 
-/// The part of the npm package.
+/// The part that measures the npm package.
 pub(super) const NPM_PACKAGE: &str = "node";
 
-/// The npm package beside the package that it stands in for, both from one part: W1 is measured in another part too.
+/// Compares the npm package with the package that it replaces. Both figures come from this part, because W1 is measured in another part
+/// too.
 pub(super) fn npm_package(results: &[(&'static str, PartResults)]) -> String {
     let Some((_, results)) = results.iter().find(|(name, _)| *name == NPM_PACKAGE) else {
         return String::new();
@@ -294,7 +295,7 @@ editions, not speed.";
     section("The npm package", text, &[table(&heads, &rows)])
 }
 
-/// The part of Spark.
+/// The part that measures Spark.
 pub(super) const SPARK_PART: &str = "spark";
 
 pub(super) fn spark(results: &[(&'static str, PartResults)]) -> String {

@@ -1,4 +1,4 @@
-//! What a user may expect of speed and memory, and whether it holds.
+//! The goals for speed and memory, and whether they are met.
 
 use super::plan::{
     EXPLAINED, LCS_CALLS, LENGTHS, LENGTHS_IN_TURN, OUR_FUZZY, OURS, PARSE, SIZES, few_objects,
@@ -7,51 +7,51 @@ use super::plan::{
 use super::record::{Median, Medians};
 use super::trees::{OUR_ALIGNMENTS, PM4PY, PROCESS_MINING, mixed_trees};
 
-/// One promise.
+/// One goal.
 pub(crate) struct Goal {
-    /// What is measured.
+    /// The measured quantity.
     pub(crate) what: &'static str,
-    /// What it is counted in.
+    /// Its unit.
     pub(crate) unit: Unit,
-    /// What must hold.
+    /// Its limit.
     pub(crate) must: Bound,
-    /// How it came out; `None` where it was not measured.
+    /// Computes the measured value; `None` if it was not measured.
     measure: fn(&Figures<'_>) -> Option<f64>,
 }
 
-/// A limit from one side.
+/// An upper or lower limit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Bound {
     AtLeast(f64),
     AtMost(f64),
 }
 
-/// What a figure is counted in.
+/// The unit of a figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unit {
-    /// Times as much.
+    /// A factor.
     Times,
-    /// Times as much, near 1.
+    /// A factor near 1.
     Share,
     Megabytes,
     Bytes,
     Milliseconds,
 }
 
-/// How a goal came out.
+/// Whether a goal is met.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
     Held,
     Missed,
     NotMeasured,
-    /// Measured while other programs ran.
+    /// Measured while other programs were running.
     NotJudged,
 }
 
-/// Up to this many processes wanting to run, besides ours, a machine is idle enough to judge time by the clock.
+/// The maximum load of other processes at which the machine counts as idle enough to judge wall time.
 pub(crate) const IDLE: f64 = 0.5;
 
-/// The goal that is judged by the clock.
+/// The only goal on wall time.
 const TWO_THREADS: &str = "W1: time on two threads / on one";
 
 /// All goals.
@@ -134,7 +134,7 @@ pub(crate) static GOALS: [Goal; 17] = [
         },
     },
     Goal {
-        // 16 MB, and 24 bytes for each of 100,000 cases.
+        // 16 MB, plus 24 bytes for each of 100,000 cases.
         what: "W1: memory, one thread",
         unit: Unit::Megabytes,
         must: Bound::AtMost(18.4e6),
@@ -182,12 +182,12 @@ pub(crate) static GOALS: [Goal; 17] = [
 ];
 
 impl Goal {
-    /// What was measured of it.
+    /// The measured value of the goal.
     pub(crate) fn measured(&self, medians: &Medians) -> Option<f64> {
         (self.measure)(&Figures(medians))
     }
 
-    /// How it came out; `load` is that of the machine when files of different size were measured.
+    /// The verdict; `load` is the machine's load during the measurements of file size.
     pub(crate) fn verdict(&self, measured: Option<f64>, load: Option<f64>) -> Verdict {
         let is_disturbed = self.what == TWO_THREADS && load.is_some_and(|load| load > IDLE);
         match measured {
@@ -220,18 +220,18 @@ impl Figures<'_> {
         self.of(input, job, |it| it.peak)
     }
 
-    /// Time of the processor for a whole process.
+    /// CPU time of a whole process.
     fn process(&self, input: &str, job: &str) -> Option<f64> {
         self.of(input, job, |it| it.process_cpu)
     }
 
-    /// Time of the processor for a case: one job's over another's.
+    /// CPU time per case of one job, relative to another.
     fn ratio(&self, input: &str, job: &str, other: &str) -> Option<f64> {
         let time = |job| self.of(input, job, Median::cpu_per_case);
         Some(time(job)? / time(other)?)
     }
 
-    /// The most that twice as many calls take, as a multiple.
+    /// The largest factor by which the time grows when the number of calls doubles.
     fn growth_with_calls(&self) -> Option<f64> {
         let time = |calls| {
             self.of(

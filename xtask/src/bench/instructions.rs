@@ -1,4 +1,4 @@
-//! Instructions counted by valgrind: no other program disturbs them, so small changes show.
+//! Instruction counts by valgrind. Other programs do not affect them, so small changes are visible.
 
 use std::process::Command;
 
@@ -6,7 +6,7 @@ use super::job::{Input, Job, Program, Workshop};
 use super::plan::{base, explained};
 use crate::process::{failure, output, succeed};
 
-/// Parts of the workloads that a simulated processor gets through in seconds.
+/// Parts of the workloads, small enough for a simulated processor to finish in seconds.
 pub(crate) fn jobs() -> Vec<Job> {
     let slices = [
         Input::cases("w1", 1_000),
@@ -22,14 +22,14 @@ pub(crate) fn jobs() -> Vec<Job> {
         .collect()
 }
 
-/// Says how to install what is missing.
+/// Checks that valgrind is installed; the error says how to install it.
 pub(crate) fn installed() -> Result<(), String> {
     let help = "`apt-get install valgrind`, or your system's package of that name";
     succeed(Command::new("valgrind").arg("--version"))
         .map_err(|_| format!("counting instructions needs valgrind: {help}"))
 }
 
-/// Instructions that a job takes for a case, in thousands, its start included.
+/// The instructions of a job per case, in thousands, including its start.
 pub(crate) fn count(workshop: &Workshop, job: &Job) -> Result<f64, String> {
     let file = workshop.path(&job.input);
     let mut command = Command::new("valgrind");
@@ -62,7 +62,7 @@ pub(crate) fn count(workshop: &Workshop, job: &Job) -> Result<f64, String> {
     Ok(instructions as f64 / job.input.count() as f64 / 1e3)
 }
 
-/// The total of a report, whose line is `==PID== I   refs:      1,234,567`.
+/// The total in a report; its line is `==PID== I   refs:      1,234,567`.
 fn total(report: &str) -> Option<u64> {
     let line = report
         .lines()

@@ -1,4 +1,4 @@
-//! One thing to measure: a program on an input.
+//! A benchmark job: a program and its input.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -13,19 +13,19 @@ use crate::files::{make_folder, remove};
 use crate::peers::Peers;
 use crate::process::{cargo, succeed, target_folder};
 
-/// A case file that the generator writes.
+/// A generated input file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Input {
-    /// The workload, or `spans` for an export of OpenTelemetry, whose cases are traces, or `trees` for expectations in blocks.
+    /// The workload. `spans` is an OpenTelemetry export with traces as cases; `trees` holds expectations in blocks.
     pub(crate) workload: &'static str,
-    /// Number of cases, if not the workload's own.
+    /// The number of cases, if not the workload's default.
     pub(crate) cases: Option<usize>,
-    /// Calls of a case, if not the workload's own.
+    /// The number of calls in a case, if not the workload's default.
     pub(crate) calls: Option<usize>,
 }
 
 impl Input {
-    /// A workload as it is.
+    /// A workload with its default size.
     pub(crate) fn whole(workload: &'static str) -> Self {
         Self {
             workload,
@@ -34,7 +34,7 @@ impl Input {
         }
     }
 
-    /// A workload of so many cases.
+    /// A workload with this number of cases.
     pub(crate) fn cases(workload: &'static str, cases: usize) -> Self {
         Self {
             workload,
@@ -43,7 +43,7 @@ impl Input {
         }
     }
 
-    /// A workload of so many cases of so many calls.
+    /// A workload with this number of cases and of calls in each.
     pub(crate) fn long(workload: &'static str, cases: usize, calls: usize) -> Self {
         Self {
             workload,
@@ -52,14 +52,14 @@ impl Input {
         }
     }
 
-    /// How many cases it holds.
+    /// The number of cases.
     pub(crate) fn count(&self) -> usize {
         self.cases
             .or_else(|| Some(Workload::named(self.workload)?.cases))
             .unwrap_or(0)
     }
 
-    /// A name that no other input has.
+    /// A unique name.
     pub(crate) fn id(&self) -> String {
         let part = |what: &str, number: Option<usize>| {
             number.map_or_else(String::new, |number| format!("-{number}{what}"))
@@ -73,31 +73,31 @@ impl Input {
     }
 }
 
-/// What runs.
+/// The program of a job.
 #[derive(Clone, Debug)]
 pub(crate) enum Program {
     /// `rightcall score` with these arguments.
     Rightcall(Vec<String>),
-    /// A command of the bench program.
+    /// A subcommand of the bench program.
     Bench(&'static str),
-    /// A peer of `peers.py` on so many cases; 0 is all.
+    /// A peer of `peers.py` on this number of cases; 0 means all.
     Python(&'static str, usize),
-    /// The same with all cases in memory before the time begins, scored so many times over; our own package is a peer too.
+    /// The same with all cases in memory before the clock starts, scored this many times. Our own package is one of these peers.
     Objects(&'static str, usize),
-    /// A way of `spark.py` to score rows on Spark.
+    /// A peer of `spark.py`.
     Spark(&'static str),
-    /// A peer of `peers.mjs` on so many cases; 0 is all.
+    /// A peer of `peers.mjs` on this number of cases; 0 means all.
     Node(&'static str, usize),
-    /// Our npm package, which the same script drives.
+    /// Our npm package, driven by the same script.
     NodePackage(&'static str, usize),
-    /// Optimal alignments by somebody else.
+    /// Optimal alignments by another implementation.
     Alignments(Aligner),
 }
 
 /// A program on an input.
 #[derive(Clone, Debug)]
 pub(crate) struct Job {
-    /// What the results call it.
+    /// The name in the results.
     pub(crate) name: String,
     pub(crate) input: Input,
     pub(crate) program: Program,
@@ -114,16 +114,16 @@ impl Job {
     }
 }
 
-/// Where everything is.
+/// The folders and programs of the benchmarks.
 pub(crate) struct Workshop {
     root: PathBuf,
-    /// What is measured lies here, and what came out.
+    /// The folder of inputs and results.
     folder: PathBuf,
     programs: PathBuf,
 }
 
 impl Workshop {
-    /// Builds our programs as they are released.
+    /// Builds our programs with the release profile.
     pub(crate) fn open(root: &Path) -> Result<Self, String> {
         let folder = root.join(".bench");
         make_folder(&folder.join("inputs"))?;
@@ -138,17 +138,17 @@ impl Workshop {
         })
     }
 
-    /// The command line.
+    /// The path of the command.
     pub(crate) fn rightcall(&self) -> PathBuf {
         self.programs.join("rightcall")
     }
 
-    /// The bench program.
+    /// The path of the bench program.
     pub(crate) fn bench(&self) -> PathBuf {
         self.programs.join("rightcall-bench")
     }
 
-    /// Where an input is.
+    /// The path of an input.
     pub(crate) fn path(&self, input: &Input) -> PathBuf {
         self.folder.join("inputs").join(input.id() + ".jsonl")
     }
@@ -180,12 +180,12 @@ impl Workshop {
         succeed(&mut command)
     }
 
-    /// Takes an input away again: together they would fill gigabytes.
+    /// Deletes an input: all of them together would take gigabytes.
     pub(crate) fn remove(&self, input: &Input) -> Result<(), String> {
         remove(&self.path(input))
     }
 
-    /// A package of Python on a file.
+    /// The command that runs a Python peer on a file.
     fn python(&self, peers: &Peers, peer: &str, file: &Path) -> Command {
         let mut command = Command::new(&peers.python.python);
         command

@@ -1,4 +1,4 @@
-//! Where figures were taken: what they depend on, and nothing that names the machine.
+//! The machine of a measurement: the properties that affect figures, without anything that identifies it.
 
 use std::fs;
 use std::path::Path;
@@ -12,27 +12,27 @@ use crate::files::{read, read_json};
 use crate::peers::Peers;
 use crate::process::printed;
 
-/// A machine, its tools, and the day.
+/// A machine, its tools, and the date.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Machine {
-    /// Model of the processor.
+    /// The processor model.
     pub(crate) processor: String,
-    /// Processors that we may use.
+    /// The number of available processors.
     pub(crate) cores: usize,
-    /// Memory, in whole gibibytes.
+    /// The memory in GiB, rounded.
     pub(crate) memory: u64,
-    /// Operating system and architecture.
+    /// The operating system and architecture.
     pub(crate) system: String,
-    /// The day, in UTC.
+    /// The date in UTC.
     pub(crate) date: String,
-    /// Processes that wanted to run in the minute before, on average.
+    /// The load average of the last minute before the measurement.
     pub(crate) load: f64,
-    /// Programs and packages with their versions.
+    /// The versions of programs and packages.
     pub(crate) versions: Vec<(String, String)>,
 }
 
 impl Machine {
-    /// This machine, now; the versions of the packages where they are installed.
+    /// Describes this machine now; package versions only if the packages are installed.
     pub(crate) fn look(root: &Path, peers: Option<&Peers>) -> Result<Self, String> {
         let mut versions = vec![
             ("rightcall".to_owned(), env!("CARGO_PKG_VERSION").to_owned()),
@@ -67,7 +67,7 @@ impl Machine {
     }
 }
 
-/// Waits until the load is no more than that, three minutes at most: what has just ended counts towards it for a while.
+/// Waits until the load is at most `idle`, for up to three minutes: processes that have just ended still count.
 pub(crate) fn settle(idle: f64) {
     let end = Instant::now() + Duration::from_secs(180);
     while load() > idle && Instant::now() < end {
@@ -75,7 +75,7 @@ pub(crate) fn settle(idle: f64) {
     }
 }
 
-/// Processes that wanted to run in the last minute, on average; 0 where the system does not say.
+/// The load average of the last minute; 0 if the system does not report it.
 fn load() -> f64 {
     let text = fs::read_to_string("/proc/loadavg").unwrap_or_default();
     text.split(' ')
@@ -84,7 +84,7 @@ fn load() -> f64 {
         .unwrap_or(0.0)
 }
 
-/// The value of a `name : value` line.
+/// The value in a `name : value` line.
 fn field(file: &str, name: &str) -> Option<String> {
     let text = fs::read_to_string(file).ok()?;
     let value = text
@@ -110,7 +110,7 @@ fn version(command: &mut Command, word: usize) -> Result<String, String> {
         .to_owned())
 }
 
-/// The packages that are measured, at the versions pinned.
+/// The measured packages with their pinned versions.
 fn pinned(root: &Path) -> Result<Vec<(String, String)>, String> {
     let measured =
         |name: &str| ["uipath", "deepeval", "agentevals", "orjson", "pyspark"].contains(&name);

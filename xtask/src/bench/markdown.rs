@@ -1,6 +1,6 @@
 //! Tables, sections and numbers in Markdown.
 
-/// A table; nothing if it has no rows.
+/// A table; empty without rows.
 pub(super) fn table(heads: &[&str], rows: &[Vec<String>]) -> String {
     if rows.is_empty() {
         return String::new();
@@ -15,7 +15,7 @@ pub(super) fn table(heads: &[&str], rows: &[Vec<String>]) -> String {
     text.trim_end().to_owned()
 }
 
-/// A section of paragraphs and tables; nothing if no table has rows.
+/// A section with text and tables; empty if all tables are.
 pub(super) fn section(title: &str, text: &str, tables: &[String]) -> String {
     let tables: Vec<&str> = tables
         .iter()
@@ -29,7 +29,7 @@ pub(super) fn section(title: &str, text: &str, tables: &[String]) -> String {
     }
 }
 
-/// Three significant digits, and thousands set apart.
+/// Three significant digits, with thousands separators.
 pub(super) fn number(figure: f64) -> String {
     let decimals = match figure.abs() {
         size if size >= 99.95 => 0,
@@ -57,12 +57,12 @@ pub(super) fn number(figure: f64) -> String {
     grouped + &rest
 }
 
-/// A cell that may have nothing to show.
+/// A table cell; empty without a figure.
 pub(super) fn cell(figure: Option<f64>) -> String {
     figure.map(number).unwrap_or_default()
 }
 
-/// So many times as much; an empty cell where there is no figure.
+/// A factor such as `2.5×`; empty without a figure.
 pub(super) fn times(figure: Option<f64>) -> String {
     figure
         .map(|figure| number(figure) + "×")

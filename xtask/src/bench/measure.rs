@@ -1,4 +1,4 @@
-//! What a program takes, measured from a small process.
+//! Measures the resource usage of a program from a small process.
 
 use std::path::Path;
 use std::process::Command;
@@ -7,7 +7,7 @@ use rightcall_bench::Usage;
 
 use crate::process;
 
-/// Runs a program that must succeed. The bench program starts it: the memory of a process is at least that of the one that started it.
+/// Runs a program that must succeed. The bench program starts it, because a process's peak memory is at least that of its parent.
 pub(crate) fn measure(
     bench: &Path,
     command: &Command,

@@ -1,8 +1,8 @@
-//! `cargo xtask bench` and `cargo xtask bench-peers`: how fast we are, how fast others are, and whether that changed.
+//! `cargo xtask bench` and `cargo xtask bench-peers`: our speed, the speed of other packages, and changes.
 //!
-//! Figures are times of the processor, which other programs on the machine disturb less than time by the clock, and are told as
-//! ratios of one run, which carry from one machine to another. All jobs on one input run in turn, short ones several times, then
-//! again, and the median counts. Inputs and raw results stay in `.bench`, which is not committed.
+//! Figures are CPU times, which other programs disturb less than wall times. They are reported as ratios within one run, which are
+//! comparable across machines. All jobs on one input run in turn, short ones several times; this is repeated, and the median counts. Inputs
+//! and raw results stay in `.bench`, which is not committed.
 
 mod baseline;
 mod comparisons;
@@ -34,11 +34,10 @@ use crate::say;
 
 type Figures = BTreeMap<String, f64>;
 
-/// Turns of each whole process.
+/// The number of rounds for each whole process.
 const REPETITIONS: usize = 5;
 
-/// What takes less, in seconds, runs so often in its turn: the caches that the job before has filled, and whatever else the machine does,
-/// would be most of a single run.
+/// Jobs shorter than this, in seconds, run several times in a round. In a single run, warming the caches and other noise would dominate.
 const SHORT: f64 = 0.1;
 const RUNS_OF_SHORT: usize = 10;
 
@@ -56,7 +55,7 @@ pub(crate) struct Own {
     save: bool,
 }
 
-/// Measures our own programs and prints how they compare with the baseline; true when done.
+/// Measures our own programs and prints a comparison with the baseline; true when done.
 pub(crate) fn own(asked: &Own) -> Result<bool, String> {
     let filter = &asked.filter;
     let root = project_root()?;
@@ -88,7 +87,7 @@ pub(crate) fn own(asked: &Own) -> Result<bool, String> {
     Ok(true)
 }
 
-/// What a figure of a job is called.
+/// The name of a job's figure.
 fn figure_name(job: &Job) -> String {
     format!("{}: {}", job.input.id(), job.name)
 }
@@ -108,10 +107,10 @@ fn instructions_of(root: &Path, filter: &str) -> Result<Figures, String> {
     Ok(figures)
 }
 
-/// Whole processes, as multiples of the bare parse of the same input.
+/// Whole processes as multiples of the bare parse of the same input.
 fn ratios(root: &Path, filter: &str) -> Result<Figures, String> {
     let mut jobs = plan::own();
-    // The bare parse of an input goes with whatever is measured on it.
+    // Measure the bare parse of an input along with any other job on it.
     let wanted = |job: &Job| job.name != PARSE && figure_name(job).contains(filter);
     let inputs: Vec<_> = jobs
         .iter()
@@ -153,7 +152,7 @@ pub(crate) struct BesidePeers {
     render: bool,
 }
 
-/// Measures parts, and draws the page from the results of all parts; true when done.
+/// Measures parts, and writes the page from the results of all parts; true when done.
 pub(crate) fn peers(asked: &BesidePeers) -> Result<bool, String> {
     let root = project_root()?;
     let parts = match &asked.only {
@@ -164,7 +163,7 @@ pub(crate) fn peers(asked: &BesidePeers) -> Result<bool, String> {
     for part in parts {
         let jobs = (part.jobs)();
         let need = |what: fn(&Program) -> bool| jobs.iter().any(|job| what(&job.program));
-        // Objects and rows are scored by our Python package too.
+        // Our Python package also scores objects and Spark rows.
         let need_ours = need(|it| matches!(it, Program::Objects(..) | Program::Spark(_)));
         let peers = (need_ours || need(|it| matches!(it, Program::Python(..) | Program::Node(..))))
             .then(|| Peers::prepare(&root))
@@ -211,12 +210,12 @@ fn part(name: &str) -> Result<&'static Part, String> {
     plan::part(name).ok_or_else(|| format!("no part is called `{name}`; there are\n{}", known()))
 }
 
-/// Where the raw results of a part are.
+/// The path of a part's raw results.
 fn results_file(root: &Path, part: &str) -> PathBuf {
     root.join(".bench/results").join(part.to_owned() + ".jsonl")
 }
 
-/// Runs jobs, those on one input in turn.
+/// Runs jobs; those on the same input run in turn.
 fn run(
     root: &Path,
     jobs: &[Job],

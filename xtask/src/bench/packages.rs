@@ -1,8 +1,8 @@
-//! The packages that ours is measured beside, and on how much.
+//! The packages to compare with, and the number of cases for each.
 
 use super::job::{Input, Job, Program};
 
-/// Python peers on an input, each on as many cases as it gets through in some seconds; 0 is all.
+/// Python peers on an input. Each runs on as many cases as it can process in a few seconds; 0 means all.
 pub(super) fn python(input: &Input, peers: &[(&'static str, usize)]) -> Vec<Job> {
     peers
         .iter()
@@ -10,7 +10,7 @@ pub(super) fn python(input: &Input, peers: &[(&'static str, usize)]) -> Vec<Job>
         .collect()
 }
 
-/// The same of Node.
+/// The same for Node.
 pub(super) fn node(input: &Input, peers: &[(&'static str, usize)]) -> Vec<Job> {
     peers
         .iter()
@@ -18,7 +18,7 @@ pub(super) fn node(input: &Input, peers: &[(&'static str, usize)]) -> Vec<Job> {
         .collect()
 }
 
-/// Both languages parse JSON.
+/// Adds the language to the name of a peer that exists in both: both parse JSON.
 fn named(peer: &str, language: &str) -> String {
     if peer == "json" {
         format!("{language} json")
@@ -27,8 +27,8 @@ fn named(peer: &str, language: &str) -> String {
     }
 }
 
-/// Python's packages and readers: on how many cases of W1, W2 and W5 each runs, so that it takes some seconds; 0 is all, and
-/// `None` not at all.
+/// Python packages and parsers, with the number of cases of W1, W2 and W5 that each can process in a few seconds. 0 means all; `None` means
+/// that it is not run.
 pub(super) const PYTHON: [(&str, [Option<usize>; 3]); 21] = [
     ("json", [Some(0), Some(0), Some(0)]),
     ("orjson", [Some(0), Some(0), Some(0)]),

@@ -1,4 +1,4 @@
-//! `docs/performance.md`, drawn from the raw results alone: the same results give the same page.
+//! Writes `docs/performance.md` from the raw results alone: the same results produce the same page.
 
 use super::comparisons::{
     NPM_PACKAGE, SPARK_PART, long, npm_package, objects, packages, sizes, spark, start, texts,
@@ -12,13 +12,13 @@ use super::trees;
 
 const METHOD: &str = include_str!("../../bench/method.md");
 
-/// The page of some parts' results.
+/// The page for the results of some parts.
 ///
 /// # Errors
-/// Where parts were measured on different machines, or with different versions.
+/// The parts were measured on different machines or with different versions.
 pub(crate) fn page(results: &[(&'static str, PartResults)]) -> Result<String, String> {
     let mut medians = Medians::default();
-    // These are compared within their own part, on an input of another.
+    // These parts are compared internally, and use the input of another part.
     let others = results
         .iter()
         .filter(|(name, _)| ![NPM_PACKAGE, SPARK_PART].contains(name));

@@ -1,17 +1,17 @@
-//! What is measured, part by part. Jobs that are compared run in turn, so that what disturbs the machine for a while disturbs them all:
-//! those of a part on one input, and those that say how time grows with the input.
+//! The measurements, part by part. Jobs that are compared run in turn, so that a temporary disturbance affects all of them: the jobs of a
+//! part on the same input, and the jobs that show how time grows with the input.
 
 use super::job::{Input, Job, Program};
 use super::packages::{PYTHON, node, python};
 use super::trees;
 
-/// A part of the measurements, which can be repeated alone.
+/// A part of the measurements that can be repeated alone.
 pub(crate) struct Part {
-    /// What `--only` and the file of results call it.
+    /// Its name in `--only` and in the result file.
     pub(crate) name: &'static str,
-    /// What it measures.
+    /// A description of the measurement.
     pub(crate) about: &'static str,
-    /// Its jobs, those on one input in a row.
+    /// Its jobs; those on the same input are consecutive.
     pub(crate) jobs: fn() -> Vec<Job>,
 }
 
@@ -21,7 +21,7 @@ impl Part {
     }
 }
 
-/// The part of which a goal is judged by the clock, which takes an idle machine.
+/// The part with the only goal on wall time, which needs an idle machine.
 pub(crate) const BY_THE_CLOCK: &str = "size";
 
 /// All parts.
@@ -66,9 +66,9 @@ pub(crate) static PARTS: [Part; 14] = [
     ),
 ];
 
-/// Four evaluators at once, the job that peers are compared with.
+/// Four evaluators at once: the job that peers are compared with.
 pub(crate) const OURS: &str = "rightcall";
-/// The same with details and explanations written out.
+/// The same, with details and explanations in the output.
 pub(crate) const EXPLAINED: &str = "rightcall, explained";
 /// The bare parse.
 pub(crate) const PARSE: &str = "parse";
@@ -80,7 +80,7 @@ const FOUR: [&str; 4] = [
     r#"{"evaluator":"axion/tool-correctness","name":"args","check_parameters":true}"#,
 ];
 
-/// The arguments for some evaluators, without details.
+/// The arguments of `score` for some evaluators, without details.
 fn score(evaluators: &[&str], threads: usize) -> Vec<String> {
     let mut arguments = common(evaluators, threads);
     arguments.push("--no-details".to_owned());
@@ -107,12 +107,12 @@ fn common(evaluators: &[&str], threads: usize) -> Vec<String> {
     arguments
 }
 
-/// The part of a name.
+/// Finds a part by name.
 pub(crate) fn part(name: &str) -> Option<&'static Part> {
     PARTS.iter().find(|part| part.name == name)
 }
 
-/// Ours and the bare parse.
+/// Our job and the bare parse.
 pub(crate) fn base(input: &Input) -> Vec<Job> {
     vec![
         Job::new(OURS, input, Program::Rightcall(score(&FOUR, 1))),
@@ -120,14 +120,14 @@ pub(crate) fn base(input: &Input) -> Vec<Job> {
     ]
 }
 
-/// Ours with all that it can tell.
+/// Our job with full output.
 pub(crate) fn explained(input: &Input) -> Job {
     let mut arguments = common(&FOUR, 1);
     arguments.push("--explain".to_owned());
     Job::new(EXPLAINED, input, Program::Rightcall(arguments))
 }
 
-/// Our own programs on each workload.
+/// Our own programs on every workload.
 pub(crate) fn own() -> Vec<Job> {
     let inputs = [
         Input::whole("w1"),
@@ -143,7 +143,7 @@ pub(crate) fn own() -> Vec<Job> {
         .collect()
 }
 
-/// Ours and the packages on W1, W2 or W5, which is the column of [`PYTHON`].
+/// Our job and the packages on W1, W2 or W5; `column` is the index in [`PYTHON`].
 fn beside_packages(input: &Input, column: usize) -> Vec<Job> {
     let mut jobs = base(input);
     jobs.push(explained(input));
@@ -176,7 +176,7 @@ fn w5() -> Vec<Job> {
     beside_packages(&Input::whole("w5"), 2)
 }
 
-/// The case of so many names a side.
+/// A case with this number of names on each side.
 pub(crate) fn names_case(calls: usize) -> Input {
     Input::long("w3", 1, calls)
 }
@@ -204,18 +204,19 @@ fn w4() -> Vec<Job> {
 
 /// Fuzzy matching alone.
 pub(crate) const OUR_FUZZY: &str = "rightcall, fuzzy alone";
-/// Ratios of the same texts as Python's.
+/// Ratios of the same texts as in Python.
 pub(crate) const OUR_DIFFLIB: &str = "rightcall, ratios alone";
 
 const FUZZY: &str = r#"{"evaluator":"axion/tool-correctness","check_parameters":true,"parameter_matching_strategy":"fuzzy"}"#;
 
-/// Calls a side of the long cases.
+/// The number of calls on each side of the long cases.
 pub(crate) const WL_CALLS: [usize; 5] = [250, 500, 1_000, 2_000, 4_000];
 
-/// A file of long cases holds this many calls a side, however long the cases are: so time for a case grows in one way only.
+/// The total number of calls on each side of a file of long cases. It is the same for all lengths, so that only the length of a case
+/// affects the time per case.
 const WL_TOTAL: usize = 64_000;
 
-/// The file with cases of so many calls.
+/// The file of cases with this number of calls.
 pub(crate) fn long_cases(calls: usize) -> Input {
     Input::long("wl", WL_TOTAL / calls, calls)
 }
@@ -244,10 +245,10 @@ fn wl() -> Vec<Job> {
     jobs
 }
 
-/// Four evaluators on long cases of each length in turn.
+/// Four evaluators on long cases of each length, in turn.
 pub(crate) const LENGTHS_IN_TURN: &str = "rightcall, lengths in turn";
 
-/// Calls a side of the cases on which twice the length is compared with the length.
+/// The lengths at which the effect of doubling is measured, in calls on each side.
 pub(crate) const LENGTHS: [usize; 3] = [1_000, 2_000, 4_000];
 
 fn lengths() -> Vec<Job> {
@@ -262,12 +263,12 @@ fn lengths() -> Vec<Job> {
         .into()
 }
 
-/// True if jobs that stand one after another run in turn.
+/// True if two consecutive jobs should run in turn.
 pub(crate) fn in_turn(one: &Job, next: &Job) -> bool {
     one.input == next.input || [one, next].iter().all(|job| job.name == LENGTHS_IN_TURN)
 }
 
-/// Calls a side of the case whose order is aligned.
+/// The number of calls on each side of the case for aligning the order.
 pub(crate) const LCS_CALLS: usize = 16_000;
 
 fn lcs() -> Vec<Job> {
@@ -277,15 +278,15 @@ fn lcs() -> Vec<Job> {
         .into()
 }
 
-/// How many times as large as W1.
+/// File sizes as multiples of W1.
 pub(crate) const SIZES: [usize; 4] = [1, 2, 5, 10];
 
-/// A file so many times as large as W1.
+/// A file with this multiple of W1's size.
 pub(crate) fn sized(times: usize) -> Input {
     Input::cases("w1", 100_000 * times)
 }
 
-/// Ours on some threads.
+/// The name of our job with this number of threads.
 pub(crate) fn threads(threads: usize) -> String {
     format!("rightcall, threads: {threads}")
 }
@@ -304,10 +305,10 @@ fn size() -> Vec<Job> {
     jobs
 }
 
-/// Traces of eight spans that make a gigabyte.
+/// The number of traces, of eight spans each, that make one gigabyte.
 const TRACES: usize = 86_000;
 
-/// Spans as a collector writes them, a request a line.
+/// Spans as a collector writes them, one request a line.
 pub(crate) fn spans_on_lines() -> Input {
     Input::cases("spans", TRACES)
 }
@@ -328,22 +329,22 @@ fn spans() -> Vec<Job> {
         .collect()
 }
 
-/// The input of one case.
+/// A file with one case.
 pub(crate) fn one_case() -> Input {
     Input::cases("w1", 1)
 }
 
-/// Cases in the memory of Python, few enough for the processor's caches: judged over and over, as `timeit` does.
+/// Python objects that fit into the processor's caches. They are judged repeatedly, as in `timeit`.
 pub(crate) fn few_objects() -> Input {
     Input::cases("w1", 50)
 }
 
-/// So many that all of them are waited for: judged once.
+/// Python objects that do not fit into the caches. They are judged once.
 pub(crate) fn many_objects() -> Input {
     Input::cases("w1", 5_000)
 }
 
-/// The packages' functions and classes of one case, each with that of ours which judges the same.
+/// The packages' functions and classes for one case, each with our evaluator for the same metric.
 pub(crate) const PYTHON_FUNCTIONS: [(&str, &str); 6] = [
     ("agentevals-unordered-function", "rightcall-exact"),
     ("axion-exact", "rightcall-exact"),
@@ -353,7 +354,7 @@ pub(crate) const PYTHON_FUNCTIONS: [(&str, &str); 6] = [
     ("uipath-args", "rightcall-args"),
 ];
 
-/// Both on the same dicts.
+/// Ours and theirs on the same dicts.
 fn objects() -> Vec<Job> {
     let mut functions: Vec<_> = PYTHON_FUNCTIONS.iter().map(|(_, ours)| *ours).collect();
     functions.dedup();
@@ -367,12 +368,12 @@ fn objects() -> Vec<Job> {
     inputs.into_iter().flat_map(jobs).collect()
 }
 
-/// What Spark scores.
+/// The input for Spark.
 pub(crate) fn spark_rows() -> Input {
     Input::whole("w1")
 }
 
-/// Our function on Spark, the first of them, and the same metric as functions of Python.
+/// Our function on Spark comes first, then the same metric as Python functions.
 pub(crate) const SPARK: [(&str, &str); 3] = [
     ("rightcall.spark.score", "rightcall"),
     ("a function of Python over mapInArrow", "map-in-arrow"),
@@ -405,7 +406,7 @@ fn start() -> Vec<Job> {
     jobs
 }
 
-/// Cases that are objects already: enough of them for some tenths of a second.
+/// The number of cases as objects, enough for a few tenths of a second.
 const OBJECTS: usize = 20_000;
 
 fn npm_package() -> Vec<Job> {

@@ -1,4 +1,4 @@
-//! Raw results: a file a part, so that a part can be measured anew and the page drawn from all of them.
+//! Raw results, one file for each part: a part can be measured again, and the page is written from all files.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,35 +12,35 @@ use crate::files::write;
 /// One run of one job.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Run {
-    /// The job's name; one job may run on several inputs.
+    /// The job's name. The same job may run on several inputs.
     pub(crate) job: String,
     /// The input.
     pub(crate) input: String,
-    /// Size of the input in bytes.
+    /// The size of the input in bytes.
     pub(crate) bytes: u64,
-    /// Cases that were scored.
+    /// The number of scored cases.
     pub(crate) cases: u64,
-    /// Time of the processor, in seconds: of the whole process, or as a peer states it, which is without imports.
+    /// CPU time in seconds: of the whole process, or as a peer reports it, without imports.
     pub(crate) cpu: f64,
-    /// Time, in seconds, of the same.
+    /// Wall time in seconds, measured in the same way.
     pub(crate) wall: f64,
-    /// Time of the processor of the whole process, in seconds.
+    /// CPU time of the whole process, in seconds.
     pub(crate) process_cpu: f64,
-    /// Resident memory at its peak, in bytes.
+    /// Peak resident memory, in bytes.
     pub(crate) peak: u64,
 }
 
-/// All runs of one part, and where they were made.
+/// All runs of one part, with the machine.
 #[derive(Clone, Debug)]
 pub(crate) struct PartResults {
-    /// Where.
+    /// The machine that they ran on.
     pub(crate) machine: Machine,
-    /// The runs, in the order of the jobs.
+    /// The runs, in job order.
     pub(crate) runs: Vec<Run>,
 }
 
 impl PartResults {
-    /// Reads the results of a part; `None` if it was not measured.
+    /// Reads the results of a part; `None` if it was never measured.
     pub(crate) fn read(file: &Path) -> Result<Option<Self>, String> {
         let Ok(text) = fs::read_to_string(file) else {
             return Ok(None);
@@ -57,7 +57,7 @@ impl PartResults {
         Ok(Some(Self { machine, runs }))
     }
 
-    /// Writes the results, the machine first.
+    /// Writes the results; the machine comes first.
     pub(crate) fn write(&self, file: &Path) -> Result<(), String> {
         let line = |text: serde_json::Result<String>| {
             text.map(|text| text + "\n")
@@ -70,12 +70,12 @@ impl PartResults {
         write(file, text)
     }
 
-    /// How often each job ran, at least.
+    /// The minimum number of runs of a job.
     pub(crate) fn repetitions(&self) -> usize {
         self.by_job().values().map(Vec::len).min().unwrap_or(0)
     }
 
-    /// The medians over the runs of each job on each input.
+    /// The medians over the runs, for each job and input.
     pub(crate) fn medians(&self) -> Medians {
         Medians(
             self.by_job()
@@ -121,7 +121,7 @@ impl Median {
         }
     }
 
-    /// Time of the processor for one case, in seconds.
+    /// CPU time per case, in seconds.
     pub(crate) fn cpu_per_case(&self) -> f64 {
         self.cpu / self.cases as f64
     }
@@ -132,18 +132,18 @@ impl Median {
 pub(crate) struct Medians(BTreeMap<(String, String), Median>);
 
 impl Medians {
-    /// The medians of a job on an input.
+    /// The median of a job on an input.
     pub(crate) fn get(&self, input: &str, job: &str) -> Option<&Median> {
         self.0.get(&(input.to_owned(), job.to_owned()))
     }
 
-    /// Adds those of another part.
+    /// Adds the medians of another part.
     pub(crate) fn extend(&mut self, other: Self) {
         self.0.extend(other.0);
     }
 }
 
-/// The middle of some figures, of which there is at least one; the mean of both where there are two.
+/// The median of a non-empty list of figures. For an even number, the mean of the two in the middle.
 pub(crate) fn median(mut figures: Vec<f64>) -> f64 {
     figures.sort_by(f64::total_cmp);
     let (low, high) = (figures[(figures.len() - 1) / 2], figures[figures.len() / 2]);

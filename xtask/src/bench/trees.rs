@@ -1,4 +1,4 @@
-//! Expectations in blocks beside optimal alignments by others.
+//! Expectations in blocks, compared with optimal alignments by other implementations.
 
 use super::job::{Input, Job, Program};
 use super::markdown::{number, section, table, times};
@@ -10,7 +10,7 @@ pub(crate) fn mixed_trees() -> Input {
     Input::cases("trees-mixed", 2_000)
 }
 
-/// What an expectation of many calls or markings takes: its input, and what the table calls it.
+/// Inputs with large expectations (many calls or markings), and their names in the table.
 pub(crate) fn large_trees() -> [(Input, &'static str); 3] {
     [
         ("trees-parallel-calls", "20 calls in parallel"),
@@ -26,14 +26,14 @@ pub(crate) fn large_trees() -> [(Input, &'static str); 3] {
     .map(|(workload, what)| (Input::cases(workload, 1), what))
 }
 
-/// Ours on trees: the nearest run, and the same with its calls.
+/// Our jobs on trees: the nearest run, and the same with its calls made concrete.
 pub(crate) const OUR_ALIGNMENTS: &str = "rightcall";
 const OUR_RESOLUTIONS: &str = "rightcall, the calls made concrete";
-/// Others on trees.
+/// The other implementations.
 pub(crate) const PM4PY: &str = "pm4py";
 pub(crate) const PROCESS_MINING: &str = "process_mining";
 
-/// Ours and others, and ours on ever more.
+/// Our job and others, then only ours on increasing sizes.
 pub(super) fn jobs() -> Vec<Job> {
     let resolved = |input: &Input| Job::new(OUR_RESOLUTIONS, input, Program::Bench("resolve"));
     let input = mixed_trees();

@@ -1,7 +1,7 @@
-//! Golden cases as lines of case files, which are read and judged as the command does.
+//! Golden cases as lines of case files, parsed and judged as by the command.
 //!
-//! The sides stand under `expected` and `actual`. What a case file means to come to in another way than the original is a rule here,
-//! as narrow as it is meant; any other difference is a fault.
+//! The sides become `expected` and `actual`. Where the result for a case file deliberately differs from the original, there is a narrow
+//! rule here. Any other difference is an error.
 
 use rightcall::value::{JsonWriter, Object, Syntax, Value, decode_with};
 use rightcall::{Ask, Evaluation, Evaluator, NotApplicable, Outcome};
@@ -9,33 +9,33 @@ use rightcall_formats::{ReadOptions, read_case};
 
 use super::{Golden, compare, describe};
 
-/// How a line agrees with its golden.
+/// How a line compares with its golden.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Agreement {
-    /// The same result, or no score where the original raises.
+    /// The same result, or no score if the original raises an exception.
     Same,
-    /// Something else, by one of the rules.
+    /// A different result that one of the rules allows.
     Decided,
-    /// It is no line of a case file.
+    /// The golden cannot be a line of a case file.
     NoCase,
 }
 
-/// What came of a line that is not what the golden says.
+/// The result of a line that differs from its golden.
 enum Found {
-    /// The line is no case.
+    /// The line is not a valid case.
     Unread(String),
     NotApplicable(NotApplicable),
-    /// A result where the original raises.
+    /// A result, although the original raises an exception.
     Scored(Box<Evaluation>),
 }
 
-/// Compares a line with its golden, unless it is no case: a line that is one already, functions of Python, and paths of Azure's
-/// that are a pair of names and parameters.
+/// Compares a line with its golden. Skips goldens that cannot be case lines: lines that are cases already, Python functions, and Azure's
+/// paths as a pair of names and parameters.
 pub(super) fn check(golden: &Golden<'_>) -> Result<Agreement, String> {
     if golden.case.is_some() || golden.evaluator.starts_with("python/") || is_pair(golden) {
         return Ok(Agreement::NoCase);
     }
-    // Settings are the constructor's: those of suites are stricter, and no part of how cases are read.
+    // Use the constructor's settings: suites check settings more strictly, which is unrelated to reading cases.
     let evaluator = match Evaluator::from_config(&golden.evaluator, golden.config, golden.edition) {
         Ok(evaluator) => evaluator,
         Err(error) if golden.result.is_some() => return Err(error.to_string()),
@@ -87,7 +87,7 @@ pub(super) fn check(golden: &Golden<'_>) -> Result<Agreement, String> {
     }
 }
 
-/// A record of the leaderboard BFCL holds its answer and the descriptions of functions beside the calls, whose names are keys.
+/// A BFCL leaderboard record has its answer and function descriptions next to the calls; the calls' names are keys.
 fn record_of_bfcl(golden: &Golden<'_>) -> Option<String> {
     let answer = golden.expected.strip_prefix('{')?;
     let calls = decode_with(golden.actual, Syntax::PYTHON).ok()?;
@@ -104,37 +104,37 @@ fn record_of_bfcl(golden: &Golden<'_>) -> Option<String> {
     Some(format!(r#"{{"id":"golden","actual":{calls},{answer}"#))
 }
 
-/// True if a case file is meant to come to this.
+/// True if the difference is deliberate.
 fn is_decided(golden: &Golden<'_>, found: &Found) -> bool {
     let side = |raw| decode_with(raw, Syntax::PYTHON).unwrap_or(Value::Null);
     let (expected, actual) = (side(golden.expected), side(golden.actual));
     let (expected, actual) = (calls(&expected), calls(&actual));
     match found {
-        // JavaScript takes null, or an object without a name, for a call like any other, and originals may pass over arguments that are
-        // no object. In a case file both are mistakes, which are told.
+        // JavaScript accepts null or an object without a name as a call, and originals may ignore arguments that are not objects. In a case
+        // file both are reported as errors.
         Found::Unread(_) => expected
             .iter()
             .chain(&actual)
             .any(|call| !names_a_tool(call) || has_other_arguments(call)),
-        // What is null is not there: nothing is stated, or there is no run. Originals take it for an empty list.
+        // A null side counts as missing: no expectation, or no run. Originals treat it as an empty list.
         Found::NotApplicable(NotApplicable::NotExpected { .. }) => golden.expected == "null",
         Found::NotApplicable(NotApplicable::NoRun) => golden.actual == "null",
-        // Nothing to do by an empty list of calls is no demand that could be scored.
+        // An empty list of expected calls cannot be scored.
         Found::NotApplicable(NotApplicable::NothingExpected { .. }) => expected.is_empty(),
-        // What an expected call leaves open cannot be compared, and neither can what was not recorded. Originals take it for null.
+        // A field that the expected call leaves open, or that was not recorded, cannot be compared. Originals treat it as null.
         Found::NotApplicable(NotApplicable::ExpectedOpen { index, field, .. }) => {
             lacks(&expected, *index, field)
         }
         Found::NotApplicable(NotApplicable::NotRecorded { index, field, .. }) => {
             lacks(&actual, *index, field)
         }
-        // "No calls" needs evidence: messages of others and spans of no model or tool show nothing of the agent's turn.
+        // "No calls" needs evidence: messages of others, and spans of neither a model nor a tool, show nothing about the agent's turn.
         Found::NotApplicable(NotApplicable::RunNotRecorded { .. }) => {
             !objects(&actual).any(is_of_agent)
         }
         Found::NotApplicable(_) => false,
-        // Arguments that an expected call leaves out demand nothing; those of a run may be text. Keys without meaning are not judged.
-        // Empty lists are one turn without calls, not none.
+        // Arguments that an expected call omits are not compared; those of a run may be text. Unknown keys are ignored. An empty list is
+        // one turn without calls, not zero turns.
         Found::Scored(_) => {
             let raises_on_keys = golden.evaluator.starts_with("axion/");
             let takes_no_text = ["tau2/", "mlflow/"]
@@ -164,7 +164,7 @@ fn is_pair(golden: &Golden<'_>) -> bool {
         })
 }
 
-/// The items of a list, or of the one list that the object of a data set holds.
+/// The items of a list, or of the only list in a data set object.
 fn calls<'v>(side: &'v Value<'v>) -> Vec<&'v Value<'v>> {
     let list = side
         .as_object()
@@ -188,7 +188,7 @@ fn is_of_agent(item: &Object<'_>) -> bool {
 fn names_a_tool(call: &Value<'_>) -> bool {
     call.as_object().is_some_and(|call| {
         let has = |key: &str| call.get_str(key).is_some();
-        // Spans, messages and invocations name theirs elsewhere.
+        // Spans, messages and invocations have their tool names in other places.
         ["attributes", "role", "type", "intermediate_data"]
             .into_iter()
             .any(has)
@@ -212,7 +212,7 @@ fn arguments<'v>(call: &'v Object<'v>) -> Option<&'v Value<'v>> {
     .find_map(|key| call.get_str(key))
 }
 
-/// True for arguments that are neither an object nor a text.
+/// True for arguments that are neither an object nor a string.
 fn has_other_arguments(call: &Value<'_>) -> bool {
     let given = call.as_object().and_then(arguments);
     given.is_some_and(|it| {
@@ -220,7 +220,7 @@ fn has_other_arguments(call: &Value<'_>) -> bool {
     })
 }
 
-/// True if a call of a list says nothing of a field.
+/// True if a call of a list does not have a field.
 fn lacks(calls: &[&Value<'_>], index: usize, field: &str) -> bool {
     calls
         .get(index)

@@ -1,10 +1,10 @@
-//! Goldens of expectations in blocks: what each is resolved to, read as a line of a case file.
+//! Goldens of expectations in blocks: parses each as a line of a case file, and compares its resolution.
 
 use rightcall::expectation::Resolution;
 use rightcall::value::{Syntax, Value, decode_with};
 use rightcall_formats::{ReadOptions, read_case};
 
-/// Compares every key of the result by value.
+/// Compares each key of the result by value.
 pub(super) fn check(line: &str, result: &str) -> Result<(), String> {
     let case = read_case(line, &ReadOptions::default()).map_err(|error| error.to_string())?;
     let resolution = case.resolution();
@@ -18,7 +18,7 @@ pub(super) fn check(line: &str, result: &str) -> Result<(), String> {
     super::compare("", &wanted, &found, rightcall::Edition::Package)
 }
 
-/// What a list of calls is resolved to: itself.
+/// The resolution of a plain list of calls: the list itself.
 fn of_list(case: &rightcall::call::Case<'_>) -> Result<Resolution, String> {
     use rightcall::call::Call;
     use rightcall::expectation::{PlainCall, ProcessTree};

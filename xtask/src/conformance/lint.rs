@@ -1,7 +1,7 @@
-//! Goldens of `rightcall lint`: expectations that their maintainers corrected, before and after.
+//! Goldens of `rightcall lint`: expectations before and after a correction by their maintainers.
 //!
-//! A defect that record and schema show must be found in what was there before, at its place or above it. A corrected record of which
-//! nothing more is known must be silent.
+//! A defect that is visible from the record and the schema must be found in the old version, at its place or at a parent. A corrected
+//! record without further known defects must have no findings.
 
 use rightcall::value::{RawJson, from_json};
 use rightcall_quality::{Finding, Linter, Severity};
@@ -27,10 +27,10 @@ struct CorrectedLine<'a> {
     after_findings: Vec<serde::de::IgnoredAny>,
 }
 
-/// What lines came to.
+/// The counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct LintTally {
-    /// Defects that can be found, and those that are.
+    /// Defects that lint could find, and those that it finds.
     pub(crate) defects: usize,
     pub(crate) found: usize,
     /// Corrected records, and those with a finding.
@@ -53,7 +53,7 @@ impl LintTally {
     }
 }
 
-/// Checks a line; all that differs. `None` where it is no line of this kind.
+/// Checks a line and returns all differences. `None` if it is not a lint golden.
 pub(super) fn check(line: &str, tally: &mut LintTally) -> Option<Result<(), Vec<String>>> {
     let read: CorrectedLine<'_> = from_json(line).ok()?;
     Some(check_line(&read, tally))
@@ -84,7 +84,7 @@ fn check_line(read: &CorrectedLine<'_>, tally: &mut LintTally) -> Result<(), Vec
         tally.corrected += 1;
         let tools = read.tools_after.as_ref().unwrap_or(&read.tools);
         let mut after = findings(read, tools, &read.expected_after)?;
-        // Notes are shown only where they are asked for.
+        // The command shows notes only on request.
         after.retain(|it| it.severity > Severity::Note);
         if !after.is_empty() {
             tally.alarmed += 1;
@@ -119,7 +119,7 @@ fn findings(
     }
 }
 
-/// The place of a finding, as lines name it.
+/// The place of a finding in the format of the goldens.
 fn pointer(finding: &Finding) -> String {
     let pointer = &finding.place.pointer;
     match pointer.strip_prefix("/expected") {

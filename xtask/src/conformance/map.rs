@@ -17,7 +17,7 @@ struct MapLine<'a> {
     format: String,
 }
 
-/// Compares all that was read by value; the first difference.
+/// Compares all runs by value; returns the first difference.
 pub(super) fn check(line: &str, result: &str) -> Result<(), String> {
     let read: MapLine<'_> = from_json(line).map_err(|error| error.to_string())?;
     let wanted = decode(result)?;
@@ -36,7 +36,7 @@ fn decode(json: &str) -> Result<Value<'_>, String> {
     decode_with(json, Syntax::PYTHON).map_err(|error| error.to_string())
 }
 
-/// The runs of a log, as the goldens write them.
+/// The runs of a log in the format of the goldens.
 fn runs(read: &MapLine<'_>) -> Result<String, String> {
     let RawJson(map) = read.map;
     let format = Format::from_map("map.json", map).map_err(|error| error.to_string())?;

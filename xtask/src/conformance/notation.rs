@@ -1,4 +1,4 @@
-//! Goldens of tool calls in a model's text: what is read from each.
+//! Goldens of tool calls in model output: the calls parsed from each text.
 
 use rightcall::Edition;
 use rightcall::value::{JsonWriter, RawJson, Syntax, Value, decode_with, from_json};
@@ -13,7 +13,7 @@ struct TextLine<'a> {
     tools: Option<RawJson<'a>>,
 }
 
-/// Compares the arguments of calls by value, and everything else exactly; all that differs.
+/// Compares the arguments of calls by value and everything else exactly; returns all differences.
 pub(super) fn check(line: &str, result: &str) -> Result<(), String> {
     let read: TextLine<'_> = from_json(line).map_err(|error| error.to_string())?;
     let tools = read
@@ -45,7 +45,7 @@ fn decode(json: &str) -> Result<Value<'_>, String> {
     decode_with(json, Syntax::PYTHON).map_err(|error| error.to_string())
 }
 
-/// What was found, as the goldens write it: an empty text is left out.
+/// The result in the format of the goldens: an empty text is omitted.
 fn written(found: &TextCalls) -> String {
     let mut writer = JsonWriter::new();
     writer.begin_object().key("calls").begin_list();

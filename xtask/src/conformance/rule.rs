@@ -1,4 +1,4 @@
-//! Goldens of rules with arguments: what they make of a whole run, and of a run that goes on.
+//! Goldens of rules with arguments: their verdicts on a whole run, and after each call.
 
 use rightcall::call::Call;
 use rightcall::monitor::{Monitor, ResultOfCall};
@@ -16,7 +16,7 @@ struct RuleLine<'a> {
     calls: RawJson<'a>,
 }
 
-/// Compares what was held, what was vacuous, the verdicts and the answers of `may`.
+/// Compares the rules that hold, the vacuous ones, the verdicts, and the answers of `may`.
 pub(super) fn check(line: &str, result: &str) -> Result<(), String> {
     let read: RuleLine<'_> = from_json(line).map_err(|error| error.to_string())?;
     let rules = format!("{{\"rules\":{}}}", read.rules.0);
@@ -67,7 +67,7 @@ pub(super) fn check(line: &str, result: &str) -> Result<(), String> {
     super::compare("", &wanted, &found.to_value(), Edition::Package)
 }
 
-/// What a monitor said of a run.
+/// The monitor's results for a run.
 struct Watched {
     verdicts: Vec<Vec<Option<&'static str>>>,
     may: Vec<bool>,

@@ -1,4 +1,4 @@
-// Compiled strictly, without the types of Node or of a package beside it.
+// Compiled in strict mode, without the types of Node or other packages.
 import { evaluate, type Evaluation, scoreFile } from "rightcall";
 import { toolCallAccuracy } from "rightcall/evalite";
 import { matchers } from "rightcall/matcher";

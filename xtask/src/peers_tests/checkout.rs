@@ -1,4 +1,4 @@
-//! Where a package's own tests can be had: some packages have them in their source distributions, others in their repositories alone.
+//! Gets the own tests of packages: from the source distribution, or from the repository if the distribution lacks them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,15 +8,15 @@ use crate::files::{make_folder, remove};
 use crate::process::succeed;
 use crate::say;
 
-/// What the tests are part of.
+/// The source of the tests.
 #[derive(Debug)]
 pub(super) enum Source {
-    /// The source distribution of a version, as pip downloads it.
+    /// The source distribution of a version, downloaded by pip.
     Distribution {
         name: &'static str,
         version: &'static str,
     },
-    /// A commit of a repository, and the version that it says it is.
+    /// A commit of a repository, and the version that it claims to be.
     Repository {
         url: &'static str,
         commit: &'static str,
@@ -24,7 +24,7 @@ pub(super) enum Source {
     },
 }
 
-/// Whether a repository that is not here may be cloned.
+/// Whether missing repositories may be cloned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Cloning {
     Allowed,
@@ -32,7 +32,7 @@ pub(crate) enum Cloning {
 }
 
 impl Source {
-    /// The version that the tests are of.
+    /// The version of the tests.
     pub(super) fn version(&self) -> String {
         match self {
             Self::Distribution { version, .. } => (*version).to_owned(),
@@ -42,8 +42,8 @@ impl Source {
         }
     }
 
-    /// The folder that holds the tests of a peer below one of `roots`; of a repository all of them are brought. What is missing is
-    /// brought, or the error says how to bring it.
+    /// The folder with the tests of a peer, below one of `roots`. Missing tests are downloaded (from a repository, all of `roots`), or the
+    /// error says how to get them.
     pub(super) fn folder(
         &self,
         project: &Path,
@@ -80,7 +80,7 @@ impl Source {
     }
 }
 
-/// Downloads a source distribution and takes it apart beside `folder`, whose name is that of the one folder in it.
+/// Downloads a source distribution and extracts it next to `folder`, which is the name of its only folder.
 fn download(name: &str, version: &str, folder: &Path) -> Result<(), String> {
     let above = folder.parent().unwrap_or(folder);
     make_folder(above)?;
@@ -99,7 +99,7 @@ fn download(name: &str, version: &str, folder: &Path) -> Result<(), String> {
     remove(&archive)
 }
 
-/// Clones what stands below these roots of a repository and nothing else.
+/// The commands that clone only these roots of a repository.
 fn clone(url: &str, commit: &str, roots: &[&str], folder: &Path) -> [Command; 2] {
     let [mut clone, mut checkout] = ["git"; 2].map(Command::new);
     clone.args([
@@ -116,7 +116,7 @@ fn clone(url: &str, commit: &str, roots: &[&str], folder: &Path) -> [Command; 2]
     [clone, checkout]
 }
 
-/// The same as commands for the reader, in the project's folder.
+/// The same commands for the user, relative to the project's folder.
 fn advice(commands: &[Command; 2]) -> String {
     let shown = |command: &Command| {
         let words = command.get_args().map(|word| word.to_string_lossy());

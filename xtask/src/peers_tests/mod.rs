@@ -1,9 +1,9 @@
-//! `cargo xtask peers-tests`: the packages' own tests of their tool call metrics, with only their imports changed, or with nothing changed
-//! and each call of a metric judged here as well ([`recorded`]).
+//! `cargo xtask peers-tests`: runs the packages' own tests of their tool call metrics. Either only their imports are changed, or nothing is
+//! changed and each call of a metric is judged here as well ([`recorded`]).
 //!
-//! The tests are those of a package's source distribution or of a checkout of its repository, copied to a folder under `target` and
-//! nowhere else. Those with changed imports run twice beside the installed package: as they are, and with the names that our drop-in module has imported
-//! from there. A test that fails with the package itself says nothing of us; any other that fails must have its reason in the table of [`peers`].
+//! The tests come from a package's source distribution or from a checkout of its repository, and are copied only to a folder under
+//! `target`. Tests with changed imports run twice in an environment with the package: unchanged, and with the names of our drop-in module
+//! imported from there. A test that fails with the package itself is ignored. Any other failure needs a reason in the table of [`peers`].
 
 mod checkout;
 mod page;
@@ -25,10 +25,10 @@ use crate::files::make_folder;
 use crate::process::project_root;
 use crate::say;
 
-/// What came out of each test, by its name.
+/// The outcome of each test, by name.
 type Outcomes = BTreeMap<String, Outcome>;
 
-/// What came out of a test.
+/// The outcome of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Outcome {
     Passed,
@@ -37,7 +37,7 @@ enum Outcome {
 }
 
 impl Outcome {
-    /// As pytest and vitest call it; what did not come to an end has failed.
+    /// Parses the word of pytest or vitest; a test that did not finish counts as failed.
     fn of(word: &str) -> Self {
         match word {
             "passed" => Self::Passed,
@@ -47,7 +47,7 @@ impl Outcome {
     }
 }
 
-/// What came out, if anything was run.
+/// The outcomes; an error if no test ran.
 fn some(outcomes: Outcomes) -> Result<Outcomes, String> {
     let advice = "no test ran: is this a checkout of the package's repository, with its tests?";
     if outcomes.is_empty() {
@@ -56,19 +56,19 @@ fn some(outcomes: Outcomes) -> Result<Outcomes, String> {
     Ok(outcomes)
 }
 
-/// What came out of all tests of a peer.
+/// The outcomes of all tests of a peer.
 #[derive(Debug, Default)]
 struct Tally {
     passed: usize,
-    /// Failed for a reason that is known.
+    /// Failures with a known reason.
     explained: usize,
-    /// Failed for no reason that is known.
+    /// Failures without a known reason.
     unexplained: usize,
 }
 
-/// Runs the tests that are asked for; true if nothing failed without a known reason.
+/// Runs the requested tests; true if nothing failed without a known reason.
 ///
-/// Without a name, both packages are tested beside the published ones too, as `cargo xtask test` tests them alone.
+/// Without a name, both packages are also tested against the published ones, which `cargo xtask test` does not do.
 pub(crate) fn run(
     peer: Option<&str>,
     checkout: Option<PathBuf>,
@@ -100,7 +100,7 @@ fn find(name: &str) -> Result<&'static Peer, String> {
     })
 }
 
-/// Runs the tests of every peer that are here or can be brought, and says at last what came out of each.
+/// Runs the tests of every peer that are available or can be downloaded, and prints a summary at the end.
 fn all(root: &Path, cloning: Cloning, count: &mut Count) {
     let mut lines = Vec::new();
     for peer in PEERS {
@@ -121,12 +121,12 @@ fn all(root: &Path, cloning: Cloning, count: &mut Count) {
 }
 
 impl Peer {
-    /// Where the tests are, brought if they are missing.
+    /// The folder of the tests; they are downloaded if missing.
     fn folder(&self, root: &Path, cloning: Cloning) -> Result<PathBuf, String> {
         self.source.folder(root, self.name, self.roots, cloning)
     }
 
-    /// Runs the tests, counts, and says what came out.
+    /// Runs the tests, counts, and prints the outcome.
     fn run(
         &self,
         root: &Path,
@@ -151,14 +151,14 @@ impl Peer {
     }
 }
 
-/// Which tests are named.
+/// Which tests to print.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Shown {
     Every,
     Failures,
 }
 
-/// Runs the tests of a peer, and names them.
+/// Runs the tests of a peer, and prints them.
 fn of_drop_in(
     root: &Path,
     peer: &Peer,
@@ -200,7 +200,7 @@ fn of_drop_in(
 }
 
 impl Tally {
-    /// What came out, and what the page says where that is something else.
+    /// The outcome, and the page's figures if they differ.
     fn line(&self, peer: &Peer, (known, of): (usize, usize)) -> String {
         let tests = self.passed + self.explained + self.unexplained;
         let mut parts = vec![format!(
@@ -224,7 +224,7 @@ impl Tally {
     }
 }
 
-/// The first of some folders that a checkout has.
+/// The first of these folders that the checkout has.
 fn found(checkout: &Path, roots: &[&str]) -> Result<PathBuf, String> {
     let folders = roots.iter().map(|root| checkout.join(root));
     let found = folders.into_iter().find(|folder| folder.is_dir());

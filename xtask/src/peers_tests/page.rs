@@ -1,11 +1,11 @@
-//! The part of `docs/metrics.md` about the packages' own tests: the tables of what came out.
+//! The part of `docs/metrics.md` about the packages' own tests: tables of the outcomes.
 
 use super::peers::{Exception, PEERS, Peer, Tests};
 
-/// Begins the part in the page.
+/// The line before the generated part of the page.
 const MARK: &str = "<!-- From here on written by `cargo xtask generate`. -->\n";
 
-/// The page of metrics with its last part as it is now.
+/// The page of metrics with its generated part updated.
 pub(crate) fn page(metrics: &str) -> Result<String, String> {
     let (own, _) = metrics
         .split_once(MARK)

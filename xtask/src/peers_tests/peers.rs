@@ -1,94 +1,95 @@
-//! The packages whose own tests are run, what came out, and why what failed or differed may do so.
+//! The packages with their own tests, the expected outcomes, and the known reasons for failures or differences.
 
 use super::checkout::Source;
 use super::python::Suite;
 
-/// A package, and its tests of tool call metrics.
+/// A package and its tests of tool call metrics.
 #[derive(Debug)]
 pub(super) struct Peer {
-    /// What the command and the scripts that record call it.
+    /// Its name in the command and in the recording scripts.
     pub(super) name: &'static str,
-    /// The package that is installed beside the tests, or whose sources they run on.
+    /// The package that is installed for the tests, or that they are part of.
     pub(super) package: &'static str,
-    /// Where the tests can be had.
+    /// The source of the tests.
     pub(super) source: Source,
-    /// Where the tests stand, with what they share: in the repository first, where all are checked out, then in a source distribution.
+    /// The folders of the tests and their shared files: first the path in the repository, where all are checked out, then the path in a
+    /// source distribution.
     pub(super) roots: &'static [&'static str],
     pub(super) tests: Tests,
     pub(super) exceptions: &'static [Exception],
 }
 
-/// What the tests are held to.
+/// What the tests check.
 #[derive(Debug)]
 pub(super) enum Tests {
-    /// Our drop-ins in place of the package.
+    /// Our drop-ins instead of the package.
     DropIn(DropIn),
-    /// The calls that the tests make of the package.
+    /// The calls that the tests make to the package.
     Calls(Recorded),
 }
 
-/// Tests whose imports are changed.
+/// Tests with changed imports.
 #[derive(Debug)]
 pub(super) struct DropIn {
-    /// The module that the imports are changed to.
+    /// The module to import from instead.
     pub(super) module: &'static str,
     pub(super) runner: Runner,
-    /// How many tests passed, of how many, when they were run last.
+    /// The number of passed tests and the total, in the last run.
     pub(super) passed: (usize, usize),
 }
 
-/// What runs the tests of a drop-in.
+/// The test runner for a drop-in.
 #[derive(Debug)]
 pub(super) enum Runner {
-    /// pytest, in an environment with the package.
+    /// pytest in an environment with the package.
     Pytest(Suite),
-    /// vitest, in the project of the npm package that has the published ones.
+    /// vitest in the project with the published npm packages.
     Vitest,
 }
 
-/// How the tests are run, and what came of the calls that they make.
+/// How to run the tests, and the results of the calls that they make.
 #[derive(Debug)]
 pub(super) struct Recorded {
     pub(super) recorder: Recorder,
-    /// What came out when they were run last.
+    /// The counts of the last run.
     pub(super) tally: Tally,
 }
 
-/// What runs the tests and writes down the calls.
+/// The test runner that records the calls.
 #[derive(Debug)]
 pub(super) enum Recorder {
-    /// pytest, with what it is told.
+    /// pytest with these arguments.
     Pytest {
         environment: Environment,
         arguments: &'static [&'static str],
     },
-    /// vitest, on these files and with these flags.
+    /// vitest with these files and flags.
     Vitest(&'static [&'static str]),
 }
 
-/// Which of the peers' Python environments has the package.
+/// The Python environment that has the package.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Environment {
     Peers,
     More,
 }
 
-/// What came of the tests of a package, and of the calls in them.
+/// The counts for the tests of a package, and for the calls in them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Tally {
-    /// Tests that were run, of which some may make no call.
+    /// The number of tests. Some may make no call.
     pub(super) tests: usize,
     pub(super) calls: usize,
     pub(super) same: usize,
-    /// Something else, for a reason that is known.
+    /// Different results with a known reason.
     pub(super) explained: usize,
-    /// Something else, for none that is known.
+    /// Different results without a known reason.
     pub(super) different: usize,
     pub(super) not_comparable: usize,
 }
 
 impl Tally {
-    /// Tests, calls, and of these the same, the different for a known reason, and those that cannot be compared.
+    /// Counts of tests and calls; then the calls with the same result, those with a known difference, and those that cannot be compared.
     pub(super) const fn of([tests, calls, same, explained, not_comparable]: [usize; 5]) -> Self {
         Self {
             tests,
@@ -101,36 +102,36 @@ impl Tally {
     }
 }
 
-/// Tests that may fail, or calls that may come to something else.
+/// Tests that may fail, or calls that may have a different result.
 #[derive(Debug)]
 pub(super) struct Exception {
-    /// What their names have.
+    /// A part of their names.
     pub(super) test: &'static str,
     pub(super) reason: &'static str,
 }
 
 impl Peer {
-    /// Why a test may fail, if it may.
+    /// The reason why a test may fail; `None` if it may not.
     pub(super) fn reason(&self, test: &str) -> Option<&'static str> {
         let known = self.exceptions.iter().find(|it| test.contains(it.test));
         known.map(|it| it.reason)
     }
 }
 
-/// How the tests of Google ADK are run, whatever their version.
+/// How to run the tests of Google ADK, for any version.
 const ADK: Runner = Runner::Pytest(Suite {
     requirements: "adk.txt",
     theirs: "google.adk.evaluation",
     files: &["evaluation/test_trajectory_evaluator.py"],
 });
 
-/// The repository of both packages of openevals, and a commit.
+/// The repository of the openevals packages, and a commit.
 const OPENEVALS: (&str, &str) = (
     "https://github.com/langchain-ai/openevals",
     "bdb122e440070b3afe86717b4be7da23564f198e",
 );
 
-/// All of them: those with a drop-in first.
+/// All peers; those with a drop-in come first.
 pub(super) const PEERS: &[Peer] = &[
     Peer {
         name: "uipath",
@@ -300,7 +301,7 @@ pub(super) const PEERS: &[Peer] = &[
         tests: Tests::Calls(Recorded {
             recorder: Recorder::Pytest {
                 environment: Environment::More,
-                // The fixtures ask for a package of Azure's own.
+                // The fixtures require another package by Azure.
                 arguments: &[
                     "--noconftest",
                     "tests/unittests/test_task_navigation_efficiency_evaluators.py",
@@ -368,7 +369,7 @@ pub(super) const PEERS: &[Peer] = &[
         tests: Tests::Calls(Recorded {
             recorder: Recorder::Pytest {
                 environment: Environment::More,
-                // The fixtures are for tests that ask models.
+                // The fixtures are for tests that call models.
                 arguments: &["--noconftest", "tests/evals/test_agentic_evaluators.py"],
             },
             tally: Tally::of([61, 62, 46, 1, 15]),
@@ -459,7 +460,7 @@ pub(super) const PEERS: &[Peer] = &[
             version: "before 1.10.2",
         },
         roots: &["packages/evals/src/scorers/code/trajectory"],
-        // Those of the scorer of several dimensions are left out.
+        // Without the tests of the multi-dimensional scorer.
         tests: Tests::Calls(Recorded {
             recorder: Recorder::Vitest(&[
                 "packages/evals/src/scorers/code/trajectory/index.test.ts",

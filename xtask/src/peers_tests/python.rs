@@ -1,4 +1,4 @@
-//! Tests that pytest runs.
+//! Tests that run with pytest.
 
 use std::fs;
 use std::path::Path;
@@ -14,16 +14,16 @@ use crate::python;
 /// The tests of a Python package.
 #[derive(Debug)]
 pub(super) struct Suite {
-    /// What pip installs beside them, below `xtask/peers_tests`.
+    /// The requirements for pip, below `xtask/peers_tests`.
     pub(super) requirements: &'static str,
-    /// The package's module; those below it are meant too.
+    /// The package's module; submodules are included.
     pub(super) theirs: &'static str,
-    /// The files of tests, below.
+    /// The test files, below the root.
     pub(super) files: &'static [&'static str],
 }
 
 impl Suite {
-    /// What comes out of the tests as they are, and with their imports changed.
+    /// The outcomes of the tests unchanged and with changed imports.
     pub(super) fn run(
         &self,
         root: &Path,
@@ -39,7 +39,7 @@ impl Suite {
         let interpreter = Venv::with(&home, &requirements, &[])?.python;
         python::install_beside(&interpreter, "dev")?;
         let run = |module: &str| {
-            // pytest takes the folder for a package where the tests are one, so no module may have its name.
+            // If the tests are a package, pytest uses the folder's name as the package name, so it must not be the name of a module.
             let copy = folder.join("peer_tests");
             _ = fs::remove_dir_all(&copy);
             copy_folder(tests, &copy)?;
@@ -55,16 +55,16 @@ impl Suite {
     }
 }
 
-/// A line of what a script says came out.
+/// One outcome in a script's output.
 #[derive(Deserialize)]
 struct TestLine {
     test: String,
     outcome: String,
 }
 
-/// What a script says came out.
+/// Parses the outcomes in a script's output.
 pub(super) fn outcomes(command: &mut Command) -> Result<Outcomes, String> {
-    // Packages report their use and load tracing unless told otherwise, and some ask for a key that no test of theirs uses.
+    // Packages send telemetry and load tracing unless it is disabled, and some require a key that none of these tests uses.
     let output = command
         .envs([
             ("DEEPEVAL_TELEMETRY_OPT_OUT", "YES"),
@@ -73,7 +73,7 @@ pub(super) fn outcomes(command: &mut Command) -> Result<Outcomes, String> {
             ("UIPATH_TELEMETRY_ENABLED", "false"),
             ("OPENAI_API_KEY", "none"),
             ("PYTHONDONTWRITEBYTECODE", "1"),
-            // Tests that were written before it read traces at once.
+            // Older tests read traces immediately, so disable asynchronous logging.
             ("MLFLOW_ENABLE_ASYNC_TRACE_LOGGING", "false"),
         ])
         .stdin(Stdio::null())

@@ -1,8 +1,8 @@
-//! Packages without drop-in classes here: their own tests run as they are, each call of the metric is written down with what it returned,
-//! and is judged here afterwards.
+//! Packages without drop-in classes here: their own tests run unchanged, and each call of the metric is recorded with its result. The calls
+//! are judged here afterwards.
 //!
-//! What a call was given becomes a golden line, as those under `conformance` are, and is judged as these: in the original's own shape and
-//! as a line of a case file. A test may fail; what the metric returned in it stands all the same.
+//! A recorded call becomes a golden line like those under `conformance`. It is judged in the original's own format and as a line of a case
+//! file. Even if a test fails, the recorded result of the metric is valid.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -20,7 +20,7 @@ use crate::peers::Peers;
 use crate::say;
 
 impl Recorded {
-    /// Runs the tests, and judges each call that they make.
+    /// Runs the tests, and judges each recorded call.
     pub(super) fn run(
         &self,
         peer: &Peer,
@@ -76,7 +76,7 @@ impl Recorded {
         }
     }
 
-    /// What came out, and what the page says where that is something else.
+    /// The counts, and the page's counts if they differ.
     pub(super) fn line(&self, peer: &Peer, tally: Tally) -> String {
         let page = if tally == self.tally {
             String::new()
@@ -92,7 +92,7 @@ impl Recorded {
     }
 }
 
-/// Judges each call of a text with one a line, names those that come to something else, and counts.
+/// Judges each line of recorded calls, prints the differences, and counts.
 fn judge_all(peer: &Peer, text: &str, shown: Shown) -> Result<Tally, String> {
     let mut tally = Tally::default();
     let mut reasons: BTreeMap<String, usize> = BTreeMap::new();
@@ -142,7 +142,7 @@ impl Tally {
     }
 
     pub(super) fn count(self, count: &mut Count) {
-        // Tests in which nothing could be compared prove nothing.
+        // If no call could be compared, the tests prove nothing, so count that as a failure.
         let nothing = usize::from(self.same == 0);
         count.add((self.same, self.different + nothing));
     }

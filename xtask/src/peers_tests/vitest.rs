@@ -1,4 +1,4 @@
-//! Tests that vitest runs, in the project that has the published packages beside ours.
+//! Tests that run with vitest, in the project with the published packages and ours.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ use crate::node_peers::{NODE, project};
 use crate::process::succeed;
 use crate::vitest;
 
-/// Settings that stand beside the tests: without them those of the project, or of a package that is not there, would count.
+/// Settings next to the tests. Without them, vitest would use those of the project or of a package that is missing.
 const SETTINGS: [(&str, &str); 2] = [
     (
         "tsconfig.json",
@@ -22,11 +22,11 @@ const SETTINGS: [(&str, &str); 2] = [
     ),
 ];
 
-/// What comes out of the tests as they are, and with their imports changed.
+/// The outcomes of the tests unchanged and with changed imports.
 pub(super) fn run(root: &Path, tests: &Path, ours: &str) -> Result<(Outcomes, Outcomes), String> {
     let sources = tests.join("src");
     let project = project(root)?;
-    // Below the project, whose packages they find there.
+    // Inside the project, so that Node finds its packages.
     let copy = project.join("peer-tests");
     let run = |changes_imports: bool| {
         _ = fs::remove_dir_all(&copy);
@@ -47,7 +47,7 @@ pub(super) fn run(root: &Path, tests: &Path, ours: &str) -> Result<(Outcomes, Ou
     Ok((run(false)?, run(true)?))
 }
 
-/// What the vitest of a project says came out of some files, or of all below a folder.
+/// The outcomes of some test files, or of all below a folder, run with the project's vitest.
 fn outcomes(
     mut node: Command,
     project: &Path,
@@ -66,7 +66,7 @@ fn outcomes(
             outcomes.insert(name.to_owned(), Outcome::Failed);
         }
         for test in file.assertion_results {
-            // LangSmith gives each run of a test a number of its own.
+            // LangSmith adds a new number to the test name in each run.
             let full = test.full_name.split(", test_id=").next();
             let outcome = Outcome::of(&test.status);
             outcomes.insert(format!("{name}::{}", full.unwrap_or_default()), outcome);
@@ -75,7 +75,7 @@ fn outcomes(
     some(outcomes)
 }
 
-/// Runs test files as they are, but with the metrics watched; what came out of each test.
+/// Runs test files unchanged while their metric calls are recorded; returns the outcome of each test.
 pub(super) fn record(
     modules: &Path,
     scripts: &Path,

@@ -1,5 +1,5 @@
-//! Files that are made to exhaust whoever reads them, and what the command does with each: it ends in time, with a code of its own,
-//! and its memory stays below a gigabyte.
+//! Files that try to exhaust the resources of their reader. For each, the command must end in time with its own exit code and use less than
+//! a gigabyte of memory.
 
 mod made;
 
@@ -18,23 +18,23 @@ use self::made::{
 };
 use super::Note;
 
-/// Memory that no bomb may take.
+/// The memory limit.
 const MOST_MEMORY: u64 = 1 << 30;
 
-/// How long a bomb may take; a slow machine is no fault of the command.
+/// The time limit. It is generous, because a slow machine is not an error of the command.
 const MOST_TIME: Duration = Duration::from_secs(300);
 
-/// A file, and how large it is made: the first size for a short run.
+/// A file with its sizes: the first one is for a short run.
 struct Bomb {
     name: &'static str,
     sizes: [u64; 2],
     make: fn(&mut dyn Write, u64) -> io::Result<()>,
-    /// What is done with it; `FILE` stands for its path.
+    /// The commands to run; `FILE` is replaced by its path.
     commands: &'static [&'static str],
 }
 
 impl Bomb {
-    /// One that is given to all commands that read such files.
+    /// A file for all commands that read files of this kind.
     const fn new(
         name: &'static str,
         sizes: [u64; 2],
@@ -57,7 +57,7 @@ const ALL: &[&str] = &[SCORE, INSPECT, CONVERT];
 const MEGA: u64 = 1 << 20;
 const GIGA: u64 = 1 << 30;
 
-/// The corpus. Sizes are what is said, not what it takes on disk.
+/// All files. Sizes are those of the content, not those on disk.
 const BOMBS: [Bomb; 33] = [
     // Compression.
     Bomb::new("one-line.jsonl.gz", [200 * MEGA, GIGA], |to, size| {
@@ -152,7 +152,7 @@ const BOMBS: [Bomb; 33] = [
         make: patterns,
         commands: &["score FILE -e fitness --format jsonl"],
     },
-    // Lists whose pairs are many.
+    // Lists with a large number of pairs.
     Bomb {
         name: "pairs.jsonl",
         sizes: [1_000, 8_000],
@@ -178,7 +178,7 @@ const BOMBS: [Bomb; 33] = [
     },
 ];
 
-/// Makes each bomb in the folder, gives it to the command, and tells what came of it.
+/// Creates each file in the folder, runs the commands on it, and reports the results.
 pub(super) fn run(command: &Path, folder: &Path, short: bool, note: Note<'_>) {
     for bomb in &BOMBS {
         let path = folder.join(bomb.name);
@@ -193,7 +193,7 @@ pub(super) fn run(command: &Path, folder: &Path, short: bool, note: Note<'_>) {
             note(bomb.name, Err(format!("it could not be made: {error}")));
             continue;
         }
-        // In a short run each file is read once.
+        // A short run uses only one command for each file.
         let commands = if short && bomb.commands == ALL {
             &ALL[..1]
         } else {
@@ -213,7 +213,7 @@ pub(super) fn run(command: &Path, folder: &Path, short: bool, note: Note<'_>) {
     endless(command, folder, note);
 }
 
-/// Runs the command on a file; what it took, or what it did wrong.
+/// Runs the command on a file; returns its resource usage, or the error.
 fn tried(command: &Path, arguments: &str, path: &Path, folder: &Path) -> Result<String, String> {
     let arguments = arguments.split(' ').map(|word| {
         if word == "FILE" {
@@ -230,7 +230,7 @@ fn tried(command: &Path, arguments: &str, path: &Path, folder: &Path) -> Result<
     judged(&mut command, folder)
 }
 
-/// Runs a command to its end, within the limits of time and memory.
+/// Runs a command to its end, within the time and memory limits.
 fn judged(command: &mut Command, folder: &Path) -> Result<String, String> {
     let failed = |error: io::Error| error.to_string();
     let messages = folder.join("messages.txt");
@@ -261,14 +261,14 @@ fn judged(command: &mut Command, folder: &Path) -> Result<String, String> {
     }
 }
 
-/// How a process ended.
+/// The end of a process.
 struct Ended {
     status: ExitStatus,
-    /// Resident memory at its peak, in bytes.
+    /// Peak resident memory, in bytes.
     peak: u64,
 }
 
-/// Waits for a process; `None` where it takes too long, and is ended.
+/// Waits for a process. If it takes too long, kills it and returns `None`.
 fn wait(child: &mut Child) -> io::Result<Option<Ended>> {
     let (sender, receiver) = std::sync::mpsc::channel::<()>();
     let id = child.id();
@@ -276,7 +276,7 @@ fn wait(child: &mut Child) -> io::Result<Option<Ended>> {
         let is_late = receiver
             .recv_timeout(MOST_TIME)
             .is_err_and(|error| error == std::sync::mpsc::RecvTimeoutError::Timeout);
-        // It has not been waited for, so its id is still its own.
+        // The process has not been reaped, so its id is still valid.
         is_late.then(|| Command::new("kill").args(["-9", &id.to_string()]).status())
     });
     let used = child.wait4()?;
@@ -288,7 +288,7 @@ fn wait(child: &mut Child) -> io::Result<Option<Ended>> {
     }))
 }
 
-/// What has no end, or is met in circles: devices, pipes without a writer, links.
+/// Endless or circular files: devices, pipes without a writer, links.
 #[cfg(unix)]
 fn endless(command: &Path, folder: &Path, note: Note<'_>) {
     for device in ["/dev/zero", "/dev/urandom"] {
@@ -307,7 +307,7 @@ fn endless(command: &Path, folder: &Path, note: Note<'_>) {
     note("circles of links and a pipe: run", tried);
 }
 
-/// A suite whose glob goes through folders with links to each other, and to a pipe.
+/// A suite with a glob over folders with circular links and a pipe.
 #[cfg(unix)]
 fn circles(folder: &Path) -> io::Result<PathBuf> {
     fs::create_dir_all(folder)?;

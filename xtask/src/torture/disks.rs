@@ -1,6 +1,6 @@
-//! Disks that fill up at some moment: what was there is there, and one message says what to do.
+//! Disks that fill up at any moment: existing files stay intact, and one message gives advice.
 //!
-//! On a small file system of its own where one may be mounted, else with a limit on the size of files.
+//! The test mounts a small file system if it may, else it limits the size of files.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,10 +10,10 @@ use super::Note;
 use super::work::{RUN_FEW, Work};
 use crate::files::write;
 
-/// The small disk, in KiB.
+/// The size of the disk in KiB.
 const SIZE: usize = 2048;
 
-/// What is written, in the order in which each can be tried; the last word is the output.
+/// The commands that write, in an order in which each can run; the last word is the output.
 const COMMANDS: [&str; 8] = [
     "score few.jsonl -e uipath/tool-call-order -o small/out.jsonl",
     "report results.jsonl -o small/page.html",
@@ -63,7 +63,7 @@ fn prepare(work: &Work<'_>) -> Result<(), String> {
         .map(drop)
 }
 
-/// Whatever room there is, the output is whole or as it was.
+/// With any amount of free space, the output is either complete or unchanged.
 fn written(
     work: &Work<'_>,
     disk: &Disk,
@@ -125,7 +125,7 @@ fn written(
     }
 }
 
-/// Whatever room there is, the history holds what it held, or one run more.
+/// With any amount of free space, the history is unchanged or has one more run.
 fn recorded(work: &Work<'_>, disk: &Disk, room: &[usize]) -> Result<String, String> {
     let (mut warned, mut whole) = (0, 0);
     for &free in room {
@@ -134,7 +134,7 @@ fn recorded(work: &Work<'_>, disk: &Disk, room: &[usize]) -> Result<String, Stri
         small.succeed(RUN_FEW)?;
         disk.leave(free)?;
         let said = disk.run(&small, RUN_FEW, free)?;
-        // What is there can be read there.
+        // The existing history stays readable.
         for arguments in ["history", "report latest --format csv"] {
             let said = disk.run(&small, arguments, free)?;
             if !said.status.success() {
@@ -174,12 +174,12 @@ fn recorded(work: &Work<'_>, disk: &Disk, room: &[usize]) -> Result<String, Stri
     ))
 }
 
-/// The bytes of a file; none where there is none.
+/// The bytes of a file; `None` if it does not exist.
 fn bytes(path: &Path) -> Option<Vec<u8>> {
     fs::read(path).ok()
 }
 
-/// A folder on a file system of its own, or one in which no file may be long.
+/// A folder on a separate file system, or one with a limit on file sizes.
 struct Disk {
     folder: PathBuf,
     is_mounted: bool,
@@ -212,7 +212,7 @@ impl Disk {
         self.folder.join("filler")
     }
 
-    /// Removes everything.
+    /// Deletes everything.
     fn empty(&self) -> Result<(), String> {
         for entry in fs::read_dir(&self.folder)
             .map_err(|error| error.to_string())?
@@ -229,12 +229,12 @@ impl Disk {
         Ok(())
     }
 
-    /// Fills all but so many KiB.
+    /// Fills the disk up to this many free KiB.
     fn leave(&self, free: usize) -> Result<(), String> {
         if !self.is_mounted {
             return Ok(());
         }
-        // Whatever does not fit any more is not written; then some is given back.
+        // Write until the disk is full, then truncate the filler to free some space.
         let block = vec![b'x'; 4096];
         let mut blocks = Vec::new();
         let mut file = fs::File::create(self.filler()).map_err(|error| error.to_string())?;
@@ -254,7 +254,7 @@ impl Disk {
         }
     }
 
-    /// Runs a command with so many KiB of room.
+    /// Runs a command with this many free KiB.
     fn run(&self, work: &Work<'_>, arguments: &str, free: usize) -> Result<Output, String> {
         if self.is_mounted {
             return work.output(arguments);
@@ -273,7 +273,7 @@ impl Disk {
             .map_err(|error| error.to_string())
     }
 
-    /// What is in the folder.
+    /// The names in the folder.
     fn names(&self) -> Vec<String> {
         let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
         let mut names: Vec<_> = entries
@@ -283,7 +283,7 @@ impl Disk {
         names
     }
 
-    /// What is in the folder beside the filler, where nothing but this file is.
+    /// The names if the folder holds only this file (if it exists) and the filler.
     fn expected(&self, file: &Path) -> Vec<String> {
         let name = file
             .file_name()

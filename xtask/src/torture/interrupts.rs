@@ -1,4 +1,4 @@
-//! Ctrl-C and `kill` at any moment: no temporary file stays, and what was there is there.
+//! Ctrl-C and `kill` at any moment: no temporary file is left, and existing files stay intact.
 
 use std::fs;
 use std::path::Path;
@@ -33,13 +33,13 @@ fn interrupt(work: &Work<'_>, signal: &str, code: i32, times: usize) -> Result<S
         write(&work.folder.join("out.jsonl"), BEFORE)?;
         let mut run = work.start(arguments)?;
         thread::sleep(moment_of(time));
-        // Gone already, if this fails.
+        // This fails if the process has already ended.
         _ = Command::new("kill")
             .args([signal, &run.id().to_string()])
             .stderr(std::process::Stdio::null())
             .status();
         let status = ended(&mut run)?;
-        // Before there is anything to take away, the system ends it, and there is no code.
+        // Before the first unfinished file, the default handler kills the process, and there is no exit code.
         if !status.success() && status.code().is_some_and(|found| found != code) {
             return Err(format!("it ended with {status}"));
         }

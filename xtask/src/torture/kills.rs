@@ -1,4 +1,4 @@
-//! Runs that are killed at any moment: the history holds the runs that ended, whole, and the next run clears the others away.
+//! Kills runs at any moment: the history contains each finished run completely, and the next run removes the rest.
 
 use std::path::Path;
 use std::thread;
@@ -12,7 +12,7 @@ pub(super) fn run(command: &Path, folder: &Path, short: bool, note: Note<'_>) {
         Ok(work) => work,
         Err(why) => return note("kills", Err(why)),
     };
-    // Most of them of runs that are staged in parts, which have more to leave behind.
+    // Most kills are of runs that are staged in parts, because these can leave more behind.
     let [in_parts, in_short] = if short { [4, 1] } else { [35, 15] };
     for (run_suite, what, kills) in [
         (RUN_MANY, "runs that are written in parts", in_parts),
@@ -39,7 +39,7 @@ fn kill(work: &Work<'_>, run_suite: &str, kills: usize) -> Result<String, String
         run.kill().map_err(|error| error.to_string())?;
         ended(&mut run)?;
         let (runs, unfinished) = work.whole()?;
-        // A run that was killed between its last transaction and its end is there too.
+        // A run may be complete even though it was killed, if that was between its last transaction and its exit.
         if runs < recorded + usize::from(had_ended) || runs > recorded + 1 || unfinished > 1 {
             return Err(format!(
                 "{runs} runs and {unfinished} unfinished where {recorded} were recorded before the kill"
@@ -47,7 +47,7 @@ fn kill(work: &Work<'_>, run_suite: &str, kills: usize) -> Result<String, String
         }
         in_time += usize::from(runs == recorded);
         staged += unfinished;
-        // The next run works, and clears away.
+        // The next run succeeds and cleans up.
         work.succeed(RUN_FEW)?;
         let (after, unfinished) = work.whole()?;
         if (after, unfinished) != (runs + 1, 0)

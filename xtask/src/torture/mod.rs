@@ -1,6 +1,6 @@
-//! What the command has to survive: kills, writers side by side, Ctrl-C, disks that fill up, hostile input.
+//! Robustness tests: kills, concurrent writers, Ctrl-C, full disks, hostile input.
 //!
-//! A part gets the built command and an empty folder, and notes a line for each thing that was tried: what held, or what did not.
+//! A part gets the path of the command and an empty folder. It reports each test with its result.
 
 mod bombs;
 mod disks;
@@ -15,10 +15,10 @@ use crate::count::Count;
 use crate::process::{built, project_root};
 use crate::say;
 
-/// Tries things in a folder, a few of each if it is to be short.
+/// Runs tests in a folder, only a few of each kind if `short` is set.
 type Part = fn(&Path, &Path, bool, Note<'_>);
 
-/// Told what was tried, and what came of it.
+/// Receives the name of a test and its result.
 type Note<'n> = &'n mut dyn FnMut(&str, Result<String, String>);
 
 const PARTS: [(&str, Part); 5] = [
@@ -29,14 +29,14 @@ const PARTS: [(&str, Part); 5] = [
     ("bombs", bombs::run),
 ];
 
-/// Tries everything; true if all of it held. The last line is `N passed, N failed`.
+/// Runs everything; true if all tests pass. The last line is `N passed, N failed`.
 pub(crate) fn run(short: bool) -> Result<bool, String> {
     let mut count = Count::default();
     check(short, &mut count)?;
     Ok(count.close())
 }
 
-/// Tries everything, and counts what held.
+/// Runs everything and counts the results.
 pub(crate) fn check(short: bool, count: &mut Count) -> Result<(), String> {
     let command = built(&project_root()?)?;
     let place = tempfile::tempdir().map_err(|error| format!("a folder to work in: {error}"))?;

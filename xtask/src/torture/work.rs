@@ -1,4 +1,4 @@
-//! A folder with suites to run, and what must be true of it whatever happened.
+//! A folder with suites to run, and the invariants that must hold at any time.
 
 use std::collections::hash_map::RandomState;
 use std::fs;
@@ -13,12 +13,12 @@ use rightcall_store::{CaseFilter, CaseOrder, History, PageRange, RunFilter, RunR
 use crate::files::write;
 use crate::process;
 
-/// No command takes so long.
+/// The maximum duration of a command.
 const PATIENCE: Duration = Duration::from_secs(300);
 
 /// Runs a suite that is recorded in one transaction.
 pub(super) const RUN_FEW: &str = "run few.yaml --threads 1";
-/// Runs a suite whose cases are so long that it is staged in parts.
+/// Runs a suite with long cases, which is staged in parts.
 pub(super) const RUN_MANY: &str = "run many.yaml --threads 1";
 
 const CASE: &str = r#"{"id":"ID","input":"LONG","expected":[{"name":"find","args":{"id":7}}],"actual":[{"name":"find","args":{"id":7}}]}"#;
@@ -30,14 +30,14 @@ pub(super) struct Work<'a> {
 }
 
 impl<'a> Work<'a> {
-    /// Writes cases and suites.
+    /// Writes the cases and suites.
     pub(super) fn begin(command: &'a Path, folder: &'a Path) -> Result<Self, String> {
         let work = Self::begin_small(command, folder)?;
         work.write_suite("many", 900, 16 << 10)?;
         Ok(work)
     }
 
-    /// Writes the short suite alone.
+    /// Writes only the short suite.
     pub(super) fn begin_small(command: &'a Path, folder: &'a Path) -> Result<Self, String> {
         let work = Self { command, folder };
         work.write_suite("few", 100, 10)?;
@@ -57,7 +57,7 @@ impl<'a> Work<'a> {
         write(&self.folder.join(format!("{name}.yaml")), suite)
     }
 
-    /// Where no history is looked for: the folders of others are there.
+    /// The parent folder. The search for a history stops here, because other tests use the folders above.
     pub(super) fn above(&self) -> &Path {
         self.folder.parent().unwrap_or(self.folder)
     }
@@ -82,7 +82,7 @@ impl<'a> Work<'a> {
         process::output(&mut self.command(arguments))
     }
 
-    /// Runs a command that must end with 0.
+    /// Runs a command that must exit with code 0.
     pub(super) fn succeed(&self, arguments: &str) -> Result<(), String> {
         process::succeed(&mut self.command(arguments))
             .map_err(|error| format!("`rightcall {arguments}`: {error}"))
@@ -93,13 +93,13 @@ impl<'a> Work<'a> {
             .map_err(|error| error.to_string())
     }
 
-    /// Every run that is there is there whole. Gives their number, and that of the unfinished.
+    /// Checks that every finished run is complete. Returns the number of finished and of unfinished runs.
     pub(super) fn whole(&self) -> Result<(usize, usize), String> {
         if !self.folder.join(rightcall_store::HISTORY).exists() {
             return Ok((0, 0));
         }
         let history = match self.history() {
-            // It is being made.
+            // The history is being created.
             Err(error) if error.ends_with("is no history of rightcall") => return Ok((0, 0)),
             history => history?,
         };
@@ -132,7 +132,7 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// Names in the folder that nobody wants there: of unfinished files.
+    /// Names of unfinished files that were left behind.
     pub(super) fn leftovers(&self) -> Vec<String> {
         let of = |folder: &Path| -> Vec<String> {
             let names = fs::read_dir(folder).into_iter().flatten().flatten();
@@ -151,7 +151,7 @@ impl<'a> Work<'a> {
     }
 }
 
-/// Waits for the end of a command, but not for ever.
+/// Waits for a command to end, with a time limit.
 pub(super) fn ended(child: &mut Child) -> Result<ExitStatus, String> {
     let begun = Instant::now();
     loop {
@@ -166,7 +166,7 @@ pub(super) fn ended(child: &mut Child) -> Result<ExitStatus, String> {
     }
 }
 
-/// A moment within this time, or a little beyond.
+/// A random moment within this time or slightly later.
 pub(super) fn moment_of(time: Duration) -> Duration {
     let random = RandomState::new().build_hasher().finish();
     time.mul_f64(1.1 * (random % 10_000) as f64 / 10_000.0)

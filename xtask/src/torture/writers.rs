@@ -1,4 +1,4 @@
-//! Many runs at once into one history, and readers beside them.
+//! Many concurrent runs that write one history, with concurrent readers.
 
 use std::path::Path;
 use std::thread;
@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::Note;
 use super::work::{RUN_MANY, Work, ended};
 
-/// So many at once.
+/// The number of concurrent runs.
 const WRITERS: usize = 8;
 
 pub(super) fn run(command: &Path, folder: &Path, _: bool, note: Note<'_>) {
@@ -25,7 +25,7 @@ fn write(work: &Work<'_>) -> Result<String, String> {
         .iter_mut()
         .any(|run| run.try_wait().is_ok_and(|status| status.is_none()))
     {
-        // There may be no history yet, but never half of one.
+        // The history may not exist yet, but it must never be half-written.
         let output = work.output("history")?;
         let said = String::from_utf8_lossy(&output.stderr);
         if !output.status.success()

@@ -1,4 +1,4 @@
-//! Which module takes what from which, and where these arrows run in a circle.
+//! Finds the imports between modules, and the cycles among them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,16 +8,16 @@ use syn::{Item, UseTree, Visibility};
 
 use crate::source::{Module, Place, below, modules};
 
-/// One module takes something from another.
+/// An import of one module from another.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Import {
-    /// The module that takes.
+    /// The importing module.
     pub from: Place,
-    /// The module that defines what is taken.
+    /// The module that defines the imported item.
     pub to: Place,
 }
 
-/// What a crate's modules take from each other. What a module passes on (`pub use`) is taken from where it is defined.
+/// The imports between a crate's modules. A re-exported item (`pub use`) counts as imported from the module that defines it.
 pub fn imports(crate_folder: &str) -> BTreeSet<Import> {
     let modules = modules(crate_folder);
     let tree = Tree::new(&modules);
@@ -26,7 +26,7 @@ pub fn imports(crate_folder: &str) -> BTreeSet<Import> {
         let mut paths = Vec::new();
         for item in &module.items {
             match item {
-                // To pass names on is what the module above a folder is there for.
+                // Re-exports are the purpose of a parent module, so they are not imports.
                 Item::Use(it) if !matches!(it.vis, Visibility::Inherited) => {}
                 Item::Mod(it) if it.content.is_none() => {}
                 _ => collect_paths(item.to_token_stream(), &mut paths),
@@ -44,7 +44,7 @@ pub fn imports(crate_folder: &str) -> BTreeSet<Import> {
     found
 }
 
-/// The modules of a crate, and what each of them passes on.
+/// The modules of a crate, and their re-exports.
 struct Tree {
     places: BTreeSet<Place>,
     passed_on: BTreeMap<(Place, String), Vec<String>>,
@@ -104,7 +104,7 @@ impl Tree {
             .insert((place.clone(), name.to_string()), path);
     }
 
-    /// The module that defines what a path names, if it is one of this crate.
+    /// The module that defines the item of a path, if it is in this crate.
     fn resolve(&self, place: &Place, path: &[String]) -> Option<Place> {
         let (mut at, mut rest) = match path.first()?.as_str() {
             "crate" => (Vec::new(), &path[1..]),
@@ -133,7 +133,7 @@ impl Tree {
     }
 }
 
-/// The paths of some code, those of macros included: names joined by `::`, and what stands in the braces of a `use`.
+/// Collects the paths in some code, including macros: names joined by `::`, and the braces of a `use`.
 fn collect_paths(tokens: TokenStream, found: &mut Vec<Vec<String>>) {
     let tokens: Vec<_> = tokens.into_iter().collect();
     let mut at = 0;
@@ -150,7 +150,7 @@ fn collect_paths(tokens: TokenStream, found: &mut Vec<Vec<String>>) {
     }
 }
 
-/// Takes the path that begins with a name; gives the place behind it.
+/// Collects the path that begins at a name; returns the position after it.
 fn collect_path(
     tokens: &[TokenTree],
     mut at: usize,
@@ -189,12 +189,12 @@ fn collect_path(
     at
 }
 
-/// Arrows between modules.
+/// A graph of imports between modules.
 #[derive(Debug, Default)]
 pub struct Graph(BTreeMap<String, BTreeSet<String>>);
 
 impl Graph {
-    /// The arrows between the modules that stand directly in a folder, each with all that is below it.
+    /// The imports between the direct children of a folder; each child includes everything below it.
     pub fn of_folder(imports: &BTreeSet<Import>, folder: &[String]) -> Self {
         let child = |place: &Place| Some(place.strip_prefix(folder)?.first()?.clone());
         let mut graph = Self::default();
@@ -208,7 +208,7 @@ impl Graph {
         graph
     }
 
-    /// The modules that reach themselves, in groups that reach each other.
+    /// The cycles: groups of modules that reach each other.
     pub fn circles(&self) -> Vec<Vec<String>> {
         let mut circles: Vec<Vec<String>> = Vec::new();
         for start in self.0.keys() {

@@ -1,6 +1,6 @@
-//! What the sources of the workspace say of themselves: which module takes what from which, and the names of types.
+//! Analyses the sources of the workspace: imports between modules, and the names of types.
 //!
-//! Tests beside the code (`#[cfg(test)]`) do not count.
+//! Unit tests (`#[cfg(test)]`) are ignored.
 
 mod imports;
 mod source;

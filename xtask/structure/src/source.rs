@@ -1,4 +1,4 @@
-//! The modules of a crate: files, read and freed from their tests.
+//! Parses the modules of a crate, without tests.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,19 +6,19 @@ use std::path::{Path, PathBuf};
 use quote::ToTokens as _;
 use syn::{Attribute, Item, Meta, Visibility};
 
-/// The path of a module below its crate: `["value", "text"]`; empty for the root.
+/// The path of a module in its crate: `["value", "text"]`; empty for the root.
 pub type Place = Vec<String>;
 
 /// A file of a crate.
 pub struct Module {
-    /// Where it stands below its crate.
+    /// Its path in the crate.
     pub place: Place,
     /// Its items, without tests.
     pub items: Vec<Item>,
 }
 
 impl Module {
-    /// The modules below it that are there for tests alone.
+    /// The modules below it that are only for tests.
     fn tests(&self) -> impl Iterator<Item = Place> {
         self.items.iter().filter_map(|item| match item {
             Item::Mod(it) if is_test(item) => Some(below(&self.place, &it.ident.to_string())),
@@ -27,12 +27,12 @@ impl Module {
     }
 }
 
-/// The place of a module in another.
+/// The path of a submodule.
 pub(crate) fn below(place: &Place, name: &str) -> Place {
     place.iter().cloned().chain([name.to_owned()]).collect()
 }
 
-/// A type that more than its own module can name.
+/// A type that is visible outside its module.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TypeName {
     /// Its name.
@@ -41,7 +41,7 @@ pub struct TypeName {
     pub place: String,
 }
 
-/// The crates that stand elsewhere than under `crates`.
+/// The crates outside the folder `crates`.
 const OTHERS: [&str; 7] = [
     "bindings/node",
     "bindings/python",
@@ -56,7 +56,7 @@ fn workspace() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// The folders of the crates below the workspace, those under `crates` sorted and first.
+/// The folders of all crates, relative to the workspace. Those under `crates` come first, sorted.
 ///
 /// # Panics
 /// The folder cannot be listed.
@@ -74,7 +74,7 @@ pub fn crate_folders() -> Vec<String> {
 /// The modules of the crate in a folder, the root first.
 ///
 /// # Panics
-/// A file cannot be read, or is no Rust.
+/// A file cannot be read or parsed.
 pub fn modules(crate_folder: &str) -> Vec<Module> {
     let source = workspace().join(crate_folder).join("src");
     let mut found = Vec::new();
@@ -135,7 +135,7 @@ fn is_test(item: &Item) -> bool {
     })
 }
 
-/// The types of a crate that other modules can name: structures, enumerations and traits, aliases left out.
+/// The types of a crate that are visible outside their modules: structs, enums and traits, but no aliases.
 pub fn type_names(crate_folder: &str) -> Vec<TypeName> {
     let mut found = Vec::new();
     let crate_name = crate_folder.trim_start_matches("crates/");

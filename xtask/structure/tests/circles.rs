@@ -1,4 +1,4 @@
-//! No modules import each other in a circle: each can be read, tested and moved without the others.
+//! No modules import each other in a cycle, so each can be read, tested and moved alone.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ fn no_modules_import_each_other_in_a_circle() {
     assert!(told.is_empty(), "{}", told.join("\n"));
 }
 
-/// The circles among the modules of each folder, the crate's own first.
+/// The cycles among the modules of each folder; the crate's root comes first.
 fn circles(imports: &BTreeSet<Import>) -> Vec<(Place, Vec<String>)> {
     let folders: BTreeSet<Place> = imports
         .iter()
@@ -36,7 +36,7 @@ fn circles(imports: &BTreeSet<Import>) -> Vec<(Place, Vec<String>)> {
         .collect()
 }
 
-/// A circle with the files that tie it.
+/// A cycle, with the files that cause it.
 fn show(imports: &BTreeSet<Import>, folder: &Place, circle: &[String]) -> String {
     let inside = |place: &Place| {
         let child = place.strip_prefix(folder.as_slice()).and_then(<[_]>::first);

@@ -1,16 +1,16 @@
-//! No two types of different meaning share a name: who reads one crate can read the next.
+//! No two types with different meanings have the same name, so that knowledge of one crate carries over to the next.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use rightcall_structure::{crate_folders, type_names};
 
-/// Names that every crate may have for its own.
+/// Names that every crate may use.
 const EVERYONES: [&str; 1] = ["Error"];
 
-/// Crates whose names are those of other packages, or repeat the core's on purpose.
+/// Crates that take names from other packages, or repeat the core's names on purpose.
 const LEFT_OUT: [&str; 1] = ["crates/rightcall-reference"];
 
-/// Types of one meaning that stand twice, as one takes the place of the other where a feature is off.
+/// Types that exist twice with the same meaning: one replaces the other if a feature is disabled.
 const STAND_INS: [&str; 2] = ["FetchArguments", "Rows"];
 
 #[test]
@@ -19,7 +19,7 @@ fn no_two_types_share_a_name() {
     let folders = crate_folders();
     for folder in folders
         .iter()
-        // The others are programs and packages of other languages, which are read by themselves.
+        // The other crates are programs and bindings, which are read on their own.
         .filter(|folder| folder.starts_with("crates/") && !LEFT_OUT.contains(&folder.as_str()))
     {
         for found in type_names(folder) {

@@ -1,1 +1,1 @@
-//! Nothing: the manifest is what counts.
+//! Empty: only the manifest matters.

@@ -1,4 +1,4 @@
-// The drop-ins beside the installed packages on random hostile values: no difference that the page does not name.
+// Compares the drop-ins with the installed packages on random hostile values. Every difference must be documented on the page.
 import { inspect, isDeepStrictEqual } from "node:util";
 import { expect, it } from "vitest";
 import * as agentevals from "rightcall/package/agentevals";
@@ -6,7 +6,7 @@ import { toolCallAccuracy } from "rightcall/package/evalite";
 
 import { hostile, outcome } from "./values.js";
 
-// Not by their names alone, which a compiler would look for.
+// In variables, so that the compiler does not resolve these modules.
 const [scorers, trajectories]: string[] = ["evalite/scorers/deterministic", "agentevals"];
 const original = (await import(scorers!)).toolCallAccuracy as (options: never) => Promise<{ score: number }>;
 const package_ = (await import(trajectories!)) as typeof agentevals;
@@ -37,7 +37,7 @@ it(`Evalite: ${CASES} cases`, async () => {
     counts.scored += Number(wanted.error === undefined);
     counts.equal += Number((wanted.value as { score: number } | undefined)?.score === 1);
   }
-  // Cases that say something: most have a score, and many a full one.
+  // Check that the cases are useful: most have a score, and many a perfect one.
   expect(counts.scored).toBeGreaterThan(CASES * 0.8);
   expect(counts.threw).toBeGreaterThan(CASES * 0.02);
   expect(counts.equal).toBeGreaterThan(CASES * 0.05);
@@ -84,7 +84,7 @@ it(`agentevals: ${CASES} cases`, async () => {
       const found = await outcome(() => door(agentevals));
       const told = () => inspect({ options, given, wanted, found }, { depth: 8 });
       if (wanted.error !== undefined) expect(found.error, told()).toBeDefined();
-      // The page names it: here all pairs of one name are compared, and the package may end before it comes to one that throws.
+      // A documented difference: all pairs with the same name are compared here, while the package may stop before a pair that throws.
       else if (found.error !== undefined) counts.earlier += 1;
       else if (!isDeepStrictEqual(found.value, wanted.value)) expect.fail(told());
       else counts.scored += 1;

@@ -5,7 +5,7 @@ import { toolCallScorer as mastra } from "rightcall/mastra";
 
 import { scripted } from "../src/models.js";
 
-// Not by their names alone, which a compiler would look for.
+// In variables, so that the compiler does not resolve these modules.
 const [agents, evals, tools, braintrusts]: string[] = ["@mastra/core/agent", "@mastra/core/evals", "@mastra/core/tools", "braintrust"];
 
 it("scores an agent in Mastra's runEvals", async () => {

@@ -1,12 +1,12 @@
-// Random values of all kinds that JavaScript has, the same in every run: those that JSON cannot hold among them.
+// Random JavaScript values of all kinds, the same in every run. Some cannot be represented in JSON.
 import { randomNumbers } from "../src/calls.js";
 
-/** Two of these with the same number are alike, and no two are one object. */
+/** Two points with the same number are equal, but never identical. */
 class Point {
   constructor(readonly x: number) {}
 }
 
-/** One object that several places hold. */
+/** Objects that occur in several places. */
 const SHARED: unknown[] = [
   new Map([["a", 1]]),
   new Point(1),
@@ -68,7 +68,7 @@ export function hostile(seed: number) {
   return { random, oneOf, list, value };
 }
 
-/** What a function gives, or that it throws. */
+/** The result of a function, or that it throws. */
 export async function outcome(work: () => unknown): Promise<{ value?: unknown; error?: unknown }> {
   try {
     return { value: await work() };

@@ -1,4 +1,4 @@
-// Results of the AI SDK, whole and in parts.
+// Results of the AI SDK, complete and in parts.
 import { generateText, stepCountIs, tool } from "ai";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { z } from "zod";
@@ -42,7 +42,7 @@ it("takes a result whose members are promises", async () => {
 
 it("makes no score of a copy that has lost its steps, but of its messages", async () => {
   const result = await run();
-  // What `toolCalls` of a result is until version 7 of the SDK.
+  // A result's `toolCalls` before version 7 of the SDK.
   const copy = { ...result, ...{ response: result.response }, steps: undefined, toolCalls: result.steps.at(-1)!.toolCalls };
   const { responseMessages } = result as unknown as { responseMessages?: never };
   await expect(toolCallAccuracy({ actualCalls: { ...copy, responseMessages } as never, expectedCalls })).rejects.toThrow(CaseError);

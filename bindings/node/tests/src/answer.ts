@@ -1,4 +1,4 @@
-// The agent of the page's examples: looks up an order, then says where it is.
+// The agent in the page's examples: looks up an order, then says where it is.
 import { generateText, stepCountIs, tool } from "ai";
 import { z } from "zod";
 

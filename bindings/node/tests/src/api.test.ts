@@ -1,4 +1,4 @@
-// The package itself: one case, many cases, files, traces, the command line, both kinds of module.
+// The package itself: one case, many cases, files, traces, the command line, both module systems.
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -226,12 +226,12 @@ describe("scoreFile", () => {
   });
 
   it("holds no worker of Node's pool while it waits", async () => {
-    // More runs than the pool has workers, each waiting for a pipe that nobody writes to.
+    // More runs than the pool has workers, each blocked on a pipe without a writer.
     const pipes = Array.from({ length: 6 }, (_, index) => path.join(folder, `pipe-${index}`));
     await Promise.all(pipes.map((pipe) => promisify(execFile)("mkfifo", [pipe])));
     const runs = pipes.map((pipe) => all(scoreFile(pipe, { evaluators: ["trajectory"] })));
     expect((await readFile(cases)).length).toBeGreaterThan(0);
-    // The file is read while all runs wait: none of them has ended.
+    // The file is read while all runs are blocked: none of them has ended.
     expect(await Promise.race([Promise.any(runs), Promise.resolve("all wait")])).toBe("all wait");
     for (const pipe of pipes) await writeFile(pipe, '{"expected":["a"],"actual":[{"name":"a"}]}\n');
     expect((await Promise.all(runs)).map((results) => results[0]!.score)).toEqual(pipes.map(() => 1));

@@ -1,4 +1,4 @@
-// Batches keep their length and order, whatever is in them.
+// Batches keep their length and order for any content.
 import { describe, expect, it } from "vitest";
 import { CaseError, type Case, ConfigError, Evaluator, score, scoreFile } from "rightcall";
 
@@ -10,7 +10,7 @@ loop.self = loop;
 let deep: unknown = 1;
 for (let level = 0; level < 5000; level++) deep = { inner: deep };
 
-/** What is no case, with the id that it has nevertheless. */
+/** Invalid cases, with their id if they have one. */
 const BAD: [unknown, string?][] = [
   [null],
   [undefined],
@@ -30,14 +30,14 @@ const BAD: [unknown, string?][] = [
   [{ id: 7, expected: 7 }],
 ];
 
-// Every second shares its id with others.
+// Every second case has the same id as others.
 const good = (number: number): Case => ({
   ...(number % 2 === 1 && { id: "twin" }),
   expected: ["f", "g"],
   actual: [{ name: "fg"[number % 2]!, args: {} }],
 });
 
-/** Numbers that look random and are the same in every run. */
+/** Pseudorandom numbers, the same in every run. */
 function random(seed: number): () => number {
   let state = seed;
   return () => (state = (state * 48271) % 2147483647) / 2147483647;
@@ -61,7 +61,7 @@ describe.each(Object.entries(DOORS))("a %s", (_, given) => {
     const bad = new Map<number, [unknown, string?]>();
     for (let at = 0; at < length; at++) if (at === place || next() < 0.4) bad.set(at, BAD[(at + place) % BAD.length]!);
     const cases = Array.from({ length }, (_, at) => (bad.has(at) ? bad.get(at)![0] : good(at)));
-    // A set holds an item once.
+    // A set contains an item only once.
     if (new Set(cases).size < length) return;
     const { results, totals } = await score(given(cases), EVALUATORS, { threads: (place % 3) + 1 });
     expect(results.length).toBe(length * EVALUATORS.length);

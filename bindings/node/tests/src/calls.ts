@@ -1,8 +1,8 @@
-// What the tests share: where the project is, models that are none, random numbers that are always the same.
+// Shared by the tests: the project's folder, fake models, and fixed pseudorandom numbers.
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The folder of the project that is tested, with its golden cases and examples. */
+/** The folder of the tested project, with its golden cases and examples. */
 export const root = process.env.RIGHTCALL_ROOT ?? path.resolve(fileURLToPath(import.meta.url), "../../../../..");
 
 /** Numbers in 0..1, the same in every run. */

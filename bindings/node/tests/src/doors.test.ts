@@ -1,4 +1,4 @@
-// One case through every door: a file of it, `score`, `evaluate` and the engine for browsers give the same scores, reasons and errors.
+// One case through every interface: a file, `score`, `evaluate` and the engine for browsers return the same scores, reasons and errors.
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { describe, expect, it } from "vitest";
@@ -31,7 +31,7 @@ const words = (text: string) => text.split(" ");
 const right = { name: "refund", args: { id: 7, why: "late" } };
 const call = (id: number, args = "args", name = "name") => ({ [name]: "refund", [args]: { id, why: "late" } });
 
-/** Ways to write a call whose argument `id` is this number. */
+/** Notations of a call with this number as its argument `id`. */
 const spellings: Record<string, (id: number) => object> = {
   "function:{}": (id) => ({ id: "c1", type: "function", function: { name: "refund", arguments: JSON.stringify({ id, why: "late" }) } }),
   "function:{} with an object": (id) => ({ function: { name: "refund", arguments: { id, why: "late" } } }),
@@ -41,7 +41,7 @@ for (const key of words(`${FOR_NAMES} nmae title`)) {
   for (const args of ["args", "input", "arg"]) spellings[`${key} and ${args}`] = (id) => call(id, args, key);
 }
 
-/** What may stand in the place of a call. */
+/** Values that may occur instead of a call. */
 const odd: Record<string, unknown> = {
   "args null": { name: "refund", args: null },
   "arguments null": { name: "refund", arguments: null },
@@ -91,7 +91,7 @@ const odd: Record<string, unknown> = {
   "attributes": { name: "refund", attributes: { "tool.name": "refund" } },
 };
 
-/** What may stand in the place of a side. */
+/** Values that may occur instead of a side. */
 const sides: Record<string, unknown> = {
   "null": null,
   "empty": [],
@@ -111,7 +111,7 @@ const sides: Record<string, unknown> = {
   "spans": [{ attributes: { "tool.name": "refund", "input.value": '{"id": 8}' } }],
 };
 
-/** Cases by what is peculiar to them. */
+/** Cases by their special property. */
 const cases: Record<string, Case> = {};
 const put = (what: string, it: { expected?: unknown; actual?: unknown }) => (cases[what] = it as Case);
 for (const [what, made] of Object.entries(spellings)) {
@@ -146,14 +146,14 @@ type Told = string | (readonly [string, string | undefined, number | undefined, 
 const told = (results: readonly Result[] | readonly ReturnType<Evaluator["evaluate"]>[]): Told =>
   results.map(({ evaluator, outcome, score, passed, reason }) => [evaluator, outcome, score, passed, reason] as const);
 
-/** What an error says, without the file or the name of the case. */
+/** An error without the file or the name of the case. */
 const said = (error: unknown): Told => {
   const { message, pointer } = error as { message: string; pointer?: string };
   const place = message.indexOf(": expected ");
   return `${pointer}: ${message.slice(message.startsWith("expected ") && place < 0 ? 0 : place + 2)}`;
 };
 
-/** What a door that takes all cases makes of each: results, or the error of its line or its id. */
+/** The results of an interface for many cases, by case: results, or the error with its line or id. */
 function byCase(results: readonly Result[], problems: readonly Error[]): Map<string, Told> {
   const ids = Object.keys(cases);
   const found = new Map<string, Told>();
@@ -188,7 +188,7 @@ it("score gives what a file gives", async () => {
   for (const id of Object.keys(cases)) expect(found.get(id), id).toEqual(file.get(id));
 });
 
-/** What a door that takes one case makes of it. */
+/** The results of an interface for single cases. */
 function oneByOne(evaluate: (id: (typeof EVALUATORS)[number], it: Case) => ReturnType<Evaluator["evaluate"]>, it: Case): Told {
   try {
     return told(EVALUATORS.map((id) => evaluate(id, it)));

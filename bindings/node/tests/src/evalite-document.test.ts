@@ -1,4 +1,4 @@
-// The calls that Evalite's documentation of `toolCallAccuracy` makes, with the import changed and a scripted model.
+// The examples in Evalite's documentation of `toolCallAccuracy`, with the import changed and a scripted model.
 import { generateText, tool } from "ai";
 import { expect, it } from "vitest";
 import { z } from "zod";

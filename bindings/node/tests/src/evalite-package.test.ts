@@ -1,10 +1,10 @@
-// The published package beside `rightcall/evalite`, on random calls: under the `package` edition they give the same, metadata and all.
+// Compares the published package with `rightcall/evalite` on random calls: with the `package` edition, results and metadata are equal.
 import { describe, expect, it } from "vitest";
 import { toolCallAccuracy } from "rightcall/evalite";
 
 import { randomNumbers } from "./calls.js";
 
-// Not by its name alone, which a compiler would look for.
+// In a variable, so that the compiler does not resolve this module.
 const scorers: string = "evalite/scorers/deterministic";
 const original = await import(scorers).then(
   (it) => it.toolCallAccuracy as (options: never) => Promise<unknown>,
@@ -12,7 +12,7 @@ const original = await import(scorers).then(
 );
 const CASES = 4000;
 
-// Evalite's package is there for one generation of the AI SDK only.
+// Evalite's package supports only one generation of the AI SDK.
 describe.skipIf(original === undefined)("random calls", () => {
   const random = randomNumbers(20_261_121);
   const oneOf = <T>(...choices: T[]): T => choices[Math.floor(random() * choices.length)]!;
@@ -38,7 +38,7 @@ describe.skipIf(original === undefined)("random calls", () => {
     let scored = 0;
     for (let number = 0; number < CASES; number++) {
       const expectedCalls = list(6, call);
-      // Calls in common make for matches; copies, since both sides may hold one.
+      // Reuse expected calls to get matches. Clone them, because both sides may contain the same one.
       const actualCalls = list(6, () => (expectedCalls.length > 0 && random() < 0.6 ? structuredClone(oneOf(...expectedCalls)) : call()));
       const options: Record<string, unknown> = { actualCalls, expectedCalls, mode: oneOf("exact", "flexible", undefined) };
       if (random() < 0.4) options.weights = Object.fromEntries(list(3, () => [oneOf("exact", "nameOnly", "extraPenalty", "wrongPenalty"), weight()]));

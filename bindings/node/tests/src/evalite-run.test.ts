@@ -45,7 +45,7 @@ evalite("Tool calls", {
 });
 `;
 
-// Evalite is there for one generation of the AI SDK only.
+// Evalite supports only one generation of the AI SDK.
 it.skipIf(!existsSync(evalite))("runs under `evalite run`", async () => {
   const folder = await mkdtemp(path.resolve("evalite-"));
   try {

@@ -1,4 +1,4 @@
-// The examples of `docs/node.md`, which the tests find beside this file: they run, and print what the comments say.
+// The examples of `docs/node.md`, written to files next to this one: they run, and print what their comments say.
 import { readdirSync, readFileSync } from "node:fs";
 import { afterEach, expect, it, vi } from "vitest";
 

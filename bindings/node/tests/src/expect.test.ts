@@ -1,4 +1,4 @@
-// Builders of expectations: each gives what can be written by hand, and means what it says.
+// Builders of expectations: each returns the same object as one written by hand, with the intended meaning.
 import { describe, expect, it } from "vitest";
 import { evaluate } from "rightcall";
 import * as build from "rightcall/expect";

@@ -1,4 +1,4 @@
-// The golden cases of the project, through the packages that stand in for the originals.
+// The project's golden cases, run with the drop-ins.
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
@@ -17,7 +17,7 @@ interface Golden {
   result?: Record<string, unknown>;
 }
 
-/** Lines end at a line feed only: other line ends can stand inside JSON. */
+/** Split at line feeds only: JSON may contain other line separators. */
 function goldens(file: string, system: string): Golden[] {
   const lines = readFileSync(path.join(root, "conformance", file), "utf8").split("\n").filter(Boolean);
   return lines.map((line) => JSON.parse(line)).filter((golden) => golden.system === system);

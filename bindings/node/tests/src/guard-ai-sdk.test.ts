@@ -1,4 +1,4 @@
-// A guard in the AI SDK, with a scripted model that misbehaves: the forbidden call does not run.
+// A guard in the AI SDK with a scripted model that makes a forbidden call: the tool does not run.
 import { generateText, stepCountIs, tool } from "ai";
 import { expect, it } from "vitest";
 import { z } from "zod";
@@ -13,7 +13,7 @@ const rules = [
 
 type Asked = [name: string, order: number][];
 
-/** What the tools record of themselves, and what the model reads. */
+/** Returns the calls that the tools recorded, and the messages that the model received. */
 async function run(guard: Guard, script: Asked[]) {
   const ran: string[] = [];
   const shop = (name: string) =>

@@ -1,4 +1,4 @@
-// What is learned of runs in memory.
+// Learning from runs in memory.
 import { expect, it } from "vitest";
 import { CaseError, ConfigError, evaluate, learn } from "rightcall";
 

@@ -1,4 +1,4 @@
-// `toMatchToolCalls`, which the setup file `rightcall/vitest` brings.
+// `toMatchToolCalls`, registered by the setup file `rightcall/vitest`.
 import { generateText, stepCountIs, tool } from "ai";
 import { expect, it } from "vitest";
 import { z } from "zod";

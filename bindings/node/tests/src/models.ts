@@ -1,4 +1,4 @@
-// Models of the AI SDK that answer from a script: each turn calls tools or says something.
+// Scripted AI SDK models: each turn calls tools or returns text.
 import { MockLanguageModelV3 } from "ai/test";
 
 /** A turn: calls to make, or a text that ends the run. */
@@ -9,7 +9,7 @@ const usage = {
   outputTokens: { total: 1, text: 1, reasoning: 0 },
 };
 
-/** A model that takes these turns, one a step. */
+/** A model with these turns, one for each step. */
 export function scripted(...turns: Turn[]): MockLanguageModelV3 {
   let step = 0;
   return new MockLanguageModelV3({

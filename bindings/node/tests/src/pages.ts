@@ -4,17 +4,17 @@ import path from "node:path";
 
 import { root } from "./calls.js";
 
-/** An example: its file, and the JSON value that it is, of lines the list of them. */
+/** An example: its file, and its JSON value (for JSON Lines, the list of values). */
 export interface Example {
   /** The name of the format. */
   format: string;
-  /** What it is called. */
+  /** The name of the file. */
   file: string;
   text: string;
   value: object;
 }
 
-/** The value of a document, or the list of those of lines. */
+/** The value of a document, or the list of values of JSON Lines. */
 function valueOf(text: string): object {
   try {
     return JSON.parse(text);
@@ -23,7 +23,7 @@ function valueOf(text: string): object {
   }
 }
 
-// Written beside this file by `cargo xtask test-node`, from the list of formats.
+// Written next to this file by `cargo xtask test-node`, from the list of formats.
 const formats: { name: string; file: string; example: string; holdsCases: boolean }[] = JSON.parse(
   readFileSync(path.join(import.meta.dirname, "formats.json"), "utf8"),
 );
@@ -33,15 +33,15 @@ const examplesOf = (holdsCases: boolean) =>
     .filter((format) => format.holdsCases === holdsCases)
     .map(({ name, file, example }): Example => ({ format: name, file, text: example, value: valueOf(example) }));
 
-/** Those of the formats whose files hold cases. */
+/** The examples of formats with cases. */
 export const cases = examplesOf(true);
 
-/** Those of the formats whose files hold what was done alone. */
+/** The examples of formats with traces only. */
 export const traces = examplesOf(false);
 
 const foundFolder = path.join(root, "crates/rightcall-formats/tests/found");
 
-/** Files that were once read wrongly. */
+/** Files that were parsed wrongly in the past. */
 export const found = readdirSync(foundFolder, { recursive: true, encoding: "utf8" })
   .filter((file) => /\.jsonl?$/.test(file))
   .sort()

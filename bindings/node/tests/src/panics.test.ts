@@ -1,4 +1,4 @@
-// An addon that panics in any of its entries: Node lives on, on its main thread and on its workers, and so do the addon's own.
+// An addon that panics in any of its functions: Node survives, on its main thread and its workers, and so do the addon's own threads.
 import { execFile } from "node:child_process";
 import { cpSync, readdirSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -6,7 +6,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-/** Where the addon is that was built to panic on demand. */
+/** The path of the addon that panics on demand. */
 const addons = process.env.RIGHTCALL_PANICS;
 
 const script = `

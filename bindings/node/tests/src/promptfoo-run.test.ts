@@ -1,11 +1,11 @@
-// The assertion inside the real Promptfoo, offline, with a provider that answers from the prompt.
+// The assertion in the real Promptfoo, offline, with a provider that returns the prompt.
 import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
 
-/** The project that has Promptfoo. */
+/** The project with Promptfoo installed. */
 const project = process.env.RIGHTCALL_PROMPTFOO;
 
 const provider = `
@@ -52,7 +52,7 @@ it.skipIf(project === undefined)("runs under `promptfoo eval`", async () => {
     const command = path.join(project!, "node_modules/promptfoo/dist/src/entrypoint.js");
     const env = { ...process.env, PROMPTFOO_CONFIG_DIR: folder, PROMPTFOO_DISABLE_TELEMETRY: "1", PROMPTFOO_DISABLE_UPDATE: "1" };
     const args = [command, "eval", "-c", "promptfooconfig.json", "--no-cache", "--no-table", "--output", "results.json"];
-    // A test that fails makes the exit code 100.
+    // A failed test makes the exit code 100.
     const ended = promisify(execFile)(process.execPath, args, { cwd: folder, env });
     await expect(ended).rejects.toMatchObject({ code: 100 });
     const { results } = JSON.parse(await readFile(path.join(folder, "results.json"), "utf8"));

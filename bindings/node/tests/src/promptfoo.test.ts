@@ -1,4 +1,4 @@
-// The assertion for Promptfoo, called as Promptfoo calls it; the project `promptfoo` runs it inside the real package.
+// The assertion for Promptfoo, called as Promptfoo calls it. The project `promptfoo` runs it in the real package.
 import { expect, it } from "vitest";
 import toolCalls from "rightcall/promptfoo";
 

@@ -1,4 +1,4 @@
-// Scorers for the runners of others, called as they call them; `peers-tests` runs the runners themselves.
+// Scorers for other runners, called as the runners call them. `peers-tests` runs the real runners.
 import { expect, it } from "vitest";
 import { toolCallScorer as braintrust } from "rightcall/braintrust";
 import { toolCallScorer as mastra } from "rightcall/mastra";
@@ -16,7 +16,7 @@ it("is called by Braintrust with output and expectation", () => {
   expect(braintrust({ name: "calls" })({ output: [], expected })).toMatchObject({ name: "calls", score: 0, metadata: { alignment: { missed: [0] } } });
 });
 
-/** What Mastra's `createScorer` gives, as far as it is used. */
+/** A fake of Mastra's `createScorer` with the methods that we use. */
 function createScorer(config: { id: string; description: string; type: string }) {
   type Step<T> = (given: { run: object; results: object }) => T;
   const steps: { score?: Step<number>; reason?: Step<string> } = {};

@@ -1,4 +1,4 @@
-// A score is never made of calls that were not read: each shape through each door.
+// Calls that could not be parsed never count in a score: each shape through each interface.
 import { describe, expect, it } from "vitest";
 import { CaseError, evaluate, explain, score } from "rightcall";
 import { toolCallAccuracy } from "rightcall/evalite";
@@ -10,7 +10,7 @@ import { later, shapes, unread, without } from "./shapes.js";
 const expected = [{ name: "find", args: { id: 7 } }];
 const expectedCalls = [{ toolName: "find", input: { id: 7 } }];
 
-/** The score of calls through each door. */
+/** The score of calls through each interface. */
 const doors: Record<string, (actual: object) => Promise<number>> = {
   evaluate: async (actual) => evaluate("trajectory", { expected, actual }).score!,
   "evaluate, expected": async (actual) => evaluate("trajectory", { expected: actual, actual: expected }).score!,
@@ -30,12 +30,12 @@ const doors: Record<string, (actual: object) => Promise<number>> = {
   promptfoo: async (actual) => promptfoo(actual, { config: { expected } }).score,
 };
 
-/** Expected calls under `toolCalls` are criteria of UiPath. */
+/** Expected calls under `toolCalls` are UiPath criteria. */
 const isOfRun = (door: string, actual: object) => door === "evaluate, expected" && ("toolCalls" in actual || "tool_calls" in actual);
 
 for (const [door, scoreOf] of Object.entries(doors)) {
   describe(door, () => {
-    // The package knows no `args`.
+    // The package does not support `args`.
     const others = door === "evalite, as its package" ? ["calls of the AI SDK 4"] : [];
     const read = Object.entries(shapes).filter(([shape, actual]) => !others.includes(shape) && !isOfRun(door, actual));
     it.each(read)("reads %s", async (_, actual) => expect(await scoreOf(actual)).toBe(1));
@@ -43,7 +43,7 @@ for (const [door, scoreOf] of Object.entries(doors)) {
   });
 }
 
-// The other doors take one side, or have an error of their own.
+// The other interfaces take one side, or have their own error.
 for (const door of ["evaluate", "explain", "evaluate, expected", "score", "the matcher", "evalite", "evalite, as its package"]) {
   describe(door, () => {
     it.each(Object.entries(unread).filter(([, actual]) => !isOfRun(door, actual)))("makes no score of %s", async (_, actual) => {

@@ -1,4 +1,4 @@
-// One call, `find` with `{id: 7}`, in the shapes in which frameworks have it; and shapes that are not read.
+// One call, `find` with `{id: 7}`, in the shapes of all frameworks, and shapes that are not supported.
 const args = { id: 7 };
 const chat = { id: "c", type: "function", function: { name: "find", arguments: JSON.stringify(args) } };
 const part = { type: "tool-call", toolCallId: "c", toolName: "find", input: args };
@@ -9,7 +9,7 @@ const chunk = { type: "tool-call", runId: "r", from: "AGENT", payload: { toolCal
 const ui = (...parts: object[]) => [{ id: "m", role: "assistant", parts }];
 const constructor = (kind: string, kwargs: object) => ({ lc: 1, type: "constructor", id: ["langchain_core", "messages", kind], kwargs });
 
-/** What a class of the AI SDK is like: its members are getters, and a copy has none of them. */
+/** Like a class of the AI SDK: its members are getters, so a copy has none of them. */
 class LiveStep {
   readonly content = [part, result];
   readonly finishReason = "tool-calls";
@@ -25,7 +25,7 @@ class LiveResult {
   }
 }
 
-/** A message of LangChain.js, which is written as its constructor. */
+/** A LangChain.js message, which is serialized as its constructor. */
 class LiveMessage {
   readonly lc_serializable = true;
   readonly lc_kwargs: object;
@@ -47,7 +47,7 @@ const copy = <T>(it: T): T => JSON.parse(JSON.stringify(it));
 const clone = <T>(it: T): T => structuredClone(it);
 const question = { role: "user", content: "Where is order 7?" };
 
-/** By what it is; each holds the call once. */
+/** Shapes by name; each holds the call once. */
 export const shapes: Record<string, object> = {
   "plain calls": [{ name: "find", args }],
   "calls of the AI SDK": [part],
@@ -87,7 +87,7 @@ export const shapes: Record<string, object> = {
   "Mastra, steps": { text: "x", toolCalls: [chunk], steps: [{ toolCalls: [chunk], toolResults: [], finishReason: "tool-calls" }] },
 };
 
-/** What looks like calls and is read by nobody. */
+/** Unsupported shapes that look like calls. */
 export const unread: Record<string, object> = {
   "a result without its steps": { toolCalls: [], response: { messages: [{ role: "assistant", content: [part] }] } },
   "a result without its steps, version 7": { toolCalls: [], responseMessages: [{ role: "assistant", content: [part] }] },
@@ -98,10 +98,10 @@ export const unread: Record<string, object> = {
   "two runs": { data: [{ messages: [question] }, { messages: [{ role: "assistant", tool_calls: [chat] }] }] },
 };
 
-/** What holds the call once it has come. */
+/** Values that hold the call once their promise is resolved. */
 export const later = { steps: Promise.resolve(new LiveResult().steps) };
 
-/** What holds no call. */
+/** Values without a call. */
 export const without: Record<string, object> = {
   "no calls": [],
   "messages": [question, { role: "assistant", content: "I do not know." }],

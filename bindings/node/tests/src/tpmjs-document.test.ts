@@ -1,4 +1,4 @@
-// The calls that the documentation of tpmjs' tool makes, with the import changed and a scripted model.
+// The examples in the documentation of tpmjs' tool, with the import changed and a scripted model.
 import { generateText, stepCountIs } from "ai";
 import { expect, it } from "vitest";
 import { packageToolCallAccuracyScoreTool, toolCallAccuracyScoreTool } from "rightcall/ai-sdk";

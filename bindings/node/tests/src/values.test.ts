@@ -1,4 +1,5 @@
-// What JSON cannot hold: refused with its place, or compared by the package's own equality. Never two maps that are equal.
+// Values that JSON cannot represent: rejected with their place, or compared by the package's own equality. Two different maps are never
+// equal.
 import { describe, expect, it } from "vitest";
 import { CaseError, ConfigError, evaluate, explain, score } from "rightcall";
 import { toolCallAccuracyScoreTool } from "rightcall/ai-sdk";
@@ -31,7 +32,7 @@ const refused: [string, () => unknown][] = [
 
 const call = (value: unknown) => ({ name: "find", args: { inner: [{ value }] } });
 
-/** Each takes what is expected and what was called. */
+/** Each function takes the expected and the actual value. */
 const doors: Record<string, (expected: unknown, actual: unknown) => unknown> = {
   evaluate: (expected, actual) => evaluate("trajectory", { expected: [call(expected)], actual: [call(actual)] }).score,
   explain: (expected, actual) => explain("trajectory", { expected: [call(expected)], actual: [call(actual)] }),
@@ -99,7 +100,7 @@ it("refuses what holds itself and what is nested too deep, with a short pointer"
     expect(pointer!.split("/").length).toBeLessThan(10);
     expect(message).toContain("levels of nesting");
   }
-  // A value that occurs twice does not contain itself.
+  // A value that occurs twice is not circular.
   const shared = { a: new Date(0) };
   expect(doors.evaluate!([shared, shared], [{ a: "1970-01-01T00:00:00.000Z" }, { a: "1970-01-01T00:00:00.000Z" }])).toBe(1);
 });

@@ -1,5 +1,5 @@
 /**
- * This path gives what the package agentevals for JavaScript gives, as `rightcall/agentevals` does.
+ * The numbers of the JavaScript package agentevals, the same as in `rightcall/agentevals`.
  *
  * @packageDocumentation
  */

@@ -1,7 +1,7 @@
 /**
- * This path gives the numbers of Evalite's package, bit for bit; `rightcall/evalite` gives those of its documentation.
+ * The numbers of Evalite's package, bit for bit; `rightcall/evalite` has those of its documentation.
  *
- * `toolCallAccuracy` of Evalite, scored by rightcall: change the import, and nothing else.
+ * `toolCallAccuracy` of Evalite, scored by rightcall: only the import changes.
  *
  * @packageDocumentation
  */
@@ -10,7 +10,7 @@ import { toolCallAccuracy as ofEdition, type ToolCallAccuracyOptions, type ToolC
 export * from "../evalite.js";
 
 /**
- * Checks whether the right functions were called with the right arguments, as Evalite's package does.
+ * Checks whether the right functions were called with the right arguments, like Evalite's package.
  *
  * @example
  * ```ts

@@ -1,4 +1,4 @@
-// The same module for `import`, so that both kinds of module share one.
+// Re-exports the CommonJS module, so that `import` and `require` share one instance.
 import tpmjs from "./tpmjs.js";
 
 export * from "./tpmjs.js";

@@ -1,7 +1,7 @@
 /**
- * This path gives what tpmjs' package returns; `rightcall/ai-sdk` gives what its documentation says.
+ * The output of tpmjs' package; `rightcall/ai-sdk` follows its documentation.
  *
- * `toolCallAccuracyScoreTool` of tpmjs, scored by rightcall: change the import, and nothing else.
+ * `toolCallAccuracyScoreTool` of tpmjs, scored by rightcall: only the import changes.
  *
  * @packageDocumentation
  */

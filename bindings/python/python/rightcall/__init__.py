@@ -9,9 +9,9 @@
     >>> evaluation.score
     0.5
 
-One engine computes 34 published metrics, with the numbers of their packages. `evaluate` judges two lists, `score` many
-cases, `scan` reads files of any size, `calls` gives the calls of one run, `Suite` is what a team has written down. Everything is
-deterministic: no model is asked, and the same input gives the same result on any machine and with any number of threads.
+One engine computes 34 published metrics, with the numbers of their packages. `evaluate` judges two lists, `score` many cases, `scan` reads
+files of any size, `calls` reads the calls of one run, and `Suite` runs a team's suite. Everything is deterministic: no model is called, and
+the same input returns the same result on any machine and with any number of threads.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ setattr(Evaluation, "__annotations__", _FIELDS)
 
 
 def __getattr__(name: str) -> Any:
-    # A dataclass costs more to make than all else of this module.
+    # Creating the dataclass takes longer than the rest of this module.
     if name == "Case":
         from ._case import Case
 
@@ -114,9 +114,9 @@ def __dir__() -> list[str]:
 async def evaluate_async(
     evaluator: EvaluatorLike, /, *, expected: Any = None, actual: Any = None, edition: Edition | None = None, **settings: Any
 ) -> Evaluation:
-    """Judges the calls of one run on a thread, while the event loop goes on; otherwise as `evaluate`.
+    """Judges the calls of one run on a thread, without blocking the event loop; otherwise like `evaluate`.
 
-    The thread costs more than most evaluations: call `evaluate` unless a run has hundreds of calls, and `score` for many runs.
+    Starting the thread takes longer than most evaluations: call `evaluate` unless a run has hundreds of calls, and `score` for many runs.
     """
     import asyncio
 
@@ -140,29 +140,29 @@ def score(
     """Judges many cases with one or more evaluators.
 
     Args:
-        cases: dicts, `Case`s, dataclasses or pydantic models with `expected` and `actual`, in the form of a case file or in that of a
-            package that rightcall knows; the `Scan` of files; or anything with an Arrow stream (pyarrow, pandas, polars, duckdb), one
-            row a case.
-        evaluators: ids (`"uipath/tool-call-order"`, with settings behind commas if need be), dicts as in a suite, or `Evaluator`s.
-        group_by: for tables of spans: the column whose value the spans of one run share, such as `"trace_id"`. A span whose value is
-            null is an evaluation that ended in an error.
-        map: for tables with `group_by`: the map by which the rows of a run are read, where they are no spans; its file, or the map as a dict.
-        threads: how many threads score; all processors unless said. The result does not depend on it.
-        details: whether tables made of the run have the details of the originals.
-        alignment: the same for the alignments.
-        skip_invalid: for files, whether the run goes on at a line that is no case; for all, whether what is no case leaves `Run.ok` and
-            the exit code alone. In memory it is an evaluation that ended in an error, in its place, and one of `Run.problems`.
-        progress: True for a bar of tqdm, or a function that is called with the number of cases done so far.
+        cases: dicts, `Case`s, dataclasses or pydantic models with `expected` and `actual`, in the format of a case file or of a supported
+            package; the `Scan` of files; or any object with an Arrow stream (pyarrow, pandas, polars, duckdb), with one row for each case.
+        evaluators: ids (`"uipath/tool-call-order"`, optionally with settings after commas), dicts as in a suite, or `Evaluator`s.
+        group_by: for tables of spans: the column that identifies a run, such as `"trace_id"`. A span with null in it is an evaluation that
+            ended in an error.
+        map: for tables with `group_by` whose rows are not spans: the map to read a run's rows with, as a path or a dict.
+        threads: the number of threads (default: all processors). It does not affect the result.
+        details: whether tables of the run include the originals' details.
+        alignment: whether tables of the run include the alignments.
+        skip_invalid: whether invalid cases leave `Run.ok` and the exit code unchanged, and do not stop the reading of files. In memory, an
+            invalid case is an evaluation that ended in an error, in its place, and one of `Run.problems`.
+        progress: True for a tqdm bar, or a function that is called with the number of finished cases.
 
     Returns:
-        The evaluations, all of the first case before those of the second, with a summary. Each case in memory has one of each evaluator, in
-        its place. Cases in memory may share an id; one without is called `cases[0]`, or `row 0`, after its place.
+        The evaluations with a summary: first all those of the first case, then those of the second, and so on. Each case in memory has one
+        evaluation by each evaluator, in its place. Cases in memory may have equal ids; a case without an id is named after its position,
+        `cases[0]` or `row 0`.
 
     Raises:
-        CaseError: no row of a table is a case, it has no rows, or it lacks a column for a side and no row has a score.
-        ReadError: a line of a file is no case, or a case comes twice, and `skip_invalid` is not set.
-        ConfigError: an evaluator is unknown, or one of its settings.
-        ArgumentError, ArgumentTypeError: another argument is nothing of its kind.
+        CaseError: no row of a table is a case, the table is empty, or the column for a side is missing and no row has a score.
+        ReadError: a line of a file is not a case, or a case is a duplicate, and `skip_invalid` is not set.
+        ConfigError: an evaluator or one of its settings is unknown.
+        ArgumentError, ArgumentTypeError: another argument has an invalid value or type.
     """
     if map is not None and group_by is None:
         raise ArgumentError("map: expected `group_by` too; files take their map from `rightcall.scan`")
@@ -191,7 +191,7 @@ def score(
 
 
 def _cases(cases: Any) -> Any:
-    """What can be iterated for its cases."""
+    """An iterable of the cases."""
     if isinstance(cases, (str, bytes)) or hasattr(cases, "__fspath__"):
         raise ArgumentTypeError(f"cases: expected cases, found a text; for a file: rightcall.score(rightcall.scan({cases!r}), …)")
     if isinstance(cases, dict):
@@ -258,25 +258,25 @@ def scan(
     identity: str | Iterable[str] = (),
     progress: ProgressLike = None,
 ) -> Scan:
-    """Files of cases or of traces, of any size and in any format that rightcall knows; nothing is read before it is asked for.
+    """Files of cases or traces, of any size and in any supported format. They are read lazily.
 
     Args:
-        paths: the files, packed or not; patterns such as `"traces/**/*.json"` are expanded.
-        traces: files of runs that belong to the cases by their ids.
-        format: the name of the format, where it is not to be recognized; `rightcall formats` lists them.
-        map: the map of a log in a format of your own: its file, or the map as a dict.
-        read: how traces are read where opinions differ, such as `{"order": "document"}`.
-        identity: meta keys that tell the runs of one case apart, in addition to `model`: a case that comes twice with the same values is an error.
-        progress: True for a bar of tqdm while the cases are gone through or scored, or a function that is called with the number of
-            cases so far.
+        paths: the files, compressed or not; patterns such as `"traces/**/*.json"` are expanded.
+        traces: files of runs, joined to the cases by id.
+        format: the name of the format (default: recognized automatically); `rightcall formats` lists them.
+        map: the map for a log in a custom format, as a path or a dict.
+        read: how to read ambiguous parts of traces, such as `{"order": "document"}`.
+        identity: meta keys that distinguish the runs of one case, in addition to `model`. Two runs of a case with the same values are an
+            error.
+        progress: True for a tqdm bar while the cases are iterated or scored, or a function that is called with the number of cases so far.
 
     Returns:
-        An iterable of cases as dicts. `rightcall.score` and `Scan.results` judge them without making Python objects of them.
+        An iterable of cases as dicts. `rightcall.score` and `Scan.results` judge them without creating Python objects for them.
 
     Raises:
-        ArgumentError: no format has this name, or nothing can be read so.
-        FileNotFoundError: a pattern matches no file. Later: a file is not there.
-        ReadError: the map cannot be read. Later: a line is no case.
+        ArgumentError: there is no format of this name, or it cannot be read here.
+        FileNotFoundError: a pattern matches no file. During iteration: a file is missing.
+        ReadError: the map is invalid. During iteration: a line is not a case.
     """
     keys = [identity] if isinstance(identity, str) else list(identity)
     choices = list((read or {}).items())

@@ -1,4 +1,4 @@
-"""`python -m rightcall`: the command."""
+"""`python -m rightcall` runs the command."""
 
 from ._command import main
 

@@ -9,20 +9,20 @@ from typing import Any
 
 @dataclass(kw_only=True)
 class Case:
-    """An expectation and a run to be held against it: what `score` and `Evaluator.evaluate_case` take, where a dict has no types.
+    """An expectation with a run to compare it with. `score` and `Evaluator.evaluate_case` accept it as a typed alternative to a dict.
 
-    Cases can be compared, copied and pickled, as far as what is in them can.
+    Cases can be compared, copied and pickled if their contents can.
 
     Attributes:
-        id: what the case is called.
-        expected: what is expected, as for `rightcall.evaluate`.
-        actual: the run, as for `rightcall.evaluate`; `None` if there was none.
-        trial: which repetition of the case it is.
-        description: what the case is about.
-        input: what the agent was asked.
-        output: what it answered.
-        tags: labels, by which cases are chosen.
-        meta: anything else.
+        id: the name of the case.
+        expected: the expectation, as for `rightcall.evaluate`.
+        actual: the run, as for `rightcall.evaluate`; `None` if there is no run.
+        trial: the repetition of the case.
+        description: a description of the case.
+        input: the question to the agent.
+        output: the agent's answer.
+        tags: labels to select cases by.
+        meta: any other data.
     """
 
     id: str | None = None
@@ -36,6 +36,6 @@ class Case:
     meta: dict[str, Any] | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """The case as a dict, in the form of a case file, without what is not given."""
+        """The case as a dict in the format of a case file, without fields that are not set."""
         given = {field.name: getattr(self, field.name) for field in fields(self)}
         return {name: value for name, value in given.items() if value is not None}

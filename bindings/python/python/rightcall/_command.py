@@ -10,6 +10,6 @@ def main() -> int:
 
     from ._native import command
 
-    # Python would only note the signal while the work goes on.
+    # Restore the default handler: Python would only note the signal and let the native code continue.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     return command(["rightcall", *sys.argv[1:]])

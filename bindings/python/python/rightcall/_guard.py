@@ -1,4 +1,4 @@
-"""Rules before the call: a guard decides about each call of a running agent."""
+"""Rules that are checked before each call of a running agent."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ class Refusal:
     """A rule that forbids a call.
 
     Attributes:
-        rule: its name, or its sentence.
-        sentence: what to tell the agent.
-        calls: the numbers of the calls to blame; the refused call has the number that it would have got.
-        violated: whether the rule was broken before.
-        why: why the rule exists, if it says so.
+        rule: its name, or its text.
+        sentence: the message for the agent.
+        calls: the indices of the calls to blame; the refused call has the index that it would have had.
+        violated: whether the rule was already violated before.
+        why: the reason for the rule, if it has one.
     """
 
     rule: str
@@ -47,12 +47,12 @@ class Refusal:
 
 @dataclass(frozen=True)
 class OpenRule:
-    """A rule that does not hold yet: what must still happen.
+    """A rule that is still open: some call must still happen.
 
     Attributes:
-        rule: its name, or its sentence.
-        sentence: what to tell the agent.
-        why: why the rule exists, if it says so.
+        rule: its name, or its text.
+        sentence: the message for the agent.
+        why: the reason for the rule, if it has one.
     """
 
     rule: str
@@ -62,13 +62,13 @@ class OpenRule:
 
 @dataclass(frozen=True)
 class Decision:
-    """What a guard says to a call. It is true if the call is allowed.
+    """The decision of a guard about a call. It is true if the call is allowed.
 
     Attributes:
-        call: the number of the call, under which its result is recorded; `None` if it was refused.
-        sentence: what to tell the agent, or in the mode `warn` its operator; empty if no rule is broken.
+        call: the index of the call, for recording its result; `None` if it was refused.
+        sentence: the message for the agent, or in `warn` mode for its operator; empty if no rule is broken.
         refusals: the rules that the call breaks.
-        stopped: whether the run is stopped, so that no further call is allowed.
+        stopped: whether the run is stopped, which refuses every further call.
     """
 
     call: int | None
@@ -78,7 +78,7 @@ class Decision:
 
     @property
     def allowed(self) -> bool:
-        """Whether the call may be made."""
+        """True if the call may be made."""
         return self.call is not None
 
     def __bool__(self) -> bool:
@@ -86,21 +86,21 @@ class Decision:
 
 
 class Guard:
-    """Decides before each call of a running agent whether it may be made. Threads may share it, and it can be pickled.
+    """Decides before each call of a running agent whether it is allowed. It is thread-safe and can be pickled.
 
         >>> guard = Guard(["verify before refund"])
         >>> guard.admit("refund", {"order": 7}).sentence
         '`refund` may not be called now: it breaks the rule "verify before refund".'
 
     Args:
-        rules: rules, or the settings of the evaluator `constraints`; `Guard.from_file` reads them from a file. Next to these settings,
-            `expected` holds calls as the expectation of a case does; `extra: "others"` allows calls of tools that it does not name.
-        mode: `"block"` refuses a forbidden call, `"warn"` lets it pass and says so, `"observe"` lets it pass.
-        max_refusals: after this many refusals of an equal call the run is stopped: every further call is refused.
-        on_decision: called with the name of the tool, its arguments and the decision, if a rule is broken.
+        rules: rules, or settings of the evaluator `constraints`; `Guard.from_file` reads them from a file. In addition to these settings,
+            `expected` may list calls like the expectation of a case; `extra: "others"` then allows calls of other tools.
+        mode: `"block"` refuses a forbidden call, `"warn"` allows it with a warning, `"observe"` allows it.
+        max_refusals: after this many refusals of an equal call, the run is stopped: every further call is refused.
+        on_decision: called with the tool's name, its arguments and the decision if a rule is broken.
 
     Raises:
-        ConfigError: a rule is none, with its place.
+        ConfigError: a rule is invalid; the error has its place.
     """
 
     def __init__(
@@ -124,24 +124,24 @@ class Guard:
         max_refusals: int = 3,
         on_decision: Callable[[str, Any, Decision], object] | None = None,
     ) -> Guard:
-        """A guard for the rules in a file: a list of rules, settings of `constraints`, or a suite.
+        """Creates a guard with the rules in a file: a list of rules, settings of `constraints`, or a suite.
 
         Raises:
-            SuiteError: what is wrong with the file, and where.
+            SuiteError: the file is invalid; the error has the place.
         """
         rules: Any = rules_of_file(path)
         return cls(rules, mode=mode, max_refusals=max_refusals, on_decision=on_decision)
 
     @classmethod
     def restore(cls, snapshot: str) -> Guard:
-        """The guard that a snapshot was taken of, without `on_decision`."""
+        """Restores a guard from a snapshot, without `on_decision`."""
         guard = cls.__new__(cls)
         guard._state = RunGuard.restore(snapshot)
         guard.on_decision = None
         return guard
 
     def snapshot(self) -> str:
-        """The guard as JSON: its rules, and the run so far."""
+        """The guard as JSON: its rules and the run so far."""
         return self._state.snapshot()
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -149,27 +149,27 @@ class Guard:
 
     @property
     def mode(self) -> Mode:
-        """What happens to forbidden calls."""
+        """How forbidden calls are handled."""
         return cast("Mode", self._state.mode)
 
     @property
     def stopped(self) -> str | None:
-        """Why the run was stopped; `None` while it goes on."""
+        """Why the run was stopped; `None` if it is not stopped."""
         return self._state.stopped
 
     def may(self, name: str, args: Any = None, *, group: str | None = None) -> tuple[Refusal, ...]:
-        """The rules that a next call would violate; none if it may be made. Nothing is recorded."""
+        """The rules that this call would violate; empty if it is allowed. It is not recorded."""
         return _refusals(self._state.may(name, args, group or _step.get()))
 
     def admit(self, name: str, args: Any = None, *, group: str | None = None) -> Decision:
-        """Decides about a call that is about to be made. An allowed call is part of the run from here on; a refused one is not.
+        """Decides about a call before it is made. An allowed call becomes part of the run; a refused one does not.
 
-        Of two parallel calls that are allowed one at a time, exactly one is allowed.
+        If only one of two parallel calls may be made, exactly one is allowed.
 
         Args:
             name: the tool.
-            args: its arguments, a dict or a JSON text; `None` if they are not known.
-            group: what calls that were requested together share, such as the id of the model's message.
+            args: its arguments, a dict or JSON text; `None` if unknown.
+            group: an id shared by calls that were requested together, such as the id of the model's message.
         """
         number, stopped, sentence, refusals = self._state.admit(name, args, group or _step.get())
         if refusals is None and not sentence:
@@ -180,44 +180,44 @@ class Guard:
         return decision
 
     def observe(self, name: str, args: Any = None, *, group: str | None = None) -> int:
-        """Adds a call that is made anyway; its number."""
+        """Records a call without a decision; returns its index."""
         return self._state.observe(name, args, group or _step.get())
 
     def result(self, call: int, output: Any = _NOT_RECORDED, *, failed: bool | None = None) -> None:
-        """Records what came of a call, in any order, once per call.
+        """Records the result of a call, in any order, once for each call.
 
         Args:
-            call: its number, from `Decision.call` or `observe`.
-            output: what the tool returned; leave it out if it is not known.
-            failed: whether the call failed; `None` if it is not known.
+            call: its index, from `Decision.call` or `observe`.
+            output: the return value of the tool; omit it if unknown.
+            failed: whether the call failed; `None` if unknown.
         """
         has_output = output is not _NOT_RECORDED
         self._state.result(call, output if has_output else None, has_output, failed)
 
     def verdicts(self) -> list[tuple[str, Verdict | None]]:
-        """Each rule and its verdict; `None` if that depends on what was not recorded."""
+        """Each rule with its verdict; `None` if the verdict depends on data that were not recorded."""
         return cast("list[tuple[str, Verdict | None]]", self._state.verdicts())
 
     def next(self) -> list[dict[str, Any]]:
-        """The calls that may be made next, if the rules hold `expected` calls: each with `name`, and `args` and `output` as they are written
-        there. Variables that are bound have their values."""
+        """The calls that may come next, if the rules include `expected` calls. Each has a `name`, and `args` and `output` as in the
+        expectation; bound variables are replaced by their values."""
         return self._state.next()
 
     def open(self) -> tuple[OpenRule, ...]:
-        """What must still happen."""
+        """The rules that are still open."""
         return tuple(OpenRule(it["rule"], it["sentence"], it.get("why")) for it in self._state.open())
 
     def reminder(self) -> str | None:
-        """What to tell an agent that wants to end: what must still happen. The first call alone returns it."""
+        """The message about open rules for an agent that wants to end. Only the first call returns it."""
         return self._state.reminder()
 
     def finish(self) -> Evaluation:
-        """Ends the run: what the evaluator `constraints` makes of it."""
+        """Ends the run; returns the evaluation by `constraints`."""
         return self._state.finish()
 
     @contextmanager
     def step(self, group: str) -> Iterator[None]:
-        """Calls inside are of this group: the model requested them together."""
+        """Marks the calls inside as one group: the model requested them together."""
         token = _step.set(group)
         try:
             yield
@@ -229,17 +229,17 @@ class Guard:
     @overload
     def tool(self, *, name: str | None = None, ignore: Iterable[str] = ()) -> Callable[[Tool], Tool]: ...
     def tool(self, function: Any = None, *, name: str | None = None, ignore: Iterable[str] = ()) -> Any:
-        """Wraps a tool, sync or async, so that it asks the guard first. A decorator, with or without arguments.
+        """Wraps a tool, sync or async, so that it asks the guard first. Works as a decorator, with or without arguments.
 
-        A refused call does not run the tool: its result is the sentence for the agent.
+        A refused call does not run the tool: its result is the message for the agent.
 
         Args:
             function: the tool.
-            name: its name in the rules; that of the function unless given.
-            ignore: parameters that are no arguments of the call, such as a context.
+            name: its name in the rules (default: the function's name).
+            ignore: parameters that are not arguments of the call, such as a context.
 
         Raises:
-            RunStopped: by the tool, once the guard has stopped the run.
+            RunStopped: raised by the tool once the guard has stopped the run.
         """
         left_out = frozenset(ignore)
         if function is None:
@@ -247,7 +247,7 @@ class Guard:
         return _guarded(self, function, name, left_out)
 
     def tools(self, table: Mapping[str, Tool], *, ignore: Iterable[str] = ()) -> dict[str, Tool]:
-        """Wraps the tools of a table, each under its key; see `tool`."""
+        """Wraps a dict of tools; the keys are their names. See `tool`."""
         left_out = frozenset(ignore)
         return {name: _guarded(self, function, name, left_out) for name, function in table.items()}
 
@@ -296,7 +296,7 @@ def _guarded(guard: Guard, function: Tool, name: str | None, left_out: frozenset
 
 
 def _arguments(signature: inspect.Signature, left_out: frozenset[str], args: Any, kwargs: Any) -> dict[str, Any]:
-    """The arguments of a call by the names of the parameters, as a model gives them."""
+    """The arguments of a call by parameter name, as in a model's request."""
     bound = signature.bind(*args, **kwargs).arguments
     named: dict[str, Any] = {}
     for key, value in bound.items():
@@ -308,7 +308,7 @@ def _arguments(signature: inspect.Signature, left_out: frozenset[str], args: Any
 
 
 def record_result(guard: Guard, call: int, output: Any, *, failed: bool | None = None) -> None:
-    """Records what came of a call. An output that JSON lacks is not recorded, so rules that look at it do not apply."""
+    """Records the result of a call. An output that JSON cannot represent is not recorded, so rules about it do not apply."""
     try:
         guard.result(call, output, failed=failed)
     except UnsuitedType:
@@ -317,7 +317,7 @@ def record_result(guard: Guard, call: int, output: Any, *, failed: bool | None =
 
 @contextmanager
 def _recording(guard: Guard, call: int) -> Iterator[Callable[[Any], Any]]:
-    """Records the result of a call, or that it failed."""
+    """Records the return value or the failure of a call."""
 
     def record(output: Any) -> Any:
         record_result(guard, call, output, failed=False)

@@ -1,4 +1,4 @@
-"""Evaluations and runs in notebooks."""
+"""Evaluations and runs as HTML for notebooks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _PRE = "line-height:1.25;overflow-x:auto;margin:0.4em 0"
 
 
 def evaluation(it: Evaluation) -> str:
-    """A head with the score, and the alignment below."""
+    """The score as a heading, with the alignment below."""
     head = [f"<b>{escape(it.name or it.evaluator)}</b>"]
     if it.case is not None:
         head.append(escape(it.case))
@@ -24,7 +24,7 @@ def evaluation(it: Evaluation) -> str:
 
 
 def run(it: Run) -> str:
-    """A table with a line for each evaluator."""
+    """A table with a row for each evaluator."""
     summary = it.summary
     columns = ["evaluator", "mean", "min", "max", "passed", "scored", "not applicable", "errors"]
     rows = [_row(evaluator) for evaluator in summary["evaluators"]]

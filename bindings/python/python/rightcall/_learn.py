@@ -23,18 +23,18 @@ def learn(
         [{'any_order': ['find', 'verify']}, 'refund']
 
     Args:
-        runs: the runs, each what `actual` takes.
-        arguments: what is learned of arguments: nothing, keys and types, or also values, choices, forms and data flow.
-        noise: the share below which something rare is left out, from 0 (nothing is) and below 1.
-        variants: keeps whole runs as alternatives, at most this many different ones.
-        open_repeats: puts no upper bound on repeats; else the largest number seen is the bound.
+        runs: the runs, in any form that `actual` accepts.
+        arguments: what to learn about arguments: nothing, keys and types, or also values, choices, forms and data flow.
+        noise: the share below which rare behaviour is left out, from 0 (keep everything) to below 1.
+        variants: keep whole runs as alternatives, at most this many different ones.
+        open_repeats: set no upper bound on repeats (default: the largest observed number).
 
     Returns:
-        The expectation, a list of elements: what `expected` takes. Without `noise` and `variants` it accepts every run.
+        The expectation: a list of elements that can be passed as `expected`. Without `noise` and `variants` it accepts every run.
 
     Raises:
-        CaseError: a run is nothing that can be read.
-        ValueError: an argument is out of range, a run may lack calls, or the blocks have more states than can be looked at.
+        CaseError: a run cannot be parsed.
+        ValueError: an argument is out of range, a run may lack calls, or the blocks have too many states.
     """
     learned: list[Any] = learn_runs(runs, arguments=arguments, noise=noise, variants=variants, open_repeats=open_repeats)
     return learned

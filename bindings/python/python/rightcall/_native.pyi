@@ -1,4 +1,4 @@
-"""The native part of `rightcall`: values in, values out."""
+"""The native part of `rightcall`."""
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -58,20 +58,20 @@ if TYPE_CHECKING:
 VERSION: Final[str]
 
 def set_edition(edition: Edition | None, /) -> None:
-    """Sets the edition of all evaluators made from now on in this process that have it and name none themselves.
+    """Sets the edition of all evaluators created later in this process, unless they set one themselves or do not have it.
 
-    `"documented"` follows the reference document and is the default where there is one, `"package"` the shipping package bit for
-    bit; `None` goes back to the default.
+    `"documented"` follows the reference document and is the default if there is one; `"package"` reproduces the published package bit for
+    bit. `None` restores the default.
     """
 
 def edition() -> Edition | None:
-    """The edition that was set for this process; `None` if evaluators have their own default."""
+    """The edition set for this process; `None` if evaluators use their own default."""
 
 def result_columns() -> dict[str, str]:
-    """The columns of tables of evaluations, each with what it holds: `text`, `number` or `flag`."""
+    """The columns of evaluation tables, each with its type: `text`, `number` or `flag`."""
 
 def evaluators() -> list[dict[str, Any]]:
-    """All evaluators: their `id`, `summary`, `aliases`, `editions`, and `settings` with what each takes and does."""
+    """All evaluators: their `id`, `summary`, `aliases`, `editions`, and `settings` with types and descriptions."""
 
 # begin: overloads of evaluate, generated
 @overload
@@ -231,21 +231,21 @@ def evaluate(
 
     Args:
         evaluator: an id such as `"uipath/tool-call-order"`, or an `Evaluator`.
-        expected: a list of calls (`{"name": …, "args": {…}}`, or a name alone), or a dict with any of `calls`, `order`, `counts`,
-            `outputs` and `constraints`, or what the original takes.
-        actual: a list of calls, of messages or of OpenTelemetry spans, or what an agent framework returned (`rightcall.live`); `None` if
-            there was no run.
-        edition: `"documented"` or `"package"`; `None` for that of the process, else of the evaluator.
-        settings: those of the evaluator, and `threshold`.
+        expected: a list of calls (`{"name": …, "args": {…}}`, or just a name), a dict with any of `calls`, `order`, `counts`, `outputs` and
+            `constraints`, or the original's own format.
+        actual: a list of calls, of messages or of OpenTelemetry spans, or an agent framework's result (`rightcall.live`); `None` if there
+            is no run.
+        edition: `"documented"` or `"package"`; `None` for the process's edition, else the evaluator's default.
+        settings: the evaluator's settings, and `threshold`.
 
     Returns:
-        The evaluation. Where the case does not hold what is judged it has no score, but a `reason`. It keeps a copy of the calls, which
-        may change afterwards. Cases of more than a few kilobytes are judged while other threads of Python go on.
+        The evaluation. If the case lacks the data to judge, it has no score but a `reason`. It keeps a copy of the calls, so they may be
+        changed afterwards. Cases of more than a few kilobytes are judged without holding Python's global lock.
 
     Raises:
-        CaseError: a side is nothing that can be judged.
-        UnsuitedType: a side holds an object that JSON has nothing like.
-        ConfigError: the evaluator is unknown, or one of its settings. It is looked up on every call; an `Evaluator` is made once.
+        CaseError: a side cannot be parsed.
+        UnsuitedType: a side holds an object that JSON cannot represent.
+        ConfigError: the evaluator or one of its settings is unknown. It is looked up in each call; an `Evaluator` is created only once.
     """
 
 @final
@@ -408,7 +408,7 @@ class Evaluator:
     ) -> Evaluator: ...
     @staticmethod
     def from_config(evaluator: str, config: Mapping[str, Any], /, *, edition: Edition = "package") -> Native:
-        """An evaluator as the original's constructor makes it from its configuration."""
+        """Creates an evaluator from the configuration of the original's constructor."""
     def evaluate(self, *, expected: Any = None, actual: Any = None) -> Evaluation:
         """Judges the calls of one run against what was expected; see `rightcall.evaluate`."""
     def evaluate_case(self, case: Any, /) -> Evaluation:
@@ -424,10 +424,10 @@ class Evaluator:
         """The edition."""
     @property
     def threshold(self) -> float | None:
-        """The threshold that the user wrote."""
+        """The threshold set by the user."""
     @property
     def spec(self) -> dict[str, Any]:
-        """How to ask for the same evaluator again: a dict as in a suite."""
+        """A dict, as in a suite, that creates the same evaluator again."""
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
 
@@ -438,33 +438,33 @@ class RunGuard:
     def __new__(cls, rules: Any, /, mode: str, max_refusals: int) -> RunGuard: ...
     @staticmethod
     def restore(snapshot: str) -> RunGuard:
-        """The guard that a snapshot was taken of."""
+        """Restores a guard from a snapshot."""
     def snapshot(self) -> str:
         """The guard as JSON."""
     def may(self, name: str, arguments: Any, group: str | None, /) -> list[dict[str, Any]]:
-        """The rules that a next call would violate."""
+        """The rules that this call would violate."""
     def admit(self, name: str, arguments: Any, group: str | None, /) -> tuple[int | None, bool, str, list[dict[str, Any]] | None]:
-        """Decides about a call, and observes it if it is allowed."""
+        """Decides about a call, and records it if it is allowed."""
     def observe(self, name: str, arguments: Any, group: str | None, /) -> int:
-        """Adds a call that is made anyway; its number."""
+        """Records a call without a decision; returns its index."""
     def result(self, number: int, output: Any, has_output: bool, failed: bool | None, /) -> None:
-        """Records what came of a call."""
+        """Records the result of a call."""
     def verdicts(self) -> list[tuple[str, str | None]]:
         """The name of each rule, and its verdict."""
     def next(self) -> list[dict[str, Any]]:
-        """The expected calls that may be made next."""
+        """The expected calls that may come next."""
     def open(self) -> list[dict[str, Any]]:
-        """What must still happen."""
+        """The rules that are still open."""
     def reminder(self) -> str | None:
-        """What to tell an agent that wants to end, once."""
+        """The message about open rules for an agent that wants to end; returned once."""
     @property
     def stopped(self) -> str | None:
         """Why the run was stopped."""
     @property
     def mode(self) -> str:
-        """What happens to forbidden calls."""
+        """How forbidden calls are handled."""
     def finish(self) -> Evaluation:
-        """Ends the run: what `constraints` makes of it."""
+        """Ends the run; returns the evaluation by `constraints`."""
 
 def rules_of_file(path: Path) -> str:
     """The rules in a file, as JSON text for `RunGuard`."""
@@ -476,62 +476,62 @@ class Native:
     def result(
         self, expected: Any, actual: Any, /
     ) -> tuple[Any, bool | None, Literal["scored", "not_applicable", "error"], str | None]:
-        """What the original would have returned, whether it passed, the kind of the outcome, and the reason where there is one."""
+        """The result of the original, whether it passed, the kind of the outcome, and the reason if there is one."""
     def result_of_json(
         self, expected: str, actual: str, /
     ) -> tuple[Any, bool | None, Literal["scored", "not_applicable", "error"], str | None]:
-        """The same of JSON texts."""
+        """Like `result`, for JSON texts."""
     def result_exact(
         self, expected: Any, actual: Any, /
     ) -> tuple[Any, bool | None, Literal["scored", "not_applicable", "error"], str | None]:
-        """As `result`, where Python and JSON mean the same by both sides; else a `TypeError`, and Python's own code must judge."""
+        """Like `result`, if both sides mean the same in Python and in JSON. Otherwise a `TypeError`: Python's own code must judge."""
     def alignment(self, expected: Any, actual: Any, /) -> dict[str, Any] | None:
         """Why the score is what it is."""
 
 @final
 class SpanEvaluator:
-    """One of UiPath's evaluators, whatever its configuration says."""
+    """One of UiPath's evaluators, for any configuration."""
 
     def __new__(cls, evaluator: str, /) -> SpanEvaluator: ...
     def judge(self, evaluator: Any, criteria: Any, spans: Any, /) -> Judged:
-        """Judges the spans that an agent recorded, by the configuration of an evaluator; what is not asked for is not computed.
+        """Judges the spans that an agent recorded, with an evaluator's configuration. Only requested parts are computed.
 
         Raises:
-            Exception: the original raises one too, or Python's own objects must decide.
+            Exception: the original raises an exception too, or Python's own objects must decide.
         """
 
 @final
 class Judged:
-    """A score whose explanation waits until somebody reads it."""
+    """A score with an explanation that is computed on first access."""
 
     @property
     def score(self) -> float:
         """The score."""
     @property
     def seconds(self) -> float:
-        """How long it took."""
+        """The duration."""
     @property
     def evaluator(self) -> Any:
-        """The evaluator that was asked."""
+        """The evaluator that was used."""
     def result(self) -> dict[str, Any]:
-        """What the original would have returned."""
+        """The result that the original would return."""
 
 @final
 class Evaluation:
     """The judgement of one evaluator on one case. Printed, it shows expected and actual calls side by side.
 
-    It is a plain value: two are equal if they tell the same, and it can be hashed, copied, pickled and sent to other processes.
+    It is a value: two evaluations with equal contents are equal, and it can be hashed, copied, pickled and sent to other processes.
     """
 
     @property
     def score(self) -> float | None:
-        """The score, mostly from 0 to 1; `None` where there is none."""
+        """The score, mostly from 0 to 1; `None` if there is none."""
     @property
     def passed(self) -> bool | None:
-        """Whether the case passed, by a threshold or by the original's own verdict; `None` where there is neither."""
+        """Whether the case passed, by a threshold or by the original's own verdict; `None` if there is neither."""
     @property
     def outcome(self) -> Literal["scored", "not_applicable", "error"]:
-        """Whether there is a score, the evaluator does not apply to the case, or it failed as the original would have."""
+        """Whether there is a score, the evaluator is not applicable to the case, or it failed as the original would."""
     @property
     def reason(self) -> str | None:
         """Why there is no score."""
@@ -543,10 +543,10 @@ class Evaluation:
         """The user's name for the evaluator."""
     @property
     def case(self) -> str | None:
-        """The id of the case, or where it stands; `None` where two lists were judged."""
+        """The id of the case, or its place; `None` if two lists were judged."""
     @property
     def trial(self) -> Any:
-        """Which repetition of the case it was."""
+        """The repetition of the case."""
     @property
     def details(self) -> Any:
         """The original's own details, key for key."""
@@ -555,25 +555,25 @@ class Evaluation:
         """The original's whole result, key for key."""
     @property
     def alignment(self) -> dict[str, Any] | None:
-        """Which call answers which, what differs in each pair, what was missed and extra, and how the score came about."""
+        """The pairs of calls with their differences, the missed and extra calls, and the calculation of the score."""
     @property
     def sentence(self) -> str:
-        """The weightiest reason for a low score, in a few words; empty where nothing lowers it."""
+        """The main reason for a low score, in a few words; empty if nothing lowers it."""
     def explain(self, *, color: bool = False, full: bool = False) -> str:
-        """The evaluation for people; with `color` for a terminal, with `full` long texts are not cut."""
+        """The evaluation as text; with `color` for a terminal, with `full` without shortening."""
     def to_dict(self, *, details: bool = True, alignment: bool = True) -> dict[str, Any]:
-        """`case`, `trial`, `evaluator`, `name`, `outcome`, `score`, `passed`, `reason`, `details` and `alignment`; the last two are `None`
-        unless asked for."""
+        """`case`, `trial`, `evaluator`, `name`, `outcome`, `score`, `passed`, `reason`, `details` and `alignment`. The last two are
+        `None` if the argument is false."""
     def __bool__(self) -> bool: ...
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
 
 @final
 class Run(Sequence[Evaluation]):
-    """What evaluators made of many cases: their evaluations in the order of the cases, and a summary.
+    """The evaluations of many cases in the order of the cases, with a summary.
 
-    A run is an Arrow stream too, so `pyarrow.table(run)` and `run.to_polars()` make tables of it without a copy. It is a plain value:
-    two are equal if they have equal evaluations and came to the same, and it can be hashed, copied, pickled and sent to other processes.
+    A run is also an Arrow stream, so `pyarrow.table(run)` and `run.to_polars()` create tables without a copy. It is a value: two runs with
+    equal evaluations and summaries are equal, and it can be hashed, copied, pickled and sent to other processes.
     """
 
     def __len__(self) -> int: ...
@@ -584,21 +584,22 @@ class Run(Sequence[Evaluation]):
     def __iter__(self) -> Iterator[Evaluation]: ...
     def __reversed__(self) -> Iterator[Evaluation]: ...
     def index(self, value: Any, /, start: int = 0, stop: int | None = None) -> int:
-        """Where an evaluation stands first.
+        """The index of the first equal evaluation.
 
         Raises:
-            ValueError: it is not among them.
+            ValueError: there is no such evaluation.
         """
     def count(self, value: Any, /) -> int:
-        """How often an evaluation is among them."""
+        """The number of equal evaluations."""
     def to_dict(self) -> dict[str, Any]:
-        """`summary`, the `evaluations` as dicts, and the `problems` as texts; with the details and alignments that the run was asked for."""
+        """`summary`, the `evaluations` as dicts, and the `problems` as texts. Details and alignments are included if the run was asked
+        for them."""
     def to_pandas(self) -> pandas.DataFrame:
-        """A data frame with a row for each evaluation, and the columns that every table of results has."""
+        """A data frame with a row for each evaluation, and the columns of every results table."""
     def to_polars(self) -> polars.DataFrame:
-        """The same as a data frame of polars."""
+        """Like `to_pandas`, as a polars data frame."""
     def plot(self) -> matplotlib.figure.Figure:
-        """How the scores of each evaluator are spread: a histogram for each, with the mean as a line.
+        """The distribution of scores: a histogram for each evaluator, with the mean as a line.
 
         Raises:
             ImportError: matplotlib is not installed.
@@ -607,43 +608,45 @@ class Run(Sequence[Evaluation]):
     def __hash__(self) -> int: ...
     @property
     def summary(self) -> dict[str, Any]:
-        """`cases`, and for each of the `evaluators` its `mean`, `min`, `max`, `pass_rate`, and how many were `scored`."""
+        """`cases`, and for each of the `evaluators` its `mean`, `min`, `max`, `pass_rate`, and the number of `scored` cases."""
     @property
     def gates(self) -> list[dict[str, Any]]:
-        """The gates of the suite, and whether each held."""
+        """The gates of the suite, and whether each passed."""
     @property
     def problems(self) -> list[Exception]:
-        """What could not be read."""
+        """The errors of input that could not be read."""
     @property
     def warnings(self) -> list[str]:
-        """What the command warns of, each in a line: keys of cases and names of tools that may be misspelt, what was not read as a call."""
+        """The warnings of the command, one a line: keys of cases and tool names that may be misspelt, and call-like parts that were not
+        parsed."""
     @property
     def exit_code(self) -> int:
-        """What the command line would end with: 0 for fine, 1 for what is not good enough, 2 for what was not read, joined or judged."""
+        """The exit code of the command: 0 for success, 1 for a failed gate or case, 2 for input that could not be read, joined or
+        judged."""
     @property
     def ok(self) -> bool:
-        """True if nothing failed, everything could be read and scored, and every gate and threshold judged a case."""
+        """True if nothing failed, all input was read and scored, and every gate and threshold judged a case."""
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> Any: ...
 
 @final
 class Results(Iterator[Evaluation]):
-    """Evaluations of files, made while they are asked for; an Arrow stream too. Whoever stops asking ends the work.
+    """Evaluations of files, computed lazily; also an Arrow stream. If iteration stops, so does the work.
 
-    A line that is no case, and a case that comes twice, is raised as a `ReadError`; with `skip_invalid` it is one of the `problems`.
+    An invalid line or a duplicate case raises a `ReadError`; with `skip_invalid` it is one of the `problems`.
     """
 
     def __iter__(self) -> Results: ...
     def __next__(self) -> Evaluation: ...
     def collect(self) -> Run:
-        """All that is left, with the summary."""
+        """All remaining evaluations, with the summary."""
     @property
     def problems(self) -> list[Exception]:
-        """What could not be read so far, where that is skipped."""
+        """The errors so far, if they are skipped."""
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> Any: ...
 
 @final
 class Scan(Iterable[dict[str, Any]]):
-    """Files of cases or traces, read as they are asked for."""
+    """Files of cases or traces, read lazily."""
 
     def __new__(
         cls,
@@ -669,22 +672,22 @@ class Scan(Iterable[dict[str, Any]]):
         skip_invalid: bool = False,
         progress: ProgressLike = None,
     ) -> Results:
-        """Judges the cases while the files are read; for files that are larger than memory.
+        """Judges the cases while the files are read, for files larger than memory.
 
         Raises:
-            ReadError: when it is gone through, at a line that is no case, unless `skip_invalid` is set.
+            ReadError: during iteration, at an invalid line, unless `skip_invalid` is set.
         """
 
 @final
 class Suite:
-    """What to score and how good it must be, as a file says it."""
+    """A suite file: the cases, evaluators and gates."""
 
     @staticmethod
     def load(path: Path, /, *, edition: Edition | None = None, profile: str | None = None) -> Suite:
         """Reads a suite, in YAML or JSON.
 
         Raises:
-            SuiteError: with the file, the line and what to do.
+            SuiteError: the file is invalid; the error has the line and advice.
         """
     def run(
         self,
@@ -698,23 +701,23 @@ class Suite:
         skip_invalid: bool = False,
         progress: ProgressLike = None,
     ) -> Run:
-        """Scores the cases that the suite names, as the command does, and judges its gates; nothing is recorded in the history.
+        """Scores the cases of the suite like the command, and judges its gates; the history is not written.
 
         Args:
-            text: scores only cases with this in their ids.
-            tags: scores only cases with one of these tags.
-            traces: files of runs, beside those that the suite names under `traces`.
-            threads: how many threads score; all processors unless said.
-            details: whether evaluations and tables have the details of the originals.
-            alignment: the same for the alignments.
-            skip_invalid: whether what is no case leaves the exit code alone; either way it is one of the `problems` of the run.
-            progress: True for a bar of tqdm, or a function that is called with the number of cases done so far.
+            text: score only cases with this text in their id.
+            tags: score only cases with one of these tags.
+            traces: files of runs, in addition to the suite's `traces`.
+            threads: the number of threads (default: all processors).
+            details: whether evaluations and tables include the originals' details.
+            alignment: whether they include the alignments.
+            skip_invalid: whether invalid cases leave the exit code unchanged; in any case they are in the `problems` of the run.
+            progress: True for a tqdm bar, or a function that is called with the number of finished cases.
 
         Raises:
-            FileNotFoundError: a file that the suite names is not there, its baseline included.
-            ReadError: the baseline holds something else.
-            ArgumentError: an eval set needs files of runs, and none are named; or the suite names several runs, and `traces` says not
-                which.
+            FileNotFoundError: a file of the suite is missing, including its baseline.
+            ReadError: the baseline file is not a baseline.
+            ArgumentError: an eval set needs files of runs, and none are given; or the suite has several runs, and `traces` does not choose
+                one.
         """
     @property
     def evaluators(self) -> list[Evaluator]:
@@ -727,13 +730,13 @@ class Suite:
         """The files of runs."""
     @property
     def runs(self) -> dict[str, list[os.PathLike[str]]]:
-        """The files of each of several runs, by its name."""
+        """The files of each named run."""
     @property
     def redacts(self) -> bool:
-        """Whether the suite names arguments that nobody may see."""
+        """True if the suite redacts arguments."""
     @property
     def path(self) -> os.PathLike[str]:
-        """Where the suite stands."""
+        """The path of the suite."""
 
 def score_cases(
     cases: Iterable[Any],

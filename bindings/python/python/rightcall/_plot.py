@@ -1,4 +1,4 @@
-"""How the scores of a run are spread, drawn by matplotlib."""
+"""Plots the distribution of a run's scores with matplotlib."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _BARS = 20
 
 
 def plot(run: Run) -> Figure:
-    """A histogram of scores for each evaluator, below each other, with the mean as a line."""
+    """Histograms of scores, one below the other for each evaluator, with the mean as a line."""
     try:
         from matplotlib import pyplot
     except ImportError as error:
@@ -25,7 +25,7 @@ def plot(run: Run) -> Figure:
             scores[place % len(evaluators)].append(evaluation.score)
     highest = max((score for some in scores for score in some), default=1.0)
     lowest = min((score for some in scores for score in some), default=0.0)
-    # Most scores are from 0 to 1, and then all plots show that range.
+    # Most scores are from 0 to 1, so all plots show at least that range.
     span = (min(lowest, 0.0), max(highest, 1.0))
     figure, rows = pyplot.subplots(
         len(evaluators), squeeze=False, sharex=True, figsize=(6.4, 0.8 + 1.6 * len(evaluators)), layout="constrained"

@@ -1,4 +1,4 @@
-"""How far the work is: a bar of tqdm, or a function of the user's."""
+"""Progress of a run: a tqdm bar, or a callback."""
 
 from __future__ import annotations
 
@@ -9,27 +9,27 @@ from .errors import ArgumentTypeError
 
 
 class Progress:
-    """What is told of cases that are done."""
+    """Receives the number of finished cases."""
 
     def __init__(self, tell: Callable[[int], Any], close: Callable[[], Any]) -> None:
         self._tell = tell
         self.close = close
 
     def advance(self, cases: int) -> None:
-        """So many more cases are done."""
+        """This many more cases are finished."""
         if cases:
             self._tell(cases)
 
 
 def start(asked: bool | Callable[[int], Any] | None, total: int | None = None) -> Progress | None:
-    """Begins to show progress.
+    """Starts to show progress.
 
     Args:
-        asked: True for a bar of tqdm; a function that is called with the number of cases done so far; False or None for silence.
-        total: how many cases there are, where that is known.
+        asked: True for a tqdm bar; a function that is called with the number of finished cases; False or None for no output.
+        total: the number of cases, if known.
 
     Raises:
-        ImportError: a bar is asked for, and tqdm is not installed.
+        ImportError: a bar is requested, and tqdm is not installed.
     """
     if asked is None or asked is False:
         return None

@@ -14,17 +14,17 @@ if TYPE_CHECKING:
 
     from ._native import Evaluation, Run
 
-#: What a column may hold, as Python, pandas and Spark name it.
+#: The column types, in the names of Python, pandas and Spark.
 KINDS: dict[str, tuple[type, str, str]] = {
     "text": (str, "object", "string"),
     "number": (float, "float64", "double"),
     "flag": (bool, "boolean", "boolean"),
 }
 
-#: As a value: what it is made of is known when it is run.
+#: As a value: its arguments are known only at run time.
 _Union: Any = Union
 
-#: What an evaluation tells at once, and what it is: its annotations, for those who look at it as at a dataclass.
+#: The fields that an evaluation has without computing anything, with their types: annotations for code that treats it as a dataclass.
 FIELDS: dict[str, Any] = {
     name: Any if name == "trial" else _Union[KINDS[kind][0], None]
     for name, kind in result_columns().items()
@@ -33,30 +33,30 @@ FIELDS: dict[str, Any] = {
 
 
 def evaluation_dict(it: Evaluation, details: bool, alignment: bool) -> dict[str, Any]:
-    """An evaluation with what explains it, as far as that is asked for."""
+    """An evaluation as a dict, with details and alignment if requested."""
     told = {name: getattr(it, name) for name in FIELDS}
     return {**told, "details": it.details if details else None, "alignment": it.alignment if alignment else None}
 
 
 def run_dict(run: Run, details: bool, alignment: bool) -> dict[str, Any]:
-    """A run with all its evaluations."""
+    """A run as a dict, with all its evaluations."""
     evaluations = [evaluation_dict(it, details, alignment) for it in run]
     return {"summary": run.summary, "evaluations": evaluations, "problems": [str(problem) for problem in run.problems]}
 
 
 def to_pandas(columns: dict[str, list[Any]]) -> pandas.DataFrame:
-    """A data frame of the columns of a run."""
+    """A pandas data frame with the columns of a run."""
     import pandas
 
     frame = pandas.DataFrame(columns)
-    # Without a score a number is missing, without a verdict a truth value, which only pandas' own type has room for.
+    # Missing scores are NaN. A missing verdict needs pandas' nullable boolean type.
     return frame.astype({name: KINDS[kind][1] for name, kind in result_columns().items() if kind != "text"})
 
 
 def readable(table: Any) -> tuple[Any, dict[str, list[Any]]]:
-    """A table as Arrow reads it, and the columns of Python objects that it cannot hold as they are: each a list of cells.
+    """A table for Arrow, and the columns of Python objects that Arrow cannot represent exactly: each a list of cells.
 
-    In columns of Arrow a member that one row lacks and one that is `None` are the same, and all arguments of a name are of one type.
+    In Arrow columns, a missing member and a `None` are the same, and all arguments of a name have one type.
     """
     package = type(table).__module__.partition(".")[0]
     if package == "pandas" and hasattr(table, "columns"):
@@ -71,7 +71,7 @@ def _of_pandas(frame: Any) -> tuple[Any, dict[str, list[Any]]]:
         twice = frame.columns[frame.columns.duplicated()][0]
         raise CaseError(f"expected a table with one column of each name, found several `{twice}`")
     cells = {name: _present(frame[name]) for name in frame.columns[frame.dtypes == object]}
-    # Texts are the same in Arrow.
+    # Text cells are the same in Arrow, so those columns need not be walked.
     walked = {name: column for name, column in cells.items() if not all(cell is None or type(cell) is str for cell in column)}
     if walked:
         frame = frame.copy(deep=False)
@@ -81,7 +81,7 @@ def _of_pandas(frame: Any) -> tuple[Any, dict[str, list[Any]]]:
 
 
 def _present(column: Any) -> list[Any]:
-    """The cells of a column of objects; what is missing is `None`."""
+    """The cells of an object column; missing ones are `None`."""
     missing = column.isna()
     return [None if is_missing else cell for cell, is_missing in zip(column, missing, strict=True)]
 
@@ -94,28 +94,28 @@ def _of_polars(frame: Any) -> tuple[Any, dict[str, list[Any]]]:
     walked = {name: frame[name].to_list() for name, kind in frame.schema.items() if kind == polars.Object}
     if walked:
         frame = frame.with_columns(polars.lit(None, dtype=polars.String).alias(name) for name in walked)
-    # Columns of nothing but nulls are handed on in a form that Arrow does not read.
+    # Polars exports all-null columns in a form that Arrow cannot read.
     return frame.cast({polars.Null: polars.String}) if polars.Null in frame.dtypes else frame, walked
 
 
 class _Stream:
-    """A run as an Arrow stream and nothing else: polars would take a sequence for its items."""
+    """A run as a plain Arrow stream: polars would iterate over a sequence."""
 
     def __init__(self, run: Run) -> None:
         self.__arrow_c_stream__ = run.__arrow_c_stream__
 
 
 def to_polars(run: Run) -> polars.DataFrame:
-    """A data frame of the same columns."""
+    """A polars data frame with the same columns."""
     import polars
 
     return polars.DataFrame(_Stream(run))
 
 
 class Fields:
-    """The fields of an evaluation as those of a dataclass, which is how `pandas.DataFrame(run)` and `polars.DataFrame(run)` find columns.
+    """The dataclass fields of an evaluation, which `pandas.DataFrame(run)` and `polars.DataFrame(run)` use to find columns.
 
-    The first access makes them: few callers need them, and `dataclasses` takes long to import.
+    Created on first access: few callers need them, and importing `dataclasses` is slow.
     """
 
     def __get__(self, instance: object, owner: type | None = None) -> dict[str, Any]:

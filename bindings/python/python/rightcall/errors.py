@@ -1,4 +1,4 @@
-"""What goes wrong, as exceptions that name the place and say what to do."""
+"""The exceptions of this package. Each has the place of the error and advice."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ class RightcallError(Exception):
     """The base of all exceptions of this package.
 
     Attributes:
-        message: what was expected and what was found.
-        file: the file, where it is about one.
-        line: the line in it, from 1.
+        message: the expected and the found value.
+        file: the file, if the error is in one.
+        line: the line in the file, from 1.
         pointer: the place in the case, the suite or the object, an RFC 6901 JSON pointer; empty for the whole of it.
-        case: which of many cases it is, where they have no file.
-        help: what can be done about it.
+        case: the name of the case among several without a file.
+        help: advice on how to fix the error.
     """
 
     def __init__(
@@ -54,31 +54,31 @@ class RightcallError(Exception):
 
 
 class CaseError(RightcallError, ValueError):
-    """Something that was given as a case, or as a side of one, is none."""
+    """An argument that should be a case, or a side of one, is invalid."""
 
 
 class UnsuitedType(RightcallError, TypeError):
-    """An object that no case can hold, because JSON has nothing like it."""
+    """An object cannot be part of a case, because JSON cannot represent it."""
 
 
 class ConfigError(RightcallError, ValueError):
-    """No evaluator has this id, or the evaluator has no such setting."""
+    """The evaluator is unknown, or it does not have this setting."""
 
 
 class SuiteError(RightcallError, ValueError):
-    """A suite says what no suite can say."""
+    """A suite is invalid."""
 
 
 class ReadError(RightcallError, ValueError):
-    """A file, or a record in it, cannot be read."""
+    """A file, or a record in it, cannot be parsed."""
 
 
 class ArgumentError(RightcallError, ValueError):
-    """An argument of a function has a value that it cannot have."""
+    """An argument of a function has an invalid value."""
 
 
 class ArgumentTypeError(RightcallError, TypeError):
-    """An argument of a function is of another type than it can be."""
+    """An argument of a function has an invalid type."""
 
 
 class RunStopped(RightcallError):

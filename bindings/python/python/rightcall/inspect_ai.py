@@ -6,8 +6,8 @@
     def refunds():
         return Task(dataset=samples, solver=generate(), scorer=tool_calls("trajectory", match={"args": "subset"}))
 
-The calls are those that assistants made in the sample's messages, with their results. What is expected stands in the sample's metadata
-under `expected`, or in its target as JSON.
+The calls are those in the sample's assistant messages, with their results. The expectation is in the sample's metadata under `expected`, or
+in its target as JSON.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ def tool_calls(
 
     Args:
         evaluator: the id of an evaluator, a dict as in a suite, or an `Evaluator`.
-        expected: what is expected of a sample, where it stands neither in its metadata nor in its target.
-        settings: those of the evaluator.
+        expected: the expectation, if neither the sample's metadata nor its target has one.
+        settings: the evaluator's settings.
 
     Returns:
-        A scorer whose value is the score. A sample that cannot be judged, because its messages do not hold what is judged, is
-        unscored, with the reason; an error of the evaluation is raised.
+        A scorer with the score as its value. A sample without the data to judge is unscored, with the reason; an evaluation error is
+        raised.
     """
     made = Evaluator(evaluator, **settings) if settings else Evaluator(evaluator)
     find = expected or _expected

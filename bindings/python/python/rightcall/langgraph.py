@@ -7,8 +7,8 @@
     guard = Guard.from_file("rules.yaml")
     tools = ToolNode([verify, refund], **guarded(guard))
 
-or, for `langchain.agents.create_agent`, `middleware=[GuardMiddleware(guard)]`. The guard sees each request as the tool would get it, with
-the id of the model's message as its group. A refused call is a tool message with the sentence for the agent.
+or, for `langchain.agents.create_agent`, `middleware=[GuardMiddleware(guard)]`. The guard sees each request with its final arguments, and
+with the id of the model's message as its group. A refused call becomes a tool message with the guard's message.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ __all__ = ["GuardMiddleware", "guarded"]
 
 
 def guarded(guard: Guard) -> dict[str, Any]:
-    """The arguments of `ToolNode` that put a guard before its tools."""
+    """The arguments for `ToolNode` that make its tools ask a guard."""
 
-    # Calls that wait for a person: LangGraph executes them once more when it goes on, and they count once.
+    # Calls that wait for a person. LangGraph executes them again on resume, but they must count only once.
     paused: dict[str, int] = {}
 
     def admitted(request: Any) -> int | ToolMessage:
@@ -80,7 +80,7 @@ def _decision(guard: Guard, request: Any) -> Decision:
 
 
 def _group(state: Any, call: str | None) -> str | None:
-    """The message with the call: its id, or its place among the messages."""
+    """Identifies the message with the call: by id, or by position."""
     messages = state if isinstance(state, list) else state.get("messages", []) if isinstance(state, dict) else getattr(state, "messages", [])
     for place in range(len(messages) - 1, -1, -1):
         message = messages[place]
@@ -98,13 +98,13 @@ def _recorded(guard: Guard, call: int, answer: Any) -> Any:
     if isinstance(answer, ToolMessage):
         record_result(guard, call, _value(answer.content), failed=answer.status == "error")
     else:
-        # A command changes the state; what the tool returned is not known.
+        # A command updates the state; the tool's return value is unknown.
         guard.result(call, failed=False)
     return answer
 
 
 def _value(content: Any) -> Any:
-    """The object or list that a tool returned, which LangGraph has turned into a text."""
+    """The object or list returned by a tool, which LangGraph has converted to text."""
     if isinstance(content, str) and content.lstrip()[:1] in ("{", "["):
         try:
             return json.loads(content)
@@ -120,7 +120,7 @@ except ImportError:
 else:
 
     class GuardMiddleware(AgentMiddleware):
-        """Puts a guard before the tools of an agent, hands back once what must still happen, and ends a stopped run.
+        """Makes an agent's tools ask a guard, returns a reminder of open rules once, and ends a stopped run.
 
         Args:
             guard: the guard.
@@ -149,7 +149,7 @@ else:
 
         @hook_config(can_jump_to=["model"])
         def after_model(self, state: Any, runtime: Any) -> dict[str, Any] | None:
-            """Hands back what must still happen, once."""
+            """Reminds the agent of open rules, once."""
             if state["messages"][-1].tool_calls:
                 return None
             reminder = self.guard.reminder()

@@ -5,8 +5,7 @@
 
     evaluate(agent, data="refunds", evaluators=[tool_calls("trajectory", match={"args": "subset"})])
 
-What an evaluator gets are the outputs of the run and of the example, dicts; of these it takes the calls, messages or spans that stand
-under one of the usual keys.
+An evaluator receives the outputs of the run and of the example as dicts. It uses the calls, messages or spans under one of the usual keys.
 """
 
 from __future__ import annotations
@@ -33,18 +32,18 @@ def tool_calls(
     key: str | None = None,
     **settings: Any,
 ) -> Callable[..., dict[str, Any]]:
-    """An evaluator of tool calls.
+    """Creates an evaluator of tool calls.
 
     Args:
         evaluator: the id of an evaluator, a dict as in a suite, or an `Evaluator`.
-        actual: what of the outputs of a run is judged; what stands under one of the usual keys unless said.
-        expected: the same of the reference outputs of an example.
-        key: the name of the feedback; the id of the evaluator unless said.
-        settings: those of the evaluator.
+        actual: the key of a run's outputs to judge (default: one of the usual keys).
+        expected: the key of an example's reference outputs (default: one of the usual keys).
+        key: the name of the feedback (default: the id of the evaluator).
+        settings: the evaluator's settings.
 
     Returns:
-        A function of `outputs` and `reference_outputs` to feedback: `key`, `score`, `comment` with the reason for a low score, and
-        `metadata`. Where there is no score, `score` is None, and `comment` says why.
+        A function of `outputs` and `reference_outputs` that returns feedback: `key`, `score`, `comment` with the reason for a low score,
+            and `metadata`. If there is no score, `score` is None, and `comment` says why.
     """
     made = Evaluator(evaluator, **settings) if settings else Evaluator(evaluator)
     name = key or made.name or made.id

@@ -1,4 +1,4 @@
-"""What agent frameworks return, as it is: `rightcall.evaluate` and `rightcall.score` take these objects for `actual`.
+"""Results of agent frameworks: `rightcall.evaluate` and `rightcall.score` accept these objects as `actual`.
 
     result = await Runner.run(agent, "Please refund order 7")               # OpenAI Agents
     result = agent.run_sync("Please refund order 7")                        # Pydantic AI
@@ -8,8 +8,8 @@
     report = dataset.evaluate_sync(task)                                    # pydantic-evals
     rightcall.score(report, evaluators="trajectory")
 
-Nothing is imported: objects are known by what they have. Of a result the calls of that run are taken, not those of the history that it
-was given; of a state of LangGraph all that it holds.
+No framework is imported: objects are recognized by their attributes. From a result only the calls of that run are used, not those of the
+history passed to it; from a LangGraph state all calls are used.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ __all__ = ["calls_of", "cases_of"]
 
 
 def calls_of(result: Any) -> Any:
-    """The calls in what a framework returned, in a form that evaluators take.
+    """The calls in a framework's result, in a form that evaluators accept.
 
     Args:
         result: a `RunResult` of OpenAI Agents or its items; an `AgentRunResult` of Pydantic AI or its messages; a state, snapshot or
             output of LangGraph; a case of a report of pydantic-evals, or the tree of its spans.
 
     Returns:
-        A list of calls, messages or spans; anything else as it was given.
+        A list of calls, messages or spans; other objects are returned unchanged.
     """
     if isinstance(result, (list, tuple)) and not hasattr(result, "_fields"):
         return _of_list(result)
@@ -39,7 +39,7 @@ def calls_of(result: Any) -> Any:
     if hasattr(result, "output") and hasattr(result, "inputs"):
         return calls_of(result.output)
     for name in ("values", "value"):
-        # A snapshot or an output of LangGraph; the values of a dict are a method.
+        # A LangGraph snapshot or output. A dict is excluded, because its `values` is a method.
         state = getattr(result, name, None)
         if isinstance(state, dict) and "messages" in state:
             return state
@@ -51,7 +51,7 @@ def calls_of(result: Any) -> Any:
 def cases_of(report: Any) -> Iterator[dict[str, Any]]:
     """The cases of a report of pydantic-evals.
 
-    What is expected stands in the metadata of a case under `expected`, or is its expected output. Cases whose task failed have no run.
+    The expectation is in the metadata of a case under `expected`, or is its expected output. Cases with a failed task have no run.
     """
     for case in (*report.cases, *report.failures):
         metadata = case.metadata if isinstance(case.metadata, dict) else {}
@@ -64,7 +64,7 @@ def cases_of(report: Any) -> Iterator[dict[str, Any]]:
 
 
 def is_report(it: Any) -> bool:
-    """True for a report of pydantic-evals."""
+    """True for a pydantic-evals report."""
     return hasattr(it, "cases") and hasattr(it, "failures")
 
 
@@ -78,14 +78,14 @@ def _of_list(items: list[Any] | tuple[Any, ...]) -> Any:
 
 
 def _of_items(items: Iterable[Any]) -> list[Any]:
-    """The items of OpenAI's Responses that a run of OpenAI Agents made."""
-    # A call that waits for approval stands beside the call itself.
+    """The OpenAI Responses items that a run of OpenAI Agents created."""
+    # An approval item is a duplicate of the call that it approves.
     raw = [item.raw_item for item in items if getattr(item, "type", None) != "tool_approval_item"]
     return [item.model_dump(exclude_unset=True) if hasattr(item, "model_dump") else item for item in raw]
 
 
 def _of_messages(messages: Iterable[Any], output_tool: str | None) -> list[dict[str, Any]]:
-    """The calls in messages of Pydantic AI, without those by which the model only gave its output."""
+    """The calls in Pydantic AI messages, except those with which the model only returned its output."""
     calls: list[dict[str, Any]] = []
     by_id: dict[str, dict[str, Any]] = {}
     turn = -1
@@ -110,7 +110,7 @@ def _of_messages(messages: Iterable[Any], output_tool: str | None) -> list[dict[
 
 
 def _of_node(node: Any) -> dict[str, Any]:
-    """A span of the tree that pydantic-evals hands to evaluators."""
+    """A span of the tree that pydantic-evals passes to evaluators."""
     return {
         "name": node.name,
         "context": {"trace_id": f"0x{node.trace_id:032x}", "span_id": f"0x{node.span_id:016x}"},

@@ -29,12 +29,12 @@ __all__ = ["guarded"]
 def guarded(guard: Guard, tools: Iterable[Any]) -> list[Any]:
     """Copies of function tools that ask a guard before each call.
 
-    The SDK tells a guardrail neither the model's message nor whether the tool failed: each call is a step of its own, and rules with
-    `failed` find that not recorded.
+    The SDK gives a guardrail neither the model's message nor whether the tool failed. So each call is a step of its own, and rules with
+    `failed` treat that as not recorded.
 
     Args:
         guard: the guard.
-        tools: tools made by `function_tool`; all others are returned as they are.
+        tools: tools created by `function_tool`; others are returned unchanged.
     """
     running: dict[str, int] = {}
 
@@ -60,8 +60,8 @@ def guarded(guard: Guard, tools: Iterable[Any]) -> list[Any]:
 def _guarded(tool: Any, before: Any, after: Any) -> Any:
     return dataclasses.replace(
         tool,
-        # The last one: no other guardrail refuses what the guard has counted.
+        # Last, so that no other guardrail can refuse a call that the guard has counted.
         tool_input_guardrails=[*(tool.tool_input_guardrails or []), ToolInputGuardrail(before, name="rightcall")],
-        # The first one: what the tool returned, before others change it.
+        # First, so that it sees the tool's return value before other guardrails change it.
         tool_output_guardrails=[ToolOutputGuardrail(after, name="rightcall"), *(tool.tool_output_guardrails or [])],
     )

@@ -1,4 +1,4 @@
-"""Judges the calls of an agent by its spans, in the process that it runs in.
+"""Judges an agent's calls from its spans, in the same process.
 
     from rightcall.opentelemetry import CallCapture
 
@@ -32,7 +32,7 @@ class CapturedRun:
     """The spans that ended while a run was captured.
 
     Attributes:
-        spans: the spans in the order in which they ended; `rightcall.evaluate` takes them for `actual` where they are of one trace.
+        spans: the spans in the order in which they ended; `rightcall.evaluate` accepts them as `actual` if they belong to one trace.
     """
 
     def __init__(self) -> None:
@@ -41,13 +41,13 @@ class CapturedRun:
     def evaluate(
         self, evaluator: EvaluatorLike, /, *, expected: Any = None, edition: Edition | None = None, **settings: Any
     ) -> Evaluation:
-        """Judges the calls that the spans tell, as `rightcall.evaluate` does: those of one run, also where they are of several traces."""
+        """Judges the calls in the spans, like `rightcall.evaluate`. They count as one run, even if they belong to several traces."""
         spans = [_SpanOfRun(span) for span in self.spans]
         return evaluate(evaluator, expected=expected, actual=spans, edition=edition, **settings)
 
 
 class _SpanOfRun:
-    """A span in the one trace of its run: agents without a span around all they do begin a trace with each step."""
+    """Moves a span into a common trace for its run: agents without an enclosing span start a new trace in each step."""
 
     def __init__(self, span: ReadableSpan) -> None:
         self._span = span
@@ -62,10 +62,10 @@ _TRACE = 1
 
 
 class CallCapture(SpanProcessor):
-    """A processor of spans that hands them to evaluators, and to nobody else.
+    """A span processor that keeps spans only for evaluators.
 
-    Spans are kept only inside of `run`, and only those that are sampled. Runs may be captured one inside of another; each gets the spans
-    that end while it lasts, on any thread: agents that run side by side are told apart by a capture, and a provider, for each.
+    Spans are kept only inside `run`, and only if they are sampled. Captures may be nested; each gets the spans that end while it is active,
+    on any thread. For concurrent agents, use one capture and one provider for each.
     """
 
     def __init__(self) -> None:
@@ -74,7 +74,7 @@ class CallCapture(SpanProcessor):
 
     @contextmanager
     def run(self) -> Iterator[CapturedRun]:
-        """Captures what ends until the block is left."""
+        """Captures the spans that end inside the block."""
         run = CapturedRun()
         with self._lock:
             self._runs.append(run)
@@ -82,11 +82,11 @@ class CallCapture(SpanProcessor):
             yield run
         finally:
             with self._lock:
-                # Runs are told apart by what they are, not by the spans that they hold.
+                # Compare by identity: two runs with equal spans are still different.
                 self._runs = [other for other in self._runs if other is not run]
 
     def on_end(self, span: ReadableSpan) -> None:
-        """Keeps a span for those who wait for it."""
+        """Adds a span to all active captures."""
         with self._lock:
             for run in self._runs:
                 run.spans.append(span)

@@ -5,8 +5,8 @@
     dataset = Dataset(name="refunds", cases=[Case(name="refund", inputs="Refund 7", expected_output=[…])], evaluators=[ToolCalls()])
     dataset.evaluate_sync(agent.run)
 
-The calls are those of the output, where it is the result of a run as `rightcall.live` knows it, else those of the spans that were
-recorded meanwhile. What is expected stands in the metadata of the case under `expected`, or is its expected output.
+The calls come from the output if it is a run result that `rightcall.live` recognizes, else from the recorded spans. The expectation is in
+the metadata of the case under `expected`, or is its expected output.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ class ToolCalls(Evaluator[Any, Any, Any]):
 
     Attributes:
         evaluator: the id of an evaluator, or a dict as in a suite.
-        settings: those of the evaluator.
-        evaluation_name: what reports call it; the evaluator's name or id unless said.
+        settings: the evaluator's settings.
+        evaluation_name: the name in reports (default: the evaluator's name or id).
     """
 
     evaluator: str | dict[str, Any] = "trajectory"
@@ -38,10 +38,10 @@ class ToolCalls(Evaluator[Any, Any, Any]):
     evaluation_name: str | None = None
 
     def evaluate(self, ctx: EvaluatorContext[Any, Any, Any]) -> EvaluatorOutput:
-        """The score with the reason for a low one, and the verdict where there is one; nothing where the case cannot be judged.
+        """The score with the reason for a low one, and the verdict if there is one; empty if the case cannot be judged.
 
         Raises:
-            CaseError: the evaluation ended in an error, or neither the output nor a span tells calls.
+            CaseError: the evaluation ended in an error, or neither the output nor a span holds calls.
         """
         evaluator: Any = self.evaluator
         made = _Evaluator(evaluator, **self.settings) if self.settings else _Evaluator(evaluator)

@@ -6,12 +6,12 @@
         calls = agent.run("Please refund order 7")
         assert_tool_calls(calls, [{"name": "find_order", "args": {"id": 7}}, {"name": "refund"}])
 
-A failure shows expected and actual calls side by side, below the line of the test. The fixture `tool_calls` does the same, and returns
-evaluations without asserting. Each evaluation is a property of the test in JUnit XML and other reports, and a line of the summary at the
-end of the run.
+A failure shows expected and actual calls side by side, below the failed line. The fixture `tool_calls` does the same, and can return
+evaluations without asserting. Each evaluation is a property of the test in JUnit XML and other reports, and is included in the summary at
+the end of the run.
 
-A test marked with `@pytest.mark.trials(5)` runs five times, and the summary says how often it passed. With `at_least=4` one run may fail:
-it is reported as an expected failure. The failure that leaves too few is reported as a failure, with its traceback.
+A test marked with `@pytest.mark.trials(5)` runs five times, and the summary says how often it passed. With `at_least=4`, one run may fail:
+it is reported as an expected failure. The failure after which too few runs can pass is reported as a failure, with its traceback.
 """
 
 from __future__ import annotations
@@ -41,21 +41,20 @@ def assert_tool_calls(
     threshold: float | None = None,
     **settings: Any,
 ) -> Evaluation:
-    """Asserts that the calls of a run are those that were expected.
+    """Asserts that the calls of a run match the expected ones.
 
     Args:
         actual: the calls, messages or spans of the run.
-        expected: what was expected; see `rightcall.evaluate`.
-        evaluator: which evaluator judges.
-        threshold: the lowest score that is good enough. Without one the evaluator's own verdict counts, and where it has none only
-            a score of 1.
-        settings: those of the evaluator.
+        expected: the expectation; see `rightcall.evaluate`.
+        evaluator: the evaluator.
+        threshold: the lowest passing score (default: the evaluator's own verdict, or 1 if it has none).
+        settings: the evaluator's settings.
 
     Returns:
         The evaluation.
 
     Raises:
-        AssertionError: the score is too low, or there is none; the message shows what was expected beside what was called.
+        AssertionError: the score is too low or missing; the message shows the expected and actual calls side by side.
     """
     __tracebackhide__ = True
     evaluation = _judge(actual, expected, evaluator, threshold, settings)
@@ -88,7 +87,7 @@ class ToolCalls:
         return evaluation
 
     def assert_tool_calls(self, actual: Any, expected: Any, **more: Any) -> Evaluation:
-        """Asserts that the calls of a run are those that were expected; see `assert_tool_calls`."""
+        """Asserts that the calls of a run match the expected ones; see `assert_tool_calls`."""
         __tracebackhide__ = True
         return assert_tool_calls(actual, expected, **more)
 
@@ -133,19 +132,19 @@ def tool_calls(request: pytest.FixtureRequest) -> ToolCalls:
 
 @pytest.fixture
 def rightcall(tool_calls: ToolCalls) -> ToolCalls:
-    """The fixture `tool_calls` by an earlier name."""
+    """The former name of the fixture `tool_calls`."""
     return tool_calls
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Names the marker."""
+    """Registers the marker."""
     config.addinivalue_line(
         "markers", "trials(count, at_least=count): runs the test `count` times; it passes if `at_least` of these runs do."
     )
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Makes a test of each trial."""
+    """Creates a test for each trial."""
     marker = metafunc.definition.get_closest_marker("trials")
     if marker is None:
         return
@@ -180,13 +179,13 @@ def _trials(marker: pytest.Mark) -> _Trials:
 
 @pytest.fixture
 def rightcall_trial() -> int:
-    """Which run of the test this is, from 1."""
+    """The number of this trial, from 1."""
     return 1
 
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
-    """Lets `assert_tool_calls` find the test that it is called in."""
+    """Sets the test that `assert_tool_calls` records to."""
     _RECORDER.append(ToolCalls(item))
     yield
     _RECORDER.pop()
@@ -194,7 +193,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
-    """Notes of which test a run is a trial."""
+    """Adds the trial to the report of a test."""
     outcome = yield
     report = outcome.get_result()  # type: ignore[attr-defined]
     marker = item.get_closest_marker("trials")
@@ -216,7 +215,7 @@ def _is_trial(part: str) -> bool:
 
 
 class _Seen:
-    """What a run has recorded; with xdist, on the controller."""
+    """The recorded evaluations of a run; with xdist, on the controller."""
 
     def __init__(self) -> None:
         self.evaluations: dict[str, list[dict[str, Any]]] = {}
@@ -237,7 +236,7 @@ class _Seen:
                 self.evaluations.setdefault(line["evaluator"], []).append(line)
 
     def short(self) -> list[str]:
-        """The tests of which too few runs passed."""
+        """The tests with too few passed trials."""
         return [
             f"{test}: {_passed(runs)} of {len(runs)} passed, and {runs[0]['at_least']} are needed"
             for test, runs in self.trials.items()
@@ -246,7 +245,7 @@ class _Seen:
 
 
 def _excuse(report: pytest.TestReport, runs: list[dict[str, Any]]) -> None:
-    """Reports a failed trial as an expected failure while enough others can pass."""
+    """Reports a failed trial as an expected failure while enough others can still pass."""
     count, at_least = runs[-1]["count"], runs[-1]["at_least"]
     if report.failed and sum(run["failed"] for run in runs) <= count - at_least:
         report.outcome = "skipped"
@@ -262,7 +261,7 @@ _SEEN = pytest.StashKey[_Seen]()
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Begins the record, where the reports of all processes arrive."""
+    """Starts recording in the process that receives the reports of all workers."""
     if not hasattr(session.config, "workerinput"):
         session.config.stash[_SEEN] = _Seen()
         session.config.pluginmanager.register(_Listener(session.config), "rightcall-listener")
@@ -272,23 +271,23 @@ class _Listener:
     def __init__(self, config: pytest.Config) -> None:
         self.config = config
 
-    # First, so that all other reports show the outcome that is set here.
+    # First, so that all other reports show the outcome set here.
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Keeps what a test has recorded."""
+        """Stores the evaluations that a test recorded."""
         self.config.stash[_SEEN].add(report)
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
-    """Fails the run where too few trials of a test passed."""
+    """Fails the run if too few trials of a test passed."""
     seen = session.config.stash.get(_SEEN, None)
     if seen and seen.short() and session.exitstatus == pytest.ExitCode.OK:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
-    """A section with a line for each evaluator and each test with trials."""
+    """Adds a section with a line for each evaluator and each test with trials."""
     seen = config.stash.get(_SEEN, None)
     if not seen or not (seen.evaluations or seen.trials):
         return

@@ -20,7 +20,7 @@ __all__ = ["ToolCalls", "tool_calls"]
 
 
 class ToolCalls:
-    """A reward function with the signature of TRL: lists in, a list of the same length out."""
+    """A reward function with TRL's signature: it takes lists and returns a list of the same length."""
 
     __name__ = "tool_calls"
 
@@ -34,16 +34,16 @@ class ToolCalls:
         """The rewards of a batch.
 
         Args:
-            prompts: not read.
+            prompts: ignored.
             completions: texts, or lists of messages.
-            columns: the other columns of the batch, of which the expected calls are one. `log_extra` and `log_metric` are called with the
-                parts of the rewards.
+            columns: the other columns of the batch, including the expected calls. `log_extra` and `log_metric` are called with the parts of
+                the rewards.
 
         Returns:
-            A reward for each completion; `None` where the row has no expectation.
+            A reward for each completion; `None` if the row has no expectation.
 
         Raises:
-            ArgumentError: a column is missing, has another length, or holds an expectation that cannot be read.
+            ArgumentError: a column is missing or has another length, or an expectation in it cannot be parsed.
         """
         if completions is None:
             raise ArgumentError("completions: expected a list, found none")
@@ -73,20 +73,20 @@ def tool_calls(
     A right completion earns 1, any other one less: `malformed <= missing <= wrong <= right`.
 
     Args:
-        metric: `"credit"`, or an evaluator, whose score is the reward of a completion with calls.
-        expected: the column with the expected calls of each row, in the form of `expected` in a case file or as its JSON text. Blocks and
-            matchers count. `None` in a row: it is not scored.
-        weights: for `"credit"`: the weights that differ from `name` 0.2, `keys` 0.3, `values` 0.5, `order` 0.15, `extra` 0.5.
-        malformed: the reward of a completion with a call that could not be parsed, from -1.
-        missing: the reward of a completion without calls where calls are expected.
-        tools: definitions of the tools in OpenAI's form; they give values a type where a notation writes them as text.
-        turns: of messages: whether all of the model's are scored, or its last.
-        allow_gameable: whether a metric may be used that a model can raise by errors; `docs/rewards.md` lists them.
-        threads: how many threads score; all processors unless said. The result does not depend on it.
+        metric: `"credit"`, or an evaluator that scores completions with calls.
+        expected: the column with the expected calls of each row, in the format of `expected` in a case file or as its JSON text. Blocks and
+            matchers are supported. A row with `None` is not scored.
+        weights: for `"credit"`: weights that differ from `name` 0.2, `keys` 0.3, `values` 0.5, `order` 0.15, `extra` 0.5.
+        malformed: the reward for a completion with a call that could not be parsed; at least -1.
+        missing: the reward for a completion without calls if calls are expected.
+        tools: tool definitions in OpenAI's format; they set the types of values if a notation writes values as text.
+        turns: for messages: whether to score all of the model's turns or only the last one.
+        allow_gameable: whether to allow metrics that a model can raise by making errors; `docs/rewards.md` lists them.
+        threads: the number of threads (default: all processors). It does not affect the result.
 
     Raises:
-        ArgumentError: the numbers are out of range or in another order, a weight is unknown, or the metric can be raised by errors.
-        ConfigError: the evaluator is unknown, or one of its settings.
+        ArgumentError: a number is out of range or out of order, a weight is unknown, or errors can raise the metric.
+        ConfigError: the evaluator or one of its settings is unknown.
     """
     if turns not in ("all", "last"):
         raise ArgumentError(f'turns: expected "all" or "last", found {turns!r}')

@@ -1,12 +1,12 @@
-"""Scores data that outgrow one machine, on Spark.
+"""Scores data larger than one machine, on Spark.
 
     import rightcall.spark
 
     results = rightcall.spark.score(spark.read.parquet("s3://…/traces"), "suite.yaml")
     results.where("score < 0.5").show()
 
-There is no scheduler of our own: this is a function over `mapInArrow`, so each partition is scored where it lies, batch by batch, in
-memory that does not grow. The same rows give the same results in any order of partitions and on any number of machines.
+It is a function over `mapInArrow` without a scheduler of its own: each partition is scored in place, batch by batch, in constant memory.
+The same rows return the same results for any order of partitions and any number of machines.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
 __all__ = ["SCHEMA", "score"]
 
-#: The columns of results, as Spark writes schemas. `trial`, `details` and `alignment` are JSON texts; the latter two are null unless asked
-#: for. `outcome` is `scored`, `not_applicable` or `error`, and `reason` says why there is no score.
+#: The columns of results as a Spark schema. `trial`, `details` and `alignment` are JSON texts; the last two are null unless requested.
+#: `outcome` is `scored`, `not_applicable` or `error`, and `reason` says why there is no score.
 SCHEMA = ", ".join(f"{name} {KINDS[kind][2]}" for name, kind in result_columns().items())
 
 
@@ -49,25 +49,26 @@ def score(
     """Judges the rows of a data frame.
 
     Args:
-        df: one row a case, with the columns `expected` and `actual` (structs, or JSON texts), and `id`, `trial` and others if there
-            are any; or one row a span.
-        suite: the suite whose evaluators judge, or its path; its gates and files are not looked at.
-        evaluators: the evaluators, in place of a suite.
-        group_by: the column whose value the spans of one run share, such as `"trace_id"`. The rows are then spans with `attributes`
-            and, where known, `name`, `span_id`, `parent_id`, `start_time` and `end_time`, and are brought together by this column; the
-            column `expected` of any of them holds what is expected of the run.
-        map: the map by which the rows of a group are read, where they are no spans: its file, or the map as a dict. The columns of a row
-            are its keys. It needs `group_by`.
-        order_by: the column by which the spans of a run are ordered; `start_time` where there is one.
-        details: whether the column `details` is filled.
-        alignment: whether the column `alignment` is filled.
+        df: one row for each case, with the columns `expected` and `actual` (structs or JSON texts), and optionally `id`, `trial` and
+            others; or one row for each span.
+        suite: the suite with the evaluators, or its path; its gates and files are ignored.
+        evaluators: the evaluators, instead of a suite.
+        group_by: the column that identifies a run, such as `"trace_id"`. The rows are then spans with `attributes` and, if known, `name`,
+            `span_id`, `parent_id`, `start_time` and `end_time`. They are grouped by this column; the column `expected` of any of them holds
+            the run's expectation.
+        map: the map to read the rows of a group with, if they are not spans: a path or a dict. The columns of a row are its keys. It needs
+            `group_by`.
+        order_by: the column that orders the spans of a run (default: `start_time`, if it exists).
+        details: whether to fill the column `details`.
+        alignment: whether to fill the column `alignment`.
 
     Returns:
-        A data frame with the columns of `SCHEMA`, one row for each case and evaluator. A row that is no case, or a span without a key
-        to group by, gives rows with the outcome `error`, and the job goes on.
+        A data frame with the columns of `SCHEMA`, one row for each case and evaluator. A row that is not a case, or a span without a group
+        key, results in rows with the outcome `error`, and the job continues.
 
     Raises:
-        ArgumentError: neither a suite nor evaluators are given, or both; the suite redacts arguments; or there is no column to group by.
+        ArgumentError: neither a suite nor evaluators are given, or both are; the suite redacts arguments; or a column to group by is
+            missing.
     """
     if (suite is None) == (evaluators is None):
         raise ArgumentError("expected either a suite or evaluators")
@@ -83,12 +84,12 @@ def score(
         is_one = isinstance(evaluators, (str, dict, Evaluator))
         given: Any = [evaluators] if is_one else evaluators
         chosen = [Evaluator(each) for each in given]
-    # What is sent to the workers is text: the same evaluators, their editions included.
+    # The workers get JSON text, which creates the same evaluators with their editions.
     specs = json.dumps([each.spec for each in chosen])
 
     if map is not None and group_by is None:
         raise ArgumentError("map: expected `group_by` too, the column whose value the rows of one run share")
-    # Workers may not have the file.
+    # The workers may not have the file, so send the map itself.
     rows_map = map_itself(map)
 
     if group_by is None:
@@ -109,11 +110,11 @@ def score(
     def judge_groups(batches: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
         return _judged(_whole_groups(batches, key), specs, key, rows_map, details, alignment)
 
-    # The spans of a run lie in one partition, one after another.
+    # The spans of a run must be consecutive in one partition.
     return df.repartition(group_by).sortWithinPartitions(group_by, *order).mapInArrow(judge_groups, SCHEMA)
 
 
-#: The columns of which spans have one.
+#: Spans have one of these columns.
 _SPANS = {"attributes", "Attributes", "body"}
 
 
@@ -128,7 +129,7 @@ def _judged(
     evaluators = [Evaluator(spec) for spec in json.loads(specs)]
     for batch in batches:
         table = batch if isinstance(batch, pyarrow.Table) else pyarrow.Table.from_batches([batch])
-        # Spark runs a task a core already.
+        # Spark already runs one task for each core.
         run = score_table(
             table,
             evaluators,
@@ -146,7 +147,7 @@ def _judged(
 
 
 def _whole_groups(batches: Iterable[pyarrow.RecordBatch], key: str) -> Iterator[pyarrow.Table]:
-    """Tables in which groups of neighbours with the same key are whole."""
+    """Splits a stream of batches into tables, without splitting groups of consecutive rows with the same key."""
     import pyarrow
 
     held: list[pyarrow.RecordBatch] = []
@@ -155,11 +156,11 @@ def _whole_groups(batches: Iterable[pyarrow.RecordBatch], key: str) -> Iterator[
         if not len(keys):
             continue
         last = keys[len(keys) - 1]
-        # Where the last group of this batch begins.
+        # The start of the last group in this batch.
         start = len(keys)
         while start > 0 and keys[start - 1] == last:
             start -= 1
-        # Spans without a key are nobody's, and need not wait for each other.
+        # Spans without a key are not grouped, so they need not wait for the next batch.
         is_whole = not last.is_valid
         if is_whole:
             start = len(keys)

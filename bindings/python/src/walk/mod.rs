@@ -1,8 +1,8 @@
-//! Python objects to JSON text: what cases are made of, walked once.
+//! Converts Python objects to JSON text in one pass.
 //!
-//! Plain objects (dicts, lists, texts, numbers) come first and cost little. Others are taken by what they say of themselves:
-//! dataclasses, pydantic models, named tuples, mappings, enumerations, OpenTelemetry spans, scalars of numpy, and those of `scalar`. Anything else is an
-//! error that names the place; nothing is turned into text by its `repr`.
+//! Plain objects (dicts, lists, strings, numbers) come first and are fast. Other objects are recognized by their attributes: dataclasses,
+//! pydantic models, named tuples, mappings, enumerations, OpenTelemetry spans, numpy scalars, and those of `scalar`. Anything else is an
+//! error with its place; `repr` is never used.
 
 mod object;
 
@@ -17,22 +17,22 @@ use rightcall::value::{Integer, JsonWriter, MAX_DEPTH, Text, TextBuilder};
 use crate::errors;
 pub(crate) use crate::plain::Plain;
 
-/// Steps that the pointer to something too deep has.
+/// The maximum number of steps in the pointer to a value that is nested too deep.
 const STEPS: usize = 8;
 
-/// Why a walk ended.
+/// Why a walk stopped.
 #[derive(Debug)]
 pub(crate) enum Stopped {
-    /// Something stands there that no case can hold.
+    /// This value cannot be part of a case.
     Unsuited { pointer: String, message: String },
-    /// Something is nested too deep, or in itself; the pointer has the first steps.
+    /// A value is nested too deep or contains itself; the pointer has the first steps.
     TooDeep { pointer: String },
-    /// Python raised an error.
+    /// Python raised an exception.
     Raised(PyErr),
 }
 
 impl Stopped {
-    /// The same, one step further out.
+    /// Adds an outer step to the pointer.
     pub(crate) fn under(self, step: impl std::fmt::Display) -> Self {
         let step = || escaped(&step.to_string()).into_owned();
         match self {
@@ -58,7 +58,7 @@ impl Stopped {
         }
     }
 
-    /// As Python sees it.
+    /// The Python exception.
     pub(crate) fn into_error(self, py: Python<'_>) -> PyErr {
         match self {
             Self::Unsuited { pointer, message } => errors::unsuited(py, &pointer, &message),
@@ -91,7 +91,7 @@ pub(crate) fn json_of(object: &Bound<'_, PyAny>) -> PyResult<String> {
     Ok(writer.finish().as_str().to_owned())
 }
 
-/// The same, where it stands under a key.
+/// The JSON text of an object under a key.
 pub(crate) fn json_under(key: &str, object: &Bound<'_, PyAny>) -> PyResult<String> {
     let mut writer = JsonWriter::new();
     write(&mut writer, object).map_err(|stopped| stopped.under(key).into_error(object.py()))?;
@@ -140,7 +140,7 @@ fn items<'py>(
     Ok(())
 }
 
-/// Writes a member of a dict, or of what is like one.
+/// Writes a member of a dict or a dict-like object.
 fn entry(
     writer: &mut JsonWriter,
     dict: &Bound<'_, PyAny>,
@@ -162,7 +162,7 @@ fn entry(
     write_at(writer, value, depth + 1).map_err(|stopped| stopped.under(name.to_string_lossy()))
 }
 
-/// An integer as a key is the text of its digits, unless that is a key too.
+/// An integer key becomes the text of its digits, unless that text is a key too.
 #[cold]
 fn digits_of_key<'py>(
     dict: &Bound<'py, PyAny>,
@@ -186,7 +186,7 @@ fn digits_of_key<'py>(
     }
 }
 
-/// Writes a text; lone surrogates, which Python's texts may hold, as their escapes.
+/// Writes a string. Lone surrogates, which Python strings may contain, are escaped.
 pub(crate) fn write_text(writer: &mut JsonWriter, text: &Bound<'_, PyString>) -> PyResult<()> {
     match text.to_str() {
         Ok(plain) => writer.str(plain),
@@ -200,7 +200,7 @@ pub(crate) fn write_text(writer: &mut JsonWriter, text: &Bound<'_, PyString>) ->
 pub(crate) fn text<'a>(text: &'a Bound<'_, PyString>) -> Text<'a> {
     match text.to_str() {
         Ok(text) => Text::new(text),
-        // Every string has code points.
+        // Every string can be read by code points.
         Err(_) => with_surrogates(text).unwrap_or_default(),
     }
 }
@@ -230,7 +230,7 @@ pub(crate) fn write_integer(writer: &mut JsonWriter, integer: &Bound<'_, PyInt>)
     Ok(())
 }
 
-/// The number that an integer is.
+/// The value of a Python integer.
 pub(crate) fn integer(integer: &Bound<'_, PyInt>) -> PyResult<Integer> {
     if let Ok(small) = integer.extract::<i64>() {
         return Ok(small.into());
@@ -242,14 +242,14 @@ pub(crate) fn integer(integer: &Bound<'_, PyInt>) -> PyResult<Integer> {
     })
 }
 
-/// The digits of the number itself, also where a subclass prints another text.
+/// The digits of the number, even if a subclass prints another text.
 fn digits_of(integer: &Bound<'_, PyInt>) -> PyResult<String> {
     let int = integer.py().get_type::<PyInt>();
     int.call_method1(intern!(integer.py(), "__repr__"), (integer,))?
         .extract()
 }
 
-/// A settings object, or an error for anything that is none.
+/// The settings as JSON; an error for anything that is not an object.
 pub(crate) fn settings_json(settings: Option<&Bound<'_, PyDict>>) -> PyResult<String> {
     match settings {
         None => Ok("{}".to_owned()),

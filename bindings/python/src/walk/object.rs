@@ -1,4 +1,4 @@
-//! What is not plain, by what it says of itself.
+//! Converts objects that are not plain, by their attributes.
 
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -10,7 +10,7 @@ use rightcall::value::JsonWriter;
 use super::{Stopped, entry, items, write_at};
 use crate::{errors, scalar};
 
-/// Writes what is not plain.
+/// Writes an object that is not plain.
 pub(super) fn write_other(
     writer: &mut JsonWriter,
     object: &Bound<'_, PyAny>,
@@ -54,7 +54,7 @@ pub(super) fn write_other(
         let is_moment = dtype
             .getattr_opt(intern!(py, "kind"))?
             .is_some_and(|kind| kind.cast::<PyString>().is_ok_and(|kind| kind == "M"));
-        // Moments in nanoseconds would become bare integers.
+        // Timestamps in nanoseconds would become bare integers.
         let object = if is_moment {
             object.call_method1(intern!(py, "astype"), (intern!(py, "str"),))?
         } else {
@@ -109,10 +109,10 @@ fn write_scalar(writer: &mut JsonWriter, object: &Bound<'_, PyAny>) -> Result<bo
     Ok(true)
 }
 
-/// How many digits a decimal may have before or behind its point.
+/// The maximum number of digits of a decimal before or after its point.
 const MAX_EXPONENT: i64 = 400;
 
-/// True for an object of a class whose module somebody has loaded.
+/// True for an object of a class in a module that is already loaded. The module is never imported here.
 fn is_instance(object: &Bound<'_, PyAny>, module: &str, class: &str) -> PyResult<bool> {
     let modules = object
         .py()
@@ -128,7 +128,7 @@ fn is_instance(object: &Bound<'_, PyAny>, module: &str, class: &str) -> PyResult
     }
 }
 
-/// The fields of an object that names them.
+/// The fields of an object that lists them.
 fn attributes(
     writer: &mut JsonWriter,
     object: &Bound<'_, PyAny>,
@@ -145,7 +145,7 @@ fn attributes(
     Ok(())
 }
 
-/// A span of OpenTelemetry, with what its own `to_json` tells: ids, times in nanoseconds, attributes.
+/// An OpenTelemetry span with the data of its `to_json`: ids, times in nanoseconds, attributes.
 fn span(writer: &mut JsonWriter, span: &Bound<'_, PyAny>, depth: usize) -> Result<(), Stopped> {
     writer.begin_object();
     for name in ["name", "start_time", "end_time", "attributes"] {

@@ -1,4 +1,4 @@
-//! `rightcall completions`: what a shell needs to complete the command line.
+//! `rightcall completions`: prints a shell's completion script.
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;

@@ -1,4 +1,4 @@
-//! `rightcall convert`: cases and runs in one format into another.
+//! `rightcall convert`: writes cases and runs in another format.
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -56,7 +56,7 @@ fn parse_writer(name: &str) -> Result<&'static Writer, String> {
     Writer::find(name).map_err(|error| error.to_string())
 }
 
-/// Inputs whose report is shown.
+/// The maximum number of inputs to report on.
 const SHOWN: usize = 20;
 
 pub(crate) fn convert(arguments: &ConvertArguments) -> Result<Exit, Trouble> {
@@ -112,7 +112,7 @@ pub(crate) fn convert(arguments: &ConvertArguments) -> Result<Exit, Trouble> {
     Ok(Exit::wrong_if(unreadable || incomplete))
 }
 
-/// Cases in a format as a kind of output.
+/// The output kind of cases in a format.
 pub(super) fn converted<'k>(
     is_earlier: &'k dyn Fn(&ExistingFile) -> bool,
     format: &str,
@@ -123,7 +123,7 @@ pub(super) fn converted<'k>(
     }
 }
 
-/// Why there was nothing to write, and what to do.
+/// Why there was nothing to write, and what to do about it.
 fn nothing(conversion: &Conversion, writer: &Writer) -> String {
     if conversion.left_out > 0 {
         let needs = writer.needs;
@@ -140,7 +140,7 @@ fn nothing(conversion: &Conversion, writer: &Writer) -> String {
     }
 }
 
-/// What was read and what was lost, on standard error.
+/// Reports on standard error what was read and what was lost.
 fn tell(conversion: &Conversion, plan: &Plan, arguments: &ConvertArguments) {
     let writer = arguments.to;
     for read in conversion.inputs.iter().take(SHOWN) {

@@ -1,4 +1,4 @@
-//! `rightcall evaluators`: the list of evaluators or of a family of them, and the page of each.
+//! `rightcall evaluators`: lists all evaluators or one family of them, or prints the page of one.
 
 use clap::Args;
 use rightcall::value::JsonWriter;

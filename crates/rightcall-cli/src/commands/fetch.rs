@@ -1,4 +1,4 @@
-//! `rightcall fetch`: traces from the services that keep them, into a file.
+//! `rightcall fetch`: downloads traces from observability services into a file.
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -71,7 +71,7 @@ pub(crate) fn fetch(arguments: FetchArguments) -> Result<Exit, Trouble> {
         is_earlier: &is_earlier,
     };
     OutputFiles::default().check(&arguments.output, &kind)?;
-    // What begins while pages are read would shift them; it belongs to the next fetch.
+    // Traces that start during the fetch would shift the pages. Leave them to the next fetch.
     let until = arguments.until.unwrap_or_else(|| TimeBound {
         text: String::new(),
         at: now(),
@@ -100,7 +100,7 @@ pub(crate) fn fetch(arguments: FetchArguments) -> Result<Exit, Trouble> {
     Ok(tell(&fetched, service, &arguments.output, quiet))
 }
 
-/// Waits while a service is busy.
+/// Waits while a service is busy, and says so.
 fn wait(pause: &Pause, quiet: bool) {
     if !quiet {
         let seconds = pause.length.as_secs_f64().ceil();
@@ -109,7 +109,7 @@ fn wait(pause: &Pause, quiet: bool) {
     thread::sleep(pause.length);
 }
 
-/// How far a fetch is.
+/// The progress of a fetch, as text.
 fn far(fetched: &Fetched) -> String {
     let pages = count(fetched.pages, "page");
     format!("{pages}, {}", count(fetched.traces as u64, "trace"))

@@ -1,4 +1,4 @@
-//! `rightcall fetch` where it was left out of the build: says how to have it.
+//! `rightcall fetch` in builds without it: says how to get it.
 
 use std::ffi::OsString;
 

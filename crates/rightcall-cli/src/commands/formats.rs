@@ -1,4 +1,4 @@
-//! `rightcall formats`: the formats that are read, and what each can and cannot record.
+//! `rightcall formats`: lists the input formats, with what each can and cannot record.
 
 use clap::Args;
 use rightcall::value::JsonWriter;
@@ -29,7 +29,7 @@ pub(crate) fn formats(arguments: &FormatsArguments) -> Result<Exit, Trouble> {
         .transpose()
         .map_err(Trouble::new)?;
     let all: Vec<_> = FORMATS.iter().chain(maps::known()).copied().collect();
-    // A map is what a user copies, so it is shown as it is.
+    // Users copy maps, so a map is printed verbatim.
     if let Some((format, map)) = named.and_then(|format| Some((format, format.map()?)))
         && arguments.format == ListFormat::Table
     {

@@ -1,4 +1,4 @@
-//! `rightcall history`: the runs so far.
+//! `rightcall history`: lists and manages recorded runs.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -100,7 +100,7 @@ pub(crate) fn history(arguments: &HistoryCommandArguments) -> Result<Exit, Troub
     let said = match &arguments.action {
         None => list(arguments, &path)?,
         Some(HistoryAction::Import { file }) => import(file, &path)?,
-        // Only the file that it goes to is written.
+        // Exporting writes only the target file.
         Some(HistoryAction::Export { run, file }) => {
             let history = History::open_to_read(&path)?;
             let run = history.find(&Reference::parse(run), &RunFilter::default())?;
@@ -123,14 +123,14 @@ pub(crate) fn history(arguments: &HistoryCommandArguments) -> Result<Exit, Troub
     Ok(Exit::Fine)
 }
 
-/// Whether a file is a history with the run of this key alone.
+/// True if a file is a history with only the run of this key.
 fn holds_only(file: &Path, key: &str) -> bool {
     let runs = History::open_to_read(file)
         .and_then(|history| history.runs(&RunFilter::default(), PageRange::ALL));
     runs.is_ok_and(|runs| runs.iter().all(|run| run.about.key == key))
 }
 
-/// Takes in the runs of a file; those that are here already are no mistake.
+/// Imports the runs of a file. Runs that already exist are skipped.
 fn import(file: &Path, into: &Path) -> Result<String, Trouble> {
     if History::open_to_read(file)?.count_runs(&RunFilter::default())? == 0 {
         return Err(Trouble::new(format!(
@@ -228,7 +228,7 @@ fn list(arguments: &HistoryCommandArguments, path: &Path) -> Result<String, Trou
     })
 }
 
-/// A list of objects, latest first.
+/// A JSON list of runs, latest first.
 fn json(history: &History, runs: &[RunRow]) -> Result<String, Trouble> {
     let mut writer = JsonWriter::new();
     writer.begin_list();

@@ -1,4 +1,4 @@
-//! `rightcall init`: a suite and cases to start from. Nothing is ever overwritten.
+//! `rightcall init`: writes a starter suite with cases. It never overwrites a file.
 
 mod from;
 mod learned;
@@ -34,7 +34,7 @@ pub(crate) struct InitArguments {
     pub(crate) input: InputArguments,
 }
 
-/// Files with their names and texts; the suite is the first.
+/// Files by name, with their text; the suite is the first.
 type NewFiles = Vec<(&'static str, String)>;
 
 fn example_files() -> NewFiles {
@@ -86,7 +86,7 @@ pub(crate) fn init(arguments: &InitArguments) -> Result<Exit, Trouble> {
     Ok(Exit::Fine)
 }
 
-/// Writes all files or none.
+/// Writes either all files or none.
 fn write(files: &NewFiles, directory: &Path) -> io::Result<()> {
     let mut outputs = Vec::new();
     for (name, text) in files {

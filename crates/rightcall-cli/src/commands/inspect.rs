@@ -1,4 +1,4 @@
-//! `rightcall inspect`: what files of traces hold, what was left out, what was not recorded.
+//! `rightcall inspect`: shows what trace files contain, what was left out and what was not recorded.
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -32,7 +32,7 @@ pub(crate) struct InspectArguments {
     pub(crate) input: InputArguments,
 }
 
-/// Trajectories that are shown call by call.
+/// The number of trajectories to show call by call.
 const SHOWN: usize = 5;
 
 pub(crate) fn inspect(arguments: &InspectArguments) -> Result<Exit, Trouble> {

@@ -1,4 +1,4 @@
-//! `rightcall map`: a first draft of a map, from a sample of a log.
+//! `rightcall map`: drafts a map from a sample of a log.
 
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -22,7 +22,7 @@ pub(crate) struct MapArguments {
     pub(crate) output: Option<PathBuf>,
 }
 
-/// Trajectories that are shown call by call.
+/// The number of trajectories to show call by call.
 const SHOWN: usize = 3;
 
 pub(crate) fn map(arguments: &MapArguments) -> Result<Exit, Trouble> {
@@ -44,7 +44,7 @@ pub(crate) fn map(arguments: &MapArguments) -> Result<Exit, Trouble> {
         }
         None => give(&text)?,
     }
-    // What the draft reads is for people: it is next to the map, not in it.
+    // Preview the calls that the draft finds. The preview is for people, so it is not part of the map.
     let name = file.map_or_else(|| "draft.yaml".into(), |path| path.to_string_lossy());
     let options = ReadOptions {
         format: Some(

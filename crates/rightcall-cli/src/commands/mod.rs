@@ -1,4 +1,4 @@
-//! The commands: one file each, with its arguments and what it does.
+//! The commands: one file each, with its arguments and its implementation.
 
 use std::fs::File;
 use std::io::Read;
@@ -128,7 +128,7 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    /// Does what the arguments say.
+    /// Runs the command.
     pub(crate) fn run(self) -> Result<Exit, Trouble> {
         match self {
             Self::Score(Later(arguments)) => score::score(arguments),
@@ -157,7 +157,7 @@ impl Command {
     }
 }
 
-/// A suite whose files are there.
+/// Reads a suite and checks that its files exist.
 fn read_suite(path: &Path, options: &SuiteOptions) -> Result<Suite, Trouble> {
     let suite = Suite::read(path, options)?;
     let missing = suite
@@ -180,15 +180,15 @@ fn read_suite(path: &Path, options: &SuiteOptions) -> Result<Suite, Trouble> {
     Ok(suite)
 }
 
-/// The file that a name means; `None` for what is looked for in the history.
+/// The file with this name. `None` if the name refers to the history.
 fn file_called(name: &str) -> Option<&Path> {
     let path = Path::new(name);
     (!Reference::parse(name).is_position() && (path.exists() || is_object(path))).then_some(path)
 }
 
-/// The last run in a file that is a history, such as an exported run; `None` for any other file.
+/// The last run of a file that is a history, such as an exported run. `None` for any other file.
 fn exported_run(path: &Path) -> Result<Option<(History, RunRow)>, Trouble> {
-    // Of a pipe nothing may be read twice.
+    // A pipe cannot be read twice, so only regular files are probed.
     let is_file = path.metadata().is_ok_and(|metadata| metadata.is_file());
     let is_history = || {
         let mut head = [0; 15];

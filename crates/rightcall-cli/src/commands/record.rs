@@ -1,4 +1,4 @@
-//! `rightcall record`: a good run into expectations.
+//! `rightcall record`: turns good runs into expectations.
 
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -41,7 +41,7 @@ pub(crate) struct RecordArguments {
     pub(crate) input: InputArguments,
 }
 
-/// Expectations as a kind of output.
+/// The output kind of expectations.
 const RECORDED: OutputKind<'static> = OutputKind {
     name: Cow::Borrowed("file of expectations"),
     is_earlier: &|existing| existing.is_of("cases"),
@@ -105,7 +105,7 @@ pub(crate) fn record(arguments: &RecordArguments) -> Result<Exit, Trouble> {
     Ok(Exit::wrong_if(tally.unreadable + tally.without_id > 0))
 }
 
-/// Prints the counts on standard error.
+/// Reports on standard error what was recorded.
 fn tell(tally: &RecordingTally, arguments: &RecordArguments) {
     let to = to_file(arguments.output.as_deref());
     note(&format!("{} recorded{to}", count(tally.recorded, "case")));

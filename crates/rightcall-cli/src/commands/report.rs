@@ -1,4 +1,4 @@
-//! `rightcall report`: a run of the history, or results in a file, as a file for people or for other programs.
+//! `rightcall report`: writes a recorded run, or results in a file, as a report for people or programs.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -39,7 +39,7 @@ pub(crate) struct ReportArguments {
 }
 
 impl ReportArguments {
-    /// As said, else as the output file's name says, else HTML.
+    /// `--format`, else the format for the ending of the output file, else HTML.
     pub(crate) fn format(&self) -> &'static OutputFormat {
         let of_file = || OutputFormat::from_path(self.output.as_ref()?);
         self.format.or_else(of_file).unwrap_or(&OUTPUTS[0])
@@ -111,7 +111,7 @@ fn of_results(file: &Path, arguments: &ReportArguments) -> Result<Exit, Trouble>
     Ok(Exit::Fine)
 }
 
-/// An output that is fed with cases which were judged before.
+/// Feeds recorded cases into an output.
 struct KeptReport {
     output: Box<dyn Output>,
     renderer: Option<Renderer>,

@@ -1,4 +1,4 @@
-//! `rightcall review`: what today's runs would change in expectations, accepted or rejected one by one.
+//! `rightcall review`: shows what today's runs would change in expectations, to accept or reject one by one.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -60,7 +60,7 @@ pub(crate) struct ReviewArguments {
     pub(crate) input: InputArguments,
 }
 
-/// What a person says of a change.
+/// The answer to a proposed change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Answer {
     Accept,
@@ -164,7 +164,7 @@ fn unwritten(path: &Path, error: RewriteError) -> Trouble {
     }
 }
 
-/// The changes that are accepted, by number.
+/// The indices of the accepted changes.
 fn decide(
     arguments: &ReviewArguments,
     found: &Review,
@@ -197,7 +197,7 @@ fn decide(
     Ok(one_by_one(changes.len(), draw, ask)?)
 }
 
-/// The changes of the cases with these ids, by number.
+/// The indices of the changes to the cases with these ids.
 fn changes_of(ids: &[String], changes: &[ExpectationChange]) -> Result<BTreeSet<usize>, Trouble> {
     let mut accepted = BTreeSet::new();
     for id in ids {
@@ -217,7 +217,7 @@ fn changes_of(ids: &[String], changes: &[ExpectationChange]) -> Result<BTreeSet<
     Ok(accepted)
 }
 
-/// Shows each change and asks; gives those that were accepted. Who quits keeps what was accepted before.
+/// Shows each change and asks; returns the accepted ones. Quitting keeps the changes accepted so far.
 fn one_by_one(
     changes: usize,
     mut draw: impl FnMut(usize) -> io::Result<()>,
@@ -245,7 +245,7 @@ fn answer(key: &Key) -> Option<Answer> {
     }
 }
 
-/// A change as a person sees it.
+/// A change as text for the screen.
 fn screen(arguments: &ReviewArguments, changes: &[ExpectationChange], number: usize) -> String {
     let change = &changes[number];
     let place = match change.line {
@@ -260,7 +260,7 @@ fn screen(arguments: &ReviewArguments, changes: &[ExpectationChange], number: us
     case.with_resolved(shown)
 }
 
-/// A change whose case can be read; an expectation in blocks is resolved.
+/// A readable case with its change. An expectation in blocks is resolved.
 fn drawn(
     arguments: &ReviewArguments,
     changes: &[ExpectationChange],

@@ -1,4 +1,4 @@
-//! `rightcall schema`: the JSON Schema of suites, of cases, of results and of maps.
+//! `rightcall schema`: prints the JSON Schema of suites, cases, results or maps.
 
 use clap::{Args, ValueEnum};
 use rightcall_formats::CASE_SCHEMA;

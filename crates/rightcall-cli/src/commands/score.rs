@@ -1,4 +1,4 @@
-//! `rightcall score`: case files, evaluators named on the command line, no gates.
+//! `rightcall score`: scores case files with evaluators from the command line, without gates.
 
 use std::path::PathBuf;
 

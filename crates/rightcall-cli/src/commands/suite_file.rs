@@ -1,16 +1,16 @@
-//! Which suite is meant where none is named, or a folder.
+//! Finds the suite if the user named a folder or nothing.
 
 use std::path::{Path, PathBuf};
 
 use crate::messages::Trouble;
 
-/// Names of a suite, in the order in which they are looked for.
+/// File names of a suite, in search order.
 const NAMES: [&str; 4] = ["suite.yaml", "suite.yml", "suite.json", "rightcall.yaml"];
 
-/// Folders in which a suite is looked for.
+/// Folders to search for a suite.
 const FOLDERS: [&str; 3] = ["", "evals", ".rightcall"];
 
-/// The suite that is meant: the file named, the one in the folder named, or one that is found here.
+/// The suite file: the named file, the one in the named folder, or the one found in the current folder.
 pub(super) fn suite_file(named: Option<&Path>) -> Result<PathBuf, Trouble> {
     let folder = match named {
         Some(path) if !path.is_dir() => return Ok(path.to_owned()),

@@ -1,4 +1,4 @@
-//! What `action.yml` runs, as a step of GitHub Actions would run it.
+//! Runs the scripts of `action.yml` as a step of GitHub Actions would.
 
 use std::fs;
 use std::path::Path;
@@ -25,7 +25,7 @@ fn step(script: &str, temp: &Path, variables: &[(&str, &str)]) -> Output {
         .unwrap()
 }
 
-/// An archive as `cargo xtask dist` makes one, and its SHA-256.
+/// An archive like those of `cargo xtask dist`, and its SHA-256.
 fn archive(temp: &Path) -> (String, String) {
     let folder = temp.join("rightcall-0.0.0");
     fs::create_dir(&folder).unwrap();
@@ -94,7 +94,7 @@ fn the_action_installs_runs_summarises_and_annotates() {
         assert!(!temp.join("rightcall/bin/rightcall").exists());
     }
 
-    // As GitHub writes it, and as one that is copied from elsewhere may be.
+    // Both the format of GitHub and that of a checksum pasted from elsewhere are accepted.
     let written = format!(" sha256:{}\n", sum.to_uppercase());
     let installed = step(
         "install.sh",
@@ -141,7 +141,7 @@ fn the_action_installs_runs_summarises_and_annotates() {
     );
 }
 
-/// A command of the steps that is another one here.
+/// Replaces a command of the steps by a script.
 fn stand_in(temp: &Path, name: &str, script: &str) {
     use std::os::unix::fs::PermissionsExt;
     let folder = temp.join("rightcall/bin");
@@ -156,7 +156,7 @@ fn an_archive_is_fetched_over_https_alone_and_unpacked_by_any_tar() {
     let place = tempfile::tempdir().unwrap();
     let temp = place.path();
     let (archive, sum) = archive(temp);
-    // `curl` that fetches nothing, and a `tar` that knows no more than both GNU's and BSD's do.
+    // A fake `curl` that does not use the network, and a `tar` limited to the options that GNU and BSD share.
     stand_in(
         temp,
         "curl",
@@ -233,7 +233,7 @@ fn words_of_several_lines_are_split_and_nothing_else_is_made_of_them() {
     );
 }
 
-/// What bash 3.2 does not know, or takes for an error: `mapfile`, the case of letters, lists without words under `set -u`.
+/// Features that bash 3.2 lacks or treats as errors: `mapfile`, case conversion, empty arrays under `set -u`.
 #[test]
 fn the_steps_are_written_for_old_shells() {
     for script in ["install.sh", "run.sh", "comment.sh"] {
@@ -267,7 +267,7 @@ fn the_steps_are_written_for_old_shells() {
     }
 }
 
-/// What `gh` of a runner does, as far as the steps go: a list of comments, and what is written.
+/// A fake `gh`: it lists comments and records what is written.
 const GH: &str = r#"case "$*" in
   *--jq*) cat comment-id ;;
   *) echo "$@" >> asked
@@ -328,7 +328,7 @@ fn a_pull_request_says_what_broke_against_main_in_one_comment() {
             .output()
             .unwrap()
     };
-    // A working copy without a branch of its own, as the runners check a pull request out.
+    // A detached HEAD, as runners check out a pull request.
     let git = |words: &[&str]| {
         let identity = ["-c", "user.name=n", "-c", "user.email=e@x"];
         let done = Command::new("git")

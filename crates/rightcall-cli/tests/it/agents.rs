@@ -1,4 +1,4 @@
-//! `run --agent`: the agent is a list of arguments, its output a trace.
+//! `run --agent`: the agent is a list of arguments, and its output is a trace.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
@@ -8,10 +8,10 @@ use crate::interrupted::wait_until;
 
 const SUITE: &str = "cases: cases.jsonl\nevaluators: [{evaluator: trajectory, threshold: 1}]\n";
 
-/// Cases whose input is a text with what a shell would run.
+/// Cases with shell syntax in their input.
 const CASES: &str = "{\"id\":\"a\",\"input\":\"find $(touch gone); \\\"it\\\"\",\"expected\":[\"find\"]}\n{\"id\":\"b\",\"input\":\"look\",\"expected\":[\"look\"]}\n";
 
-/// An agent that calls the tool which is the first word of its input, and writes down each of its runs.
+/// An agent that calls the tool named by the first word of its input, and logs each run.
 const AGENT: &str = r#"#!/bin/sh
 input=${1-$(cat)}
 echo "$RIGHTCALL_CASE $RIGHTCALL_TRIAL" >> runs.log
@@ -62,7 +62,7 @@ fn trials_are_runs_and_a_stop_is_resumed() {
     assert!(said.contains(" 6  1.000"), "{said}");
 }
 
-/// The command in this place, with nothing to read and nobody to read it.
+/// The command in this place, with all standard streams set to null.
 fn command(place: &Place) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_rightcall"));
     command
@@ -85,13 +85,13 @@ fn results_are_begun_once_after_the_agent() {
             .output()
             .unwrap();
         assert_eq!(ran.status.code(), Some(0));
-        // Such a file begins and ends with its mark.
+        // A file in this format starts and ends with its magic bytes.
         let found = ran.stdout.windows(mark.len()).filter(|it| *it == mark);
         assert_eq!(found.count(), 2, "{format}");
     }
 }
 
-/// The runs that `runs.log` names.
+/// The runs in `runs.log`.
 fn runs(place: &Place) -> Vec<String> {
     let log = place.read("runs.log");
     log.lines().map(|run| run.trim_end().to_owned()).collect()
@@ -99,7 +99,7 @@ fn runs(place: &Place) -> Vec<String> {
 
 #[test]
 fn two_agents_at_once_on_one_suite_keep_their_runs() {
-    // Each of the agents waits until the other has begun; one is always right, the other never.
+    // Each agent waits until the other has started. One is always right, the other never.
     let agent = |own: &str, other: &str, tool: &str| {
         format!(
             "#!/bin/sh\ntouch {own}\nwhile [ ! -e {other} ]; do sleep 0.05; done\nsleep 0.0$RIGHTCALL_TRIAL\necho '{{\"actual\":[{{\"name\":\"'{tool}'\"}}]}}'\n"
@@ -125,7 +125,7 @@ fn two_agents_at_once_on_one_suite_keep_their_runs() {
         let out = String::from_utf8(said.stdout).unwrap();
         assert_eq!(said.status.code(), Some(code), "{out}");
         let score = format!("\"score\":{score},\"passed\"");
-        // Each run has a line of its evaluator, and one of all.
+        // Each run has a line for its evaluator and one for the overall score.
         assert_eq!(out.matches(&score).count(), 2 * 12, "{out}");
     }
     let kept = |name: &str| place.read(&format!(".rightcall/agent-suite.yaml{name}.jsonl"));
@@ -133,7 +133,7 @@ fn two_agents_at_once_on_one_suite_keep_their_runs() {
         text.lines().count() == 12 && [0, 12].contains(&text.matches("other").count())
     };
     assert!([kept(""), kept(".2")].iter().all(is_of_one));
-    // The runs of each are found again, wherever they are.
+    // Each agent's runs are resumed, in any of the files.
     for agent in ["right.sh", "wrong.sh"] {
         let line = format!("run --trials 6 --resume --agent sh {agent} {{input}}");
         let said = place.run(&line, &[]);
@@ -171,7 +171,7 @@ fn only_runs_of_unchanged_cases_and_commands_are_resumed() {
         assert_eq!(resumed(&place, "", 1, told), count, "{changed}");
         assert_eq!(resumed(&place, "", 1 + count, "1 are there"), 0);
     }
-    // What `expect:` says is part of a case, and the command is one agent.
+    // An `expect:` in the suite is part of the case, and the command identifies the agent.
     let expecting = |tool: &str| format!("{SUITE}expect: [{tool}]\n");
     let place = place()
         .with(
@@ -221,7 +221,7 @@ fn kept_runs_are_private_and_redacted_and_scored_as_they_were() {
         .with("cases.jsonl", case)
         .with("agent.sh", agent);
     place.check("run --no-history --agent sh agent.sh", &[], 0, &[]);
-    // What was kept before the suite redacted it does not stay.
+    // Runs kept before the suite had `redact:` are removed.
     let place = place.with("suite.yaml", format!("{SUITE}redact: [card]\n"));
     for line in [
         "run --resume --agent sh agent.sh",
@@ -239,7 +239,7 @@ fn kept_runs_are_private_and_redacted_and_scored_as_they_were() {
         let mode = kept.metadata().unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
     }
-    // Nothing of the real values is left, and git sees none of it.
+    // No real value is left, and git ignores the folder.
     let names = std::fs::read_dir(place.path(".rightcall")).unwrap();
     let names = names.map(|it| it.unwrap().file_name().into_string().unwrap());
     assert!(
@@ -257,7 +257,7 @@ fn kept_runs_are_private_and_redacted_and_scored_as_they_were() {
 
 #[test]
 fn a_run_whose_agent_is_being_called_is_there_for_who_looks() {
-    // The second run of the agent waits until somebody has looked.
+    // The agent's second run waits until the test has looked at the history.
     let waiting =
         format!("{AGENT}[ $RIGHTCALL_CASE = a ] || while [ ! -e looked ]; do sleep 0.05; done\n");
     let place = place().with("agent.sh", waiting);
@@ -319,12 +319,12 @@ fn an_agent_that_fails_leaves_its_case_without_a_run() {
     place.check("run", &[], 2, &["agent"]);
 }
 
-/// Whether a process whose id is in a file ends within some seconds.
+/// True if the process with the id in this file ends within five seconds.
 fn ends(place: &Place, file: &str) -> bool {
     let id = place.read(file).trim().to_owned();
     let runs = || {
         let state = std::fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
-        // A zombie has ended; only nobody has asked for its status.
+        // A zombie has ended; only its status was not collected.
         state
             .rsplit(") ")
             .next()
@@ -357,7 +357,7 @@ fn an_agent_ends_with_all_that_it_has_started() {
             "sleep 300 & echo $! > child; yes",
             "it printed more than 1024 bytes",
         ),
-        // One that is no child any more is not waited for, whatever it holds.
+        // A process in another session is not a child any more, so its output is not waited for.
         (
             "setsid sleep 8 & echo 999999999 > child; wait",
             "it took more than 1 seconds",

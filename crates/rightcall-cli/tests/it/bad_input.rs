@@ -1,4 +1,4 @@
-//! What is wrong with cases: each message names the place, what was expected and what was found.
+//! Invalid cases: each message has the place, the expected and the found value.
 
 use std::fs;
 use std::io::Read;
@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use crate::{Place, SCORE, good};
 
-/// One bad line between two good ones: the good ones are scored, the bad one is named, the exit code is 2.
+/// One bad line between two good ones: the good ones are scored, the bad one is reported, and the exit code is 2.
 #[track_caller]
 fn bad_line(line: &str, messages: &[&str]) {
     let place = Place::with_cases(&[good("a"), line.to_owned(), good("c")]);
@@ -241,7 +241,7 @@ fn an_unreadable_file_is_named() {
     let place = Place::with_cases(&[good("a")]);
     fs::set_permissions(place.path("cases.jsonl"), fs::Permissions::from_mode(0o000)).unwrap();
     if fs::read(place.path("cases.jsonl")).is_ok() {
-        // Root reads everything.
+        // Root can read every file, so the test does not apply.
         return;
     }
     place.check(SCORE, &[], 2, &["error: cases.jsonl: "]);

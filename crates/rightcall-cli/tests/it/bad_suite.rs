@@ -1,4 +1,4 @@
-//! What is wrong with a suite: file, line and the nearest name.
+//! Invalid suites: messages with file, line and the nearest name.
 
 use crate::{Place, good};
 

@@ -1,4 +1,4 @@
-//! What is wrong with a command line.
+//! Invalid command lines.
 
 use crate::{Place, good};
 
@@ -119,7 +119,7 @@ fn a_weight_that_is_no_number_is_named() {
     );
 }
 
-/// Mistakes that people make, each with the answer that helps.
+/// Common errors, each with the advice that helps.
 #[test]
 fn common_mistakes_get_the_answer_that_helps() {
     let tau2 = r#"{"tasks":[{"id":"0","evaluation_criteria":{"actions":[{"action_id":"0_0","requestor":"assistant","name":"find","arguments":{},"compare_args":null}]}}],"simulations":[{"id":"s","task_id":"0","trial":0,"messages":[{"role":"assistant","content":null,"tool_calls":[{"id":"c","name":"find","arguments":{},"requestor":"assistant"}]}]}]}"#;

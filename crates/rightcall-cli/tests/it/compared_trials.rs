@@ -1,4 +1,4 @@
-//! What comparisons say of runs with trials, held against the causes of each trial.
+//! Compares the output of `compare` for runs with trials with the causes of each trial.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use crate::Place;
 use crate::history::{history, runs};
 use crate::viewing::Running;
 
-/// Numbers that are the same in every run of the tests.
+/// Pseudorandom numbers that are the same in every run of the tests.
 struct Numbers(u64);
 
 impl Numbers {
@@ -22,7 +22,7 @@ impl Numbers {
     }
 }
 
-/// Cases with a few trials each, most calls of which are right.
+/// Cases with a few trials each; most calls are right.
 fn cases(numbers: &mut Numbers) -> String {
     let tools = ["find", "refund", "mail"];
     let mut lines = Vec::new();
@@ -47,7 +47,7 @@ fn cases(numbers: &mut Numbers) -> String {
     lines.join("\n")
 }
 
-/// The causes of each trial of each case, read from the alignments.
+/// The causes of each trial of each case, from the alignments.
 fn causes(history: &History, run: i64) -> BTreeMap<String, Vec<BTreeSet<String>>> {
     let mut causes: BTreeMap<String, Vec<BTreeSet<String>>> = BTreeMap::new();
     let each = |case: &std::sync::Arc<rightcall_results::CaseResult>| {
@@ -62,7 +62,7 @@ fn causes(history: &History, run: i64) -> BTreeMap<String, Vec<BTreeSet<String>>
     causes
 }
 
-/// The causes that a list of changes calls new.
+/// The causes marked as new in a list of changes.
 fn new_causes(changes: &Value) -> BTreeSet<String> {
     let changes = changes.as_array().unwrap().iter();
     let new = changes.filter_map(|it| it.as_str().unwrap().strip_prefix("now "));
@@ -101,7 +101,7 @@ fn of_random_runs_with_trials_every_new_cause_is_new_and_named() {
                 "seed {seed}, {case}: {moved}"
             );
             all += new.len();
-            // Shown is a trial with a new cause against one that has none of it.
+            // The page shows a trial with a new cause next to one without it.
             let shown = page.get(&format!("/compare?run=1&run=2&case={case}"));
             assert!(shown.contains("class=\"three\""), "{shown}");
         }
@@ -111,7 +111,7 @@ fn of_random_runs_with_trials_every_new_cause_is_new_and_named() {
     assert!(all > 50, "{all}");
 }
 
-/// The numbers of the page: cases that moved, means before and after, and the cases of each cause.
+/// The numbers of the page match the document: moved cases, means before and after, and the cases of each cause.
 fn numbers_are_those_of_the_document(page: &str, said: &Value) {
     let moved = said["moved"].as_array().unwrap();
     let rows = page.matches("data-open").count();
@@ -149,7 +149,7 @@ fn numbers_are_those_of_the_document(page: &str, said: &Value) {
     }
 }
 
-/// The numbers of each cause are those of its cases in each run.
+/// The number for each cause is its number of cases in each run.
 fn cases_of_a_cause_are_counted(history: &History, said: &Value) {
     for (run, side) in runs(history).iter().rev().zip(["before", "after"]) {
         let counted: BTreeMap<String, u64> = history

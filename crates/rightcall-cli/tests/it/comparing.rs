@@ -1,10 +1,10 @@
-//! `compare`: runs and files against each other, gates on changes, baselines.
+//! `compare`: runs and files, gates on changes, baselines.
 
 use crate::{Place, good, low};
 
 const SUITE: &str = "cases: cases.jsonl\nevaluators:\n  - {evaluator: tool-call-order, name: order, threshold: 0.5}\n  - axion/tool-correctness\n";
 
-/// Cases of which every `n`th is low, in so many trials.
+/// Cases with several trials each; every `n`th case is low.
 fn cases(number: usize, n: usize, trials: usize) -> String {
     let case = |at: usize, trial: usize| {
         let id = format!("case-{at:02}");
@@ -81,7 +81,7 @@ fn two_runs_are_compared_case_by_case() {
         same.contains("  the same\n") && same.contains("no case moved"),
         "{same}"
     );
-    // The same results read from what the runs wrote.
+    // The same results, read from the runs' output files.
     let table = |said: &str| {
         said.lines()
             .skip_while(|line| !line.starts_with("  evaluator"))
@@ -104,7 +104,7 @@ fn two_runs_are_compared_case_by_case() {
     assert!(json.contains(r#""test":"mcnemar","p":0.000122"#), "{json}");
 }
 
-/// Of cases that moved as far the first by name comes first, on the screen, in Markdown and in HTML.
+/// Cases that moved by the same amount are sorted by name on the screen, in Markdown and in HTML.
 #[test]
 fn cases_that_moved_as_far_stand_in_one_order_everywhere() {
     let of = |scored: fn(&str) -> String| ["b", "c", "a"].map(scored).join("\n");
@@ -256,7 +256,7 @@ fn trials_and_predictions_are_shown() {
         said.contains("  any of k (pass@k)   run 1   0.662  0.942  1.000  1.000\n"),
         "{said}"
     );
-    // The list is broken where the line ends.
+    // The list wraps at the end of the line.
     let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(
         words(&said).contains("20 cases × 4 trials; two trials of a case end alike in"),
@@ -427,7 +427,7 @@ fn gates_on_changes_look_at_tags_and_groups() {
         .join("\n"),
     )
     .unwrap();
-    // The gate on a tag that no case has judged nothing.
+    // The gate on a tag that no case has is unjudged.
     let told = ["error: the gate on score [none] judged no case (exit code 2)"];
     let said = place.check("run suite.yaml", &[], 2, &told).stdout;
     let found = |label: &str| {
@@ -481,7 +481,7 @@ fn what_a_trial_did_before_is_not_told_as_new() {
     }
 }
 
-/// Files of runs that expect nothing are compared by their calls.
+/// Files of runs without expectations are compared by their calls.
 #[test]
 fn runs_without_expectations_are_compared_by_their_calls() {
     let run = |id: &str, amount: &str| {
@@ -528,7 +528,7 @@ fn runs_without_expectations_are_compared_by_their_calls() {
         2,
         &[message],
     );
-    // Where anything is expected, an evaluator has to be named as before.
+    // If any run has an expectation, an evaluator is required.
     let place = place.with("cases.jsonl", crate::good("a"));
     place.check(
         "compare monday.jsonl cases.jsonl",

@@ -1,4 +1,4 @@
-//! What `CONTRIBUTING.md` promises.
+//! Checks the promises of `CONTRIBUTING.md`.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -8,13 +8,13 @@ use rightcall::EVALUATORS;
 
 use crate::readme::root;
 
-/// An addition that is there already.
+/// An existing addition.
 struct Addition {
-    /// With its family before it, `strands/any_order_match`, where it is one of several of a package.
+    /// The name. For one of several presets of a package, with its family: `strands/any_order_match`.
     name: &'static str,
-    /// What a file that names it has, in any case.
+    /// Texts that occur in every file that mentions it, in any case.
     texts: &'static [&'static str],
-    /// Where such files are looked for.
+    /// The folder to search for such files.
     below: &'static str,
 }
 
@@ -28,7 +28,7 @@ const fn addition(
 
 const FORMATS: &str = "crates/rightcall-formats/";
 
-/// Additions by the heading of their kind.
+/// Additions by the heading of their section.
 const ADDITIONS: [(&str, &[Addition]); 4] = [
     (
         "A preset",
@@ -63,7 +63,7 @@ fn paths_of_section(page: &str, heading: &str) -> BTreeSet<String> {
         .collect()
 }
 
-/// The code of a file in small letters, without comments, its tests, and what a page of a preset says of another by its id.
+/// The code of a file in lower case, without comments and tests. In presets, ids are removed, because their pages mention other presets.
 fn code(path: &str) -> String {
     let text = fs::read_to_string(root().join(path)).unwrap();
     let text = text.split("\nmod tests {").next().unwrap_or_default();
@@ -77,7 +77,7 @@ fn code(path: &str) -> String {
     code.to_lowercase()
 }
 
-/// The sources below a folder, without files of tests.
+/// The source files below a folder, without test files.
 fn sources(folder: &Path, found: &mut Vec<String>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -90,7 +90,7 @@ fn sources(folder: &Path, found: &mut Vec<String>) {
     }
 }
 
-/// A path that a page names, for an addition; `None` where the path has a family and the addition has none.
+/// The path for an addition. `None` if the path needs a family and the addition has none.
 fn path_for(path: &str, addition: &Addition) -> Option<String> {
     let (family, name) = match addition.name.split_once('/') {
         Some((family, name)) => (Some(family), name),

@@ -1,4 +1,4 @@
-//! `convert`: what is written is what was read, and what is lost is said.
+//! `convert`: the output is equivalent to the input, and losses are reported.
 
 use std::fs;
 
@@ -7,10 +7,10 @@ use rightcall_formats::WRITERS;
 use super::{GOOD, Place};
 use crate::readme::root;
 
-/// A conversation with a result of a call that it does not hold.
+/// A conversation with the result of a call that is missing.
 const CHAT: &str = r#"{"id":"a","messages":[{"role":"assistant","tool_calls":[{"id":"c1","type":"function","function":{"name":"find","arguments":"{\"id\":7}"}}]},{"role":"tool","tool_call_id":"c1","content":"x"},{"role":"tool","tool_call_id":"c9","content":"y"}]}"#;
 
-/// A conversation that holds all calls of its results.
+/// A conversation with a call for each result.
 const COMPLETE: &str = r#"{"id":"a","messages":[{"role":"assistant","tool_calls":[{"id":"c1","type":"function","function":{"name":"find","arguments":"{\"id\":7}"}}]},{"role":"tool","tool_call_id":"c1","content":"x"},{"role":"assistant","content":"Found."}]}"#;
 
 #[test]
@@ -27,7 +27,7 @@ fn a_trace_becomes_a_case_and_the_report_goes_beside_it() {
         "{\"id\":\"a\",\"actual\":[{\"name\":\"find\",\"args\":\"{\\\"id\\\":7}\",\"id\":\"c1\",\"output\":\"x\",\"turn\":0}],\"incomplete\":\"1 result without a call\"}\n"
     );
     let quiet = place.check("convert runs.jsonl --quiet", &[], 0, &[]);
-    // A warning is said even then.
+    // `--quiet` does not suppress warnings.
     assert_eq!(quiet.stdout, said.stdout);
     assert!(
         quiet
@@ -85,7 +85,7 @@ fn what_is_converted_is_inspected_and_scored_the_same() {
     );
 }
 
-/// What `inspect` counts of a file, but for what canonical calls cannot tell apart: free text from invalid arguments.
+/// The counts of `inspect`, up to those that canonical calls cannot represent: free text and invalid arguments look alike.
 fn counted(place: &Place, file: &str) -> String {
     let said = place.check(&format!("inspect {file} --format json"), &[], 0, &[]);
     let (_, counts) = said.stdout.split_once("\"trajectories\"").unwrap();
@@ -176,7 +176,7 @@ fn what_another_tool_is_given_is_scored_the_same() {
         let command = format!("convert cases.jsonl --traces runs.jsonl --to {to} -o again.json");
         place.check(&command, &[], 0, &["1 case written to again.json"]);
         let files = match to {
-            // A conversation's id is not a trace's.
+            // A trace has its own id, not that of the conversation.
             "otlp" => {
                 fs::remove_file(place.path("again.json")).unwrap();
                 continue;
@@ -205,7 +205,7 @@ fn a_document_is_closed_whatever_could_not_be_read() {
             "tau2-bench" => &document["simulations"],
             _ => &document,
         };
-        // The first case of the broken file was read.
+        // The first case of the broken file was converted.
         assert_eq!(cases.as_array().unwrap().len(), 3, "{to}");
     }
 }

@@ -1,17 +1,17 @@
-//! What decides between the exit codes, and what is said where nothing does.
+//! Which conditions decide the exit code, and the note if none does.
 
 use crate::{Place, good, low};
 
 const WRITTEN: &str = "no gate or threshold is set, so this run cannot fail (exit code 0)";
 const EMPTY: &str = "the list of gates is empty, so this run cannot fail (exit code 0)";
 
-/// A suite over a good and a low case.
+/// A suite with one good and one low case.
 fn suite(evaluator: &str, more: &str) -> Place {
     let suite = format!("cases: cases.jsonl\nevaluators: [{evaluator}]\n{more}");
     Place::with_cases(&[good("a"), low("b")]).with("suite.yaml", suite)
 }
 
-/// A suite, and cases whose runs stand under other names.
+/// A suite with cases and runs that have different ids.
 fn disjoint(more: &str) -> Place {
     let of = |key: &str, names: [&str; 2]| {
         names
@@ -62,7 +62,7 @@ fn where_no_run_belongs_to_a_case_nothing_was_judged() {
                 found.stderr
             );
         }
-        // Part of the cases is enough for ids that fit: -k chooses among cases, not among runs.
+        // One matching id is enough: -k selects cases, not runs.
         let place = place.with(
             "cases.jsonl",
             "{\"id\":\"c\",\"expected\":[\"find\"]}\n{\"id\":\"e\",\"expected\":[\"find\"]}\n",
@@ -84,7 +84,7 @@ fn where_no_run_belongs_to_a_case_nothing_was_judged() {
             "no run has an id; choose another key: `--join input` (the question)",
         ],
     );
-    // Runs that the cases bring along are not those that were asked for.
+    // Runs inside the cases do not replace the requested ones.
     let own = disjoint("").with("cases.jsonl", good("a"));
     own.check(
         "score cases.jsonl -e tool-call-order --traces runs.jsonl",
@@ -100,7 +100,7 @@ fn whoever_accepts_cases_without_a_run_accepts_them_all() {
     let left_out = "2 cases without a run left out, as `unmatched: ignore` says";
     disjoint("unmatched: ignore\n").check("run suite.yaml", &[], 0, &[left_out]);
     disjoint("unmatched: ignore\ngates: []\n").check("run suite.yaml", &[], 0, &[left_out]);
-    // A gate still wants a number.
+    // A gate on no judged case still fails.
     for gate in [
         "{mean: '>= 0'}",
         "{errors: '= 0'}",
@@ -117,10 +117,10 @@ fn whoever_accepts_cases_without_a_run_accepts_them_all() {
 #[test]
 fn an_expectation_for_all_judges_runs_that_no_case_is_for() {
     let more = "expect: {order: [find]}\n";
-    // Cases that bring their runs along want none of these.
+    // Cases with their own runs need none of these.
     let place = disjoint(more).with("cases.jsonl", good("a"));
     place.check("run suite.yaml", &[], 0, &[]);
-    // Cases that have none do.
+    // Cases without a run do.
     disjoint(more).check("run suite.yaml", &[], 2, &["no run matches a case"]);
     disjoint(&format!("unmatched: ignore\n{more}")).check("run suite.yaml", &[], 0, &[]);
 }
@@ -149,7 +149,7 @@ fn an_evaluator_that_judges_by_itself_decides() {
             1,
             &[],
         );
-        // The user's word goes before its own.
+        // The user's threshold overrides the evaluator's own verdict.
         place.check(
             &format!("score cases.jsonl -e {evaluator},threshold=0"),
             &[],
@@ -225,7 +225,7 @@ fn an_empty_list_of_gates_means_that_nothing_decides() {
                 .stdout
                 .ends_with(&format!("\n\n{EMPTY}\n"))
         );
-        // What could not be scored still ends with 2.
+        // A case that cannot be scored still ends with exit code 2.
         let broken = empty.with("cases.jsonl", format!("{}\n{{\n", good("a")));
         let said = broken.check("run suite.yaml", &[], 2, &[]);
         assert!(
@@ -272,7 +272,7 @@ fn results_for_machines_stay_as_they_are_where_nothing_decides() {
         let quiet = place.check(&format!("{line} --format {format}{more} -q"), &[], 0, &[]);
         assert_eq!((quiet.stdout, quiet.stderr.as_str()), (said.stdout, ""));
     }
-    // Results in a file leave room for the screen.
+    // With results in a file, the screen is printed too.
     let said = place.check("run suite.yaml -o results.jsonl", &[], 0, &[]);
     assert!(
         said.stdout.ends_with(&format!("{WRITTEN}\n")) && said.stderr.is_empty(),

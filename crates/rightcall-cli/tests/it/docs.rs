@@ -1,4 +1,4 @@
-//! The suites that the README and the pages in `docs` show are suites; links lead somewhere; no option goes unmentioned.
+//! Checks the README and the pages in `docs`: suites are valid, links resolve, and every option is documented.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -15,7 +15,7 @@ use serde_json::Value;
 use crate::Place;
 use crate::readme::{PAGES, blocks, pages, place, root, shell, shown_pages, write_files};
 
-/// The table of formats names every output, with its ending, and no other.
+/// The table of formats lists every output with its ending, and no other.
 #[test]
 fn every_output_has_its_row() {
     let page = fs::read_to_string(root().join("docs/commands/report.md")).unwrap();
@@ -31,7 +31,7 @@ fn every_output_has_its_row() {
     assert_eq!(rows, outputs.collect::<Vec<_>>());
 }
 
-/// A block of YAML that names evaluators is a suite; its files need not be there.
+/// Every YAML block with evaluators is a valid suite; its files need not exist.
 #[test]
 fn suites_of_the_pages_are_read() {
     let mut suites = 0;
@@ -63,7 +63,7 @@ fn suites_of_the_pages_are_read() {
     assert!(suites >= 15, "{suites}");
 }
 
-/// Blocks are what a person pastes: each has a language, files hold nothing but their text, and commands for the shell run.
+/// Readers paste blocks: each has a language, a file block holds only the file's text, and shell commands run.
 #[test]
 fn blocks_of_the_pages_can_be_pasted() {
     let mut files = 0;
@@ -91,7 +91,7 @@ fn blocks_of_the_pages_can_be_pasted() {
                         assert!(ended.success(), "{told}");
                     }
                 }
-                // The console has a test of its own; Python, TypeScript and Rust are tried by their packages.
+                // Console blocks have their own test. Python, TypeScript and Rust blocks are tested by their packages.
                 "console" | "csv" | "text" | "toml" | "python" | "ts" | "js" | "rust" => {}
                 other => panic!("{}: a block of `{other}`", path.display()),
             }
@@ -100,13 +100,13 @@ fn blocks_of_the_pages_can_be_pasted() {
     assert!(files >= 30, "{files}");
 }
 
-/// Something that a glob finds.
+/// A file that matches a glob.
 fn some_file(folder: &Path) {
     fs::create_dir_all(folder).unwrap();
     fs::write(folder.join("some.jsonl"), "").unwrap();
 }
 
-/// The lines of a page outside of its blocks of code.
+/// The lines of a page outside its code blocks.
 pub(crate) fn prose(page: &str) -> impl Iterator<Item = &str> {
     page.lines().scan(false, |inside, line| {
         let is_fence = line.trim_start().starts_with("```");
@@ -115,9 +115,9 @@ pub(crate) fn prose(page: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Where the links of a page lead, but for those to other sites.
+/// The targets of a page's links, without those to other sites.
 fn links(page: &str) -> Vec<String> {
-    // A link may be broken over two lines.
+    // A link may wrap over two lines.
     let text = prose(page).collect::<Vec<_>>().join("\n");
     let targets = text
         .split("](")
@@ -129,7 +129,7 @@ fn links(page: &str) -> Vec<String> {
         .collect()
 }
 
-/// The anchors of a page's headings, as they are made where pages are shown.
+/// The anchors of a page's headings, as GitHub generates them.
 fn anchors(page: &str) -> Vec<String> {
     let headings = prose(page)
         .filter(|line| line.starts_with('#'))
@@ -191,7 +191,7 @@ fn the_index_leads_to_every_page() {
         .iter()
         .map(|link| docs.join(link.split('#').next().unwrap_or_default()))
         .collect();
-    // Generated pages are reached from the list beside them.
+    // The list of evaluators links to the generated pages.
     let is_found_by_list = |path: &Path| {
         let list = path.with_file_name("README.md");
         let is_generated = path.parent() == Some(&docs.join("evaluators"));
@@ -217,13 +217,13 @@ fn the_index_leads_to_every_page() {
 /// Options that every command has.
 const EVERYWHERE: [&str; 3] = ["--color", "--help", "--version"];
 
-/// The options that the page of shared ones explains for all commands that have them.
+/// The options on the page of shared options.
 fn shared_options() -> BTreeSet<String> {
     let page = fs::read_to_string(root().join("docs/commands/README.md")).unwrap();
     page.lines().flat_map(options_of_row).collect()
 }
 
-/// Each command with the line that the overview has of it.
+/// Each command with its line in the overview.
 pub(crate) fn commands(place: &Place) -> Vec<(String, String)> {
     let help = place.run("--help", &[]).stdout;
     let commands = help.split("\nOptions:\n").next().unwrap();
@@ -244,7 +244,7 @@ fn the_help_of_a_command_begins_as_the_overview_says() {
     for (name, about) in commands(&place) {
         let help = place.run(&format!("{name} --help"), &[]).stdout;
         let first = help.lines().next().unwrap();
-        // The overview breaks what is long, and goes on with other names of the command.
+        // The overview truncates long descriptions, and adds aliases of the command.
         assert!(
             first.starts_with(&about) || !first.is_empty() && about.starts_with(first),
             "{name}: {first}, {about}"
@@ -252,7 +252,7 @@ fn the_help_of_a_command_begins_as_the_overview_says() {
     }
 }
 
-/// With `UPDATE_DOCS=1`, rows of new options are written from the help, and those of options that are gone taken out.
+/// With `UPDATE_DOCS=1`, adds rows for new options from the help, and removes rows of options that no longer exist.
 #[test]
 fn the_page_of_a_command_names_its_options_and_no_others() {
     let place = Place::new();
@@ -279,7 +279,7 @@ fn the_page_of_a_command_names_its_options_and_no_others() {
         } else {
             page
         };
-        // The table of options: its first column.
+        // The first column of the table of options.
         let named: BTreeSet<_> = page.lines().flat_map(options_of_row).collect();
         assert_eq!(
             named, options,
@@ -308,7 +308,7 @@ fn the_numbers_of_the_readme_are_those_of_the_lists() {
     }
 }
 
-/// Each option of a command, as it is written and as it is explained.
+/// Each option of a command, with its description.
 fn rows_of_help(help: &str) -> Vec<(String, String)> {
     let mut lines = help.lines().map(str::trim).peekable();
     let mut rows = Vec::new();
@@ -323,7 +323,7 @@ fn rows_of_help(help: &str) -> Vec<(String, String)> {
     rows
 }
 
-/// The page with a row for each of these options behind that of the option before it, and without rows of others.
+/// The page with a row for each of these options, after the row of the option before it. Rows of other options are removed.
 fn with_rows(page: &str, rows: &[(String, String)], options: &BTreeSet<String>) -> String {
     let is_gone = |line: &&str| {
         let named = options_of_row(line);
@@ -357,14 +357,14 @@ fn lower_first(text: &str) -> String {
     first.chain(letters).collect()
 }
 
-/// The options that a row of the table of options is about.
+/// The options in a row of the table of options.
 fn options_of_row(line: &str) -> Vec<String> {
     let is_row = line.starts_with("| `-");
     let head = line.split(" | ").next().filter(|_| is_row);
     head.map_or_else(Vec::new, long_options)
 }
 
-/// The words of a line that are long options.
+/// The long options in a line.
 fn long_options(line: &str) -> Vec<String> {
     let words = line.split(|character: char| !(character.is_alphanumeric() || character == '-'));
     words

@@ -1,4 +1,4 @@
-//! `fetch`, from a service on this machine to a score. How each service is asked, the tests of `rightcall-fetch` say.
+//! `fetch`, from a service on this machine to a score. The tests of `rightcall-fetch` cover the requests to each service.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
@@ -8,7 +8,7 @@ use std::thread;
 
 use crate::{Place, Said, said};
 
-/// Answers questions of one line each: by a status and a body, or not at all.
+/// Answers one-line requests with a status and a body, or not at all.
 fn serve(mut answer: impl FnMut(&str) -> Option<(u16, String)> + Send + 'static) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
@@ -36,7 +36,7 @@ fn serve(mut answer: impl FnMut(&str) -> Option<(u16, String)> + Send + 'static)
     url
 }
 
-/// Two traces of Langfuse, one a page: `t1` finds, `t2` finds and refunds.
+/// Two traces of Langfuse, one a page: `t1` calls find, `t2` calls find and refund.
 fn langfuse(asked: &str) -> (u16, String) {
     let observation = |id: &str, tool: &str, at: u8| {
         format!(
@@ -88,7 +88,7 @@ fn fetch(place: &Place, url: &str, line: &str) -> Said {
 
 const FETCH: &str = "fetch langfuse --since 2026-11-20 -o traces.jsonl";
 
-/// What the scores of the fetched traces are: all found of the first, half of the second.
+/// The fetched traces score 1 and 0.5.
 fn check_scores(place: &Place) {
     let seen = place.check("inspect traces.jsonl", &[], 0, &[]);
     let first = "traces.jsonl · Langfuse traces · 2 trajectories, 3 calls\n";
@@ -128,7 +128,7 @@ fn what_is_fetched_is_read_and_scored_as_any_file() {
     assert_eq!(place.read("again.jsonl"), place.read("traces.jsonl"));
 }
 
-/// Waits until the second page is asked for, which is not answered, and kills.
+/// Waits for the request of the second page, leaves it unanswered, and kills the command.
 fn kill(place: &Place, url: &str, asked: &Receiver<()>) {
     let program = command(place, url, FETCH);
     let mut child = Command::new(program.get_program());

@@ -1,8 +1,8 @@
-//! What a run shows beside its scores.
+//! Findings that a run shows in addition to its scores.
 
 use crate::Place;
 
-/// Cases of `find` with the id that was expected and the one that was called.
+/// Cases of `find`: the expected and the actual id of each.
 fn place(calls: &[(u64, u64)]) -> Place {
     let case = |(number, (expected, called)): (usize, &(u64, u64))| {
         format!(

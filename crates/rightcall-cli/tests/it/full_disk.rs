@@ -1,6 +1,6 @@
-//! A disk that is full at some moment: what was there stays, and one error says what to do.
+//! A disk that fills up at any moment: existing files stay intact, and one error gives advice.
 //!
-//! A limit on the size of files stands for it; each is tried from nothing to enough.
+//! A file size limit simulates the full disk. Each test tries limits from zero to enough.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,7 +9,7 @@ use std::process::Command;
 use crate::history::{SUITE, history, runs};
 use crate::{Place, STILL, Said, good, low};
 
-/// Runs a command that can write so many blocks of 512 bytes to a file.
+/// Runs a command that can write at most this many blocks of 512 bytes to a file.
 fn run(place: &Place, line: &str, blocks: usize) -> Said {
     let limited = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$RIGHTCALL\" \"$@\"");
     let mut command = Command::new("sh");
@@ -21,7 +21,7 @@ fn run(place: &Place, line: &str, blocks: usize) -> Said {
     command
         .env("RIGHTCALL", env!("CARGO_BIN_EXE_rightcall"))
         .env("GIT_CEILING_DIRECTORIES", place.0.path());
-    // Through pipes: standard output is no file.
+    // `output` uses pipes, so the limit does not apply to standard output.
     let output = command.output().unwrap();
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
     Said {
@@ -31,7 +31,7 @@ fn run(place: &Place, line: &str, blocks: usize) -> Said {
     }
 }
 
-/// What is in the place, without the history.
+/// The files in the place, without the history.
 fn files(place: &Place) -> BTreeMap<String, Vec<u8>> {
     let entries = fs::read_dir(place.path(""))
         .unwrap()
@@ -138,7 +138,7 @@ fn whatever_is_written_is_there_whole_or_as_it_was() {
             }
             place
         };
-        // What is there before is an output of the same kind, of fewer cases.
+        // The existing output is of the same kind and has fewer cases.
         let place = prepared(Place::with_cases(&cases()[..9]).with("runs.jsonl", &runs[0]));
         place.check(line, &[], fine, &[]);
         let place = place
@@ -242,7 +242,7 @@ fn a_run_for_which_there_is_no_room_leaves_the_history_as_it_was() {
             "{blocks} blocks: {}",
             said.stderr
         );
-        // What is there can be read on the same disk.
+        // The history remains readable on the full disk.
         assert_eq!(run(&place, "history", blocks).code, 0, "{blocks} blocks");
         assert_eq!(
             run(&place, "report 1 --format csv", blocks).code,

@@ -1,4 +1,4 @@
-//! The jobs for GitLab that `docs/ci.md` shows: what they are made of is what GitLab knows, and their scripts do what the page says.
+//! The GitLab jobs in `docs/ci.md`: they use only keys that GitLab knows, and their scripts do what the page says.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::Place;
 use crate::readme::{blocks, root};
 
-/// The files that the page shows.
+/// The job files on the page.
 fn files() -> Vec<String> {
     let page = fs::read_to_string(root().join("docs/ci.md")).unwrap();
     let part = page.split("\n## GitLab\n").nth(1).unwrap();
@@ -21,7 +21,7 @@ fn files() -> Vec<String> {
         .collect()
 }
 
-/// The job `evals` of a file, which is read as YAML: as a meta value of a case.
+/// The job `evals` of a file. To parse the YAML, it is read as a meta value of a case.
 fn job(file: &str) -> Value {
     let place = Place::new().with("job.yaml", format!("expected: []\n{file}"));
     let case = place.check("convert job.yaml --quiet", &[], 0, &[]).stdout;
@@ -30,7 +30,7 @@ fn job(file: &str) -> Value {
     job.clone()
 }
 
-/// The keys of an object are among these.
+/// Asserts that the object has only these keys.
 #[track_caller]
 fn has_only(value: &Value, known: &[&str]) {
     for key in value.as_object().unwrap().keys() {
@@ -55,7 +55,7 @@ fn jobs_are_made_of_what_gitlab_knows() {
         assert_eq!(job["artifacts"]["when"], "always");
         for cache in job["cache"].as_array().into_iter().flatten() {
             has_only(cache, &["key", "paths", "policy"]);
-            // The policy is known whichever rule holds.
+            // The policy variable has a value for each rule.
             let policy = cache["policy"].as_str().unwrap().trim_start_matches('$');
             assert_eq!(job["variables"][policy], "pull");
             assert_eq!(job["rules"][0]["variables"][policy], "pull-push");
@@ -66,7 +66,7 @@ fn jobs_are_made_of_what_gitlab_knows() {
     }
 }
 
-/// Runs the script of a job as a runner of GitLab does: in one shell, which ends where a command fails.
+/// Runs the script of a job like a GitLab runner: in one shell that stops at the first failing command.
 fn run_script(script: &Value, work: &Path, bin: &Path, variables: &[(&str, &str)]) -> Output {
     let lines = script.as_array().unwrap().iter().map(Value::as_str);
     let lines = lines.collect::<Option<Vec<_>>>().unwrap().join("\n");
@@ -83,7 +83,7 @@ fn run_script(script: &Value, work: &Path, bin: &Path, variables: &[(&str, &str)
         .unwrap()
 }
 
-/// A working copy without a branch of its own, as runners check it out.
+/// A detached HEAD, as runners check it out.
 fn checked_out(work: &Path) {
     let steps: [&[&str]; 3] = [
         &["init", "--quiet"],

@@ -1,4 +1,4 @@
-//! `guard`: a hook whose history lives across processes, and a proxy that passes on all but forbidden calls.
+//! `guard`: a hook that keeps its history across processes, and a proxy that forwards all but forbidden calls.
 
 use std::io::Write;
 use std::process::{Child, Command, Stdio};
@@ -12,7 +12,7 @@ impl Place {
         Self::new().with("rules.yaml", RULES)
     }
 
-    /// A hook that has read its event, or is about to.
+    /// Starts a hook that reads its event.
     fn hook(&self, event: &str) -> Child {
         let mut command = Command::new(env!("CARGO_BIN_EXE_rightcall"));
         command.args(["guard", "--hook", "rules.yaml"]);
@@ -24,7 +24,7 @@ impl Place {
         child
     }
 
-    /// What the hook answers, its exit code and its messages.
+    /// The hook's answer, exit code and messages.
     fn answer(&self, event: &str) -> (String, i32, String) {
         answer(self.hook(event))
     }
@@ -71,11 +71,11 @@ fn the_history_of_a_hook_lives_across_processes() {
             "{kind}"
         );
     }
-    // What must still happen is handed back once.
+    // The reminder of an open rule is sent once.
     let reminder = r#"{"decision":"block","reason":"The rule \"send_email after refund\" does not hold yet."}"#;
     assert_eq!(place.answer(STOP).0, reminder);
     assert_eq!(place.answer(STOP).0, "");
-    // Other sessions know nothing of it.
+    // Other sessions are independent.
     let other = event("PreToolUse", "4", "refund", 8).replace("s-1", "../other");
     assert!(place.answer(&other).0.contains(DENIED));
     assert!(!place.path("other.json").exists());
@@ -163,7 +163,7 @@ fn a_guard_says_what_it_lacks() {
     );
 }
 
-/// A server that writes what it is asked to a file, and answers.
+/// A server that logs its requests to a file and answers them.
 #[cfg(unix)]
 const SERVER: &str = r#"
 while IFS= read -r line; do
@@ -178,7 +178,7 @@ while IFS= read -r line; do
 done
 "#;
 
-/// What the client hears, what the server saw, and the messages.
+/// The lines that the client received, the lines that the server received, and the messages.
 #[cfg(unix)]
 fn proxied(rules: &str, lines: &[&str]) -> (Vec<String>, Vec<String>, String) {
     let place = Place::new()
@@ -227,7 +227,7 @@ fn a_proxy_passes_all_else_as_it_is() {
     ];
     let (heard, seen, _) = proxied(RULES, &lines);
     assert_eq!(seen, lines);
-    // A request of the server's own.
+    // A request from the server to the client.
     let asked = r#"{"id":1,"jsonrpc":"2.0","method":"sampling/createMessage","params":{"x":  1}}"#;
     assert_eq!(heard, [asked]);
 }
@@ -268,7 +268,7 @@ fn a_proxy_passes_on_nothing_that_two_readers_would_read_differently() {
     );
 }
 
-/// A client that asks for the second call only when it has the answer to the first.
+/// A client that sends the second call only after the answer to the first.
 #[cfg(unix)]
 #[test]
 fn a_proxy_knows_what_came_of_calls() {

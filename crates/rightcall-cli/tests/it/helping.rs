@@ -1,4 +1,4 @@
-//! What helps at a terminal: whole lists, colour where it is wanted, completions, examples, and how long a run took.
+//! Help at a terminal: full lists, colour, completions, examples, and the duration of a run.
 
 use crate::{Place, Said, good, low, said};
 
@@ -7,7 +7,7 @@ fn lows(number: usize) -> Place {
     Place::with_cases(&cases)
 }
 
-/// Low cases that a screen lists, each on a line of its own.
+/// The number of low cases that a screen lists.
 fn listed(said: &Said) -> usize {
     let lines = said
         .stdout
@@ -76,7 +76,7 @@ fn a_longer_list_changes_no_other_output() {
     assert_eq!(lines(""), lines("--all"));
 }
 
-/// A case of this trial.
+/// A case with this trial.
 fn of_trial(id: &str, trial: u8) -> String {
     low(id).replacen('{', &format!(r#"{{"trial":{trial},"#), 1)
 }
@@ -145,7 +145,7 @@ fn colour_is_as_it_is_asked_for() {
     );
 }
 
-/// What a shell is offered behind these words.
+/// The completions after these words.
 fn offered(place: &Place, words: &[&str]) -> Vec<String> {
     let mut command = place.command();
     let said = said(
@@ -179,7 +179,7 @@ fn values_are_completed() {
         }
         offered
     };
-    // Without a history there are no runs to offer.
+    // Without a history there are no runs to complete.
     assert!(
         !offered(&place, &["explain", ""])
             .iter()
@@ -221,7 +221,7 @@ fn shells_get_completions() {
     }
 }
 
-/// A bash that is interactive enough to complete gets what the command offers.
+/// Completion works in an interactive bash.
 #[cfg(unix)]
 #[test]
 fn bash_completes_by_its_script() {
@@ -266,14 +266,14 @@ fn help_has_groups_examples_and_exit_codes() {
     );
 }
 
-/// How long a run took is no result: who reads it from a pipe reads the same each time.
+/// The duration is not a result: piped output is the same in each run.
 #[test]
 fn pipes_are_not_told_the_time() {
     let said = lows(3).check("score cases.jsonl -e trajectory", &[], 0, &[]);
     assert!(!said.stderr.contains("a second"), "{}", said.stderr);
 }
 
-/// `script` of util-linux runs a command at a terminal.
+/// `script` from util-linux runs a command in a terminal.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_terminal_is_told_the_time_before_the_screen() {
@@ -287,7 +287,7 @@ fn a_terminal_is_told_the_time_before_the_screen() {
         .args(["-qec", &line, "/dev/null"])
         .current_dir(place.0.path());
     let Ok(output) = command.output() else {
-        // A system without it has no terminal to offer here.
+        // Without `script`, this test cannot run.
         return;
     };
     let screen = String::from_utf8_lossy(&output.stdout);

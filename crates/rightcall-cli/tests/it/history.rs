@@ -1,4 +1,4 @@
-//! The history: what it keeps, for whom, and what it survives.
+//! The history: its contents, its access rights, and its robustness.
 
 use rightcall_results::Totals;
 use rightcall_store::{
@@ -627,7 +627,7 @@ fn reports_are_made_of_files_too() {
         report("run.db --format html").replace("<svg", ""),
         report("latest --format html").replace("<svg", "")
     );
-    // A line of results does not say where its case stood.
+    // A result line does not record the line of its case.
     let rows = |text: &str| -> Vec<String> {
         text.lines()
             .map(|line| line.split(',').take(9).collect::<Vec<_>>().join(","))

@@ -1,4 +1,4 @@
-//! Runs that are ended from outside: what they leave, and what becomes of it.
+//! Interrupted runs: what they leave, and how later runs clean it up.
 
 use std::fs;
 use std::io::Write;
@@ -28,7 +28,7 @@ fn start(place: &Place, arguments: &[&str]) -> Child {
         .unwrap()
 }
 
-/// Gives a running command cases that are long enough to be staged in parts.
+/// Sends cases to a running command, enough for the history to be staged in parts.
 fn feed(child: &mut Child) {
     let long = "x".repeat(16 << 10);
     let stdin = child.stdin.as_mut().unwrap();
@@ -57,7 +57,7 @@ pub(crate) fn signal(child: &Child, name: &str) {
     );
 }
 
-/// The names in a folder, without those of SQLite.
+/// The names in a folder, without SQLite's own files.
 fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder)
         .map(|entries| entries.map(|it| it.unwrap().file_name().to_string_lossy().into_owned()));
@@ -94,7 +94,7 @@ fn ctrl_c_leaves_no_temporary_file() {
         ];
         let mut child = start(&place, &arguments);
         feed(&mut child);
-        // The report keeps all cases of this run, so the history is begun before its end.
+        // The report keeps all cases of this run, so the history is staged before the run ends.
         wait_until("it writes", || {
             names(&place.path(""))
                 .iter()
@@ -124,7 +124,8 @@ fn ctrl_c_leaves_no_temporary_file() {
     }
 }
 
-/// Ends a command by a signal, with its input open: to wait closes the input, and with that the command would end by itself.
+/// Ends a command by a signal while its input is open. `wait` closes the input, which would end the command by itself, so the input is
+/// taken first.
 fn end_by(child: &mut Child, name: &str, code: i32) {
     let input = child.stdin.take();
     signal(child, name);
@@ -192,7 +193,7 @@ fn what_a_killed_command_left_goes_with_the_next() {
     killed.kill().unwrap();
     killed.wait().unwrap();
     assert_eq!(left(), 3);
-    // Of a process that lives, nothing goes.
+    // Files of a process that is still alive are kept.
     place.check(
         "score cases.jsonl -e trajectory -q -o out.jsonl",
         &[],
@@ -231,7 +232,7 @@ fn a_run_that_was_killed_is_unfinished_until_the_next_clears_it_away() {
         "{}",
         list()
     );
-    // Another run leaves alone what is being written.
+    // Another run does not touch files that are being written.
     place.check("run suite.yaml", &[], 0, &[]);
     assert!(list().contains("still being written"), "{}", list());
     place.check("report 1", &[], 2, &["the history has no run `1`"]);
@@ -282,7 +283,7 @@ fn a_run_whose_results_cannot_be_written_is_withdrawn() {
             "/dev/full",
         ],
     );
-    // The history is begun long before the buffer of the results is full.
+    // The history is staged long before the output buffer is full.
     let long = "x".repeat(128 << 10);
     let mut stdin = child.stdin.take().unwrap();
     for number in 0.. {

@@ -1,10 +1,10 @@
-//! Commands that screens suggest, and the case that `explain` shows: each is about the row next to which it is printed.
+//! Suggested commands and the case that `explain` shows: each is about the row next to it.
 
 use std::process::Command as Process;
 
 use crate::{Place, good, low, said};
 
-/// Runs a command, then the command that its screen suggests, which must show these parts.
+/// Runs a command, then the command that its screen suggests. The second must show these parts.
 #[track_caller]
 fn check(place: &Place, line: &str, code: i32, wanted: &[&str]) {
     let said = place.check(line, &[], code, &[]);
@@ -15,7 +15,7 @@ fn check(place: &Place, line: &str, code: i32, wanted: &[&str]) {
         .next_back();
     let suggested =
         suggested.unwrap_or_else(|| panic!("{line} suggests nothing:\n{}", said.stdout));
-    // As a shell reads it.
+    // Splits words as a shell does.
     let words = Process::new("bash")
         .args(["-c", &format!("printf '%s\\n' {suggested}")])
         .output()
@@ -28,7 +28,7 @@ fn check(place: &Place, line: &str, code: i32, wanted: &[&str]) {
     }
 }
 
-/// One id with two models; the second is the low one.
+/// One id with two models; the second is low.
 fn models() -> String {
     let case = |model: &str, tool: &str| {
         format!(r#"{{"id":"refund","model":"{model}","expected":["find"],"actual":["{tool}"]}}"#)
@@ -46,7 +46,7 @@ fn of_two_models_the_one_that_was_listed_is_explained() {
     let place = place.with("suite.yaml", suite);
     check(&place, "run suite.yaml", 1, &wanted);
     check(&place, "run suite.yaml --no-history", 1, &wanted);
-    // The other model is named.
+    // The screen mentions the other model.
     let line = "explain models.jsonl -e trajectory --case refund";
     place.check(
         line,
@@ -65,7 +65,7 @@ fn what_a_run_was_given_is_given_to_its_explanation() {
         .with("expect.yaml", expect);
     let line = "score runs.jsonl --expect expect.yaml -e trajectory";
     check(&place, line, 0, &["score 0.500", "/id"]);
-    // Names that a shell would take apart.
+    // Names that need shell quoting.
     let odd = low("it's $(odd)").replace("look", "lo ok");
     let place = Place::new().with("o d d.jsonl", format!("{}\n{odd}\n", good("a")));
     let said = place.check("score", &["o d d.jsonl", "-e", "trajectory"], 0, &[]);
@@ -81,7 +81,7 @@ fn what_a_run_was_given_is_given_to_its_explanation() {
         0,
         &["t (trial 1)", "score 0.000"],
     );
-    // Numbers of the package, as the run was asked for them.
+    // The numbers of the package, as in the run.
     let line = "score cases.jsonl -e deepeval/tool-correctness --edition package";
     check(
         &place,
@@ -121,7 +121,7 @@ fn a_place_is_taken_literally() {
 
 #[test]
 fn without_a_case_the_lowest_of_the_failed_gate_is_explained() {
-    // By `order` the first is the worst; the gate is on `calls`, for which the second is.
+    // By `order`, the first case is the worst. The gate is on `calls`, by which the second is.
     let order = r#"{"id":"order","expected":["a","b"],"actual":["b","a"]}"#.to_owned();
     let calls = r#"{"id":"calls","expected":[{"name":"a","args":{"x":1}}],"actual":[{"name":"a","args":{"x":2}}]}"#;
     let suite = "cases: cases.jsonl\nevaluators:\n  - {evaluator: uipath/tool-call-order, name: order, weight: 9}\n  - {evaluator: trajectory, name: calls}\ngates:\n  - calls: {mean: '>= 0.9'}\n";
@@ -199,7 +199,7 @@ fn several_values_of_a_key_are_alternatives_in_the_history_too() {
             let shown = place.check(&format!("explain {target} {chosen}"), &[], 0, &[]);
             assert!(shown.stdout.contains(wanted), "{chosen}\n{}", shown.stdout);
         }
-        // The other model of the case is named.
+        // The note mentions the other model of the case.
         let other = "the case has other runs too: --where model=third";
         place.check(&format!("explain {target} --case b"), &[], 0, &[other]);
     }

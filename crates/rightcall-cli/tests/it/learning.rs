@@ -1,4 +1,4 @@
-//! `learn --rules`: rules that good runs have in common, which judge further runs.
+//! `learn --rules`: rules that good runs have in common, and their verdicts on further runs.
 
 use crate::Place;
 
@@ -47,7 +47,7 @@ fn good() -> Vec<String> {
     ]
 }
 
-/// The rules, without the numbers of runs.
+/// The rules, without the number of runs.
 fn rules(text: &str) -> Vec<String> {
     let lines = text.lines().filter(|line| !line.starts_with('#'));
     let rule = |line: &str| line.split("  # ").next().unwrap().trim_end().to_owned();
@@ -77,7 +77,7 @@ fn the_strongest_rules_are_proposed_and_hold_for_their_runs() {
     ] {
         assert!(found.contains(&wanted.to_owned()), "{wanted}\n{text}");
     }
-    // What follows from another rule is not shown.
+    // Rules implied by another rule are not shown.
     for weaker in [
         "verify before refund",
         "refund needs verify",
@@ -87,7 +87,7 @@ fn the_strongest_rules_are_proposed_and_hold_for_their_runs() {
         assert!(!text.contains(weaker), "{weaker}\n{text}");
     }
     assert!(text.contains("# 2 of 2 runs"), "{text}");
-    // The file is one of rules, and its runs keep them.
+    // The file is a valid list of rules, and its runs keep them.
     let place = place.with(
         "suite.yaml",
         format!(
@@ -159,7 +159,7 @@ fn names_that_are_patterns_are_reported() {
     );
 }
 
-/// Twenty good runs of one task: two calls in any order, one that some runs lack, and an order id that flows.
+/// Twenty good runs of one task: two calls in any order, an optional one, and an order id that flows from call to call.
 fn trials(line: impl Fn(usize, &str, &str) -> String) -> String {
     let lines = (0..20).map(|trial| {
         let order = 7 + trial % 3;

@@ -1,4 +1,4 @@
-//! Input that is larger, deeper or more endless than anybody needs.
+//! Input that is too large, too deep or endless.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -7,7 +7,7 @@ use super::{GOOD, Place};
 
 const SCORE: &str = "score cases.jsonl --format jsonl -e";
 
-/// A case of so many calls a side, all of one tool, none the same.
+/// A case with this many calls on each side, all of one tool and all different.
 fn pairs(calls: usize) -> String {
     let list = |from: usize| {
         let calls: Vec<_> = (from..from + calls)
@@ -46,7 +46,7 @@ fn comparisons_have_a_limit_that_is_an_option() {
     let told =
         "more than 9999 pairs of calls would have to be compared; --max-comparisons allows more";
     assert!(said.stdout.contains(told), "{}", said.stdout);
-    // Ten thousand pairs, and some more for those that are not paired by then.
+    // Ten thousand pairs, and some more for calls that are not paired at first.
     place.check(&format!("{line} 20000"), &[], 0, &[]);
     place.check(&format!("{line} 0"), &[], 2, &["0 is not in"]);
 }
@@ -146,7 +146,7 @@ mod unix {
         );
     }
 
-    /// Writes to a pipe once somebody reads it.
+    /// Writes to a pipe as soon as a reader opens it.
     fn write_later(place: &Place, name: &str, bytes: String) -> thread::JoinHandle<()> {
         let path = place.path(name);
         thread::spawn(move || {

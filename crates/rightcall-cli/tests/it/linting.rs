@@ -1,4 +1,4 @@
-//! `rightcall lint`: what it reads, prints and changes.
+//! `rightcall lint`: its input, output and fixes.
 
 use super::Place;
 
@@ -150,7 +150,7 @@ fn a_fix_removes_what_is_there_twice_and_nothing_else() {
         &["cases.jsonl: 1 fixed"],
     );
     assert_eq!(place.read("cases.jsonl"), text.replace(", 7]", "]"));
-    // Nothing is left to fix, and the file stays as it is.
+    // A second run has no fix to make, and the file does not change.
     let said = place.check("lint cases.jsonl --fix --notes", &[], 0, &[]);
     assert_eq!(
         (said.stdout.as_str(), said.stderr.as_str()),

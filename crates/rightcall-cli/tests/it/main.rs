@@ -1,4 +1,4 @@
-//! The command line as its users meet it: messages, exit codes, files.
+//! Tests of the command line from the user's view: messages, exit codes, files.
 
 #![expect(clippy::unwrap_used, reason = "a test ends where anything goes wrong")]
 
@@ -66,22 +66,22 @@ use std::path::PathBuf;
 use assert_cmd::Command;
 use tempfile::TempDir;
 
-/// A directory to run in.
+/// A temporary directory to run commands in.
 struct Place(TempDir);
 
-/// What a command said.
+/// The result of a command.
 struct Said {
     code: i32,
     stdout: String,
     stderr: String,
 }
 
-/// A case that every evaluator of calls can score, and scores with full marks.
+/// A case that every call evaluator can score, with a perfect score.
 const GOOD: &str = r#"{"id":"ID","expected":[{"name":"find","args":{"id":7}}],"actual":[{"name":"find","args":{"id":7}}]}"#;
-/// A case whose actual call is another one.
+/// A case with a different actual call.
 const LOW: &str = r#"{"id":"ID","expected":[{"name":"find","args":{"id":7}}],"actual":[{"name":"look","args":{"id":7}}]}"#;
 
-/// The clock stands still at 2026-01-02 03:04:05, and nothing is a step of a workflow.
+/// Fixes the clock at 2026-01-02 03:04:05, and clears the variables of GitHub Actions.
 const STILL: [(&str, &str); 5] = [
     ("FORCE_COLOR", ""),
     ("COLUMNS", ""),
@@ -103,7 +103,7 @@ impl Place {
         Self(tempfile::tempdir().unwrap())
     }
 
-    /// A place with `cases.jsonl` of these lines.
+    /// A place with these lines in `cases.jsonl`.
     fn with_cases(lines: &[String]) -> Self {
         Self::new().with("cases.jsonl", lines.join("\n") + "\n")
     }
@@ -128,19 +128,19 @@ impl Place {
             .env_remove("NO_COLOR")
             .env_remove("CLICOLOR_FORCE")
             .env("RUST_BACKTRACE", "0");
-        // Nobody's working copy, whatever the tests are run in.
+        // Hides the working copy that the tests run in.
         command
             .env("GIT_CEILING_DIRECTORIES", self.0.path())
             .envs(STILL);
         command
     }
 
-    /// Runs the words of a command line; words with spaces come in `more`.
+    /// Runs a command line; arguments with spaces go into `more`.
     fn run(&self, line: &str, more: &[&str]) -> Said {
         said(self.command().args(line.split_whitespace()).args(more))
     }
 
-    /// Asserts exit code and parts of the messages.
+    /// Asserts the exit code and parts of the messages.
     #[track_caller]
     fn check(&self, line: &str, more: &[&str], code: i32, messages: &[&str]) -> Said {
         let said = self.run(line, more);
@@ -167,5 +167,5 @@ fn said(command: &mut Command) -> Said {
     }
 }
 
-/// `score cases.jsonl` with an evaluator that every preset list has, and machine output.
+/// `score cases.jsonl` with an evaluator, for JSON lines.
 const SCORE: &str = "score cases.jsonl -e uipath/tool-call-order --format jsonl";

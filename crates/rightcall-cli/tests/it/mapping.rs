@@ -1,18 +1,18 @@
-//! A log in a format of one's own: `rightcall map` drafts its map, at most two lines are edited, `inspect` reads the log.
+//! A log in a custom format: `rightcall map` drafts its map, at most two lines are edited, and `inspect` reads the log.
 
 use super::Place;
 
-/// A log, the edits of its draft, and what is counted then.
+/// A log, the edits to its draft, and the resulting counts.
 struct Journey {
     file: &'static str,
     log: &'static str,
-    /// Lines of the draft, each with what is written in its place.
+    /// Lines of the draft, each with its replacement.
     edits: &'static [(&'static str, &'static str)],
     counted: &'static str,
 }
 
 const JOURNEYS: [Journey; 3] = [
-    // Events of one service, which calls a run a ticket.
+    // Events of one service, with the run's id under `ticket`.
     Journey {
         file: "desk.jsonl",
         log: r#"{"ticket":"T-1","at":"2026-03-01T09:00:00Z","event":"question","text":"Is room 4 free?"}
@@ -26,7 +26,7 @@ const JOURNEYS: [Journey; 3] = [
         edits: &[("run: $file", "run: ticket")],
         counted: r#""trajectories":2,"calls":3,"expected_calls":0,"names":{"rooms_free":1,"weather":2},"with_result":2,"failed":1"#,
     },
-    // A document of one evaluation, whose rounds hold plans too.
+    // One document for an evaluation. Its rounds hold plans as well as calls.
     Journey {
         file: "evaluation.json",
         log: r#"{"started":"2026-03-01","sessions":[
@@ -35,7 +35,7 @@ const JOURNEYS: [Journey; 3] = [
         edits: &[],
         counted: r#""trajectories":2,"calls":3,"expected_calls":0,"names":{"book":1,"cancel":1,"find_train":1},"with_result":2,"failed":0"#,
     },
-    // A table, whose rows are in no order.
+    // A table with unordered rows.
     Journey {
         file: "rows.csv",
         log: "conversation,seq,tool,arguments,output\nk1,2,send_mail,\"{\"\"to\"\": \"\"ada\"\"}\",sent\nk1,1,find_order,\"{\"\"id\"\": 7}\",shipped\nk2,1,find_order,\"{\"\"id\"\": 8}\",lost\n",
@@ -94,7 +94,7 @@ fn a_file_without_calls_has_no_draft_and_another_file_is_not_overwritten() {
         2,
         &["expected something that looks like a call"],
     );
-    // A line that the draft cannot read.
+    // A line that the draft cannot parse.
     let torn = place.read("log.jsonl") + "\nnot json\n";
     let place = place.with("torn.jsonl", torn);
     place.check(

@@ -1,4 +1,4 @@
-//! The table of published metrics says how to have each, and `rightcall evaluators` lists those of a system.
+//! The table of published metrics says how to get each metric, and `rightcall evaluators` lists those of a system.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use rightcall::{EVALUATORS, Entry};
 use crate::Place;
 use crate::readme::root;
 
-/// The rows of the tables of `docs/metrics.md`, each as its cells.
+/// The cells of each row in the tables of `docs/metrics.md`.
 fn rows() -> Vec<Vec<String>> {
     let page = fs::read_to_string(root().join("docs/metrics.md")).unwrap();
     let rows = page.lines().filter(|line| line.starts_with("| "));
@@ -41,7 +41,7 @@ fn the_table_of_metrics_has_every_evaluator() {
     }
 }
 
-/// A version that a row names is the one that the evaluator's page names.
+/// The version in a row is the version on the evaluator's page.
 #[test]
 fn the_table_of_metrics_names_the_versions_that_the_pages_name() {
     let mut compared = 0;
@@ -66,7 +66,7 @@ fn the_table_of_metrics_names_the_versions_that_the_pages_name() {
     assert!(compared >= 10, "{compared}");
 }
 
-/// A metric is computed or judged, and what is computed says how to have it.
+/// A metric is computed or judged, and no cell of its row is empty.
 #[test]
 fn every_row_of_the_table_of_metrics_is_whole() {
     let rows = rows();

@@ -1,4 +1,4 @@
-//! What lies in object stores is read like a file: stores on this machine that answer as S3, Google Cloud Storage and Azure do.
+//! Files in object stores are read like local files. The tests run servers that behave like S3, Google Cloud Storage and Azure.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -11,10 +11,10 @@ use std::thread;
 use crate::readme::root;
 use crate::{Place, Said, good, low, said};
 
-/// The objects of the bucket `shop`, by their names.
+/// The objects of the bucket `shop`, by name.
 type Objects = BTreeMap<&'static str, Vec<u8>>;
 
-/// What was asked: the line, and from which byte on.
+/// A request: its first line, and the first byte of its range.
 #[derive(Clone, Debug)]
 struct Asked {
     line: String,
@@ -22,7 +22,7 @@ struct Asked {
     is_signed: bool,
 }
 
-/// An answer: status, bytes, and where the line is cut.
+/// A response: the status, the body, and where to cut the connection.
 type Answer = (u16, Vec<u8>, Option<usize>);
 
 struct Store {
@@ -31,7 +31,7 @@ struct Store {
 }
 
 impl Store {
-    /// Answers by a function, which is told how many questions came before; `None` is answered as a store does.
+    /// `special` answers requests; it gets the number of earlier requests. If it returns `None`, the store answers as usual.
     fn new(
         objects: Objects,
         mut special: impl FnMut(&Asked, usize) -> Option<Answer> + Send + 'static,
@@ -141,7 +141,7 @@ fn as_store(asked: &Asked, objects: &Objects) -> Answer {
         list.push_str("</Blobs><NextMarker/></EnumerationResults>");
         return (200, list.into_bytes(), None);
     }
-    // Two names a page.
+    // Two names on each page.
     let first: usize = value("continuation-token").map_or(0, |token| token.parse().unwrap());
     list.push_str("<ListBucketResult xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">");
     for name in names.iter().skip(first).take(2) {
@@ -183,7 +183,7 @@ fn lines(cases: &[String]) -> Vec<u8> {
     (cases.join("\n") + "\n").into_bytes()
 }
 
-/// Days of runs: five cases that a glob of days matches, of which two are low, and some that it must not.
+/// Days of runs: a glob over days matches five cases, two of them low. The other objects must not match.
 fn days() -> Objects {
     let packed = zstd::encode_all(&*lines(&[good("e")]), 0).unwrap();
     BTreeMap::from([
@@ -202,7 +202,7 @@ fn days() -> Objects {
 
 const SCORE: &str = "-e trajectory --format jsonl --no-details";
 
-/// The ids of the cases that were scored, in order, and the mean of their scores.
+/// The ids of the scored cases in order, and the mean score.
 fn scored(said: &Said) -> (String, f64) {
     assert_eq!(said.code, 0, "{}", said.stderr);
     let lines = said.stdout.lines();
@@ -239,7 +239,7 @@ fn globs_over_every_kind_of_store_give_the_same_scores() {
         assert_eq!(scored(&said).0, "a b c d z", "{scheme}");
     }
     let asked = store.asked.lock().unwrap();
-    // Only what may match is listed.
+    // Only objects with the glob's prefix are listed.
     assert!(
         asked
             .iter()
@@ -286,7 +286,7 @@ fn suites_name_objects_too() {
     assert_eq!(said.code, 0, "{}", said.stderr);
     let scores = said.stdout.matches(r#""evaluator":"trajectory""#);
     assert_eq!(scores.count(), 4, "{}", said.stdout);
-    // Runs are found by the ids of their cases.
+    // Runs are joined to cases by id.
     let runs = r#"{"id":"a","actual":[{"name":"find","args":{"id":7}}]}"#;
     let store = Store::plain(BTreeMap::from([("runs.jsonl", lines(&[runs.to_owned()]))]));
     let place = Place::new().with(

@@ -1,4 +1,4 @@
-//! Where results go and what they look like.
+//! The destination and the format of results.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use crate::{Place, SCORE, good, low, said};
 
 #[test]
 fn output_is_the_same_for_any_number_of_threads() {
-    // Several blocks, with broken lines, duplicates and cases without id among them.
+    // Several blocks, with invalid lines, duplicates and cases without an id.
     let line = |number: usize| match number % 1000 {
         17 => "{broken".to_owned(),
         23 => good("0"),

@@ -1,4 +1,4 @@
-//! No output takes the place of another file: of what the command reads, of a history, of anything of another kind.
+//! No output overwrites another file: neither an input of the command, nor a history, nor a file of another kind.
 
 use std::fs;
 
@@ -46,7 +46,7 @@ fn place() -> Place {
     place
 }
 
-/// All files of a place.
+/// All files of the place.
 const FILES: [&str; 23] = [
     "cases.jsonl",
     "suite.yaml",
@@ -73,7 +73,7 @@ const FILES: [&str; 23] = [
     ".rightcall/.gitignore",
 ];
 
-/// The doors by which files are written, and the files of their kind, which they replace.
+/// Command lines that write files, each with the files of the same kind, which it may replace.
 const DOORS: [(&str, &[&str]); 17] = [
     (
         "score cases.jsonl -e trajectory -o FILE --format table",
@@ -257,7 +257,7 @@ fn nothing_is_written_where_one_of_several_outputs_cannot_be() {
         place.check(line, &[], 2, &["jsonl: is ", "error: "][1..]);
         assert!(!place.path("new.html").exists(), "{line}");
     }
-    // An agent is not run for results that cannot be written.
+    // The agent must not run if the results cannot be written.
     let line = "run suite.yaml --report junit=cases.jsonl --agent touch called";
     place.check(line, &[], 2, &["cases.jsonl: is an input too"]);
     assert!(!place.path("called").exists());

@@ -1,4 +1,4 @@
-//! The ways from traces to a decision, each in so many commands: on a small sample of our own, and on real data where it is present.
+//! The ways from traces to a decision, with a fixed number of commands: on a small sample of our own, and on real data if it is available.
 
 use std::env;
 use std::fs;
@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 use crate::readme::root;
 use crate::{Place, Said};
 
-/// Real data: the folder named by `RIGHTCALL_DATA`, else the one beside the project.
+/// Real data: the folder in `RIGHTCALL_DATA`, else the one next to the project.
 pub(crate) fn data() -> Option<PathBuf> {
     let named = env::var_os("RIGHTCALL_DATA").map(PathBuf::from);
     let beside = || Some(root().parent()?.join("shared/data"));
     named.or_else(beside).filter(|folder| folder.is_dir())
 }
 
-/// Commands of a way, counted.
+/// The commands of one way, counted.
 struct Way<'p> {
     place: &'p Place,
     commands: usize,
@@ -32,7 +32,7 @@ fn copy(place: &Place, from: &Path, name: &str) {
     fs::copy(from, place.path(name)).unwrap();
 }
 
-/// Results of tau2 of a model, whose calls go wrong in every `n`th task.
+/// tau2 results of a model; every `n`th task has a wrong call.
 fn tau2(model: &str, n: usize) -> String {
     let task = |at: usize| {
         format!(
@@ -54,7 +54,7 @@ fn tau2(model: &str, n: usize) -> String {
     )
 }
 
-/// Two models are compared with a report, in two commands.
+/// Two commands compare two models with a report.
 fn compare_two_models(place: &Place, names: [&str; 2]) {
     let mut way = Way { place, commands: 0 };
     let said = way.walk("inspect one.json", 0).stdout;
@@ -93,7 +93,7 @@ fn two_models_of_tau2_are_compared_in_two_commands() {
     compare_two_models(&place, ["gpt-4.1", "qwen2.5:7b"]);
 }
 
-/// Traces become a suite with gates, in three commands.
+/// Three commands turn traces into a suite with gates.
 fn suite_of_traces(place: &Place, file: &str) {
     let mut way = Way { place, commands: 0 };
     way.walk(&format!("inspect {file}"), 0);
@@ -138,7 +138,7 @@ fn traces_that_expect_something_are_a_suite_as_they_are() {
     place.check("run elsewhere", &[], 0, &[]);
 }
 
-/// A session of Claude Code, whose calls the next one repeats.
+/// A Claude Code session. The next session repeats its calls.
 fn session(id: &str, path: &str) -> String {
     format!(
         r#"{{"type":"user","uuid":"u1","sessionId":"{id}","isSidechain":false,"timestamp":"2025-01-01T00:00:00.000Z","message":{{"role":"user","content":"Read the notes"}}}}
@@ -197,7 +197,7 @@ fn yesterdays_failure_is_explained_in_one_command() {
         .with("suite.yaml", SUITE)
         .with("cases.jsonl", cases);
     place.check("run", &[], 1, &[]);
-    // What was run stands in the history, whatever became of the files.
+    // The history keeps the runs even if the files change or disappear.
     fs::remove_file(place.path("cases.jsonl")).unwrap();
     for line in [
         "explain",
@@ -269,7 +269,7 @@ fn a_suite_is_the_same_from_wherever_it_is_run() {
         &["against run 1: no case moved"],
     );
     let mut from_inside = place.command();
-    // The folder itself is not above the one that is looked at last.
+    // The ceiling is one folder further up, so this folder is still searched.
     let ceiling = place.path("").parent().unwrap().to_owned();
     from_inside
         .env("GIT_CEILING_DIRECTORIES", ceiling)
@@ -300,7 +300,7 @@ fn failures_are_remembered_until_they_pass() {
         .with("cases.jsonl", cases("look", "look"));
     place.check("run", &[], 1, &[]);
     let place = place.with("cases.jsonl", cases("find", "look"));
-    // Of the two that failed one passes; the other is run alone, then not at all.
+    // One of the two failed cases now passes. The other one is run alone, then none is left.
     place.check("run -k b", &[], 0, &[]);
     let said = place
         .check("run --failed --format jsonl", &[], 1, &[])

@@ -1,4 +1,4 @@
-//! Whoever reads standard output may close it: every command, in every format, ends quietly then.
+//! The reader of standard output may close it: then every command ends quietly, in every format.
 
 use std::io;
 use std::process::{Command, Stdio};
@@ -7,7 +7,7 @@ use crate::{Place, STILL, good, low};
 
 const SUITE: &str = "cases: cases.jsonl\nevaluators:\n  - {evaluator: tool-call-order, threshold: 0.5}\ngates:\n  - tool-call-order: {mean: \">= 0.001\"}\n";
 
-/// Command lines and how they end. Those that change something do so again each time.
+/// Command lines and their exit codes. Commands that change something can be repeated.
 const LINES: &[(&str, i32)] = &[
     ("--help", 0),
     ("--version", 0),
@@ -106,9 +106,9 @@ const LINES: &[(&str, i32)] = &[
     ("completions elvish", 0),
 ];
 
-/// A place in which every line above has what it asks for.
+/// A place with the files that the lines above need.
 fn place() -> Place {
-    // Enough for the results to be written in several pieces.
+    // Enough cases for the results to be written in several pieces.
     let cases: Vec<_> = ["a", "b"]
         .into_iter()
         .map(good)
@@ -130,7 +130,7 @@ fn place() -> Place {
     place
 }
 
-/// Runs a line with standard output closed, and standard error too if that is wanted. Gives the exit code and what was said.
+/// Runs a line with standard output closed, and standard error too if `both` is set. Returns the exit code and the messages.
 fn closed(place: &Place, line: &str, both: bool) -> (Option<i32>, String) {
     let (reader, writer) = io::pipe().unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_rightcall"));
@@ -148,7 +148,7 @@ fn closed(place: &Place, line: &str, both: bool) -> (Option<i32>, String) {
         })
         .stdout(writer);
     let child = command.spawn().unwrap();
-    // The pipe is closed only when nobody else could write to it or read from it.
+    // The pipe is closed only when no other handle to it is open.
     drop((command, reader));
     let output = child.wait_with_output().unwrap();
     (
@@ -169,7 +169,7 @@ fn every_command_ends_quietly_where_its_output_is_closed() {
         );
         if !line.starts_with("init") {
             let (ended, _) = closed(&place, line, true);
-            // What was done the first time cannot be done again.
+            // The history commands cannot be repeated with the same result.
             let again = line.starts_with("history");
             assert!(
                 again || ended == Some(*code),

@@ -1,9 +1,9 @@
-//! What the README and the pages in `docs` show is what a reader gets.
+//! Checks that the examples in the README and the pages of `docs` show real output.
 //!
-//! A console block holds commands, each behind `$ `, with the output below it. The commands of a page run in one empty folder,
-//! with the project's `examples` and `docs` in it. A block below a line that ends with the name of a file, "`cases.jsonl`:", holds that file:
-//! it is written before the commands below it run. Commands that a screen suggests run too.
-//! `UPDATE_DOCS=1 cargo test -p rightcall-cli` writes what the commands print into the pages.
+//! A console block holds commands after `$ `, with the output below each. The commands of a page run in one empty folder with the project's
+//! `examples` and `docs` in it. A line that ends with a file name, "`cases.jsonl`:", means that the block below it holds that file, which
+//! is written before later commands run. Commands that a screen suggests run too. `UPDATE_DOCS=1 cargo test -p rightcall-cli` updates the
+//! output in the pages.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -25,7 +25,7 @@ pub(crate) fn root() -> &'static Path {
         .unwrap()
 }
 
-/// The Markdown files of a folder and of those in it.
+/// The Markdown files in a folder and its subfolders.
 pub(crate) fn pages(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
@@ -40,7 +40,7 @@ pub(crate) fn pages(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// A place in which commands run. A run remembers its failures in its folder, which should not be the project's.
+/// A place to run commands in. It is not the project's folder, because a run records its failures in the current one.
 pub(crate) fn place() -> TempDir {
     let place = tempfile::tempdir().unwrap();
     for folder in ["examples", "docs"] {
@@ -52,12 +52,12 @@ pub(crate) fn place() -> TempDir {
 /// A fenced block of a page.
 pub(crate) struct Block<'a> {
     pub(crate) language: &'a str,
-    /// The file that the line above the block names, as in "`cases.jsonl`:".
+    /// The file name in the line above the block, as in "`cases.jsonl`:".
     pub(crate) file: Option<&'a str>,
     pub(crate) text: &'a str,
 }
 
-/// The fenced blocks of a page, or of a part of one.
+/// The fenced blocks of a page or a part of one.
 pub(crate) fn blocks(page: &str) -> Vec<Block<'_>> {
     let mut blocks = Vec::new();
     let mut rest = page;
@@ -78,7 +78,7 @@ pub(crate) fn blocks(page: &str) -> Vec<Block<'_>> {
     blocks
 }
 
-/// Writes the files that a part of a page shows.
+/// Writes the files from a part of a page.
 pub(crate) fn write_files(page: &str, place: &Path) {
     for block in blocks(page) {
         if let Some(name) = block.file {
@@ -89,10 +89,10 @@ pub(crate) fn write_files(page: &str, place: &Path) {
     }
 }
 
-/// Held by whoever may write pages.
+/// Locked by tests that may write pages.
 pub(crate) static PAGES: Mutex<()> = Mutex::new(());
 
-/// Runs a line in a shell that knows the command by its name.
+/// Runs a line in a shell with the command in its `PATH`.
 pub(crate) fn shell(line: &str, place: &Path) -> Output {
     let command = Path::new(env!("CARGO_BIN_EXE_rightcall"));
     let mut folders = vec![command.parent().unwrap().to_owned()];
@@ -106,7 +106,7 @@ pub(crate) fn shell(line: &str, place: &Path) -> Output {
         .unwrap()
 }
 
-/// What a command prints: results, then messages.
+/// The output of a command: results, then messages.
 fn printed(command: &str, place: &Path) -> String {
     let output = shell(command, place);
     let mut printed = String::from_utf8(output.stdout).unwrap();
@@ -114,8 +114,7 @@ fn printed(command: &str, place: &Path) -> String {
     printed.trim_end().to_owned()
 }
 
-/// The commands that a screen suggests: a line that is one, or one in brackets or backticks. A word in capital letters and an ellipsis are for
-/// the reader to fill in.
+/// The commands that a screen suggests: a whole line, or text in brackets or backticks. Words in capitals and ellipses are placeholders.
 fn suggested(screen: &str) -> Vec<String> {
     let mut found = Vec::new();
     for line in screen.lines() {
@@ -147,13 +146,14 @@ fn copy_folder(from: &Path, to: &Path) {
     assert!(status.unwrap().success());
 }
 
-/// What is wrong with commands that a screen suggests. Each runs in a copy of the folder, so that the page goes on as it was.
+/// The suggested commands that fail, with their output. Each runs in a copy of the folder, so that it does not affect later commands of the
+/// page.
 fn broken_suggestions(screen: &str, place: &Path) -> Vec<String> {
     let mut broken = Vec::new();
     for command in suggested(screen) {
         let copy = tempfile::tempdir().unwrap();
         copy_folder(place, copy.path());
-        // The viewer serves until it is ended.
+        // The viewer runs until it is killed, so do not start it.
         if command.starts_with("rightcall view") {
             continue;
         }
@@ -166,9 +166,9 @@ fn broken_suggestions(screen: &str, place: &Path) -> Vec<String> {
     broken
 }
 
-/// A page after its commands ran.
+/// A page after its commands have run.
 struct Ran {
-    /// With what its commands print now.
+    /// The page with the current output.
     page: String,
     commands: usize,
     suggestions: usize,
@@ -204,7 +204,7 @@ fn run_page(page: &str) -> Ran {
     ran
 }
 
-/// README and all pages of `docs`.
+/// The README and all pages of `docs`.
 pub(crate) fn shown_pages() -> Vec<PathBuf> {
     let mut all = pages(&root().join("docs"));
     all.push(root().join("README.md"));
@@ -241,7 +241,7 @@ fn the_commands_of_readme_and_docs_print_what_they_show() {
     assert!(suggestions >= 12, "{suggestions}");
 }
 
-/// `cargo xtask picture` draws it anew.
+/// `cargo xtask picture` updates the picture.
 #[test]
 fn the_picture_shows_what_the_command_prints() {
     let place = place();

@@ -1,4 +1,4 @@
-//! `record` and `review`: a good run into expectations, and later what would change in them.
+//! `record` and `review`: turns a good run into expectations, and later shows what would change in them.
 
 use std::fs;
 use std::process::{Command, Stdio};
@@ -104,7 +104,7 @@ fn what_is_kept_is_what_is_compared() {
             0,
             &["2 expectations met"],
         );
-        // Counts speak of the tools that they name alone.
+        // Counts mention only the tools that they constrain, so a new recording would differ.
         if keep == "counts" {
             continue;
         }
@@ -179,7 +179,7 @@ fn what_is_other_each_time_is_ignored_then_and_later() {
 
 #[test]
 fn untouched_bytes_stay_as_they_are() {
-    // A byte order mark, line ends of two kinds, blank lines, spaces, a key that nobody knows, no line end at the end.
+    // A byte order mark, mixed line ends, blank lines, spaces, an unknown key, and no line end at the end.
     let expectations = concat!(
         "\u{feff}{ \"id\": \"a\", \"expected\": [ {\"name\": \"find\", \"args\": {\"id\": 7.0}} , \"refund\" ], \"owner\": \"x\" }\r\n",
         "\n",
@@ -463,7 +463,7 @@ fn what_cannot_be_recorded_says_why() {
     place.check("record failed.jsonl", &[], 0, &["is this a good run?"]);
 }
 
-/// At a real terminal, which the `script` of most systems makes.
+/// Runs in a real terminal, which `script` provides on most systems.
 #[test]
 fn at_a_terminal_each_change_is_asked_for() {
     let place = place().with(

@@ -1,4 +1,4 @@
-//! Exit codes, suites and what is remembered of them; lists.
+//! Exit codes, suites and their history, and lists.
 
 use crate::{Place, SCORE, good, low};
 
@@ -209,7 +209,7 @@ fn a_case_without_a_run_has_failed_and_a_run_without_a_case_is_reported() {
     assert!(!said.stdout.contains("\nb,"), "{}", said.stdout);
 }
 
-/// Cases and runs without any name.
+/// Cases and runs without ids.
 fn in_order(cases: &[&str], runs: &[&str]) -> Place {
     let lines = |key: &str, names: &[&str]| {
         names
@@ -244,7 +244,7 @@ fn cases_and_runs_are_joined_by_their_places() {
     };
     assert_eq!(table("1").matches(",trajectory,,scored,1.0,").count(), 3000);
     assert_eq!(table("3"), table("1"));
-    // Which cases are chosen does not move the others, and a case is found again in its place.
+    // Selecting one case does not change the position of the others, and `explain` finds the case at its place.
     place.check(
         "run suite.yaml -k cases.jsonl:2999 --format csv",
         &[],
@@ -258,7 +258,7 @@ fn cases_and_runs_are_joined_by_their_places() {
         explained.contains("tool_2998") && !explained.contains("missed"),
         "{explained}"
     );
-    // Runs of several files follow each other, in a list as on lines.
+    // Runs of several files are numbered through, both in lists and in lines.
     let two = in_order(&["a", "b", "c"], &["a", "b"]).with("more.json", r#"[{"actual":["c"]}]"#);
     let score =
         "score cases.jsonl -e trajectory --traces runs.jsonl more.json --join order --format csv";
@@ -314,7 +314,7 @@ fn what_has_no_partner_in_its_place_is_told_and_ends_with_an_error() {
         2,
         &["--join order gives a case no name"],
     );
-    // A record that cannot be read keeps its place.
+    // An invalid record keeps its position.
     let broken = in_order(&["a", "b"], &["a", "b"])
         .with("runs.jsonl", "{\"actual\"\n{\"actual\":[\"b\"]}\n");
     let said = broken.check(

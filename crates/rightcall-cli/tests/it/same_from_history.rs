@@ -1,4 +1,4 @@
-//! Every output of a live run is the output of the same run from the history.
+//! Every output of a live run equals the output of the same run from the history.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,7 @@ use crate::{Place, good, low};
 
 /// Runs a suite with all outputs, writes them again from the history, and compares them byte for byte.
 ///
-/// The history does not keep the originals' details and what was left out beside the run; so details are left out of both.
+/// The history does not keep the originals' details and the list of skipped parts, so details are left out of both.
 #[track_caller]
 fn check(place: &Place, code: i32) {
     let of = |kind: &str, name: &str| format!("{kind}.{name}");
@@ -66,11 +66,11 @@ gates:
 ";
     let place = Place::with_cases(&cases).with("suite.yaml", suite);
     check(&place, 2);
-    // With a run before it.
+    // With an earlier run.
     check(&place, 2);
 }
 
-/// What is expected is an empty list, which this evaluator calls an error: live and kept, as report and as result.
+/// The expectation is an empty list, which this evaluator treats as an error, both live and from the history.
 #[test]
 fn of_an_error_that_one_table_called_not_applicable() {
     let case = r#"{"id":"a","expected":{"order":[]},"actual":["find"]}"#.to_owned();
@@ -96,7 +96,7 @@ fn of_an_error_that_one_table_called_not_applicable() {
     assert_eq!(outcomes(&kept), printed);
 }
 
-/// Cases of which several runs are right: one that is, one that is not, one that repeats, and a plain list between them.
+/// Cases with several right runs: one right run, one wrong run, one with repeats, and a plain list in between.
 fn several_right_ways() -> [String; 4] {
     let expected = r#"[{"any_order":["get_policy",{"name":"find_order","args":{"id":7},"output":{"total":{"$var":"total"}}}]},{"one_of":[{"name":"refund","args":{"amount":{"$var":"total"}}},"escalate"]},{"optional":"send_email"}]"#;
     let find = r#"{"name":"find_order","args":{"id":7},"output":{"total":30}}"#;
@@ -139,7 +139,7 @@ evaluators: [{evaluator: fitness}, {evaluator: trajectory, threshold: 0.8}, uipa
     }
 }
 
-/// Holds the cases of the last run of a history, as lists have them, beside the whole cases; gives why each is low.
+/// Checks that the case list of the last run in a history agrees with the full cases; returns why each is low.
 #[track_caller]
 fn check_lists(history: &History) -> Vec<String> {
     let run = history
@@ -175,7 +175,7 @@ fn check_lists(history: &History) -> Vec<String> {
     list.cases.iter().map(told).collect()
 }
 
-/// A list shows of a case what the whole case shows, after an export as well.
+/// The history stores the list data of a case separately. For runs recorded by an earlier version, it is derived from the case.
 #[test]
 fn lists_say_of_a_case_what_the_whole_case_says() {
     let mut cases = several_right_ways().to_vec();
@@ -188,7 +188,7 @@ fn lists_say_of_a_case_what_the_whole_case_says() {
         "suite.yaml",
         "cases: cases.jsonl\nevaluators: [{evaluator: trajectory, threshold: 0.9}, fitness]\n",
     );
-    // Quiet, so that nobody else asks why.
+    // `--quiet`, so that no other output asks for findings.
     place.check("run suite.yaml --quiet", &[], 1, &[]);
     let open = |name: &str| History::open_to_read(&place.path(name)).unwrap();
     let live = check_lists(&open(".rightcall/history.db"));
@@ -204,7 +204,7 @@ fn lists_say_of_a_case_what_the_whole_case_says() {
     assert_eq!(check_lists(&open("run.db")), live);
 }
 
-/// What is written as JSON is what the schema says.
+/// JSON output conforms to its schema.
 #[test]
 fn of_json_that_holds_to_its_schema() {
     let schema = Place::with_cases(&[])
@@ -241,7 +241,7 @@ fn of_json_that_holds_to_its_schema() {
     assert!(!schema.is_valid(&unknown));
 }
 
-/// The example, and real runs where they are present.
+/// The example, and real runs if they are available.
 #[test]
 fn of_the_example_and_of_real_runs() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
@@ -269,7 +269,7 @@ fn of_the_example_and_of_real_runs() {
     }
 }
 
-/// Numbers of tools are those of the whole run, also where the history keeps a part of its cases.
+/// Tool statistics cover the whole run, even if the history keeps only some of its cases.
 #[test]
 fn tools_of_a_run_with_a_sample_are_those_of_all_cases() {
     let cases: Vec<_> = (0..60)
@@ -307,6 +307,6 @@ fn tools_of_a_run_with_a_sample_are_those_of_all_cases() {
             r#"<bdi>find</bdi></th><td data-head="expected" class="number">60</td><td data-head="called" class="number">57</td>"#
         )
     );
-    // A table of cases says which cases it holds.
+    // A table of cases says which cases it contains.
     place.check("report latest --format csv", &[], 0, &["of 60 cases "]);
 }

@@ -1,4 +1,4 @@
-//! Foreign text on screens: what would steer a terminal is shown, and never obeyed.
+//! Foreign text on screens: control sequences are shown and never executed.
 
 use std::fs;
 use std::path::Path;
@@ -7,10 +7,10 @@ use rightcall_run::printable;
 
 use crate::{Place, Said, said};
 
-/// A colour that is no style of ours, a window's title, a bell, texts turned around, a control of eight bits, a line of its own.
+/// A colour that is not one of ours, a window title, a bell, text direction marks, an 8-bit control, and a line break.
 const NASTY: &str = "n\u{1b}[35mX\u{1b}]0;t\u{7}\u{61c}\u{202e}\u{2066}\u{9b}2J\u{ad}\u{200b}\r\nz";
 
-/// The text in ASCII, which YAML takes too.
+/// The text as ASCII JSON, which is also valid YAML.
 fn json(text: &str) -> String {
     let escaped = text.chars().map(|it| {
         if matches!(it, ' '..='~') {
@@ -22,7 +22,7 @@ fn json(text: &str) -> String {
     format!("\"{}\"", escaped.collect::<String>())
 }
 
-/// A case in which everything that may be foreign is.
+/// A case with foreign text in every possible place.
 fn case(id: &str) -> String {
     let nasty = json(NASTY);
     let call = |value: &str| {
@@ -40,7 +40,7 @@ fn case(id: &str) -> String {
     )
 }
 
-/// What people see: no control but line ends and our own styles, and what was foreign can be seen.
+/// Asserts that a screen has no control characters except line ends and our own styles, and that foreign text is visible.
 #[track_caller]
 fn check(what: &str, text: &str, is_shown: bool) {
     let mut plain = text.to_owned();
@@ -107,7 +107,7 @@ fn no_screen_lets_foreign_text_steer_the_terminal() {
     let report = |ending: &str| format!("{ending}=report.{ending}");
     let (html, junit, markdown) = (report("html"), report("junit"), report("markdown"));
 
-    // Whether what is foreign must be seen, on standard output and on standard error.
+    // Each command, and whether foreign text must be visible on standard output and on standard error.
     let lines: &[(&[&str], bool, bool)] = &[
         (
             &["score", "cases.jsonl", "-e", &evaluator, "--skip-invalid"],
@@ -485,7 +485,7 @@ fn no_screen_lets_foreign_text_steer_the_terminal() {
     viewer(&place);
 }
 
-/// The pages of the viewer are made of the same parts.
+/// The pages of the viewer use the same parts.
 fn viewer(place: &Place) {
     let viewer = crate::viewing::Running::start(place, &["--port", "0"], None);
     for page in [

@@ -1,8 +1,8 @@
-//! Runs of several agents, each judged as a case of its own, through all commands that read them.
+//! Runs of several agents, each judged as a separate case, in all commands that read them.
 
 use crate::Place;
 
-/// Two sessions in which a desk, a billing agent and a mailer work; in the second the billing agent never comes up.
+/// Two sessions with a desk, a billing agent and a mailer; the second one never reaches the billing agent.
 const SESSIONS: &str = include_str!("../../../../examples/several-agents/sessions.json");
 const CASES: &str = include_str!("../../../../examples/several-agents/cases.yaml");
 const SUITE: &str = include_str!("../../../../examples/several-agents/suite.yaml");
@@ -57,7 +57,7 @@ fn each_agent_is_scored_by_itself() {
             );
         }
     }
-    // A case a line says the same.
+    // One case a line gives the same results.
     let lines: Vec<_> = expected
         .iter()
         .map(|(id, _)| format!(r#"{{"id":"{id}","expected":[]}}"#))
@@ -116,7 +116,7 @@ fn calls_of_nobody_are_counted() {
         "{}",
         found[1]
     );
-    // Cases that were written so are cases of one agent, and stay so.
+    // Converted cases hold one agent each; converting them again changes nothing.
     let place = place.with("parts.jsonl", found[1]);
     let again = place.check("convert parts.jsonl --read scope=agent", &[], 0, &[]);
     assert_eq!(again.stdout.trim_end(), found[1]);
@@ -139,7 +139,7 @@ fn the_command_under_a_table_reads_as_the_run_did() {
     );
 }
 
-/// Runs of graphs, and whether `graph_trajectory_strict_match` of agentevals 0.0.9 said that they match.
+/// Runs of graphs, and the result of `graph_trajectory_strict_match` from agentevals 0.0.9.
 const GRAPHS: [(&str, &str, bool); 6] = [
     (r#"["__start__","a","b"]"#, r#"["__start__","a","b"]"#, true),
     (

@@ -1,12 +1,12 @@
-//! Expectations with several right ways, on the command line: what keeps them, what says that it cannot, and real runs that they judge
-//! better than lists.
+//! Expectations with alternatives on the command line: which commands keep them, which refuse them, and real runs that they judge better
+//! than lists.
 
 use std::fs;
 
 use crate::Place;
 use crate::paths::data;
 
-/// What is expected of a refund: look-ups in any order, an amount that is the one which was found, and a note that may be sent.
+/// The expectation for a refund: look-ups in any order, the amount that was looked up, and an optional note.
 const REFUND: &str = r#"[{"any_order":["get_policy",{"name":"find_order","args":{"id":7},"output":{"total":{"$var":"total"},"$rest":"any"}}]},{"name":"refund","args":{"order":7,"amount":{"$var":"total"}}},{"optional":"send_email"}]"#;
 
 fn run(id: &str, total: &str, amount: &str) -> String {
@@ -54,7 +54,7 @@ fn review_keeps_blocks_that_a_run_meets_and_repairs_others() {
     );
     assert!(place.read("cases.jsonl").starts_with(&expectation("met")));
     place.check(check, &[], 0, &["2 expectations met"]);
-    // Beside them lists are written anew, and the blocks stay as they were, byte for byte.
+    // In the same file, lists are rewritten and blocks stay byte for byte.
     let place = place
         .with(
             "cases.jsonl",
@@ -86,7 +86,7 @@ fn record_writes_what_was_done_and_convert_keeps_blocks_or_says_that_it_cannot()
         + &run("met", "30", r#"{"$gt":50}"#).replacen(r#"{"id":"met""#, "", 1);
     let place = place.with("both.jsonl", both);
     let recorded = place.check("record both.jsonl", &[], 0, &[]).stdout;
-    // What was done is data, whatever it looks like.
+    // Recorded values are data, even if they look like matchers.
     assert!(
         recorded.contains(r#""amount":{"$literal":{"$gt":50}}"#) && !recorded.contains("any_order"),
         "{recorded}"
@@ -118,7 +118,7 @@ fn explain_shows_a_variable_that_does_not_hold_by_its_name() {
         assert!(screen.contains(part), "{part}\n{screen}");
     }
     assert!(!screen.contains("$var"), "{screen}");
-    // Programs get the definition's words.
+    // JSON output keeps the words of the definition.
     let json = place
         .check(&format!("{line} --format json"), &[], 0, &[])
         .stdout;
@@ -151,7 +151,7 @@ fn what_is_resolved_is_the_same_for_any_number_of_threads() {
     }
 }
 
-/// A value that a variable stands for is redacted as any other, in all that is written and kept.
+/// The value of a variable is redacted like any other, in all outputs and in the history.
 #[test]
 fn values_that_variables_stand_for_are_redacted() {
     let secret = "4929-1234-5678";
@@ -192,7 +192,7 @@ fn values_that_variables_stand_for_are_redacted() {
     }
 }
 
-/// A table of Parquet, as pyarrow writes it: expectations are JSON text, calls structs.
+/// A Parquet table written by pyarrow: expectations are JSON text, calls are structs.
 #[test]
 fn expectations_in_blocks_stand_in_parquet_too() {
     let place = Place::new().with(
@@ -209,8 +209,8 @@ fn expectations_in_blocks_stand_in_parquet_too() {
     );
 }
 
-/// What is expected in three tasks of tau-bench, with the ways that are right: look-ups that may be left out and a hand-over that may
-/// follow; one order or all three, looked up before products in any order; two returns in any order.
+/// The expectations of three tau-bench tasks with their alternatives: optional look-ups and an optional hand-over; one order or all three,
+/// looked up before products in any order; two returns in any order.
 const TAU: [(&[&str], &str); 3] = [
     (
         &[
@@ -231,13 +231,13 @@ const TAU: [(&[&str], &str); 3] = [
     ),
 ];
 
-/// Runs of the same tasks that the benchmark calls wrong.
+/// Runs of the same tasks that the benchmark judges wrong.
 const WRONG: [(&str, usize); 2] = [
     ("retail/fork-assertions-a/9/9", 1),
     ("retail/fork-assertions-a/14/14", 2),
 ];
 
-/// Right runs of tau-bench that its own lists call wrong, judged by blocks; where the data are present.
+/// Right runs of tau-bench that its own lists judge wrong, judged by blocks; only if the data are available.
 #[test]
 fn right_runs_of_tau_bench_that_lists_call_wrong_are_accepted() {
     let Some(pairs) = data().map(|data| data.join("tau-bench/pairs.jsonl")) else {

@@ -1,10 +1,10 @@
-//! Sides of a comparison that stand in one file, several runs of a suite, and reports of comparisons.
+//! Comparisons with several sides in one file, suites with several runs, and reports of comparisons.
 
 use std::fmt::Write as _;
 
 use crate::{Place, good, low};
 
-/// Cases of two models in one file, the second with a call that is wrong in every third case.
+/// Cases of two models in one file; the second model has a wrong call in every third case.
 fn models() -> String {
     let mut text = String::new();
     for at in 0..12 {
@@ -272,7 +272,7 @@ const TWO_MODELS: [&str; 4] = [
     r#"{"id":"b","model":"second","prompt":"v2","info":{"reward":0},"expected":["find"],"actual":["find"]}"#,
 ];
 
-/// Results without `--explain` hold what cases are chosen and grouped by; long values and objects need it.
+/// Results without `--explain` contain the keys that cases are selected and grouped by. Long values and objects need `--explain`.
 #[test]
 fn results_hold_what_sides_are_made_of() {
     let place = Place::with_cases(&TWO_MODELS.map(str::to_owned));
@@ -321,7 +321,7 @@ fn each_side_may_choose_its_cases() {
     let line = "score cases.jsonl -e trajectory --format jsonl --quiet -o results@1.jsonl";
     place.check(line, &[], 0, &[]);
     let compare = |sides: &str| place.check(&format!("compare {sides}"), &[], 0, &[]).stdout;
-    // A file may have the sign in its name.
+    // A file name may contain `@`.
     let both = compare("results@1.jsonl@model=first results@1.jsonl@model=second");
     let head =
         "results@1.jsonl@model=first (2 cases) against results@1.jsonl@model=second (2 cases)";
@@ -331,7 +331,7 @@ fn each_side_may_choose_its_cases() {
     );
     let some = compare("results@1.jsonl@model=first results@1.jsonl@model=second,prompt=v2");
     assert!(some.contains("(1 case)"), "{some}");
-    // What a side asks for goes before what is asked of all.
+    // The filter of a side overrides `--where`.
     let other = "results@1.jsonl@model=first results@1.jsonl --where model=second";
     assert!(
         compare(other).contains("against results@1.jsonl (2 cases)"),
@@ -344,7 +344,7 @@ fn each_side_may_choose_its_cases() {
         2,
         &["there is no result in it"],
     );
-    // Files that are scored first, and runs of the history, have parts as well.
+    // Files that are scored first can be split as well.
     let scored = "cases.jsonl@model=first cases.jsonl@model=second -e trajectory";
     assert!(compare(scored).contains("1.000   0.500"));
 }

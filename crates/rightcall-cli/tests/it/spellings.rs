@@ -1,8 +1,8 @@
-//! Cases in other words than ours: what is read, what is refused, what is told beside the scores.
+//! Cases with other keys than ours: which are accepted, which are rejected, and which cause a note.
 
 use crate::{Place, good};
 
-/// A call of `find` with other arguments than those of the run, written in some way.
+/// A call of `find` with other arguments than those of the run, in a given notation.
 fn expecting(call: &str) -> Place {
     let run = r#"[{"name":"find","args":{"id":7}}]"#;
     Place::with_cases(&[format!(
@@ -126,7 +126,7 @@ fn keys_of_cases_that_are_nearly_others_are_told_once_with_their_number() {
     assert_eq!(said.stderr, "");
 }
 
-/// What tau2-bench gives its check, as a line of a case file.
+/// The input of tau2-bench's check, as a line of a case file.
 const TAU2: &str = r#"{"id":"t","expected":[{"action_id":"a","requestor":"user","name":"reboot","arguments":{},"compare_args":null}],"actual":[{"role":"user","content":null,"tool_calls":[{"id":"u","name":"reboot","arguments":{},"requestor":"user"}]},{"role":"tool","id":"u","content":"ok","requestor":"user","error":false}]}"#;
 
 #[test]

@@ -1,11 +1,11 @@
-//! Commands that screens and pages suggest: each runs as it is printed, and shows what stands next to it.
+//! Commands that screens and pages suggest: each runs as printed, and shows the case next to it.
 
 use assert_cmd::Command;
 
 use crate::viewing::Running;
 use crate::{Place, STILL, Said, said};
 
-/// Runs a command as a shell reads it.
+/// Runs a command in a shell.
 fn shell(place: &Place, command: &str) -> Said {
     let rightcall = env!("CARGO_BIN_EXE_rightcall");
     let line = command.replacen("rightcall", "\"$RIGHTCALL\"", 1);
@@ -18,7 +18,7 @@ fn shell(place: &Place, command: &str) -> Said {
     said
 }
 
-/// The commands that a page shows.
+/// The commands on a page.
 fn commands_of(page: &str) -> Vec<String> {
     let parts = page.split("<code").skip(1);
     let parts = parts.filter_map(|part| Some(part.split_once("</code>")?.0.split_once('>')?.1));
@@ -26,7 +26,7 @@ fn commands_of(page: &str) -> Vec<String> {
     commands.map(plain).collect()
 }
 
-/// What a browser shows of a text.
+/// The text of HTML, as a browser shows it.
 fn plain(html: &str) -> String {
     let entities = [
         ("&#39;", "'"),
@@ -87,7 +87,7 @@ fn a_comparison_of_parts_and_of_many_runs_names_the_command_that_shows_all() {
     assert!(said.contains("run 14 of suite.yaml"), "{said}");
 }
 
-/// The commands in a text for a terminal, or in Markdown.
+/// The commands in terminal or Markdown text.
 fn commands_in(text: &str) -> Vec<String> {
     let lines = text.lines().filter_map(|line| {
         let from = line
@@ -101,7 +101,7 @@ fn commands_in(text: &str) -> Vec<String> {
     lines.collect()
 }
 
-/// The case that is shown is one that the screen lists, with the arguments that it names.
+/// Asserts that the shown case is listed on the screen, with the same arguments.
 fn is_listed(command: &str, text: &str, shown: &str) {
     let found = shown.split("found ").nth(1);
     let amount = found.and_then(|it| it.split_whitespace().next());
@@ -110,7 +110,7 @@ fn is_listed(command: &str, text: &str, shown: &str) {
     assert!(text.contains(&called), "{command}\n{text}\n{shown}");
 }
 
-/// As many cases got worse and better as the screen says.
+/// Asserts that the numbers of worse and better cases match the screen.
 fn has_moved_as_told(command: &str, text: &str, shown: &str) {
     let numbers = |line: &str| -> Vec<u32> {
         let words = line.split(|it: char| !it.is_ascii_digit());
@@ -125,7 +125,7 @@ fn has_moved_as_told(command: &str, text: &str, shown: &str) {
     assert_eq!(numbers(head), numbers(told), "{command}\n{text}\n{shown}");
 }
 
-/// Every page of a history, and every screen: the commands on them run, and are about what they are printed next to.
+/// Runs the commands on every page of a history and on every screen, and checks that each is about its neighbouring text.
 #[test]
 fn every_command_that_a_screen_suggests_shows_the_same() {
     let case = |id: &str, model: &str, trial: u32, amount: u32| {
@@ -174,7 +174,7 @@ fn every_command_that_a_screen_suggests_shows_the_same() {
             panic!("{page}");
         };
         let shown = shell(&place, command).stdout;
-        // Trial and place of the page's case.
+        // The trial and the place of the page's case.
         assert!(
             shown.contains(&format!("cases.jsonl:{number}\n")),
             "{command}\n{shown}"

@@ -1,10 +1,10 @@
-//! Cases as other tools hold them: tables in CSV, and runs under `output`.
+//! Cases in other tools' formats: CSV tables, and runs under `output`.
 
 use crate::Place;
 
 const JSONL: &str = "-e trajectory --format jsonl --no-details --quiet";
 
-/// The result lines of a file.
+/// The result lines for a file.
 fn scored(place: &Place, file: &str) -> String {
     place
         .check(&format!("score {file} {JSONL}"), &[], 0, &[])
@@ -23,7 +23,7 @@ fn a_table_is_judged_as_the_same_cases_in_json() {
         .with("cases.jsonl", json)
         .with("cases.csv", csv);
     assert_eq!(scored(&place, "cases.csv"), scored(&place, "cases.jsonl"));
-    // Meta values that are numbers choose cases as numbers do, and packed tables are read as others.
+    // Numeric meta values can be selected as numbers, and compressed tables work like others.
     let some = place.check(
         &format!("score cases.csv {JSONL} --where reward=0.5"),
         &[],
@@ -69,7 +69,7 @@ fn a_run_may_stand_under_output() {
     ] {
         assert_eq!(of(output), full, "{output}");
     }
-    // What may be an answer is one: there is no run.
+    // A value that may be an answer is not a run.
     for output in [
         "[]",
         r#"["Paris"]"#,
@@ -82,7 +82,7 @@ fn a_run_may_stand_under_output() {
             of(output)
         );
     }
-    // A name that is expected is a call.
+    // If the name is expected, it is a call.
     let names = r#"{"id":"a","expected":["find"],"output":["find"]}"#;
     let place = Place::new().with("cases.jsonl", format!("{names}\n"));
     assert_eq!(scored(&place, "cases.jsonl"), full);

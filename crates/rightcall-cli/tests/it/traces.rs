@@ -1,4 +1,4 @@
-//! Traces in: what `inspect` and `formats` say, and scoring files as they are.
+//! Traces as input: `inspect`, `formats`, and scoring files directly.
 
 use super::{Place, SCORE};
 
@@ -97,7 +97,7 @@ fn formats_lists_and_shows_one() {
     );
 }
 
-/// Two calls that ended, and so were written, in another order than they began; one inside another, and one of the framework.
+/// Two calls that ended, and were written, in a different order than they started; one nested, and one of the framework.
 const SPANS: &str = r#"[{"trace_id":"t","span_id":"b","name":"s","start_time":3,"end_time":4,"attributes":{"gen_ai.tool.name":"second"}},
 {"trace_id":"t","span_id":"c","parent_span_id":"a","name":"s","start_time":2,"end_time":3,"attributes":{"gen_ai.tool.name":"inner"}},
 {"trace_id":"t","span_id":"a","name":"s","start_time":1,"end_time":9,"attributes":{"gen_ai.tool.name":"first"}},
@@ -143,7 +143,7 @@ fn choices_of_reading_hold_for_every_command_and_in_suites() {
             format!("convert spans.json -q --read {choice}"),
         ] {
             let mut said = place.check(&line, &[], 0, &[]);
-            // Tools are listed by their number of calls.
+            // Tools are sorted by their number of calls.
             let calls = said
                 .stdout
                 .lines()
@@ -236,7 +236,7 @@ fn runs_are_found_by_file_thread_or_attribute() {
     }
 }
 
-/// Runs of two models may stand in one file: what was expected is expected of both, and `compare` tells them apart.
+/// One file may hold runs of two models: both are joined to the same expectation, and `compare` separates them.
 #[test]
 fn runs_of_two_models_are_joined_with_one_case() {
     let run = |model: &str, region: &str, call: &str| {
@@ -273,7 +273,7 @@ fn runs_of_two_models_are_joined_with_one_case() {
         .check("compare results.jsonl --by model", &[], 0, &[])
         .stdout;
     assert!(compared.contains("1.000   0.000"), "{compared}");
-    // The same model twice is a duplicate, unless more tells its runs apart.
+    // Two runs of the same model are duplicates, unless another key distinguishes them.
     place.check(
         &line.replace("runs.", "more."),
         &[],

@@ -1,4 +1,4 @@
-//! A project of UiPath runs as it is.
+//! A UiPath project runs without changes.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use crate::readme::root;
 
 const SET: &str = "p/evaluations/eval-sets/set.json";
 
-/// The example, where a test may change it.
+/// A copy of the example that a test may change.
 fn place() -> Place {
     let place = Place::new();
     copy(&root().join("examples/uipath-project"), &place.path("p"));
@@ -224,7 +224,7 @@ fn a_suite_takes_further_traces_on_the_command_line() {
     place.check("run suite.yaml --traces runs.jsonl", &[], 0, &[]);
 }
 
-/// Real eval sets, where they are.
+/// Real eval sets, if they are available.
 #[test]
 fn eval_sets_of_real_projects_run() {
     let folder = root().join("../shared/data/uipath-evals");

@@ -1,4 +1,4 @@
-//! Nothing judged is no success: thresholds, gates and comparisons that judge no case, and rules on tools that do not exist.
+//! An unjudged run is not a success: thresholds, gates and comparisons that judge no case, and rules on tools that do not exist.
 
 use crate::{Place, good};
 
@@ -6,7 +6,7 @@ use crate::{Place, good};
 #[expect(clippy::too_many_lines, reason = "a table of commands")]
 fn what_decides_and_judges_no_case_is_no_success() {
     let lone = r#"{"id":"a","expected":["find"]}"#;
-    // A misspelt column: the shape is not recognized, and nothing applies.
+    // A misspelt column: the shape is not recognized, and no evaluator applies.
     let misspelt = r#"{"prompt":"price?","referenc_trajectory":[{"tool_name":"price_of","tool_input":{"item":"lamp"}}],"predicted_trajectory":[{"tool_name":"price_of","tool_input":{"item":"lamp"}}]}"#;
     let suite = |more: &str| format!("cases: cases.jsonl\nevaluators: {more}\n");
     for (case, line, suite, judge) in [
@@ -81,13 +81,13 @@ fn what_decides_and_judges_no_case_is_no_success() {
         let told = format!("error: {judge} judged no case (exit code 2)");
         let said = place.check(line, &[], 2, &[&told]);
         assert!(!said.stdout.contains("hold"), "{suite}\n{}", said.stdout);
-        // One evaluator that judges speaks for no other.
+        // A second evaluator that judges the case does not help.
         if case == lone && !line.contains("-q") {
             let both = format!("{line} -e trajectory");
             place.check(&both, &[], 2, &[&told]);
         }
     }
-    // Where nothing decides, and where one case was judged, it is as ever.
+    // Without a threshold or gate, or with one judged case, the exit code is as usual.
     let place = Place::with_cases(&[lone.to_owned(), good("b")]);
     place.check(
         "score cases.jsonl -e tool-call-order,threshold=1",
@@ -128,7 +128,7 @@ fn a_comparison_of_which_nothing_was_judged_is_no_success() {
     );
     let line = "compare good.jsonl good.jsonl -e trajectory";
     place.check(line, &[], 0, &[]);
-    // A gate on an evaluator that judged nothing does not hold by that.
+    // A gate on an unjudged evaluator does not pass.
     let line = "compare good.jsonl cases.jsonl -e trajectory --gate";
     place.check(line, &["worse = 0"], 2, &[none]);
 }
@@ -139,7 +139,7 @@ fn a_tool_in_rules_that_is_nearly_one_of_the_runs_is_warned_of() {
         format!("{{\"id\":\"a\",\"expected\":{{{rules}}},\"actual\":[\"delete_all\",\"find\"]}}")
     };
     let warning = "warning: a rule names `delete_al`, which no run calls and no case expects\n  help: did you mean `delete_all`?";
-    // The run breaks two of them.
+    // The run violates two of these rules.
     for (settings, exit) in [
         ("forbidden=delete_al", 0),
         ("forbidden=[\"delete_al\"]", 0),
@@ -168,7 +168,7 @@ fn a_tool_in_rules_that_is_nearly_one_of_the_runs_is_warned_of() {
             &[warning],
         );
     }
-    // Names that are known, are far from all others or are patterns are no slips; and what nobody judges by is no rule.
+    // No warning for known names, for names unlike any other, for patterns, and for rules that no evaluator uses.
     for (settings, rules, exit) in [
         ("constraints,forbidden=delete_all", "", 1),
         ("constraints,forbidden=send_mail", "", 0),
@@ -192,7 +192,7 @@ fn a_tool_in_rules_that_is_nearly_one_of_the_runs_is_warned_of() {
             said.stderr
         );
     }
-    // A case that is not selected still knows its tools.
+    // The tools of unselected cases count as known.
     let other = good("b").replace("find", "delete_al");
     let place = Place::with_cases(&[case(""), other]);
     let said = place.check(

@@ -1,12 +1,12 @@
-//! What is not understood is not scored: runs whose calls no reader knows, told by every command.
+//! Unrecognized input is not scored: every command reports calls in unknown formats.
 
 use super::Place;
 
-/// A conversation whose calls stand in blocks of a type that nobody knows, and one whose agent called no tool.
+/// A conversation with calls in blocks of an unknown type, and one without calls.
 const UNKNOWN: &str = r#"{"id":"a","messages":[{"role":"user","content":"q"},{"role":"assistant","content":[{"type":"tool_use_block","id":"c1","name":"find","input":{"id":7}}]}]}"#;
 const PLAIN: &str = r#"{"id":"b","messages":[{"role":"user","content":"use {\"name\":\"find\",\"arguments\":{}}"},{"role":"assistant","content":"no"}],"tools":[{"type":"function","function":{"name":"find","parameters":{"type":"object","properties":{}}}}]}"#;
 const KNOWN: &str = r#"{"id":"c","messages":[{"role":"assistant","content":[{"type":"tool_use","id":"c1","name":"find","input":{"id":7}}]}]}"#;
-/// One call that is read, and in the next message one that is not.
+/// One call that is parsed, and in the next message one that is not.
 const HALF: &str = r#"{"id":"d","messages":[{"role":"assistant","content":[{"type":"tool_use","id":"c1","name":"find","input":{"id":7}}]},{"role":"assistant","content":[{"type":"tool_use_block","id":"c2","name":"look","input":{}}]}]}"#;
 
 fn place(runs: &[&str]) -> Place {
@@ -102,7 +102,7 @@ fn conversations_without_calls_stay_without_a_word() {
     );
 }
 
-/// A cassette with what only the program that wrote it can read in a header.
+/// A cassette with a header that only the program that wrote it can decode.
 const CASSETTE: &str = r#"interactions:
 - request:
     body: '{"messages": [{"role": "user", "content": [{"text": "q"}]}]}'

@@ -1,4 +1,4 @@
-//! A history that cannot be written: it is read all the same, and whoever would write is told where and what to do.
+//! A read-only history: reading works, and commands that write report where and what to do.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -13,7 +13,7 @@ use rusqlite::Connection;
 use crate::history::SUITE;
 use crate::{Place, STILL, Said, good, low};
 
-/// Somebody who may write what everybody may.
+/// A user without special rights.
 const NOBODY: u32 = 65534;
 
 const READERS: [&str; 7] = [
@@ -26,7 +26,7 @@ const READERS: [&str; 7] = [
     "history export 1 out/run.db",
 ];
 
-/// A place with two runs, and with what others wrote still in the log if that is wanted.
+/// A place with two runs, and optionally with uncommitted data of another process in the log.
 fn with_runs(place: &Place, in_log: bool) {
     fs::create_dir(place.path("out")).unwrap();
     place.check("run suite.yaml", &[], 1, &[]);
@@ -38,7 +38,7 @@ fn with_runs(place: &Place, in_log: bool) {
     });
     place.check("run suite.yaml", &[], 1, &[]);
     if let Some(held) = held {
-        // As a process leaves it that is killed.
+        // A killed process leaves its files like this.
         for ending in ["", "-wal"] {
             let name = |stem: &str| place.path(&format!("{stem}{ending}"));
             fs::copy(name(".rightcall/history.db"), name("out/history.db")).unwrap();
@@ -57,7 +57,7 @@ fn allow(path: &Path, mode: u32) {
     fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
 }
 
-/// Takes the right to write from the history and its folder.
+/// Removes write permission from the history and its folder.
 fn lock(place: &Place) {
     for entry in fs::read_dir(place.path(".rightcall")).unwrap() {
         allow(&entry.unwrap().path(), 0o444);
@@ -68,7 +68,7 @@ fn lock(place: &Place) {
     }
 }
 
-/// A command of somebody who is bound by permissions; who may do everything becomes nobody.
+/// A command run by a user without special rights; root becomes `NOBODY`.
 fn as_nobody(place: &Place, program: &Path, line: &str) -> Command {
     let mut command = Command::new(program);
     command
@@ -93,7 +93,7 @@ fn run(place: &Place, program: &Path, line: &str) -> Said {
     }
 }
 
-/// The command where nobody can run it too.
+/// The command in a place where `NOBODY` can run it.
 fn program(place: &Place) -> std::path::PathBuf {
     let program = place.path("rightcall");
     fs::hard_link(env!("CARGO_BIN_EXE_rightcall"), &program)
@@ -106,7 +106,7 @@ fn place() -> Place {
     Place::with_cases(&[good("a"), low("b")]).with("suite.yaml", SUITE)
 }
 
-/// All bytes of a folder by name.
+/// All files of a folder with their bytes.
 fn bytes(folder: &Path) -> Vec<(String, Vec<u8>)> {
     let entry = |entry: fs::DirEntry| {
         (
@@ -153,7 +153,7 @@ fn a_history_that_cannot_be_written_is_read() {
             .map(|(name, _)| name)
             .collect();
         assert_eq!(left, ["run.db"]);
-        // Whoever would write is told.
+        // Commands that write report the error.
         for line in [
             "history tag 1 v1",
             "history delete 1",
@@ -183,7 +183,7 @@ fn a_history_that_cannot_be_written_is_read() {
             "the failures are known"
         );
         assert!(bytes(&place.path(".rightcall")) == before);
-        // Else the folder cannot be removed.
+        // Otherwise the folder could not be deleted.
         allow(&place.path(".rightcall"), 0o777);
     }
 }
@@ -194,7 +194,7 @@ fn a_history_of_another_user_gets_no_files_beside_it_that_its_owner_could_not_wr
     with_runs(&place, false);
     let program = program(&place);
     lock(&place);
-    // A folder for all, with a file of one.
+    // A folder that everyone can write to, with a file of one user.
     allow(&place.path(".rightcall"), 0o777);
     for line in READERS {
         assert_eq!(run(&place, &program, line).code, 0, "{line}");

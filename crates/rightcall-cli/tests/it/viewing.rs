@@ -1,4 +1,4 @@
-//! The viewer: whom it answers, how long it stays, and what it leaves as it was.
+//! The viewer: which requests it answers, how long it runs, and that it changes no file.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,20 +11,20 @@ use crate::{Place, STILL, good, low};
 const SUITE: &str =
     "cases: cases.jsonl\nevaluators:\n  - {evaluator: tool-call-order, threshold: 0.5}\n";
 
-/// A viewer that goes on until the test ends.
+/// A viewer that runs until the test ends.
 pub(crate) struct Running {
     child: Child,
-    /// `127.0.0.1:7300`, as it was printed.
+    /// The printed address, such as `127.0.0.1:7300`.
     pub(crate) host: String,
 }
 
 impl Running {
-    /// A viewer of the history of a place, which may have so many files open.
+    /// Starts a viewer of the history in a place, with an optional limit on open files.
     pub(crate) fn start(place: &Place, arguments: &[&str], files: Option<u32>) -> Self {
         Self::try_start(place, arguments, files).expect("a viewer")
     }
 
-    /// The same; `None` where it ends at once.
+    /// Like [`Running::start`], but returns `None` if the viewer ends at once.
     fn try_start(place: &Place, arguments: &[&str], files: Option<u32>) -> Option<Self> {
         let limit = files.map_or_else(String::new, |files| format!("ulimit -n {files} && "));
         let mut command = Command::new("sh");
@@ -56,7 +56,7 @@ impl Running {
             .next()
             .unwrap()
             .to_owned();
-        // What it says later must not stop it.
+        // Drain later messages, so that a full pipe does not block it.
         std::thread::spawn(move || lines.for_each(drop));
         Some(Self { child, host })
     }
@@ -65,7 +65,7 @@ impl Running {
         TcpStream::connect(&self.host).unwrap()
     }
 
-    /// What is answered to these lines.
+    /// Sends these lines and returns the response.
     fn ask(&self, head: &str) -> String {
         let mut stream = self.connect();
         stream.write_all(head.as_bytes()).unwrap();
@@ -93,7 +93,7 @@ impl Drop for Running {
     }
 }
 
-/// A place whose history has two runs.
+/// A place with two runs in its history.
 fn place() -> Place {
     let place = Place::with_cases(&[good("a"), low("b")]).with("suite.yaml", SUITE);
     place.check("run suite.yaml", &[], 1, &[]);
@@ -101,7 +101,7 @@ fn place() -> Place {
     place
 }
 
-/// How many files a process may have open here.
+/// The limit on open files of this process.
 fn open_files() -> usize {
     let said = Command::new("sh")
         .args(["-c", "ulimit -n"])
@@ -116,13 +116,13 @@ fn open_files() -> usize {
 #[test]
 fn two_thousand_connections_that_ask_nothing_do_not_end_it() {
     let place = place();
-    // Other tests of this process need files too.
+    // Other tests in this process need files too.
     let idle = (open_files() / 2).min(2000);
     for files in [None, Some(1024), Some(48)] {
         let mut viewer = Running::start(&place, &["--port", "0"], files);
         let mut connections: Vec<_> = (0..idle).map(|_| viewer.connect()).collect();
         for (number, connection) in connections.iter_mut().enumerate() {
-            // Some have begun to ask. Those that were let go cannot.
+            // Half of them have sent part of a request. Writing to a dropped connection fails.
             _ = connection.write_all(if number % 2 == 0 {
                 b"GET / HTTP/1.1\r\nHost: loc"
             } else {
@@ -159,7 +159,7 @@ fn what_it_prints_it_serves() {
         ("[::1]", "[::1]"),
         ("::ffff:127.0.0.1", "[::ffff:127.0.0.1]"),
     ] {
-        // Not every machine has IPv6, or more than one loopback address.
+        // A machine may lack IPv6, or have only one loopback address.
         let Some(viewer) = Running::try_start(&place, &["--port", "0", "--host", host], None)
         else {
             assert_ne!(printed, "127.0.0.1");
@@ -193,7 +193,7 @@ fn what_it_prints_it_serves() {
     );
 }
 
-/// An error is no pass, in the list as on the page of the case.
+/// An error does not count as passed, neither in the list nor on the page of the case.
 #[test]
 fn an_error_is_marked_alike_everywhere() {
     let error = r#"{"id":"e","expected":{"order":[]},"actual":["find"]}"#.to_owned();
@@ -217,7 +217,7 @@ fn an_error_is_marked_alike_everywhere() {
     );
 }
 
-/// What can be said of a change is said in the words of every other table.
+/// A comparison uses the same words as every other table.
 #[test]
 fn a_comparison_says_what_every_report_says() {
     let place = place().with("cases.jsonl", [good("a"), good("b")].join("\n"));
@@ -361,7 +361,7 @@ fn looking_at_a_history_changes_nothing() {
     ] {
         assert!(viewer.get(page).contains("<html"), "{page}");
     }
-    // An empty file in its place is no history either.
+    // An empty file instead of the history is not a history either.
     let history = place.path(".rightcall/history.db");
     let bytes = fs::read(&history).unwrap();
     fs::write(&history, "").unwrap();

@@ -1,4 +1,4 @@
-//! `watch`: a log that grows, whose verdicts are told as they change.
+//! `watch`: follows a growing log and reports verdicts as they change.
 
 use std::fs::{self, OpenOptions};
 use std::io::{BufRead, BufReader, Write};
@@ -15,7 +15,7 @@ fn run(id: &str, calls: &[&str]) -> String {
     format!(r#"{{"id":"{id}","actual":[{}]}}"#, calls.join(","))
 }
 
-/// Spans of two runs that are written in turns, each a line.
+/// Spans of two interleaved runs, one a line.
 fn span(trace: u8, number: u8, name: &str) -> String {
     let (trace, id) = (format!("{trace:032x}"), format!("{number:015x}{trace}"));
     format!(
@@ -84,7 +84,7 @@ fn the_runs_of_spans_are_told_apart() {
     assert_eq!(found.stderr, "2 runs · 1 rule broken · 1 rule open\n");
 }
 
-/// The command at work on a file, which is ended with it.
+/// A running `watch` of a file; it is killed with this value.
 struct Watching(Child, BufReader<ChildStdout>);
 
 impl Watching {
@@ -134,7 +134,7 @@ fn half_a_line_waits_and_a_rotated_file_is_followed() {
     fs::rename(&log, place.path("log.1.jsonl")).unwrap();
     append(&(run("b", &["refund"]) + "\n"));
     watching.check("b   open   send_email after refund   call 1 refund");
-    // The old run goes on in the new file.
+    // The old run continues in the new file.
     append(&(run("a", &["refund", "send_email", "refund"]) + "\n"));
     watching
         .check("a   violated   at most 1 refund, same order   call 3 refund   why: We pay once.");

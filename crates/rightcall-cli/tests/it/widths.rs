@@ -1,5 +1,5 @@
-//! Screens fit terminals of any width: nothing is wider than the screen but commands to be copied, and what each shows at three widths
-//! stands in `tests/screens`. `UPDATE_DOCS=1` writes these files.
+//! Screens fit terminals of any width: no line is wider than the screen, except commands to copy. The expected screens at three widths are
+//! in `tests/screens`; `UPDATE_DOCS=1` updates them.
 
 use std::env;
 use std::fmt::Write as _;

@@ -1,4 +1,4 @@
-//! What people read is in plain words: README, docs, help and messages hold none of the phrases of `words.tsv`.
+//! README, docs, help and messages are in plain words: they contain none of the phrases in `words.tsv`.
 
 use std::fs;
 use std::io::Write as _;
@@ -10,7 +10,7 @@ use crate::Place;
 use crate::docs::{commands, prose};
 use crate::readme::{root, shown_pages};
 
-/// Each phrase, and what to write.
+/// Each phrase with its replacement.
 fn phrases() -> Vec<(&'static str, &'static str)> {
     let rows = include_str!("words.tsv").lines();
     let rows: Vec<_> = rows
@@ -21,7 +21,7 @@ fn phrases() -> Vec<(&'static str, &'static str)> {
     rows
 }
 
-/// The words of a text, in small letters with one space around each.
+/// The words of a text in lower case, separated by single spaces.
 fn words(text: &str) -> String {
     let is_part = |it: char| it.is_alphanumeric() || matches!(it, '-' | '_' | '\'');
     let words = text
@@ -30,9 +30,9 @@ fn words(text: &str) -> String {
     words.fold(" ".to_owned(), |all, word| all + &word.to_lowercase() + " ")
 }
 
-/// What is wrong with the texts of a place.
+/// Adds the forbidden phrases in a text to `found`.
 fn faults(place: &str, text: &str, found: &mut Vec<String>) {
-    // A phrase that ends a paragraph does not go on in the next one.
+    // A phrase does not continue across paragraphs.
     for paragraph in text.split("\n\n") {
         let words = words(paragraph);
         for (phrase, instead) in phrases() {
@@ -87,7 +87,7 @@ fn messages_are_in_plain_words() {
     for parent in ["crates", "bindings"] {
         for entry in fs::read_dir(root().join(parent)).unwrap() {
             let crate_folder = entry.unwrap().path();
-            // It is for tests alone.
+            // This crate is used only in tests.
             if crate_folder.ends_with("rightcall-reference") {
                 continue;
             }
@@ -110,7 +110,7 @@ fn messages_are_in_plain_words() {
     assert!(texts > 10_000, "{texts}");
 }
 
-/// The sources of a crate, and the texts next to them that become messages, pages or files.
+/// The source files of a crate, and the text files next to them that become messages, pages or files.
 fn sources(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let Ok(entries) = fs::read_dir(folder) else {
@@ -131,7 +131,7 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// The texts in a source, without comments and the code of tests.
+/// The string literals in a source file, without comments and test code.
 fn literals(stream: TokenStream) -> Vec<String> {
     let mut found = Vec::new();
     let mut is_after_hash = false;
@@ -144,7 +144,7 @@ fn literals(stream: TokenStream) -> Vec<String> {
                     found.push(text.replace("\\n", "\n").replace("\\\n", " "));
                 }
             }
-            // An attribute: a comment, or what marks tests.
+            // An attribute: a doc comment, or a marker of test code.
             TokenTree::Group(group) if is_after_hash && group.delimiter() == Delimiter::Bracket => {
                 let text = group.stream().to_string();
                 is_of_tests |= text.contains("test");
@@ -168,7 +168,7 @@ fn literals(stream: TokenStream) -> Vec<String> {
     found
 }
 
-/// Long sentences of the docs are listed, and fail nothing: some are right.
+/// Lists long sentences in the docs. It never fails, because some are fine.
 #[test]
 fn long_sentences_are_listed() {
     const LONG: usize = 40;
@@ -193,7 +193,7 @@ fn long_sentences_are_listed() {
             }
         }
     }
-    // Not by `println!`, which shows nothing of a test that passes.
+    // Not with `println!`, because cargo hides its output for a passing test.
     let number = long.len();
     let some = long[..number.min(20)].join("\n");
     _ = writeln!(

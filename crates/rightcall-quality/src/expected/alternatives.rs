@@ -1,7 +1,7 @@
 //! BFCL's possible answers: each argument has a list of accepted values.
 //!
-//! The newer form is a list of `{tool: {argument: [values]}}`, the older one an object in which a repeated tool has a number. `""` among the
-//! values means that the argument may be left out. One level of objects has lists of values again; deeper levels are plain.
+//! The newer form is a list of `{tool: {argument: [values]}}`. The older form is an object in which a repeated tool has a number. `""`
+//! among the values marks the argument as optional. One level of nested objects has lists of values again; deeper levels are plain values.
 
 use serde_json::{Map, Value};
 
@@ -10,7 +10,7 @@ use rightcall::value::pointer::{child, item};
 
 const LIST: &str = "a list of accepted values";
 
-/// True for a list of objects with one key, none of them a call or a block of another shape.
+/// True for a list of one-key objects, if none of them is a call or a block of another shape.
 pub(super) fn are_calls(items: &[Value]) -> bool {
     let is_call = |it: &Value| {
         it.as_object().is_some_and(|object| {
@@ -23,7 +23,7 @@ pub(super) fn are_calls(items: &[Value]) -> bool {
     !items.is_empty() && items.iter().all(is_call)
 }
 
-/// True for an object whose values are the arguments of calls; a list among them is an error of its own.
+/// True for an object that maps tools to arguments. A list among the arguments is reported as a separate error.
 pub(super) fn is_numbered(object: &Map<String, Value>) -> bool {
     let is_arguments = |value: &Value| value.is_object() || value.is_array();
     object.values().any(Value::is_object) && object.values().all(is_arguments)
@@ -150,7 +150,7 @@ fn inner(
     read.collect()
 }
 
-/// True for a list of objects whose values are all lists.
+/// True for a list of objects with only lists as values.
 fn holds_lists(items: &[Value]) -> bool {
     let is_inner = |it: &Value| {
         it.as_object()

@@ -20,7 +20,7 @@ const ARGUMENTS: [&str; 9] = [
     "tool_args",
 ];
 
-/// The name of the tool, where the object is a call.
+/// The name of the tool if the object is a call.
 pub(super) fn name_of(object: &Map<String, Value>) -> Option<&str> {
     NAMES.iter().find_map(|key| match object.get(*key)? {
         Value::String(name) => Some(name.as_str()),
@@ -60,7 +60,7 @@ pub(super) fn read(expected: &mut Expected, value: &Value, pointer: &str) {
 }
 
 fn read_call(expected: &mut Expected, name: &str, object: &Map<String, Value>, pointer: &str) {
-    // The simulated user of tau2-bench has tools of its own.
+    // In tau2-bench, the simulated user has its own tools; its calls are not the agent's.
     if object.get("requestor").is_some_and(|it| it == "user") {
         return;
     }
@@ -87,7 +87,7 @@ fn read_call(expected: &mut Expected, name: &str, object: &Map<String, Value>, p
     match arguments {
         Value::Object(members) => {
             let is_open = members.contains_key("$rest");
-            // A matcher for all arguments at once says nothing about one of them.
+            // A matcher for all arguments at once does not constrain a single one.
             let is_matcher = !members.is_empty() && members.keys().all(|key| key.starts_with('$'));
             let read = members
                 .iter()
@@ -132,7 +132,7 @@ fn argument(name: &str, value: &Value, pointer: String) -> ExpectedArgument {
     read
 }
 
-/// Adds what a value or a matcher accepts.
+/// Adds the values that a value or a matcher accepts.
 fn accept(read: &mut ExpectedArgument, value: &Value, pointer: String) {
     let only = value
         .as_object()

@@ -1,4 +1,4 @@
-//! The expectation of a record, whatever its shape: calls, with the values that each argument may have.
+//! The expectation of a record, in any supported shape: calls, with the values that each argument may have.
 
 mod alternatives;
 mod calls;
@@ -15,22 +15,22 @@ use rightcall::value::pointer::child;
 #[derive(Debug, Default)]
 pub(crate) struct Expected {
     pub(crate) shape: ExpectationForm,
-    /// Where it is.
+    /// Its pointer in the record.
     pub(crate) pointer: String,
     pub(crate) calls: Vec<ExpectedCall>,
-    /// What cannot be read.
+    /// The parts that cannot be parsed.
     pub(crate) malformed: Vec<Malformed>,
-    /// Tools that are offered only from a turn on.
+    /// Tools that the agent gets only from a later turn on.
     pub(crate) withheld: BTreeMap<String, usize>,
 }
 
-/// How an expectation is written.
+/// The format of an expectation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum ExpectationForm {
-    /// There is none.
+    /// The record has no expectation.
     #[default]
     None,
-    /// BFCL: each argument has a list of accepted values, in which `""` means that it may be left out.
+    /// BFCL: each argument has a list of accepted values. `""` among them marks the argument as optional.
     Alternatives,
     /// BFCL's conversations: turns, each a list of calls as Python writes them.
     Texts,
@@ -38,14 +38,14 @@ pub(crate) enum ExpectationForm {
     Calls,
 }
 
-/// A call that is expected.
+/// An expected call.
 #[derive(Debug)]
 pub(crate) struct ExpectedCall {
     pub(crate) tool: String,
-    /// The name without the number by which older files of BFCL tell calls of one tool apart.
+    /// The name without the number that older BFCL files append to repeated calls of one tool.
     pub(crate) unnumbered: Option<String>,
     pub(crate) pointer: String,
-    /// `None` where any arguments are accepted, or they cannot be read.
+    /// `None` if any arguments are accepted, or if they cannot be parsed.
     pub(crate) arguments: Option<Vec<ExpectedArgument>>,
     /// Values without a name, in order.
     pub(crate) positional: Vec<Accepted>,
@@ -55,13 +55,13 @@ pub(crate) struct ExpectedCall {
     pub(crate) is_open: bool,
 }
 
-/// An argument that is expected.
+/// An expected argument.
 #[derive(Debug)]
 pub(crate) struct ExpectedArgument {
     pub(crate) name: String,
     pub(crate) pointer: String,
     pub(crate) accepted: Vec<Accepted>,
-    /// Pointers of what says that it may be left out.
+    /// Pointers to the values that mark it as optional.
     pub(crate) left_out: Vec<String>,
 }
 
@@ -73,14 +73,14 @@ impl ExpectedArgument {
     }
 }
 
-/// A value that is accepted.
+/// An accepted value.
 #[derive(Debug)]
 pub(crate) struct Accepted {
     pub(crate) pointer: String,
     pub(crate) content: Content,
 }
 
-/// What a value is.
+/// The kind of an accepted value.
 #[derive(Debug)]
 pub(crate) enum Content {
     /// This value.
@@ -93,7 +93,7 @@ pub(crate) enum Content {
     Matcher,
 }
 
-/// Something that cannot be read.
+/// A part that cannot be parsed.
 #[derive(Debug)]
 pub(crate) struct Malformed {
     pub(crate) pointer: String,
@@ -119,7 +119,7 @@ impl Expected {
         let mut read = Self::default();
         for path in KEYS {
             let found = path.iter().try_fold(record, |value, key| value.get(key));
-            // An empty object states nothing.
+            // An empty object counts as no expectation.
             let states = |value: &&Value| {
                 !value.is_null() && value.as_object().is_none_or(|it| !it.is_empty())
             };
@@ -195,7 +195,7 @@ impl ExpectedArgument {
 }
 
 impl Accepted {
-    /// One of the values: the first where there are several.
+    /// One accepted value: the first of several.
     pub(crate) fn sample(&self) -> Option<Value> {
         match &self.content {
             Content::Plain(value) => Some(value.clone()),
@@ -208,7 +208,7 @@ impl Accepted {
     }
 }
 
-/// One of the objects that have these members.
+/// An object with a sample value for each of these members.
 pub(crate) fn sample(members: &[ExpectedArgument]) -> Value {
     let first = |it: &ExpectedArgument| {
         let value = it.accepted.first()?.sample()?;
@@ -217,13 +217,13 @@ pub(crate) fn sample(members: &[ExpectedArgument]) -> Value {
     Value::Object(members.iter().filter_map(first).collect())
 }
 
-/// The names of the tools that the run of a record calls, where they are plain.
+/// The tool names in the `actual` calls of a record.
 pub(crate) fn called(record: &Value) -> impl Iterator<Item = &str> {
     let calls = record["actual"].as_array().into_iter().flatten();
     calls.filter_map(|it| it.as_str().or_else(|| calls::name_of(it.as_object()?)))
 }
 
-/// What a value is, in a word.
+/// The JSON type of a value, as a word for messages.
 pub(crate) fn kind(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",

@@ -1,4 +1,4 @@
-//! A call as Python writes it, read strictly: what Python refuses is an error.
+//! Strict parser for a Python call: anything that Python rejects is an error.
 
 use rightcall::value::python::parse_literal;
 use rightcall::value::{JsonText, Text};
@@ -12,7 +12,7 @@ pub(super) struct PythonCall {
     pub(super) named: Vec<(String, Value)>,
 }
 
-/// Reads a call whose arguments are literals; what is wrong with it where it is none.
+/// Parses a call with literal arguments. The error says why the text is not one.
 pub(super) fn parse_call(text: &str) -> Result<PythonCall, String> {
     let (name, rest) = text.trim().split_once('(').ok_or("no parenthesis")?;
     if name.is_empty() || !name.split('.').all(is_identifier) {
@@ -60,7 +60,7 @@ fn keyword(part: &str) -> Option<(&str, &str)> {
     (is_identifier(name) && !value.starts_with('=')).then_some((name, value))
 }
 
-/// The texts between the commas outside quotes and brackets.
+/// Splits at commas outside quotes and brackets.
 fn arguments(inside: &str) -> Result<Vec<&str>, String> {
     let (mut parts, mut start, mut depth) = (Vec::new(), 0, 0_usize);
     let mut quote: Option<&str> = None;
@@ -102,7 +102,7 @@ fn arguments(inside: &str) -> Result<Vec<&str>, String> {
         return Err("a quote or a bracket that is not closed".to_owned());
     }
     let last = &inside[start..];
-    // A comma may follow the last argument.
+    // Python allows a trailing comma.
     if !last.trim().is_empty() {
         parts.push(last);
     }

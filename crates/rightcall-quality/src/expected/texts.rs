@@ -8,7 +8,7 @@ use rightcall::value::pointer::item;
 
 const CALL: &str = "a call as Python writes it, such as `find(id=7)`";
 
-/// True for a list of turns: lists that hold texts, one of them at least.
+/// True for a list of turns: each is a list of strings, and at least one is not empty.
 pub(super) fn are_turns(items: &[Value]) -> bool {
     let turns = || items.iter().filter_map(Value::as_array);
     let is_turn = |turn: &Vec<Value>| turn.iter().all(Value::is_string);

@@ -1,4 +1,4 @@
-//! An expectation that is never broken.
+//! An expectation that every run satisfies.
 
 use rightcall::expectation::BLOCKS;
 use serde_json::Value;
@@ -17,7 +17,7 @@ pub(super) const RULE: CheckedRule = CheckedRule {
     },
     check: Check::Record(|subject, found| {
         let is_empty = match &subject.record["expected"] {
-            // A run that could not be read says as little as its expectation.
+            // A record marked `incomplete` was not fully parsed, so its empty expectation is no finding.
             Value::Object(object) => {
                 object.is_empty() && subject.record.get("incomplete").is_none()
             }
@@ -32,7 +32,7 @@ pub(super) const RULE: CheckedRule = CheckedRule {
     }),
 };
 
-/// True for an element that an empty run fulfils.
+/// True for an element that an empty run satisfies.
 fn is_optional(element: &Value) -> bool {
     let Value::Object(object) = element else {
         return false;

@@ -1,4 +1,4 @@
-//! The expected value is the schema's default, yet a call that leaves it out is not accepted.
+//! The expected value is the schema's default, but a call that omits the argument is rejected.
 
 use crate::check::{Check, CheckedRule};
 use crate::expected::ExpectationForm;

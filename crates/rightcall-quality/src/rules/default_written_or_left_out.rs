@@ -1,4 +1,4 @@
-//! One case expects the schema's default written out, another expects the argument left out.
+//! One case expects the schema's default as an explicit argument; another expects the argument to be omitted.
 
 use std::collections::BTreeMap;
 
@@ -62,7 +62,7 @@ Expect it in one way, or accept both: `{"$optional": "celsius"}`."#,
     }),
 };
 
-/// Where the default of an argument is written, by record and pointer, and the first call that leaves it out.
+/// The calls that write out the default of an argument, by record and pointer, and the first call that omits it.
 #[derive(Default)]
 struct Seen<'s> {
     written: Vec<(usize, &'s str)>,

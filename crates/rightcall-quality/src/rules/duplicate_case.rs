@@ -1,4 +1,4 @@
-//! Two cases ask the same and expect the same.
+//! Two cases have the same question and the same expectation.
 
 use std::collections::HashMap;
 
@@ -48,7 +48,7 @@ an `actual` of their own aren't reported.",
     }),
 };
 
-/// What a case asks; `None` where it does not say, or is one of several runs.
+/// The question of a case. `None` if it has none, or if the record is a run or a trial.
 pub(super) fn question(subject: &Subject) -> Option<&serde_json::Value> {
     let is_run = ["actual", "trial", "messages"]
         .iter()

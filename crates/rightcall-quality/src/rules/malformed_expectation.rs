@@ -1,4 +1,4 @@
-//! A part of an expectation cannot be read.
+//! A part of an expectation cannot be parsed.
 
 use crate::check::{Check, CheckedRule};
 use crate::subject::Subject;
@@ -23,7 +23,7 @@ the quote."#,
     }),
 };
 
-/// True for a place within an argument whose inner keys the schema leaves open: plain values may be meant there.
+/// True for a place inside an argument if the schema allows any keys there: a plain value may be intended.
 fn is_free(subject: &Subject, pointer: &str) -> bool {
     let mut arguments = subject
         .known_calls()

@@ -1,4 +1,4 @@
-//! The name of a matcher stands where a value is expected.
+//! The name of a matcher appears as a string value.
 
 use rightcall::expectation::MATCHERS;
 use serde_json::Value;
@@ -46,7 +46,7 @@ fn report(subject: &Subject, found: &mut Found, value: &Value, pointer: &str) {
                 report(subject, found, item, &child(pointer, &number.to_string()));
             }
         }
-        // The name of a variable may be any text.
+        // A variable may have any name, so its text is not checked.
         Value::Object(members) if !members.contains_key("$literal") => {
             for (key, value) in members.iter().filter(|(key, _)| *key != "$var") {
                 report(subject, found, value, &child(pointer, key));

@@ -1,4 +1,4 @@
-//! A rule of a suite names a tool that nothing else knows, and one that is nearly the same exists.
+//! A suite rule names an unknown tool, and a known one has nearly the same name.
 
 use super::meant;
 use crate::check::{Check, CheckedRule};

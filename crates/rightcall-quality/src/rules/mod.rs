@@ -65,18 +65,18 @@ pub(crate) static RULES: &[CheckedRule] = &[
     value_violates_format::RULE,
 ];
 
-/// All rules, by code.
+/// All rules, ordered by code.
 pub fn rules() -> impl Iterator<Item = &'static LintRule> {
     RULES.iter().map(|it| &it.rule)
 }
 
-/// `; did you mean …?` with the names that are nearly this one.
+/// `; did you mean …?` with the names most similar to this one; empty if there are none.
 fn meant<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> String {
     rightcall::did_you_mean(&rightcall::nearest(name, names))
 }
 
-/// Reports the values that schemas do not allow for one of these reasons, each value once. Where the expectation accepts another value that
-/// the schema allows, a right call can match it, so the finding is a warning.
+/// Reports the values that the schemas reject for one of these reasons, each value once. If the expectation also accepts a valid value, a
+/// correct call can still match, so the finding is only a warning.
 fn report(
     subject: &Subject,
     found: &mut Found,

@@ -1,4 +1,4 @@
-//! A suite without a gate, a threshold or an evaluator that passes and fails cases.
+//! A suite that cannot fail: no gate, no threshold and no evaluator with a pass or fail verdict.
 
 use crate::check::{Check, CheckedRule};
 use crate::{LintRule, Severity};

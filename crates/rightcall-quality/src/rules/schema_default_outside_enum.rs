@@ -1,4 +1,4 @@
-//! The default of a parameter is not among the values that its schema lists.
+//! The default of a parameter is not in its enum.
 
 use serde_json::Value;
 
@@ -21,7 +21,7 @@ pub(super) const RULE: CheckedRule = CheckedRule {
             else {
                 return;
             };
-            // An enum next to the type of a list has the values of its items.
+            // An enum next to `type: array` lists the allowed items.
             let is_listed = |it: &Value| values.contains(it);
             let items = default
                 .as_array()

@@ -1,4 +1,4 @@
-//! The default of a parameter has a type that the schema forbids.
+//! The default of a parameter has a type that the schema rejects.
 
 use rightcall_formats::json_type;
 use serde_json::Value;
@@ -35,7 +35,7 @@ such a default aren't reported: the schema is. `null` is taken for *no default*.
     }),
 };
 
-/// Gives each parameter of a tool with its path and its place in the schema, those within others too.
+/// Calls `each` with the path, the pointer and the schema of every parameter, nested ones included.
 pub(super) fn each_property(tool: &ToolSchema, each: &mut dyn FnMut(&str, &str, &Value)) {
     visit(&tool.schema, "", "", each);
 }
@@ -60,7 +60,7 @@ fn visit(schema: &Value, name: &str, pointer: &str, each: &mut dyn FnMut(&str, &
     }
 }
 
-/// True for a value of the type that a schema names; where it names none that JSON has, for any.
+/// True if the value has the type that the schema names, or if the schema names no JSON type.
 pub(super) fn fits_type(schema: &Value, value: &Value) -> bool {
     let is_of = |name: &str| match json_type(name) {
         Some("null") => value.is_null(),

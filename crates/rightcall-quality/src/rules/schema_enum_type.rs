@@ -1,4 +1,4 @@
-//! A schema lists values that its own type forbids.
+//! An enum has values that the schema's own type rejects.
 
 use super::schema_default_type::{each_property, fits_type};
 use crate::check::{Check, CheckedRule};

@@ -1,4 +1,4 @@
-//! A parameter cannot be written as a keyword argument in Python, in data whose calls are Python.
+//! A parameter name is not a valid Python keyword argument, in data with Python calls.
 
 use crate::check::{Check, CheckedRule};
 use crate::expected::ExpectationForm;
@@ -13,7 +13,7 @@ pub(super) const RULE: CheckedRule = CheckedRule {
 Python answers are checked: JSON has no such limit.",
     },
     check: Check::Record(|subject, found| {
-        // Calls in Java and JavaScript have keywords of their own.
+        // Java and JavaScript have other reserved words.
         if subject.is_source_text
             || !matches!(subject.expected.shape, ExpectationForm::Alternatives | ExpectationForm::Texts) {
             return;
@@ -35,7 +35,7 @@ Python answers are checked: JSON has no such limit.",
     }),
 };
 
-/// Words that Python keeps for itself.
+/// Python's reserved words.
 const KEYWORDS: [&str; 35] = [
     "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue",
     "def", "del", "elif", "else", "except", "finally", "for", "from", "global", "if", "import",

@@ -1,4 +1,4 @@
-//! The schema of a tool is no JSON Schema.
+//! The schema of a tool is not valid JSON Schema.
 
 use crate::check::{Check, CheckedRule};
 use crate::{LintRule, Severity};

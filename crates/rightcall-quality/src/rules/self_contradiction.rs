@@ -1,4 +1,4 @@
-//! Expected calls contradict each other, or themselves.
+//! Expected calls that contradict each other or themselves.
 
 use serde_json::Value;
 
@@ -70,7 +70,7 @@ fn replaced_with_itself(subject: &Subject, call: &ExpectedCall, found: &mut Foun
     }
 }
 
-/// Reports a second call of a tool for a thing, where a description says that it can be done once.
+/// Reports a second call of a tool for the same object if a description says that this can be done only once.
 fn done_twice(subject: &Subject, found: &mut Found) {
     let Some(tools) = &subject.tools else {
         return;
@@ -101,7 +101,8 @@ fn done_twice(subject: &Subject, found: &mut Found) {
     }
 }
 
-/// The argument that names the thing which a sentence says can be treated so once: its verb is the tool's, its noun the argument's.
+/// The argument that identifies the object of a once-only sentence: the tool's name starts with the sentence's verb, and the argument is
+/// the noun with `_id`.
 fn thing<'c>(call: &'c ExpectedCall, sentences: &[String]) -> Option<&'c ExpectedArgument> {
     let verb = call.tool.split(['_', '.']).next()?.to_lowercase();
     let is_word = |sentence: &str, word: &str| {

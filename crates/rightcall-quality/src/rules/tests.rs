@@ -3,7 +3,7 @@ use rightcall_formats::ToolCatalogue;
 use super::rules;
 use crate::{Finding, Linter, Severity, SuiteFacts};
 
-/// A tool with a bit of everything.
+/// A tool with one parameter of each kind that the rules check.
 const TOOL: &str = r##"{"name": "book", "description": "Books a room. A booking can only be changed once.", "parameters": {
     "type": "object",
     "required": ["city"],
@@ -28,7 +28,7 @@ fn lint_with(tools: &str, records: &[&str]) -> Vec<Finding> {
     linter.findings()
 }
 
-/// Codes and pointers of what is found in a record.
+/// The codes and pointers of a record's findings.
 fn found(record: &str) -> Vec<(&'static str, String)> {
     let findings = lint_with(TOOL, &[record]);
     findings
@@ -295,7 +295,7 @@ fn tools_of_a_record_and_of_traces_are_known_in_part() {
         .add_record("c", 1, r#"{"expected": ["boock"]}"#)
         .unwrap();
     assert_eq!(linter.findings()[0].severity, Severity::Note);
-    // Questions and answers may be in two files.
+    // Questions and answers may be in separate files.
     let mut linter = Linter::default();
     let answer = r#"{"id": "1", "ground_truth": [{"book": {"city": [7]}}]}"#;
     linter.add_record("answers", 1, answer).unwrap();
@@ -342,7 +342,7 @@ fn schemas_may_not_contradict_themselves_and_are_told_once() {
         format!(r#"{{"tools": {tool}, "expected": [{{"name": "f", "args": {{"b": "y"}}}}]}}"#);
     let mut linter = Linter::default();
     for (line, letter) in (1..).zip(["p", "q"]) {
-        // Another description makes it another catalogue.
+        // A different description makes it a different catalogue.
         let record = record.replace(
             r#""name": "f", "par"#,
             &format!(r#""description": "{letter}", "name": "f", "par"#),
@@ -351,7 +351,7 @@ fn schemas_may_not_contradict_themselves_and_are_told_once() {
     }
     let findings = linter.findings();
     let told: Vec<_> = findings.iter().map(|it| (it.rule.code, it.times)).collect();
-    // What the expectation shares with the schema's default is told of the schema alone.
+    // If the expectation has the same error as the schema's default, only the schema is reported.
     assert_eq!(
         told,
         [

@@ -1,4 +1,4 @@
-//! An expected tool is not among the tools that the agent has.
+//! An expected tool is not in the agent's catalogue.
 
 use super::meant;
 use crate::check::{Check, CheckedRule};

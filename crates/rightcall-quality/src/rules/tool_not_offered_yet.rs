@@ -1,4 +1,4 @@
-//! A tool is expected in a turn before the one in which the agent gets it.
+//! A tool is expected in a turn before the agent gets it.
 
 use crate::check::{Check, CheckedRule};
 use crate::{LintRule, Severity};

@@ -1,4 +1,4 @@
-//! Two records with one id expect different things.
+//! Two records with the same id have different expectations.
 
 use std::collections::HashMap;
 

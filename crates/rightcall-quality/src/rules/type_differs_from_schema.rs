@@ -1,4 +1,4 @@
-//! An expected value has a type that the tool's schema does not allow.
+//! An expected value has a type that the tool's schema rejects.
 
 use super::report;
 use crate::check::{Check, CheckedRule};

@@ -1,4 +1,4 @@
-//! A record ignores a rule that does not exist.
+//! A record suppresses a rule that does not exist.
 
 use super::meant;
 use crate::check::{Check, CheckedRule};

@@ -1,4 +1,4 @@
-//! An expectation accepts that a required argument is left out.
+//! An expectation allows a required argument to be omitted.
 
 use crate::check::{Check, CheckedRule};
 use crate::{LintRule, Severity};

@@ -1,4 +1,4 @@
-//! An expected number, text or list is smaller or larger than the schema allows.
+//! An expected number, string or list is outside the range of the schema.
 
 use super::report;
 use crate::check::{Check, CheckedRule};

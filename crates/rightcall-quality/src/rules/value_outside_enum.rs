@@ -1,4 +1,4 @@
-//! An expected value is not among the values that the schema lists.
+//! An expected value is not in the schema's enum.
 
 use super::report;
 use crate::check::{Check, CheckedRule};

@@ -1,4 +1,4 @@
-//! An expected text breaks the schema's `format` or `pattern`.
+//! An expected string violates the schema's `format` or `pattern`.
 
 use serde_json::Value;
 
@@ -21,7 +21,7 @@ names one format, `YYYY-MM-DD`, is checked too, as a warning."#,
     check: Check::Record(|subject, found| {
         report(subject, found, &[Broken::Format], |_| ADVICE.to_owned());
         for (_, tool, arguments) in subject.known_calls() {
-            // Where the schema has a format, it was checked above.
+            // If the schema has a format, the validator already checked it.
             let has_format = |name: &str| {
                 tool.property(name)
                     .is_some_and(|it| it.get("format").is_some())
@@ -53,7 +53,7 @@ const ADVICE: &str = "write the text in that format, or correct the schema";
 
 const DATE: &str = "YYYY-MM-DD";
 
-/// True for a description that names this format once, and no other.
+/// True for a description that names this date format once and no other.
 fn asks_for_date(description: &str) -> bool {
     let others = [
         "HH", "hh", "MM/", "/MM", "DD/", "/DD", "YYYY/", "MM-DD-", "DD-MM", " or ", "range",

@@ -1,4 +1,4 @@
-//! The tools that expectations are held against, with their schemas ready to check values.
+//! The known tools, with their schemas compiled into validators.
 
 mod normal;
 mod schema;
@@ -17,12 +17,12 @@ use crate::place::Place;
 pub(crate) struct Toolbox {
     pub(crate) tools: Vec<ToolSchema>,
     by_name: HashMap<String, usize>,
-    /// True if expectations may use no others: the user or the record itself named them.
+    /// True if expectations may not use any other tool, because the user or the record lists the tools.
     pub(crate) is_complete: bool,
 }
 
 impl Toolbox {
-    /// The tools of a catalogue in a file, whose text begins on this line. Of several with one name the first counts.
+    /// The tools of a catalogue that begins on this line of a file. If several have the same name, the first one wins.
     pub(crate) fn new(
         catalogue: &ToolCatalogue,
         file: &Arc<str>,

@@ -1,4 +1,4 @@
-//! A schema in the words of JSON Schema, whatever its author called the types, and closed: an argument that it does not name is an error.
+//! Normalizes a schema: translates other type names to those of JSON Schema, and closes objects, so that unknown arguments are errors.
 
 use rightcall_formats::json_type;
 use serde_json::{Map, Value};
@@ -14,7 +14,7 @@ const ONE: [&str; 5] = [
 const LISTS: [&str; 4] = ["anyOf", "oneOf", "allOf", "prefixItems"];
 const NAMED: [&str; 4] = ["properties", "$defs", "definitions", "patternProperties"];
 
-/// The schema with the types of JSON Schema. Objects whose properties are listed may have no others, unless the schema says so.
+/// The schema with JSON Schema's type names. Objects that list their properties allow no others, unless the schema says so.
 pub(super) fn normal(schema: &Value) -> Value {
     changed(schema, true)
 }
@@ -34,7 +34,7 @@ fn changed(schema: &Value, may_close: bool) -> Value {
             }
             value if ONE.contains(&key) && value.is_object() => changed(value, may_close),
             Value::Array(items) if LISTS.contains(&key) => {
-                // The parts of `allOf` each name some of the properties.
+                // Each part of `allOf` lists only some of the properties.
                 let may_close = may_close && key != "allOf";
                 items.iter().map(|it| changed(it, may_close)).collect()
             }
@@ -48,7 +48,7 @@ fn changed(schema: &Value, may_close: bool) -> Value {
                 Some(types) => types,
                 None => continue,
             },
-            // Draft 3 wrote `required` at the property itself.
+            // Draft 3 has a boolean `required` in the property itself.
             value if key == "required" && !value.is_array() => continue,
             value if key == "nullable" && value == &Value::Bool(true) => continue,
             value => value.clone(),
@@ -65,7 +65,7 @@ fn changed(schema: &Value, may_close: bool) -> Value {
     Value::Object(out)
 }
 
-/// The types that a name, or a list of names, stands for; `None` where one of them is no type of JSON Schema.
+/// The JSON Schema types for a name or a list of names. `None` if one of them is unknown.
 fn types(value: &Value) -> Option<Value> {
     match value {
         Value::String(name) => json_type(name).map(Value::from),
@@ -74,7 +74,7 @@ fn types(value: &Value) -> Option<Value> {
     }
 }
 
-/// Moves an enum to the items of a list, where its author put their values next to the type of the list.
+/// Moves an enum of single values next to `type: array` to `items`: it lists the allowed items.
 fn enum_of_items(schema: &mut Map<String, Value>) {
     let is_list = schema.get("type").is_some_and(|it| it == "array");
     let values = schema.get("enum").and_then(Value::as_array);
@@ -102,7 +102,7 @@ fn allow_null(schema: &mut Map<String, Value>) {
     }
 }
 
-/// True for an object whose properties are all that its author could have meant.
+/// True for an object that lists its properties and has no keyword that could allow others.
 fn is_closed(schema: &Map<String, Value>) -> bool {
     let opens = |key: &&str| schema.contains_key(*key);
     let lists = schema.get("properties").and_then(Value::as_object);

@@ -1,4 +1,4 @@
-//! The schema of one tool, and what values are to it.
+//! The schema of one tool, and its checks.
 
 use jsonschema::error::ValidationErrorKind;
 use jsonschema::{ValidationError, Validator};
@@ -14,40 +14,40 @@ use rightcall::value::pointer::child;
 pub(crate) struct ToolSchema {
     pub(crate) name: String,
     pub(crate) description: String,
-    /// Where its definition is.
+    /// The place of its definition.
     pub(crate) place: Place,
     schema_pointer: String,
-    /// The schema as it was written; null where there is none.
+    /// The original schema; null if it has none.
     pub(crate) schema: Value,
     normal: Value,
     parameters: Vec<String>,
     required: Vec<String>,
-    /// Checks arguments without asking for all that are required.
+    /// Checks arguments, but does not report missing ones on the outermost level.
     validator: Result<Option<Validator>, String>,
 }
 
-/// Why a value is not what a schema allows.
+/// The reason why a schema rejects a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Broken {
     Type,
     Enum,
     Range,
     Format,
-    /// An argument inside the value is not in the schema.
+    /// An argument inside the value is unknown.
     Unknown,
-    /// An argument inside the value is required and missing.
+    /// A required argument inside the value is missing.
     Missing,
     /// Anything else, such as no branch of `anyOf`.
     Other,
 }
 
-/// A value that its schema does not allow.
+/// A value that its schema rejects.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Violation {
     pub(crate) broken: Broken,
-    /// Where in the arguments, a pointer; of what is missing, where it would be.
+    /// The pointer within the arguments. For a missing argument, the pointer that it would have.
     pub(crate) pointer: String,
-    /// What the schema allows there.
+    /// The values that the schema allows.
     pub(crate) expected: String,
     pub(crate) found: String,
 }
@@ -87,12 +87,12 @@ impl ToolSchema {
         self.required.iter().any(|it| it == parameter)
     }
 
-    /// Why the schema is none.
+    /// Why the schema is invalid; `None` if it is valid.
     pub(crate) fn broken(&self) -> Option<&str> {
         self.validator.as_ref().err().map(String::as_str)
     }
 
-    /// The place of a part of its schema.
+    /// The place of a pointer into the schema.
     pub(crate) fn place_in_schema(&self, pointer: &str) -> Place {
         Place {
             pointer: format!("{}{pointer}", self.schema_pointer),
@@ -100,7 +100,7 @@ impl ToolSchema {
         }
     }
 
-    /// The schema of a parameter, its reference followed.
+    /// The schema of a parameter, with references resolved.
     pub(crate) fn property(&self, name: &str) -> Option<&Value> {
         let property = self.normal.get("properties")?.get(name)?;
         let referred = property["$ref"]
@@ -111,13 +111,13 @@ impl ToolSchema {
             .or(Some(property))
     }
 
-    /// The value that a parameter has where it is left out.
+    /// The default of a parameter.
     pub(crate) fn default(&self, name: &str) -> Option<&Value> {
         let written = self.normal.get("properties")?.get(name)?.get("default");
         written.or_else(|| self.property(name)?.get("default"))
     }
 
-    /// What a parameter is for.
+    /// The description of a parameter.
     pub(crate) fn description_of(&self, name: &str) -> &str {
         let property = self.property(name).map(|it| &it["description"]);
         property.and_then(Value::as_str).unwrap_or_default()
@@ -131,7 +131,7 @@ impl ToolSchema {
             .any(|quote| description.contains(&format!("{quote}{text}{quote}")))
     }
 
-    /// True if the schema names this argument, or lets any be.
+    /// True if the schema lists this argument, or allows any.
     pub(crate) fn takes(&self, name: &str) -> bool {
         let is_named = self.normal["properties"].get(name).is_some();
         let is_closed = self.normal["additionalProperties"] == false
@@ -142,7 +142,7 @@ impl ToolSchema {
         is_named || !is_closed
     }
 
-    /// What is wrong with arguments; those that are missing on the outermost level are not told.
+    /// The violations of the arguments. Missing and unknown arguments on the outermost level are left to other rules.
     pub(crate) fn violations(&self, arguments: &Value) -> Vec<Violation> {
         let Ok(Some(validator)) = &self.validator else {
             return Vec::new();
@@ -154,7 +154,7 @@ impl ToolSchema {
     }
 }
 
-/// A validator for arguments of which some may be missing and others too many: rules of their own report these.
+/// A validator that accepts missing and unknown arguments on the outermost level, because separate rules report them.
 fn validator(schema: &Value) -> Result<Option<Validator>, String> {
     let Value::Object(members) = schema else {
         return Ok(None);
@@ -251,7 +251,7 @@ fn violations_of(error: &ValidationError<'_>) -> Vec<Violation> {
     }
 }
 
-/// The values of an enum, the first few.
+/// The first few values of an enum.
 fn listed(options: &Value) -> String {
     let options = options.as_array().map_or(&[][..], Vec::as_slice);
     let mut shown: Vec<_> = options.iter().take(6).map(short).collect();
@@ -261,7 +261,7 @@ fn listed(options: &Value) -> String {
     format!("one of {}", shown.join(", "))
 }
 
-/// A value as JSON, cut off where it is long.
+/// A value as JSON, truncated if it is long.
 pub(crate) fn short(value: &Value) -> String {
     let text = value.to_string();
     match text.char_indices().nth(60) {

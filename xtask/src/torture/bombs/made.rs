@@ -1,4 +1,4 @@
-//! How the files are made.
+//! Creates the files.
 
 use std::io::{self, Write};
 
@@ -7,7 +7,7 @@ use flate2::write::GzEncoder;
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
-/// Repeats some bytes up to a size.
+/// Repeats bytes up to a size.
 pub(super) fn fill(to: &mut dyn Write, bytes: &[u8], size: u64) -> io::Result<()> {
     let block = bytes.repeat((1 << 16) / bytes.len());
     let mut left = size;
@@ -19,7 +19,7 @@ pub(super) fn fill(to: &mut dyn Write, bytes: &[u8], size: u64) -> io::Result<()
     Ok(())
 }
 
-/// Something, a part again and again, and an end.
+/// A beginning, a repeated part, and an end.
 pub(super) fn wrapped(
     to: &mut dyn Write,
     begin: &str,
@@ -42,7 +42,7 @@ pub(super) fn list(to: &mut dyn Write, part: &str, size: u64) -> io::Result<()> 
     wrapped(to, "[\n", part, "{}]", size)
 }
 
-/// A list of one conversation, of which one message has no end.
+/// A list with one conversation, which has one very long message.
 pub(super) fn one_item(to: &mut dyn Write, size: u64) -> io::Result<()> {
     wrapped(
         to,
@@ -71,7 +71,7 @@ pub(super) fn zstandard(
     encoder.finish().map(drop)
 }
 
-/// Bytes that begin as something does, and then nothing.
+/// The magic bytes of a format, followed by zeros.
 pub(super) fn begun(to: &mut dyn Write, mark: &[u8], size: u64) -> io::Result<()> {
     to.write_all(mark)?;
     fill(to, &[0], size)
@@ -81,7 +81,7 @@ pub(super) fn archive_of_nothing(to: &mut dyn Write, size: u64) -> io::Result<()
     begun(to, b"PK\x03\x04", size)
 }
 
-/// A log of Inspect with samples of white space.
+/// An Inspect log with samples of white space.
 pub(super) fn archive(to: &mut dyn Write, samples: u64, size: u64) -> io::Result<()> {
     let mut writer = ZipWriter::new(io::Cursor::new(Vec::new()));
     let options = SimpleFileOptions::default();
@@ -108,13 +108,13 @@ pub(super) fn laughs(to: &mut dyn Write, levels: u64) -> io::Result<()> {
     Ok(())
 }
 
-/// One long text, and many aliases of it.
+/// One long text with many aliases.
 pub(super) fn long_laughs(to: &mut dyn Write, size: u64) -> io::Result<()> {
     wrapped(to, "a: &x '", "x", "'\nb: [", size)?;
     wrapped(to, "", "*x,", "*x]\n", 600_000)
 }
 
-/// Each list within another, and each with an anchor.
+/// Nested lists, each with an anchor.
 pub(super) fn anchors(to: &mut dyn Write, size: u64) -> io::Result<()> {
     const LEVELS: usize = 400;
     let open: Vec<_> = (0..LEVELS).map(|level| format!("&a{level} [")).collect();
@@ -137,12 +137,12 @@ fn varint(mut number: u64) -> Vec<u8> {
     bytes
 }
 
-/// The beginning of a field with a length.
+/// The head of a length-delimited field.
 fn field(tag: u8, length: u64) -> Vec<u8> {
     [vec![tag << 3 | 2], varint(length)].concat()
 }
 
-/// A request with one resource with one scope of such spans.
+/// A request with one resource and one scope that holds this span repeatedly.
 pub(super) fn resource(to: &mut dyn Write, span: &[u8], size: u64) -> io::Result<()> {
     let length = size / span.len() as u64 * span.len() as u64;
     let scope = field(2, length);
@@ -151,7 +151,7 @@ pub(super) fn resource(to: &mut dyn Write, span: &[u8], size: u64) -> io::Result
     fill(to, span, length)
 }
 
-/// One span of empty attributes.
+/// One span with empty attributes.
 pub(super) fn attributes(to: &mut dyn Write, size: u64) -> io::Result<()> {
     let size = size / 2 * 2;
     let span = field(2, size);
@@ -162,13 +162,13 @@ pub(super) fn attributes(to: &mut dyn Write, size: u64) -> io::Result<()> {
     fill(to, &[0x4A, 0x00], size)
 }
 
-/// A length that is not there.
+/// A length beyond the end of the file.
 pub(super) fn claimed(to: &mut dyn Write, size: u64) -> io::Result<()> {
     to.write_all(&field(1, 1 << 62))?;
     fill(to, &[0], size)
 }
 
-/// Cases whose arguments are as deep as may be, and deeper.
+/// Cases with arguments at the depth limit, and deeper.
 pub(super) fn deep_cases(to: &mut dyn Write, size: u64) -> io::Result<()> {
     let mut left = size;
     for depth in (400..).step_by(7).map(|depth| depth % 600 + 1) {
@@ -184,7 +184,7 @@ pub(super) fn deep_cases(to: &mut dyn Write, size: u64) -> io::Result<()> {
     Ok(())
 }
 
-/// One case of very short calls.
+/// One case with very short calls.
 pub(super) fn calls(to: &mut dyn Write, size: u64) -> io::Result<()> {
     wrapped(
         to,
@@ -202,7 +202,7 @@ pub(super) fn calls(to: &mut dyn Write, size: u64) -> io::Result<()> {
     )
 }
 
-/// One case of so many calls a side, all of one tool, none the same.
+/// One case with this many calls on each side, all of one tool and all different.
 pub(super) fn pairs(to: &mut dyn Write, calls: u64) -> io::Result<()> {
     let mut list = |begin: &str, from: u64| -> io::Result<()> {
         to.write_all(begin.as_bytes())?;
@@ -220,7 +220,7 @@ pub(super) fn pairs(to: &mut dyn Write, calls: u64) -> io::Result<()> {
     to.write_all(b"}\n")
 }
 
-/// A list, separated by commas.
+/// A comma-separated list.
 fn separated(
     to: &mut dyn Write,
     count: u64,
@@ -235,10 +235,10 @@ fn separated(
     Ok(())
 }
 
-/// Three cases of calls in any order, and a run in another order: calls of tools of their own, of one tool with arguments of their own, and
-/// of one tool that match each other in many ways.
+/// Three cases of calls in any order, with a run in another order: calls of different tools, of one tool with different arguments, and of
+/// one tool that match each other in many ways.
 pub(super) fn any_order(to: &mut dyn Write, calls: u64) -> io::Result<()> {
-    // Its factor has no divisor in common with the number of calls.
+    // The factor is coprime to the number of calls, so this is a permutation.
     let shuffled = |number: u64| number * 7_919 % calls;
     for (id, expected, actual) in [
         ("names", r#""tN""#, r#"{"name":"tN","args":{}}"#),
@@ -265,7 +265,7 @@ pub(super) fn any_order(to: &mut dyn Write, calls: u64) -> io::Result<()> {
     Ok(())
 }
 
-/// One case whose regular expressions are each as large as one may be.
+/// One case of regular expressions, each of the maximum size.
 pub(super) fn patterns(to: &mut dyn Write, count: u64) -> io::Result<()> {
     to.write_all(br#"{"id":"a","expected":["#)?;
     separated(to, count, |to, number| {

@@ -1,6 +1,6 @@
-"""Drop-in modules: the classes and functions of other packages, with rightcall behind them.
+"""Drop-in modules: the classes and functions of other packages, implemented by rightcall.
 
-Code that uses one of these packages needs its imports changed and nothing else:
+Code that uses one of these packages only needs to change its imports:
 
 | package | the numbers of the document | the numbers of the package |
 | --- | --- | --- |
@@ -11,6 +11,6 @@ Code that uses one of these packages needs its imports changed and nothing else:
 | Ragas' `ToolCallAccuracy` and `ToolCallF1` | there is none | `rightcall.compat.ragas`, `rightcall.compat.ragas.collections` |
 | ADK's `TrajectoryEvaluator` | there is none | `rightcall.compat.adk` |
 
-Where a document and the package of the same name differ, the import decides. In the modules of the documents
-`rightcall.set_edition` and `edition=` decide otherwise if need be.
+If a document and its package differ, the import decides which numbers are used. In the modules of the documents, `rightcall.set_edition`
+and `edition=` can override that.
 """

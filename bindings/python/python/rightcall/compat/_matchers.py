@@ -1,4 +1,4 @@
-"""Trajectories that a user's own functions compare, which no engine but Python can call."""
+"""Compares trajectories with a user's own functions, which the native engine cannot call."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Call = tuple[str, dict[str, Any]]
 
 
 def judge(mode: str, args_mode: str, overrides: dict[str, Any], actual: list[Any], expected: list[Any]) -> bool:
-    """Whether two trajectories match under overrides among which are functions."""
+    """True if two trajectories match under overrides that include functions."""
     matcher = _Matcher(args_mode, overrides)
     if mode == "strict":
         return _strict(matcher, actual, expected)
@@ -23,7 +23,7 @@ def judge(mode: str, args_mode: str, overrides: dict[str, Any], actual: list[Any
 
 
 def calls_of(messages: list[Any]) -> list[Call]:
-    """The calls that assistants asked for, in order."""
+    """The calls that the assistant messages request, in order."""
     return [call for message in messages for call in _calls(message)]
 
 

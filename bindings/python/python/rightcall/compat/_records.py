@@ -1,4 +1,4 @@
-"""Plain objects with named fields, where the originals have models."""
+"""Plain objects with named fields, as replacements for the originals' models."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 
 def schema_of(cls: Any) -> Any:
-    """How pydantic takes a class that has `model_validate`: its objects, and dicts that describe them."""
+    """Lets pydantic accept a class with `model_validate`: its objects, and dicts that describe them."""
     from pydantic_core import core_schema
 
     def validated(value: Any) -> Any:
@@ -20,7 +20,7 @@ def schema_of(cls: Any) -> Any:
 
 
 class Record:
-    """An object with fields that are read as attributes, compared by value, and dumped as a dict."""
+    """An object with fields as attributes. It is compared by value and dumped as a dict."""
 
     _defaults: dict[str, Any] = {}
 
@@ -30,7 +30,7 @@ class Record:
 
     @classmethod
     def model_validate(cls, value: Any) -> Any:
-        """The object that a dict, or another such object, describes."""
+        """Creates an object from a dict or from another such object."""
         if isinstance(value, cls):
             return value
         return cls(**(value if isinstance(value, dict) else vars(value)))

@@ -1,6 +1,6 @@
-"""UiPath's models, for whoever has pydantic but not the package `uipath`.
+"""UiPath's models, for users with pydantic but without the package `uipath`.
 
-Names, fields, aliases and defaults are the package's (2.14), so that pydantic accepts and refuses what it accepts and refuses there.
+Names, fields, aliases and defaults are those of the package (2.14), so that pydantic accepts and rejects the same values.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class UiPathEvaluationError(Exception):
 
     @property
     def as_dict(self) -> dict[str, Any]:
-        """What the error tells, as a dict."""
+        """The error as a dict."""
         return self.error_info.model_dump()
 
 
@@ -246,7 +246,7 @@ class BaseEvaluator(BaseModel, Generic[T, C, J]):
     @model_validator(mode="before")
     @classmethod
     def validate_model(cls, values: Any) -> Any:
-        """Makes the configuration of what stands for it, with the name and the description that stand beside it."""
+        """Creates the configuration from its dict, and moves a name and description next to it into it."""
         if not isinstance(values, dict):
             return values
         for key in ("description", "name"):
@@ -263,7 +263,7 @@ class BaseEvaluator(BaseModel, Generic[T, C, J]):
         return values
 
     def model_post_init(self, _context: Any) -> None:
-        """Fills what the configuration says."""
+        """Fills missing fields from the configuration."""
         self.evaluator_type_id = self.evaluator_type_id or self.get_evaluator_id()
         self.name = self.name or self.evaluator_config.name
         self.description = self.description or self.evaluator_config.description
@@ -315,12 +315,12 @@ class BaseEvaluator(BaseModel, Generic[T, C, J]):
         }
 
     def validate_evaluation_criteria(self, criteria: Any) -> T:
-        """The criteria that an object stands for."""
+        """Converts a value to criteria."""
         code = "CANNOT_VALIDATE_EVALUATION_CRITERIA"
         return self._validated(self.evaluation_criteria_type, criteria, code, "validate")  # type: ignore[no-any-return]
 
     def validate_justification(self, justification: Any) -> J:
-        """The justification that an object stands for."""
+        """Converts a value to a justification."""
         code = "CANNOT_CONVERT_JUSTIFICATION"
         return self._validated(self.justification_type, justification, code, "convert")  # type: ignore[no-any-return]
 
@@ -335,7 +335,7 @@ class BaseEvaluator(BaseModel, Generic[T, C, J]):
             raise _error(code, f"Cannot {verb} {type(value)} to {model}", f"Error: {error}") from error
 
     async def validate_and_evaluate_criteria(self, workload_execution: Any, evaluation_criteria: Any) -> Any:
-        """Judges what an agent did by criteria in any form; by the default ones where there are none."""
+        """Judges an agent's execution by criteria in any form; without criteria, by the default ones."""
         if evaluation_criteria is None:
             evaluation_criteria = self.evaluator_config.default_evaluation_criteria
         if evaluation_criteria is None:
@@ -344,7 +344,7 @@ class BaseEvaluator(BaseModel, Generic[T, C, J]):
         return await self.evaluate(workload_execution, self.validate_evaluation_criteria(evaluation_criteria))
 
     async def evaluate(self, workload_execution: Any, evaluation_criteria: Any) -> Any:
-        """Judges what an agent did by criteria."""
+        """Judges an agent's execution by criteria."""
         raise NotImplementedError
 
     def reduce_scores(self, results: Any) -> float:

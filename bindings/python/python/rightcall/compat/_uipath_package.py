@@ -1,4 +1,4 @@
-"""The models and evaluators of the package `uipath` where it is installed, else ours of the same names."""
+"""The models and evaluators of the package `uipath` if it is installed, else our replacements with the same names."""
 
 from __future__ import annotations
 

@@ -2,9 +2,9 @@
 
     from rightcall.compat.adk import TrajectoryEvaluator
 
-in place of `google.adk.evaluation.trajectory_evaluator`. It is ADK's own evaluator, so its registry and its results stay what they are;
-only the calls are compared here. What JSON has nothing like is compared by ADK itself. `evaluate` and `are_tools_equal`, which ADK 1 had
-and ADK 2 has no longer, are there too.
+instead of `google.adk.evaluation.trajectory_evaluator`. It is a subclass of ADK's own evaluator, so its registry and results work as
+before; only the comparison of calls is done here. Values that JSON cannot represent are compared by ADK itself. `evaluate` and
+`are_tools_equal`, which ADK 2 has removed, are available too.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def _engine(match_type: str, ignore_args: bool) -> _native.Native:
 
 
 class TrajectoryEvaluator(Original):  # type: ignore[misc, unused-ignore]
-    """Were the expected tools called in each invocation: these exactly, in this order, or in any?
+    """Were the expected tools called in each invocation: exactly these, in this order, or in any order?
 
     Args:
         threshold: the pass mark; or
@@ -50,16 +50,16 @@ class TrajectoryEvaluator(Original):  # type: ignore[misc, unused-ignore]
 
     @staticmethod
     def evaluate(eval_dataset: list[list[dict[str, Any]]], *, print_detailed_results: bool = False) -> float:
-        """The mean over all turns of all conversations: 1 for those whose tools were used as expected; NaN without turns.
+        """The mean over all turns of all conversations: 1 for turns with the expected tool use, else 0; NaN without turns.
 
-        Deprecated as in ADK 1: `evaluate_invocations` does more.
+        Deprecated as in ADK 1: use `evaluate_invocations`.
 
         Args:
             eval_dataset: conversations, each a list of turns with `query`, `response`, `actual_tool_use` and `expected_tool_use`.
-            print_detailed_results: whether all turns are printed, and not the failures alone.
+            print_detailed_results: whether to print all turns, and not only failures.
 
         Raises:
-            ValueError: there is nothing to evaluate.
+            ValueError: the data set is empty.
         """
         _warn("evaluate", "evaluate_invocations")
         if not eval_dataset:
@@ -82,7 +82,7 @@ class TrajectoryEvaluator(Original):  # type: ignore[misc, unused-ignore]
 
     @staticmethod
     def are_tools_equal(list_a_original: list[dict[str, Any]], list_b_original: list[dict[str, Any]]) -> bool:
-        """Whether two lists of `tool_name` and `tool_input` are the same. Deprecated as in ADK 1."""
+        """True if two lists of `tool_name` and `tool_input` are equal. Deprecated as in ADK 1."""
         _warn("are_tools_equal", "evaluate_invocations")
         return _are_equal(list_a_original, list_b_original)
 
@@ -92,18 +92,18 @@ def _warn(name: str, instead: str) -> None:
 
 
 def _are_equal(actual: list[dict[str, Any]], expected: list[dict[str, Any]]) -> bool:
-    """Whether the same tools were used with the same input."""
+    """True if the same tools were used with the same input."""
     sides = [[{"name": use["tool_name"], "args": use["tool_input"]} for use in side] for side in (expected, actual)]
     try:
         invocations = ([{"intermediate_data": {"tool_uses": side}}] for side in sides)
         result, *_ = _engine("EXACT", False).result_exact(*invocations)
     except TypeError:
         result = None
-    # What is no object, and what JSON has nothing like, Python compares.
+    # Python compares values that are not objects, or that JSON cannot represent.
     return sides[0] == sides[1] if result is None else bool(result["score"])
 
 
 def _invocation(invocation: Invocation) -> list[dict[str, Any]]:
-    """An invocation as a list of itself, with the calls alone."""
+    """A list with only this invocation, reduced to its calls."""
     calls = get_all_tool_calls(invocation.intermediate_data)
     return [{"intermediate_data": {"tool_uses": [{"name": call.name, "args": call.args} for call in calls]}}]

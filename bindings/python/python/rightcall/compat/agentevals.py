@@ -2,11 +2,11 @@
 
     from rightcall.compat.agentevals import create_trajectory_match_evaluator
 
-in place of `agentevals.trajectory.match`, and `trajectory_strict_match` and its like in place of `agentevals.trajectory.strict` and its
-like. They are LangSmith evaluators as well, and leave feedback where LangSmith's test runs look for it. The original's `comment` is
-empty; after `rightcall.set_edition("documented")` it says why two trajectories do not match.
+instead of `agentevals.trajectory.match`, and `trajectory_strict_match` and similar functions instead of `agentevals.trajectory.strict` and
+similar modules. They are LangSmith evaluators as well, and report feedback to LangSmith's test runs. The original's `comment` is empty;
+after `rightcall.set_edition("documented")` it says why two trajectories do not match.
 
-What JSON has nothing like, and NaN, is compared by Python itself: by the package where it is installed.
+NaN and values that JSON cannot represent are compared in Python, by the package if it is installed.
 """
 
 from __future__ import annotations
@@ -46,14 +46,14 @@ def create_trajectory_match_evaluator(
     tool_args_match_mode: ToolArgsMatchMode = "exact",
     tool_args_match_overrides: ToolArgsMatchOverrides | None = None,
 ) -> Callable[..., dict[str, Any]]:
-    """A function that says whether two trajectories match.
+    """Creates a function that checks whether two trajectories match.
 
     Args:
-        trajectory_match_mode: `strict` (the same messages in order), `unordered`, `subset` (nothing was called that is not in the
-            reference) or `superset` (all that is in the reference was called).
+        trajectory_match_mode: `strict` (the same messages in order), `unordered`, `subset` (no call that is not in the reference) or
+            `superset` (all calls of the reference).
         tool_args_match_mode: how arguments are compared.
-        tool_args_match_overrides: by the name of a tool: another mode, the paths of the arguments that count, or a function of two
-            dicts of arguments.
+        tool_args_match_overrides: by tool name: another mode, the paths of the arguments to compare, or a function of two dicts of
+            arguments.
 
     Returns:
         A function of `outputs` and `reference_outputs`, each messages or a dict with `messages`, to a dict with `key`, `score`,
@@ -79,7 +79,7 @@ def create_async_trajectory_match_evaluator(
     tool_args_match_mode: ToolArgsMatchMode = "exact",
     tool_args_match_overrides: ToolArgsMatchOverrides | None = None,
 ) -> Callable[..., Any]:
-    """The same as `create_trajectory_match_evaluator`, for whoever awaits it."""
+    """The async version of `create_trajectory_match_evaluator`."""
     return _awaited(
         create_trajectory_match_evaluator(
             trajectory_match_mode=trajectory_match_mode,
@@ -97,7 +97,7 @@ def _awaited(judge: Callable[..., dict[str, Any]]) -> Callable[..., Any]:
 
 
 def _evaluator(key: str, judge: _Judge, recorded: dict[str, Any], *, as_given: bool = False) -> Callable[..., dict[str, Any]]:
-    """A function that judges. LangSmith records these settings, and the messages or the values that they were given as."""
+    """The judging function. LangSmith records these settings, and the messages or values passed to it."""
 
     def _wrapped_evaluator(*, outputs: Any, reference_outputs: Any, **more: Any) -> dict[str, Any]:
         actual, expected = _messages(outputs), _messages(reference_outputs)
@@ -124,7 +124,7 @@ def _evaluator(key: str, judge: _Judge, recorded: dict[str, Any], *, as_given: b
 
 
 def _is_recorded() -> bool:
-    """Whether LangSmith records what evaluators do: in its test runs, and while it traces."""
+    """True if LangSmith records evaluators: in its test runs, and while tracing."""
     if "langsmith" not in sys.modules:
         return False
     try:
@@ -136,7 +136,7 @@ def _is_recorded() -> bool:
 
 
 class _Judge:
-    """Says whether trajectories match."""
+    """Checks whether trajectories match."""
 
     def __init__(
         self, mode: TrajectoryMatchMode, args_mode: ToolArgsMatchMode, overrides: ToolArgsMatchOverrides | None
@@ -154,11 +154,11 @@ class _Judge:
                 _ID, {**self.settings, "tool_args_match_overrides": rules or None}, edition="package"
             )
         except (RightcallError, TypeError):
-            # The original looks at an override when it meets a call of the tool.
+            # The original fails only when it meets a call of the tool, so do not raise an error here.
             self.native = None
 
     def score(self, actual: list[Any], expected: list[Any]) -> bool:
-        # What blocks of content may hold is LangChain's to say.
+        # Only LangChain can interpret content blocks.
         has_blocks = any(isinstance(message.get("content"), list) for message in (*actual, *expected))
         package = _package() if has_blocks else None
         reason: str | None = "the overrides are none that a tool can be compared by"
@@ -185,7 +185,7 @@ class _Judge:
         return scorer(outputs=messages(actual), reference_outputs=messages(expected), **rules)  # type: ignore[no-any-return]
 
     def why(self, actual: list[Any], expected: list[Any]) -> str:
-        """What stands between two trajectories, in a sentence."""
+        """The differences between two trajectories, in a sentence."""
         from ._matchers import calls_of
 
         if self.native is None:
@@ -194,7 +194,7 @@ class _Judge:
         wanted = [name for name, _ in calls_of(expected)]
         alignment = self.native.alignment(expected, actual)
         if alignment is not None and not (alignment["pairs"] or alignment["missed"] or alignment["extra"]):
-            # A strict comparison ends at the first difference of the messages; the calls alone may tell more.
+            # A strict comparison stops at the first different message. Comparing the calls alone may show more.
             unordered = _native.Evaluator.from_config(_ID, {"trajectory_match_mode": "unordered"})
             alignment = unordered.alignment(expected, actual)
         if alignment is None:
@@ -216,7 +216,7 @@ class _Judge:
 
 
 def _package() -> Any:
-    """The package's own module, where it is installed."""
+    """The package's module, if it is installed."""
     try:
         from agentevals.trajectory import match
     except ImportError:
@@ -225,7 +225,7 @@ def _package() -> Any:
 
 
 def _messages(given: Any) -> list[Any]:
-    """The messages, each a dict; those of LangChain as LangChain writes them for OpenAI."""
+    """The messages as dicts. LangChain messages are converted to OpenAI's format by LangChain."""
     if given is None:
         return []
     if isinstance(given, dict):
@@ -269,25 +269,25 @@ def _older(name: str, args_mode: ToolArgsMatchMode, is_async: bool = False) -> C
 def trajectory_strict_match(
     *, outputs: Any, reference_outputs: Any, tool_call_args_exact_match: bool = True, **more: Any
 ) -> dict[str, Any]:
-    """Whether the messages are the same in order. Deprecated as in agentevals: `create_trajectory_match_evaluator` does more."""
+    """True if the messages are the same in order. Deprecated as in agentevals: use `create_trajectory_match_evaluator`."""
     judge = _older("trajectory_strict_match", "exact" if tool_call_args_exact_match else "ignore")
     return judge(outputs=outputs, reference_outputs=reference_outputs, **more)
 
 
 def trajectory_unordered_match(*, outputs: Any, reference_outputs: Any, **more: Any) -> dict[str, Any]:
-    """Whether the same tools were called, in any order and with any arguments. Deprecated as in agentevals."""
+    """True if the same tools were called, in any order and with any arguments. Deprecated as in agentevals."""
     judge = _older("trajectory_unordered_match", "ignore")
     return judge(outputs=outputs, reference_outputs=reference_outputs, **more)
 
 
 def trajectory_subset(*, outputs: Any, reference_outputs: Any, **more: Any) -> dict[str, Any]:
-    """Whether no tool was called that is not in the reference. Deprecated as in agentevals."""
+    """True if every called tool is in the reference. Deprecated as in agentevals."""
     judge = _older("trajectory_subset", "ignore")
     return judge(outputs=outputs, reference_outputs=reference_outputs, **more)
 
 
 def trajectory_superset(*, outputs: Any, reference_outputs: Any, **more: Any) -> dict[str, Any]:
-    """Whether all tools in the reference were called. Deprecated as in agentevals."""
+    """True if all tools in the reference were called. Deprecated as in agentevals."""
     judge = _older("trajectory_superset", "ignore")
     return judge(outputs=outputs, reference_outputs=reference_outputs, **more)
 
@@ -295,24 +295,24 @@ def trajectory_superset(*, outputs: Any, reference_outputs: Any, **more: Any) ->
 async def trajectory_strict_match_async(
     *, outputs: Any, reference_outputs: Any, tool_call_args_exact_match: bool = True, **more: Any
 ) -> dict[str, Any]:
-    """As `trajectory_strict_match`, for whoever awaits it."""
+    """The async version of `trajectory_strict_match`."""
     judge = _older("trajectory_strict_match", "exact" if tool_call_args_exact_match else "ignore", is_async=True)
     return judge(outputs=outputs, reference_outputs=reference_outputs, **more)
 
 
 async def trajectory_unordered_match_async(*, outputs: Any, reference_outputs: Any, **more: Any) -> dict[str, Any]:
-    """As `trajectory_unordered_match`, for whoever awaits it."""
+    """The async version of `trajectory_unordered_match`."""
     judge = _older("trajectory_unordered_match", "ignore", is_async=True)
     return judge(outputs=outputs, reference_outputs=reference_outputs, **more)
 
 
 async def trajectory_subset_async(*, outputs: Any, reference_outputs: Any, **more: Any) -> dict[str, Any]:
-    """As `trajectory_subset`, for whoever awaits it."""
+    """The async version of `trajectory_subset`."""
     judge = _older("trajectory_subset", "ignore", is_async=True)
     return judge(outputs=outputs, reference_outputs=reference_outputs, **more)
 
 
 async def trajectory_superset_async(*, outputs: Any, reference_outputs: Any, **more: Any) -> dict[str, Any]:
-    """As `trajectory_superset`, for whoever awaits it."""
+    """The async version of `trajectory_superset`."""
     judge = _older("trajectory_superset", "ignore", is_async=True)
     return judge(outputs=outputs, reference_outputs=reference_outputs, **more)

@@ -2,7 +2,7 @@
 
     from rightcall.compat.axion import DatasetItem, MetricRunner, ToolCall, ToolCorrectness
 
-in place of `axion.metrics`, `axion.dataset`, `axion.runners` and `axion._core.schema`.
+instead of `axion.metrics`, `axion.dataset`, `axion.runners` and `axion._core.schema`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ __all__ = ["Dataset", "DatasetItem", "MetricEvaluationResult", "MetricRunner", "
 
 
 class ToolCall(Record):
-    """A call of a tool: its `name` and its `args`; the other fields mean nothing to the metric."""
+    """A call of a tool: its `name` and its `args`. The metric ignores the other fields."""
 
     def __init__(
         self,
@@ -33,7 +33,7 @@ class ToolCall(Record):
 
 
 class DatasetItem(Record):
-    """What was called, and what should have been; other fields are kept as they are."""
+    """The actual and the expected calls. Other fields are kept unchanged."""
 
     def __init__(
         self,
@@ -48,7 +48,7 @@ class DatasetItem(Record):
 
 
 class Dataset(Record):
-    """Items in order."""
+    """A list of items."""
 
     def __init__(self, items: Iterable[DatasetItem] = (), **more: Any) -> None:
         super().__init__(items=list(items), **more)
@@ -74,13 +74,13 @@ class ToolCorrectness:
     """Are the expected tools called, with the expected arguments, in the expected order?
 
     Args:
-        check_parameters: whether arguments are compared too.
+        check_parameters: whether to compare arguments too.
         strict_order: whether the calls must be exactly the expected ones, in order.
-        parameter_matching_strategy: `exact`, `subset` (further arguments are fine) or `fuzzy` (by similarity).
-        fuzzy_threshold: how similar arguments must be, from 0 to 1.
+        parameter_matching_strategy: `exact`, `subset` (further arguments are allowed) or `fuzzy` (by similarity).
+        fuzzy_threshold: the minimum similarity of arguments, from 0 to 1.
         threshold: the pass mark.
-        scoring: `recall`, `precision` or `f1`; the document knows recall alone.
-        edition: what is followed where document and package differ; the process's edition unless said.
+        scoring: `recall`, `precision` or `f1`; the document only has recall.
+        edition: which to follow if document and package differ (default: the process's edition).
     """
 
     name = "Tool Correctness"
@@ -117,7 +117,7 @@ class ToolCorrectness:
         """Judges an item.
 
         Raises:
-            ValueError: a call has no arguments, or a field that no call has.
+            ValueError: a call lacks arguments, or has an unknown field.
         """
         return self._judge(item)
 
@@ -135,7 +135,7 @@ class ToolCorrectness:
 
 
 def _calls(calls: Any) -> list[Any] | None:
-    """The calls as dicts; those of the package say more than a name and arguments, and mean no more by it."""
+    """The calls as dicts. The package's calls have more fields, which the metric ignores."""
     if calls is None:
         return None
     known = ("name", "args", "id", "tags", "request_latency")
@@ -152,5 +152,5 @@ class MetricRunner:
         self.metrics = list(metrics)
 
     async def run(self, dataset: Iterable[Any]) -> list[MetricEvaluationResult]:
-        """The results of all metrics for the first item, then for the second, and so on."""
+        """The results of all metrics: first those of the first item, then those of the second, and so on."""
         return [metric._judge(item) for item in dataset for metric in self.metrics]

@@ -2,8 +2,9 @@
 
     from rightcall.compat.deepeval import ToolCorrectnessMetric
 
-in place of `deepeval.metrics`. It is DeepEval's own metric, so `assert_test` and `evaluate` take it; only the scoring is done here, and
-`reason` and `verbose_logs` are written, in DeepEval's words, when somebody reads them. No model is asked, so none need be configured.
+instead of `deepeval.metrics`. It is a subclass of DeepEval's own metric, so `assert_test` and `evaluate` accept it; only the scoring is
+done here. `reason` and `verbose_logs` are DeepEval's own texts, computed on first access. No model is called, so none needs to be
+configured.
 """
 
 from __future__ import annotations
@@ -36,17 +37,16 @@ class ToolCorrectnessMetric(Original):  # type: ignore[misc, unused-ignore]
 
     Args:
         threshold: the pass mark.
-        evaluation_params: what is compared beside the names: arguments, outputs.
-        strict_mode: whether only a score of 1 counts.
+        evaluation_params: what to compare in addition to names: arguments, outputs.
+        strict_mode: whether every score below 1 becomes 0.
         should_exact_match: whether the calls must be exactly the expected ones.
         should_consider_ordering: whether their order counts.
         include_reason, async_mode, verbose_mode, flaky: as in DeepEval.
-        model, system_one_model, eval_mode, evaluation_template: are taken and not used, as no model is asked.
+        model, system_one_model, eval_mode, evaluation_template: accepted and ignored, because no model is called.
 
     Raises:
-        TypeError: a keyword that DeepEval does not know.
-        ValueError: `available_tools` is given. Whether the tools were well chosen among these is for a model to say, and nothing here
-            asks one.
+        TypeError: an unknown keyword.
+        ValueError: `available_tools` is given. Judging the choice among them needs a model, and no model is called here.
     """
 
     def __init__(
@@ -89,7 +89,7 @@ class ToolCorrectnessMetric(Original):  # type: ignore[misc, unused-ignore]
         self.flaky = flaky
 
     def measure(self, test_case: LLMTestCase, _show_indicator: bool = True, _in_component: bool = False) -> float:
-        """The score of a test case; `score`, `reason` and `success` of the metric are set too."""
+        """Scores a test case; also sets `score`, `reason` and `success` of the metric."""
         prepare_measure(self, test_case)
         self.test_case = test_case
         self.tools_called: list[ToolCall] = test_case.tools_called
@@ -105,7 +105,7 @@ class ToolCorrectnessMetric(Original):  # type: ignore[misc, unused-ignore]
     async def a_measure(
         self, test_case: LLMTestCase, _show_indicator: bool = True, _in_component: bool = False
     ) -> float:
-        """The same for whoever awaits it."""
+        """The async version of `measure`."""
         return self.measure(test_case, _show_indicator=False)
 
     def _calculate_score(self) -> float:
@@ -115,12 +115,12 @@ class ToolCorrectnessMetric(Original):  # type: ignore[misc, unused-ignore]
             native = _engine(params, exact, ordered)
             result, *_ = native.result_exact(_tools(self.expected_tools), _tools(self.tools_called))
         except (TypeError, ValueError):
-            # Objects that JSON has nothing like are compared by Python alone.
+            # Python compares objects that JSON cannot represent.
             result = None
         return super()._calculate_score() if result is None else result["score"]  # type: ignore[no-any-return]
 
     def _tell(self) -> None:
-        """Has DeepEval write its reason and its log, which it does along with a score of its own."""
+        """Makes DeepEval write its reason and log. It also computes its own score, so ours is restored afterwards."""
         told: Any = (self.score, self.success, self.error)  # type: ignore[has-type, unused-ignore]
         is_async, self.async_mode = self.async_mode, False
         try:
@@ -131,7 +131,7 @@ class ToolCorrectnessMetric(Original):  # type: ignore[misc, unused-ignore]
 
     @property
     def reason(self) -> str | None:
-        """Why the score is what it is, in DeepEval's words."""
+        """The reason for the score, in DeepEval's words."""
         if self._reason is _UNTOLD:
             self._tell()
         return self._reason  # type: ignore[return-value]
@@ -142,7 +142,7 @@ class ToolCorrectnessMetric(Original):  # type: ignore[misc, unused-ignore]
 
     @property
     def verbose_logs(self) -> str | None:
-        """What DeepEval prints in its verbose mode."""
+        """DeepEval's verbose output."""
         if self._logs is _UNTOLD:
             self._tell()
         return self._logs  # type: ignore[return-value]
@@ -159,7 +159,7 @@ _UNTOLD = object()
 
 
 def _tools(tools: list[ToolCall]) -> list[dict[str, Any]]:
-    """The fields of the calls that count."""
+    """The fields of calls to compare."""
     given = []
     for tool in tools:
         call: dict[str, Any] = {"name": tool.name, "type": tool.type.value}

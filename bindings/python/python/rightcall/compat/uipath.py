@@ -2,8 +2,8 @@
 
     from rightcall.compat.uipath import AgentExecution, ToolCallOrderEvaluator
 
-in place of `uipath.eval.evaluators` and `uipath.eval.models`. Configuration, criteria, awaiting, results and justifications are those
-of the reference documents, and those of the package where the edition is `package`. Executions and spans may be the package's own.
+instead of `uipath.eval.evaluators` and `uipath.eval.models`. Configuration, criteria, async behaviour, results and justifications follow
+the reference documents, or the package if the edition is `package`. Executions and spans may be the package's own objects.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ Edition = Literal["documented", "package"]
 
 
 class UiPathEvaluationError(ValueError):
-    """A configuration or criteria that an evaluator cannot take; `code` says which."""
+    """An invalid configuration or invalid criteria; `code` says which."""
 
     def __init__(self, code: str, detail: str) -> None:
         super().__init__(f"{code}: {detail}")
@@ -56,7 +56,7 @@ class UiPathEvaluationError(ValueError):
 
 
 class ScoreType(IntEnum):
-    """What a score is."""
+    """The type of a score."""
 
     BOOLEAN = 0
     NUMERICAL = 1
@@ -64,47 +64,47 @@ class ScoreType(IntEnum):
 
 
 class AgentExecution(Record):
-    """What an agent did, in the words of the reference documents."""
+    """An agent's execution, in the words of the reference documents."""
 
     def __init__(self, *, agent_input: Any = None, agent_output: Any = None, agent_trace: Any, **more: Any) -> None:
         super().__init__(agent_input=agent_input, agent_output=agent_output, agent_trace=agent_trace, **more)
 
 
 class WorkloadExecution(Record):
-    """What an agent did, in the words of the package."""
+    """An agent's execution, in the words of the package."""
 
     def __init__(self, *, agent_input: Any = None, workload_output: Any = None, workload_trace: Any, **more: Any) -> None:
         super().__init__(agent_input=agent_input, workload_output=workload_output, workload_trace=workload_trace, **more)
 
 
 class ToolCall(Record):
-    """A call that is expected, with its arguments."""
+    """An expected call with its arguments."""
 
     def __init__(self, *, name: str, args: dict[str, Any], id: str | None = None) -> None:
         super().__init__(name=name, args=args, id=id)
 
 
 class ToolOutput(Record):
-    """An output that is expected of a tool."""
+    """The expected output of a tool."""
 
     def __init__(self, *, name: str, output: str, id: str | None = None) -> None:
         super().__init__(name=name, output=output, id=id)
 
 
 class ToolCallCountEvaluationCriteria(Record):
-    """How often each tool is to be called: `tool_calls_count`, a dict of (operator, count)."""
+    """The expected number of calls of each tool: `tool_calls_count`, a dict of (operator, count)."""
 
 
 class ToolCallOrderEvaluationCriteria(Record):
-    """In which order tools are to be called: `tool_calls_order`, a list of names."""
+    """The expected order of tools: `tool_calls_order`, a list of names."""
 
 
 class ToolCallArgsEvaluationCriteria(Record):
-    """Which calls are to be made: `tool_calls`, a list of `ToolCall`s."""
+    """The expected calls: `tool_calls`, a list of `ToolCall`s."""
 
 
 class ToolCallOutputEvaluationCriteria(Record):
-    """What tools are to return: `tool_outputs`, a list of `ToolOutput`s."""
+    """The expected outputs of tools: `tool_outputs`, a list of `ToolOutput`s."""
 
 
 class _Config(Record):
@@ -136,19 +136,19 @@ class ToolCallOutputEvaluatorConfig(_Config):
 
 
 class ToolCallCountEvaluatorJustification(Record):
-    """How the counts came out: `explained_tool_calls_count`, a line for each tool."""
+    """The comparison of counts: `explained_tool_calls_count`, a line for each tool."""
 
 
 class ToolCallOrderEvaluatorJustification(Record):
-    """How the order came out: `lcs`, the longest part of the expected order that was kept, and both orders."""
+    """The comparison of the order: both orders, and `lcs`, the longest part of the expected order that was kept."""
 
 
 class ToolCallArgsEvaluatorJustification(Record):
-    """How the arguments came out: `explained_tool_calls_args`, a line for each comparison."""
+    """The comparison of arguments: `explained_tool_calls_args`, a line for each comparison."""
 
 
 class ToolCallOutputEvaluatorJustification(Record):
-    """How the outputs came out: `explained_tool_calls_outputs`, a line for each comparison."""
+    """The comparison of outputs: `explained_tool_calls_outputs`, a line for each comparison."""
 
 
 class _Result(Record):
@@ -164,7 +164,7 @@ class NumericEvaluationResult(_Result):
 
 
 class ErrorEvaluationResult(_Result):
-    """An evaluation that ended in an error, which `details` tells."""
+    """An evaluation that ended in an error; `details` has the message."""
 
     _defaults = {"score": 0.0, "details": None, "evaluation_time": None, "score_type": ScoreType.ERROR}
 
@@ -189,15 +189,15 @@ class _Evaluator:
         edition: Edition | None = None,
         **_: Any,
     ) -> None:
-        """An evaluator.
+        """Creates an evaluator.
 
         Args:
-            id: any text; it names this evaluator among others.
-            config: the configuration, a dict or its object; `evaluatorConfig` is the package's word for it.
-            edition: what is followed where document and package differ; the process's edition unless said.
+            id: any text that identifies this evaluator.
+            config: the configuration, a dict or an object; `evaluatorConfig` is the package's name for it.
+            edition: which to follow if document and package differ (default: the process's edition).
 
         Raises:
-            UiPathEvaluationError: the configuration, or the default criteria in it, cannot be taken.
+            UiPathEvaluationError: the configuration or its default criteria are invalid.
         """
         given = config or evaluatorConfig or evaluator_config or {}
         settings = dict(given if isinstance(given, dict) else given.model_dump())
@@ -221,12 +221,12 @@ class _Evaluator:
 
     @classmethod
     def model_validate(cls, values: dict[str, Any]) -> Any:
-        """The evaluator that a dict of the constructor's arguments describes."""
+        """Creates an evaluator from a dict of the constructor's arguments."""
         return cls(**values)
 
     @classmethod
     def get_evaluator_id(cls) -> str:
-        """The id of this kind of evaluator, as the documents give it: `tool-call-order`; the package's has `uipath-` before it."""
+        """The id of this kind of evaluator in the documents, such as `tool-call-order`; the package adds the prefix `uipath-`."""
         return cls._id.removeprefix("uipath/")
 
     @classmethod
@@ -258,17 +258,17 @@ class _Evaluator:
         *,
         workload_execution: Any = None,
     ) -> Any:
-        """Judges what an agent did.
+        """Judges an agent's execution.
 
         Args:
-            agent_execution: the execution; `workload_execution` is the package's word for it.
-            evaluation_criteria: what was expected, a dict or its object; the default criteria where there are none.
+            agent_execution: the execution; `workload_execution` is the package's name for it.
+            evaluation_criteria: the expectation, a dict or an object (default: the default criteria).
 
         Returns:
-            A `NumericEvaluationResult`, or an `ErrorEvaluationResult` where the original gives one.
+            A `NumericEvaluationResult`, or an `ErrorEvaluationResult` if the original returns one.
 
         Raises:
-            UiPathEvaluationError: the criteria cannot be taken, or there are none.
+            UiPathEvaluationError: the criteria are invalid, or there are none.
         """
         execution = workload_execution if agent_execution is None else agent_execution
         start = time.perf_counter()
@@ -303,7 +303,7 @@ def _model_of(cls: type[_Evaluator]) -> Any:
 
 
 def _spans(execution: Any) -> list[dict[str, Any]]:
-    """The attributes of the spans, which is all that the evaluators read."""
+    """The attributes of the spans. The evaluators read nothing else."""
     trace = getattr(execution, "agent_trace", None)
     if trace is None:
         trace = getattr(execution, "workload_trace", None)
@@ -356,7 +356,7 @@ class ToolCallOutputEvaluator(_Evaluator):
 
     @staticmethod
     def _prepared(criteria: Any) -> Any:
-        """The criteria with outputs as the texts that UiPath compares; its pages give objects too."""
+        """The criteria with outputs as text, which UiPath compares; its documents also show objects."""
         if not isinstance(criteria, dict):
             return criteria
         prepared = dict(criteria)

@@ -1,4 +1,4 @@
-//! Two files of runs that expect nothing: their calls are compared.
+//! Compares the calls of two files of runs that have no expectations.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use crate::exit::Exit;
 use crate::messages::{Trouble, give, show_last};
 use crate::problems::ProblemCounter;
 
-/// Compares the calls of two files, if these hold runs without expectations and no evaluator is named; `None` for anything else.
+/// Compares the calls of two files of runs, if the runs have no expectations and no evaluator is named. `None` otherwise.
 pub(super) fn compare(arguments: &CompareArguments) -> Result<Option<Exit>, Trouble> {
     let files: Vec<_> = arguments
         .runs
@@ -62,7 +62,7 @@ pub(super) fn compare(arguments: &CompareArguments) -> Result<Option<Exit>, Trou
     Ok(Some(Exit::Fine))
 }
 
-/// The runs of a file; `None` if it is no file of runs, or if anything is expected of one.
+/// The runs of a file. `None` if it is not a file of runs, or if a run has an expectation.
 fn calls(file: &Path, arguments: &CompareArguments) -> Option<FileCalls> {
     let is_file = file.metadata().is_ok_and(|it| it.is_file());
     if !is_file || read_results(file, &ResultsOptions::default()).is_ok() {
@@ -91,7 +91,7 @@ fn calls(file: &Path, arguments: &CompareArguments) -> Option<FileCalls> {
     (!is_unread && !expects && number > 0).then_some(calls)
 }
 
-/// What pairs a run with one of the other file: its key and its trial, or its place where it has no id.
+/// The key that pairs a run with a run of the other file: the comparison key and the trial, or the position if it has no id.
 fn key_of(case: &Case<'_>, number: usize, arguments: &CompareArguments) -> String {
     let Some(id) = &case.id else {
         return format!("run {number}");

@@ -178,7 +178,7 @@ pub(crate) fn compare(arguments: &CompareArguments) -> Result<Exit, Trouble> {
     Ok(exit)
 }
 
-/// Where nothing was judged, nothing can have held.
+/// A comparison that judged no case cannot have passed.
 fn exit(report: &ComparisonReport<'_>) -> Exit {
     let is_unjudged = report.gates().iter().any(|gate| gate.found.is_none());
     if is_unjudged || !report.unjudged().is_empty() {
@@ -200,7 +200,7 @@ fn results_options(arguments: &CompareArguments) -> ResultsOptions {
     }
 }
 
-/// The files that are compared, and where runs are.
+/// The files that this command reads: the compared files, the history and the suite.
 fn reads(arguments: &CompareArguments) -> Vec<PathBuf> {
     let mut reads = history_files(&arguments.history.file());
     let files = arguments.runs.iter();

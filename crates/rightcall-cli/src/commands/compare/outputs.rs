@@ -1,4 +1,4 @@
-//! Where a comparison goes: the screen, and files.
+//! Outputs of a comparison: the screen and files.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -31,7 +31,7 @@ pub(crate) struct ComparisonOutputs {
 }
 
 impl ComparisonOutputs {
-    /// The format of the results; `None` is a screen.
+    /// The format of the results; `None` for the screen.
     pub(super) fn format(&self) -> Option<&'static OutputFormat> {
         match self.format {
             None => OutputFormat::from_path(self.output.as_ref()?),
@@ -41,7 +41,7 @@ impl ComparisonOutputs {
     }
 }
 
-/// The files of a comparison. All are opened before the work, so that none is written where another cannot be.
+/// The output files of a comparison. All are opened before the work starts, so that either all or none can be written.
 pub(super) struct ComparisonFiles {
     reports: ComparisonReports,
     output: Option<OutputFile>,
@@ -85,7 +85,7 @@ impl ComparisonFiles {
     }
 }
 
-/// Reports of a comparison, each with its file.
+/// The reports of a comparison, each with its open file.
 pub(crate) struct ComparisonReports(Vec<(ReportRequest, OutputFile)>);
 
 impl ComparisonReports {
@@ -104,7 +104,7 @@ impl ComparisonReports {
             .map(Self)
     }
 
-    /// Writes the reports, and says where they are.
+    /// Writes the reports and prints their paths.
     pub(crate) fn write(self, report: &ComparisonReport<'_>) -> Result<(), Trouble> {
         for (request, file) in self.0 {
             write(file, &text(request.format, report)?)?;
@@ -114,7 +114,7 @@ impl ComparisonReports {
     }
 }
 
-/// That all of these can hold a comparison.
+/// Checks that all of these formats can hold a comparison.
 pub(crate) fn check_formats<'f>(
     formats: impl IntoIterator<Item = &'f OutputFormat>,
 ) -> Result<(), Trouble> {

@@ -1,4 +1,4 @@
-//! What is compared: runs of the history, files of results, and files that are scored first; one of them may hold several sides.
+//! The sides of a comparison: runs in the history, files of results, and files that are scored first. One file may hold several sides.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ use crate::past::find_run;
 use crate::problems::ProblemCounter;
 use crate::scoring::threads;
 
-/// What is compared, the first first.
+/// The sides in order; the first one is the baseline.
 pub(super) fn sides(
     arguments: &CompareArguments,
     options: &ResultsOptions,
@@ -24,7 +24,7 @@ pub(super) fn sides(
     let names = &arguments.runs;
     let files: Option<Vec<&Path>> = names.iter().map(|name| file_called(name)).collect();
     let mut runs = match files {
-        // Taken apart by what the cases say, the files are one.
+        // With `--by`, all files are scored as one run, which is then split by the cases' values.
         Some(files) if arguments.by.is_some() && !arguments.evaluators.is_empty() => {
             let files = files.into_iter().map(Path::to_owned).collect();
             vec![score(&names.join(", "), files, arguments, options)?]
@@ -44,7 +44,7 @@ pub(super) fn sides(
     }
 }
 
-/// One run for each side that the cases name.
+/// Splits runs into one side for each value of `by`.
 fn split(runs: &[ComparedRun], by: &str) -> Result<Vec<ComparedRun>, Trouble> {
     let (mut sides, mut without) = (Vec::new(), 0);
     for run in runs {
@@ -69,7 +69,7 @@ fn split(runs: &[ComparedRun], by: &str) -> Result<Vec<ComparedRun>, Trouble> {
     Ok(sides)
 }
 
-/// The sides in the order in which --where names them, else by name.
+/// Sorts the sides in the order of `--where`, else by name.
 fn in_order_of_choice(
     mut sides: Vec<ComparedRun>,
     arguments: &CompareArguments,
@@ -83,7 +83,7 @@ fn in_order_of_choice(
     sides
 }
 
-/// Files go by their names alone where these tell them apart.
+/// Removes the folders from file names if the names stay unique.
 fn shorten_names(runs: &mut [ComparedRun]) {
     let last = |name: &str| {
         let (run, _) = part_of(name);
@@ -97,7 +97,7 @@ fn shorten_names(runs: &mut [ComparedRun]) {
     }
 }
 
-/// `RUN@KEY=VALUE,…`: a run, and which of its cases are meant; a file may have such a name itself.
+/// Parses `RUN@KEY=VALUE,…` into a run and a filter on its cases. A file with exactly this name takes precedence.
 pub(super) fn part_of(name: &str) -> (&str, Vec<(String, String)>) {
     if file_called(name).is_some() {
         return (name, Vec::new());
@@ -105,13 +105,13 @@ pub(super) fn part_of(name: &str) -> (&str, Vec<(String, String)>) {
     let parts = name.match_indices('@');
     let parts = parts.filter_map(|(at, _)| Some((&name[..at], part_values(&name[at + 1..])?)));
     let parts: Vec<_> = parts.filter(|(_, values)| !values.is_empty()).collect();
-    // The name of a file may have an `@`, and so may a value.
+    // File names and values may both contain `@`. An existing file decides where the name ends.
     let of_file = parts.iter().find(|(run, _)| file_called(run).is_some());
     let found = of_file.or(parts.first()).cloned();
     found.unwrap_or((name, Vec::new()))
 }
 
-/// A side of the comparison, by the name of its run and what is chosen of it.
+/// Loads one side, from the name of its run and the filter on its cases.
 fn load(
     name: &str,
     arguments: &CompareArguments,
@@ -123,7 +123,7 @@ fn load(
     }
     let mut options = options.clone();
     for (key, value) in values {
-        // What a side asks for goes before what is asked of all.
+        // The filter of a side overrides `--where` for the same key.
         options.only.meta.retain(|(known, _)| *known != key);
         options.only.or_meta(&key, &value);
     }
@@ -142,7 +142,7 @@ fn load_run(
         let run = find_run(&history, name, arguments.suite.as_deref())?;
         let mut loaded = stored(history, run.number, options)?;
         if !Reference::parse(name).is_position() {
-            // A branch or a tag says more than the number of its run.
+            // A branch or a tag is more informative than the number of its run.
             name.clone_into(&mut loaded.scores.name);
         }
         return Ok(loaded);

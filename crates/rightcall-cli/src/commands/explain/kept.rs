@@ -1,4 +1,4 @@
-//! A case of a run in the history: judged again by the evaluators of that run, from what the history keeps of it.
+//! Explains a case of a recorded run: the run's evaluators judge it again, from the data in the history.
 
 use std::path::Path;
 
@@ -16,7 +16,7 @@ use crate::exit::Exit;
 use crate::messages::Trouble;
 use crate::past::{filter_of, find_cause, find_run};
 
-/// Explains a case of the run of this name: the one asked for, else the worst.
+/// Explains a case of the named run: the requested case, else the worst.
 pub(super) fn explain(name: &str, arguments: &ExplainArguments) -> Result<Exit, Trouble> {
     let history = History::open_to_read(&arguments.history.file())?;
     let run = find_run(&history, name, arguments.suite.as_deref())?;
@@ -30,7 +30,7 @@ pub(super) fn explain(name: &str, arguments: &ExplainArguments) -> Result<Exit, 
     explain_of(&history, &run, &numbers, arguments)
 }
 
-/// Explains the case that stood at this line in the last run that has one.
+/// Explains the case at this line of a file, in the last run that has one.
 pub(super) fn explain_place(
     file: &str,
     line: u64,
@@ -50,7 +50,7 @@ pub(super) fn explain_place(
     explain_of(&history, &run, &numbers, arguments)
 }
 
-/// The cases that need attention first: the lowest of the evaluator whose gate failed, else the worst.
+/// The cases that need attention first: the lowest of the evaluator with a failed gate, else the worst.
 fn worst(
     history: &History,
     run: &RunRow,
@@ -81,10 +81,10 @@ fn worst(
     Ok(Vec::new())
 }
 
-/// Cases among which one is looked for that all options fit.
+/// The maximum number of cases to search for one that matches all options.
 const LOOKED: u64 = 1000;
 
-/// Explains one of the trials of a case, which have these numbers in their run.
+/// Explains one trial of a case; `numbers` are the trials' numbers in the run.
 fn explain_of(
     history: &History,
     run: &RunRow,
@@ -155,7 +155,7 @@ fn explain_of(
     say(&plan, &found, &trials, &record, arguments)
 }
 
-/// Says whether the case was as low in the run before: `new`, `same as in run 1`, `fixed`. Empty where that run has no such case.
+/// Compares the case with the run before: `new`, `same as in run 1`, `fixed`. Empty if that run does not have the case.
 fn since_before(history: &History, run: &RunRow, case: &CaseResult) -> Result<String, Trouble> {
     let Some(before) = history.run_before(run)? else {
         return Ok(String::new());
@@ -169,7 +169,7 @@ fn since_before(history: &History, run: &RunRow, case: &CaseResult) -> Result<St
     Ok(String::new())
 }
 
-/// Whether two results of one id are of the same model.
+/// True if two results with the same id come from the same model.
 fn is_same_variant(one: &CaseResult, other: &CaseResult) -> bool {
     model_of(one) == model_of(other)
 }
@@ -227,7 +227,7 @@ fn no_case(
     })
 }
 
-/// `FILE:LINE`, where the file is there or was in a run.
+/// Parses `FILE:LINE`, if the file exists or its name has an extension: a run may have read a file that no longer exists.
 pub(super) fn place_of(text: &str) -> Option<(&str, u64)> {
     let (file, line) = text.rsplit_once(':')?;
     let line = line.parse().ok()?;

@@ -99,7 +99,7 @@ pub(crate) fn explain(arguments: &ExplainArguments) -> Result<Exit, Trouble> {
     }
 }
 
-/// Whether a name that is no file is meant to be one.
+/// True if a name has the extension of a suite or a case file.
 fn is_like_a_file(name: &str) -> bool {
     let ending = Path::new(name)
         .extension()
@@ -107,7 +107,7 @@ fn is_like_a_file(name: &str) -> bool {
     ending.is_some_and(|ending| matches!(ending, "yaml" | "yml" | "json" | "jsonl" | "ndjson"))
 }
 
-/// Explains a case of a suite or a file: the one asked for, that of a line, else the worst.
+/// Explains a case of a suite or a file: the requested case, the one at a line, else the worst.
 fn explain_in(
     file: &Path,
     line: Option<u64>,
@@ -160,7 +160,7 @@ fn no_case(file: &Path, line: Option<u64>, arguments: &ExplainArguments) -> Trou
     }
 }
 
-/// Names the other runs of the case, such as those of another model.
+/// Mentions other runs of the case, such as those of another model.
 fn tell_variants(found: &FoundCase, search: &Search) {
     let mut others = Vec::new();
     for other in search.found.iter().filter(|it| it.variant != found.variant) {
@@ -175,7 +175,7 @@ fn tell_variants(found: &FoundCase, search: &Search) {
     tell_others(&others);
 }
 
-/// Names the options that choose other runs of a case.
+/// Prints the options that choose other runs of a case.
 fn tell_others(others: &[String]) {
     if !others.is_empty() {
         let (shown, all) = (others.len().min(OTHERS), others.len());
@@ -185,15 +185,15 @@ fn tell_others(others: &[String]) {
     }
 }
 
-/// Other runs of a case that are named.
+/// The maximum number of other runs to mention.
 const OTHERS: usize = 5;
 
-/// What a history holds of a case; nothing of one that is judged for the first time.
+/// The recorded results of a case; empty for a case that is judged for the first time.
 #[derive(Default)]
 struct Record {
-    /// What its run was.
+    /// A summary of its run.
     head: String,
-    /// What came out, by evaluator.
+    /// The recorded results, one for each evaluator.
     evaluations: Vec<EvaluationResult>,
 }
 
@@ -219,7 +219,7 @@ fn say(
     Ok(Exit::Fine)
 }
 
-/// What to look through, and what to ask.
+/// What to read, and the evaluators to apply.
 fn plan(file: &Path, arguments: &ExplainArguments) -> Result<Plan, Trouble> {
     let is_suite = arguments.evaluators.is_empty();
     let limits = arguments.input.limits();
@@ -253,7 +253,7 @@ fn plan(file: &Path, arguments: &ExplainArguments) -> Result<Plan, Trouble> {
         max_comparisons: arguments.effort.max_comparisons,
         ..reading
     };
-    // What is asked for by --where tells runs apart, as what `score` groups by does.
+    // Keys of `--where` distinguish runs, just as the keys that `score` groups by do.
     let asked = arguments.meta.iter().map(|(key, _)| key);
     let identity: Vec<_> = suite.identity.iter().chain(asked).cloned().collect();
     Ok(Plan {
@@ -299,7 +299,7 @@ fn suite(file: &Path, arguments: &ExplainArguments) -> Result<Suite, Trouble> {
     read_suite(file, &options).map_err(|error| of_another_format(file, arguments).unwrap_or(error))
 }
 
-/// What to do with a file of cases or traces of some format, which no evaluator was named for.
+/// The error for a file of cases or traces without an evaluator, with advice.
 fn of_another_format(file: &Path, arguments: &ExplainArguments) -> Option<Trouble> {
     let limits = arguments.input.limits();
     let found = Inspection::from_file(file, limits, &ReadOptions::default(), 0).ok()?;
@@ -310,7 +310,7 @@ fn of_another_format(file: &Path, arguments: &ExplainArguments) -> Option<Troubl
     ))
 }
 
-/// Whether a trial, as JSON text, is the one that the user wrote.
+/// True if a trial (JSON text) is the one that the user typed.
 fn is_trial(trial: &str, written: &str) -> bool {
     trial == written
         || matches!(decode(trial), Ok(Value::String(text)) if *text.to_display() == *written)
@@ -393,7 +393,7 @@ fn result<'c>(
         let view = configured.view(case).ok()?;
         Some((other.edition(), other.evaluate(&view, Ask::OUTCOME).outcome))
     });
-    // Of a case that is kept redacted, only its run can tell what came out.
+    // A redacted case may score differently when it is judged again. The recorded result is the real one.
     let is_other = |it: &&EvaluationResult| !is_same_outcome(&it.outcome, &evaluation.outcome);
     if let Some(recorded) = recorded.filter(is_other) {
         evaluation.outcome.clone_from(&recorded.outcome);
@@ -401,7 +401,7 @@ fn result<'c>(
         evaluation.explanation.clone_from(&recorded.explanation);
         other = None;
     }
-    // What other evaluators are to judge is no expectation of this one.
+    // An evaluator that cannot use this kind of expectation shows the case without one.
     let without = || {
         Cow::Owned(Case {
             expected: Expectation::default(),

@@ -1,4 +1,4 @@
-//! Which case is meant where no name is given: the lowest of a failed gate, the worst, or that of a line.
+//! Chooses the case to explain if the user named none: the lowest of a failed gate, the worst, or the one at a line.
 
 use std::io;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use rightcall_run::{FoundCase, Output, Plan, Wants};
 use crate::messages::Trouble;
 use crate::problems::ProblemCounter;
 
-/// Where a case is, and what tells it from others at that place.
+/// The place of a case, and the data that distinguish it from others at that place.
 #[derive(Clone, Debug)]
 pub(super) struct PickedCase {
     pub(super) label: String,
@@ -20,7 +20,7 @@ pub(super) struct PickedCase {
 }
 
 impl PickedCase {
-    /// Whether a case that was found under the name is this one.
+    /// True if a case found by name is this one.
     pub(super) fn is(&self, found: &FoundCase) -> bool {
         let is_variant = |variant: &Vec<_>| *variant == self.variant;
         found.trial == self.trial
@@ -29,11 +29,11 @@ impl PickedCase {
     }
 }
 
-/// The case of a plan that needs attention first, or the first at this line; `None` where there is none.
+/// The case of a plan that needs attention first, or the first one at this line. `None` if there is none.
 ///
 /// If a gate on an evaluator fails, it is the lowest case of that evaluator, else the worst of all.
 ///
-/// With a cause only cases count that have one with this text in it.
+/// With a cause, only cases with this text in one of their causes count.
 pub(super) fn pick(
     plan: &Plan,
     line: Option<u64>,
@@ -53,10 +53,10 @@ pub(super) fn pick(
     Ok(picked.or(worst.whole.iter().next()).cloned())
 }
 
-/// The worst cases of each evaluator that scored them below 1, and of all.
+/// The worst cases: of each evaluator that scored a case below 1, and overall.
 struct WorstCases {
     line: Option<u64>,
-    /// In lower case.
+    /// The cause to search for, in lower case.
     cause: Option<String>,
     evaluators: Vec<Worst<PickedCase>>,
     whole: Worst<PickedCase>,

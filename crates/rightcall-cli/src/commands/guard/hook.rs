@@ -1,7 +1,7 @@
-//! One event of a Claude Code hook: read from standard input, answered on standard output.
+//! Handles one Claude Code hook event: reads it from standard input and answers on standard output.
 //!
-//! An error ends with exit code 2, which blocks the call: a guard that does not work must not let calls pass. At `Stop` that would keep
-//! the agent from ever ending, so an error there is only shown.
+//! An error ends with exit code 2, which blocks the call: a broken guard must not let calls pass. At `Stop`, that exit code would keep the
+//! agent running forever, so errors there are only shown.
 
 use std::borrow::Cow;
 use std::io::{self, Read, Write};
@@ -16,7 +16,7 @@ use super::session::Session;
 use crate::exit::Exit;
 use crate::messages::{Trouble, error};
 
-/// What Claude Code writes. Members that are not needed are not read.
+/// The event that Claude Code writes. Members that the guard does not need are ignored.
 #[derive(Deserialize)]
 struct HookEvent<'e> {
     #[serde(borrow, rename = "hook_event_name")]
@@ -35,7 +35,7 @@ struct HookEvent<'e> {
     stop_hook_active: bool,
 }
 
-/// How a tool says that it failed; MCP has the second.
+/// The two ways in which a tool reports failure; the second is that of MCP.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct ToolResponse {
@@ -88,7 +88,7 @@ fn answered(event: &HookEvent<'_>, guard: Guard, folder: &Path) -> Result<String
     Ok(answer)
 }
 
-/// Before a call: refuses it, or lets it pass.
+/// Before a call: refuses it or lets it pass.
 fn before(event: &HookEvent<'_>, session: &mut Session) -> Result<String, Trouble> {
     let Some(name) = &event.tool_name else {
         let message = "an event `PreToolUse` without `tool_name`";
@@ -109,7 +109,7 @@ fn before(event: &HookEvent<'_>, session: &mut Session) -> Result<String, Troubl
     Ok(decided(&decision))
 }
 
-/// What Claude Code makes of a decision: `deny` with the reason for the agent, `continue: false` where the run is stopped.
+/// Translates a decision for Claude Code: `deny` with the reason for the agent, and `continue: false` if the run is stopped.
 fn decided(decision: &GuardDecision) -> String {
     if decision.sentence.is_empty() {
         return String::new();
@@ -137,7 +137,7 @@ fn decided(decision: &GuardDecision) -> String {
 
 /// After a call: records its result.
 fn after(event: &HookEvent<'_>, session: &mut Session, failed: bool) -> Result<String, Trouble> {
-    // Calls from before the guard was installed are not known.
+    // Calls made before the guard was installed are unknown.
     if let Some(number) = session.take_waiting(&key(event)) {
         let said = |RawJson(json): RawJson<'_>| from_json::<ToolResponse>(json).ok();
         let response = event.tool_response.and_then(said).unwrap_or_default();
@@ -151,7 +151,7 @@ fn after(event: &HookEvent<'_>, session: &mut Session, failed: bool) -> Result<S
     Ok(String::new())
 }
 
-/// By what a result finds its call. Older versions of Claude Code give no id.
+/// The key that matches a result to its call. Older versions of Claude Code send no id.
 fn key(event: &HookEvent<'_>) -> String {
     if let Some(id) = &event.tool_use_id {
         return id.clone().into_owned();

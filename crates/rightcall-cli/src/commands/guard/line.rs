@@ -1,14 +1,14 @@
-//! JSON-RPC messages of MCP: what a guard has to know of them.
+//! The parts of MCP's JSON-RPC messages that a guard needs.
 
 use std::borrow::Cow;
 
 use rightcall::value::{JsonText, JsonWriter, RawJson, Syntax, decode_with, from_json};
 use serde::Deserialize;
 
-/// The code of JSON-RPC for what is no message.
+/// JSON-RPC's code for invalid messages.
 const PARSE_ERROR: i64 = -32700;
 
-/// A message of a client. A member that comes twice is an error: a server might read the other one.
+/// A message of a client. A duplicate member is an error: the server might read the other value.
 #[derive(Deserialize)]
 pub(super) struct ClientMessage<'m> {
     #[serde(borrow, default)]
@@ -28,7 +28,7 @@ pub(super) struct ToolCall<'m> {
     pub(super) arguments: Option<RawJson<'m>>,
 }
 
-/// A message of a server: an answer, unless it has a method.
+/// A message of a server: a response, unless it has a method.
 #[derive(Deserialize)]
 pub(super) struct ServerMessage<'m> {
     #[serde(borrow, default)]
@@ -58,7 +58,7 @@ struct ContentPart<'m> {
     text: Option<Cow<'m, str>>,
 }
 
-/// The messages of a line: one, or those of a batch.
+/// Splits a line into messages: one, or those of a batch. The flag is true for a batch.
 pub(super) fn messages(line: &str) -> Result<(Vec<&str>, bool), String> {
     let line = line.trim();
     if !line.starts_with('[') {
@@ -68,7 +68,7 @@ pub(super) fn messages(line: &str) -> Result<(Vec<&str>, bool), String> {
     Ok((batch.into_iter().map(|RawJson(json)| json).collect(), true))
 }
 
-/// An id as it can be compared, however it was written.
+/// An id in canonical JSON, so that ids can be compared.
 pub(super) fn canonical(RawJson(id): RawJson<'_>) -> String {
     match decode_with(id, Syntax::PYTHON) {
         Ok(value) => JsonText::from_value(&value).into_string(),
@@ -77,7 +77,7 @@ pub(super) fn canonical(RawJson(id): RawJson<'_>) -> String {
 }
 
 impl<'m> ServerMessage<'m> {
-    /// What came of a tool call: the output as JSON text, and whether it failed.
+    /// The result of a tool call: the output as JSON text, and whether the call failed.
     pub(super) fn outcome(&self) -> (Option<Cow<'m, str>>, bool) {
         if let Some(RawJson(error)) = self.error {
             return (Some(error.into()), true);
@@ -98,7 +98,8 @@ impl<'m> ServerMessage<'m> {
     }
 }
 
-/// The text that is all of a result: the JSON that it holds, if that is an object or a list, else the text itself.
+/// The text of a result that consists of one text part. Text that holds a JSON object or list is returned as that JSON, other text as a
+/// JSON string.
 fn only_text(content: &str) -> Option<Cow<'_, str>> {
     let parts: Vec<ContentPart<'_>> = from_json(content).ok()?;
     let [ContentPart { text: Some(text) }] = &parts[..] else {
@@ -114,7 +115,7 @@ fn only_text(content: &str) -> Option<Cow<'_, str>> {
     Some(writer.finish().into_string().into())
 }
 
-/// The answer to a refused call: a result that the model reads, not an error of the protocol.
+/// The response to a refused call: a result for the model to read, not a protocol error.
 pub(super) fn refusal(RawJson(id): RawJson<'_>, sentence: &str) -> String {
     let mut writer = JsonWriter::new();
     writer.begin_object().key("jsonrpc").str("2.0");
@@ -126,7 +127,7 @@ pub(super) fn refusal(RawJson(id): RawJson<'_>, sentence: &str) -> String {
     writer.finish().into_string()
 }
 
-/// The answer to a line that is no message.
+/// The response to a line that is not a valid message.
 pub(super) fn unreadable(error: &str) -> String {
     let mut writer = JsonWriter::new();
     writer.begin_object().key("jsonrpc").str("2.0").key("id");

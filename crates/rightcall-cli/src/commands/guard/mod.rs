@@ -1,4 +1,4 @@
-//! `rightcall guard`: rules before the call, as a hook of Claude Code or between an MCP client and its server.
+//! `rightcall guard`: checks rules before each call, as a Claude Code hook or between an MCP client and its server.
 
 mod hook;
 mod line;

@@ -1,7 +1,7 @@
-//! Between an MCP client and its server, which speak JSON-RPC, a line a message, over standard input and output.
+//! A proxy between an MCP client and its server. They exchange JSON-RPC over standard input and output, one message a line.
 //!
-//! Lines pass through as they are; only `tools/call` is looked at. The official crate `rmcp` is not used: it reads messages into types and
-//! writes them anew, so what its version does not know (methods, members, batches) would be lost on the way.
+//! Lines pass through unchanged; only `tools/call` is inspected. The official crate `rmcp` is not used: it parses messages into types and
+//! writes them again, so methods, members and batches that its version does not know would be lost.
 
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -20,16 +20,16 @@ use super::line::{
 use crate::exit::Exit;
 use crate::messages::{Trouble, warning};
 
-/// The run, and the requests whose answers are missing.
+/// The state of the run, with the requests that have no response yet.
 struct Proxied {
     guard: Guard,
-    /// Numbers of calls by the ids of their requests.
+    /// Call numbers by request id.
     waiting: HashMap<String, usize>,
-    /// Batches so far: the calls of one are parallel.
+    /// The number of batches so far. The calls of one batch are parallel.
     batches: usize,
 }
 
-/// Shared by the thread that hears the client and the one that hears the server.
+/// Shared by the threads that read from the client and from the server.
 type Shared = Arc<Mutex<Proxied>>;
 
 fn locked(proxied: &Shared) -> MutexGuard<'_, Proxied> {
@@ -56,7 +56,7 @@ pub(super) fn run(guard: Guard, server: &[OsString]) -> Result<Exit, Trouble> {
     }));
     if let Some(to_server) = to_server {
         let proxied = Arc::clone(&proxied);
-        // It ends with the process where the server ends first.
+        // If the server ends first, this thread ends with the process.
         thread::spawn(move || hear_client(&proxied, to_server));
     }
     if let Some(from_server) = from_server {
@@ -68,7 +68,7 @@ pub(super) fn run(guard: Guard, server: &[OsString]) -> Result<Exit, Trouble> {
     Ok(Exit::wrong_if(!status.success()))
 }
 
-/// Passes the client's lines on, but for refused calls.
+/// Forwards the client's lines, except for refused calls.
 fn hear_client(proxied: &Shared, mut to_server: ChildStdin) {
     for line in io::stdin().lock().split(b'\n') {
         let Ok(line) = line else { return };
@@ -99,7 +99,7 @@ fn hear_server(proxied: &Shared, mut from_server: impl BufRead) -> Result<(), Tr
             Err(error) => return Err(Trouble::new(format!("the server: {error}"))),
         }
         if let Ok(text) = std::str::from_utf8(&line) {
-            // The result is known before the client can ask for the next call.
+            // Record the result before the client can see it and make the next call.
             locked(proxied).answered(text);
         }
         tell_client(line.strip_suffix(b"\n").unwrap_or(&line))?;
@@ -113,11 +113,11 @@ fn tell_client(line: &[u8]) -> io::Result<()> {
     client.flush()
 }
 
-/// What becomes of a line of the client.
+/// How to handle a line from the client.
 struct Asked {
-    /// For the server.
+    /// The text to forward to the server.
     passed: Option<String>,
-    /// For the client.
+    /// The text to send back to the client.
     answers: Option<String>,
 }
 
@@ -167,7 +167,7 @@ impl Proxied {
         }
     }
 
-    /// The answer to a refused call, or to what is no message.
+    /// The response to a refused call or to an invalid message. `None` if the part may pass.
     fn refuses(&mut self, part: &str, group: Option<&str>) -> Result<Option<String>, String> {
         let wrong = |error: &dyn std::fmt::Display| unreadable(&error.to_string());
         let message: ClientMessage<'_> = from_json(part).map_err(|error| wrong(&error))?;
@@ -197,12 +197,12 @@ impl Proxied {
                 Ok(None)
             }
             (None, Some(id)) => Ok(Some(refusal(id, sentence))),
-            // A call without an id has no answer; it is not passed on either.
+            // A call without an id gets no response, and is not forwarded either.
             (None, None) => Err(unreadable(sentence)),
         }
     }
 
-    /// Records the results in a line of the server.
+    /// Records the results in a line from the server.
     fn answered(&mut self, line: &str) {
         let Ok((parts, _)) = messages(line) else {
             return;
@@ -229,7 +229,7 @@ impl Proxied {
     }
 }
 
-/// Says at the end which rules do not hold.
+/// Reports at the end which rules are violated or still open.
 fn report(guard: &Guard) {
     let monitor = guard.monitor();
     for (rule, verdict) in monitor.labels().iter().zip(monitor.verdicts()) {

@@ -1,4 +1,4 @@
-//! The history of a session in a file: each hook is a process of its own, and several may run at once.
+//! Stores a session's history in a file: each hook is a separate process, and several may run at once.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -13,22 +13,22 @@ use tempfile::NamedTempFile;
 
 use crate::messages::Trouble;
 
-/// A session that no other process changes until this is dropped.
+/// A locked session. No other process can change it until this is dropped.
 pub(super) struct Session {
     path: PathBuf,
-    /// Held locked. The file with the history is replaced, so it cannot be the one that is locked.
+    /// The locked file. It is separate from the history file, because saving replaces that file.
     _lock: File,
     pub(super) guard: Guard,
-    /// Allowed calls whose results are missing.
+    /// Allowed calls without a result so far.
     waiting: Vec<WaitingCall>,
 }
 
-/// An allowed call whose result is missing.
+/// An allowed call without a result so far.
 #[derive(Serialize, Deserialize)]
 struct WaitingCall {
     /// The id of the call, or its name and arguments.
     key: String,
-    /// Its number in the run.
+    /// Its index in the run.
     call: usize,
 }
 
@@ -40,7 +40,7 @@ struct SessionText<'s> {
 }
 
 impl Session {
-    /// Waits for the session, and reads it; `fresh` is the guard of a new one, and says which rules hold.
+    /// Waits for the lock, then reads the session. `fresh` is the guard for a new session, and has the current rules.
     pub(super) fn open(folder: &Path, id: &str, fresh: Guard) -> Result<Self, Trouble> {
         let name = file_name(id);
         let path = folder.join(format!("{name}.json"));
@@ -70,24 +70,24 @@ impl Session {
         };
         let read: SessionText<'_> = from_json(text).map_err(|error| other(&error))?;
         let past = Guard::restore(read.guard.0).map_err(|error| other(&error))?;
-        // Rules and options may have changed since.
+        // The rules and options may have changed since the session was saved.
         self.guard = past.under(&self.guard).map_err(|error| other(&error))?;
         self.waiting = read.waiting;
         Ok(())
     }
 
-    /// Remembers that a call was allowed.
+    /// Records that a call was allowed.
     pub(super) fn await_result(&mut self, key: String, call: usize) {
         self.waiting.push(WaitingCall { key, call });
     }
 
-    /// The number of an allowed call whose result has come.
+    /// Takes the index of the allowed call that this result belongs to.
     pub(super) fn take_waiting(&mut self, key: &str) -> Option<usize> {
         let place = self.waiting.iter().position(|it| it.key == key)?;
         Some(self.waiting.remove(place).call)
     }
 
-    /// Writes the session, all of it or nothing.
+    /// Writes the session atomically.
     pub(super) fn save(self) -> Result<(), Trouble> {
         let snapshot = self.guard.snapshot();
         let text = JsonText::from_type(&SessionText {
@@ -109,7 +109,7 @@ fn failed(path: &Path, error: &io::Error) -> Trouble {
     Trouble::with_help(format!("{}: {error}", path.display()), help)
 }
 
-/// The name of a session's file. An id comes from elsewhere, and must not lead to another folder.
+/// The name of a session's file. Session ids come from outside, so an unusual one is hashed: an id must not lead to another folder.
 fn file_name(id: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
     if !id.is_empty() && id.len() <= 100 && id.bytes().all(is_plain) {

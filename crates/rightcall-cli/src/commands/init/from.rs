@@ -1,4 +1,4 @@
-//! A suite made of traces: what they did, or what they themselves say is expected, with a gate that today's traces hold.
+//! Generates a suite from traces: it expects the recorded calls, or the traces' own expectations, with a gate that today's traces pass.
 
 use std::env;
 use std::fmt::Write as _;
@@ -19,7 +19,7 @@ use crate::messages::{Trouble, note, warn_of_unread, warning};
 use crate::problems::ProblemCounter;
 use crate::scoring::{index, threads};
 
-/// The suite, and the cases where they are recorded.
+/// The suite, and the cases file if the calls were recorded.
 pub(super) fn files(arguments: &InitArguments) -> Result<NewFiles, Trouble> {
     let missing = arguments
         .traces
@@ -47,7 +47,7 @@ pub(super) fn files(arguments: &InitArguments) -> Result<NewFiles, Trouble> {
         return Ok(files);
     }
     let cases = recorded(arguments)?;
-    // Further trials of a case may have done other things.
+    // Other trials of the same case may have made other calls.
     let make = |folder: &Path| temporary().suffix(".jsonl").tempfile_in(folder);
     let (mut file, _noted) =
         Unfinished::make_in(&env::temp_dir(), make, |file| file.path().to_owned())?;
@@ -59,10 +59,10 @@ pub(super) fn files(arguments: &InitArguments) -> Result<NewFiles, Trouble> {
     ])
 }
 
-/// The setting of `trajectory` for expectations without the arguments that change each time.
+/// The `trajectory` setting for expectations that omit arguments which change on every run.
 const SUBSET: &str = "match: {args: subset}";
 
-/// What the traces did, as expectations.
+/// The recorded calls as expectations.
 fn recorded(arguments: &InitArguments) -> Result<String, Trouble> {
     let (_, reading) = arguments.input.readings(&arguments.joining, true);
     let plan = Plan {
@@ -110,7 +110,7 @@ fn recorded(arguments: &InitArguments) -> Result<String, Trouble> {
     String::from_utf8(cases).map_err(Trouble::new)
 }
 
-/// What `trajectory` finds on the traces: as they are, or joined to these cases.
+/// The mean `trajectory` score of the traces, with their own expectations or joined to these cases.
 fn mean(arguments: &InitArguments, cases: Vec<PathBuf>) -> Result<f64, Trouble> {
     let (limits, threads) = (arguments.input.limits(), threads(None));
     let is_joined = !cases.is_empty();
@@ -148,7 +148,7 @@ fn mean(arguments: &InitArguments, cases: Vec<PathBuf>) -> Result<f64, Trouble> 
     Ok(finished.summary.evaluators[0].totals.mean.unwrap_or(0.0))
 }
 
-/// True if some arguments are not expected.
+/// True if the expectations omit some arguments.
 fn has_subset(arguments: &InitArguments) -> bool {
     !arguments.recording.ignored.is_empty()
 }

@@ -1,4 +1,4 @@
-//! A suite that expects what several runs of a task have in common.
+//! Generates a suite that expects what several runs of a task have in common.
 
 use std::fmt::Write as _;
 
@@ -13,10 +13,10 @@ use crate::commands::learn::{learned, tell};
 use crate::messages::{Trouble, note, warning};
 use crate::problems::ProblemCounter;
 
-/// Fewer runs of a task say little of the next one.
+/// The recommended minimum of runs for a task; fewer predict the next run poorly.
 const ENOUGH: usize = 5;
 
-/// The suite and its cases, if a task has several runs; `None` if each has one, or if it was said what is kept of a run.
+/// The suite and its cases, if a task has several runs. `None` if each has one, or if the user said which parts of a run to keep.
 pub(super) fn files(arguments: &InitArguments) -> Result<Option<NewFiles>, Trouble> {
     let recording = &arguments.recording;
     if recording.keep != [RecordedPart::Args] || !recording.ignored.is_empty() {
@@ -38,7 +38,7 @@ pub(super) fn files(arguments: &InitArguments) -> Result<Option<NewFiles>, Troub
         by,
         keeps_failed: false,
     };
-    // What cannot be read is reported when the runs are recorded or judged.
+    // Unreadable records are reported later, when the runs are recorded or judged.
     let found = tasks(&plan, grouping, &mut ProblemCounter::default())?;
     if found.share_questions() {
         let help = "`--join input` learns from all runs of a question";

@@ -1,4 +1,4 @@
-//! Parts of the suites that `init` writes.
+//! Building blocks for the suites that `init` writes.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -9,14 +9,14 @@ pub(super) fn below(mean: f64) -> f64 {
     (mean * 100.0).floor() / 100.0
 }
 
-/// The traces as a suite in the folder names them.
+/// The paths of the traces, relative to the suite's folder.
 pub(super) fn paths(arguments: &InitArguments) -> String {
     let paths = arguments.traces.iter();
     let paths = paths.map(|path| quoted(&beside(path, &arguments.directory)));
     paths.collect::<Vec<_>>().join(", ")
 }
 
-/// A path as a suite in this folder names it.
+/// A path relative to this folder.
 fn beside(path: &Path, directory: &Path) -> PathBuf {
     if path.is_absolute() {
         return path.to_owned();
@@ -30,7 +30,7 @@ fn beside(path: &Path, directory: &Path) -> PathBuf {
     up.join(path)
 }
 
-/// A path in quotes, as YAML reads it.
+/// A path as a quoted YAML string.
 fn quoted(path: &Path) -> String {
     let text = path.to_string_lossy().replace('\\', "\\\\");
     format!("\"{}\"", text.replace('"', "\\\""))

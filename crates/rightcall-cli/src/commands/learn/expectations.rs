@@ -1,4 +1,4 @@
-//! `rightcall learn`: what good runs of a task have in common, as an expectation.
+//! `rightcall learn`: learns expectations from good runs of a task.
 
 use std::borrow::Cow;
 use std::io::Write as _;
@@ -12,13 +12,13 @@ use crate::exit::Exit;
 use crate::messages::{Trouble, note, to_file, warn_of_unread, warning};
 use crate::problems::ProblemCounter;
 
-/// Cases as a kind of output.
+/// The output kind of learned cases.
 const LEARNED: OutputKind<'static> = OutputKind {
     name: Cow::Borrowed("file of learned cases"),
     is_earlier: &|existing| existing.head_has(HEAD),
 };
 
-/// The first line of a file, by which it is known again.
+/// The first line of the file. It identifies the file as this kind of output.
 const HEAD: &str = "# Learned from runs.";
 
 pub(super) fn learn(arguments: &LearnArguments) -> Result<Exit, Trouble> {
@@ -83,7 +83,7 @@ pub(in crate::commands) fn learned(
     found.tasks.iter().map(learn).collect()
 }
 
-/// Says what the expectation of a case accepts beyond the runs.
+/// Reports what the expectation of a case accepts beyond the runs.
 pub(in crate::commands) fn tell(case: &LearnedCase) {
     let runs = count(case.learned.runs, "run");
     let others = match case.others {

@@ -1,4 +1,4 @@
-//! `rightcall learn`: what good runs have in common, as expectations or as rules.
+//! `rightcall learn`: learns expectations or rules from good runs.
 
 mod expectations;
 mod rules;
@@ -81,7 +81,7 @@ impl From<ArgumentDetail> for LearnedArguments {
 }
 
 impl LearnArguments {
-    /// Opens the output before runs are read.
+    /// Opens the output before reading the runs, so that an unwritable path fails early.
     fn output(&self, kind: &OutputKind<'_>) -> Result<OutputFile, Trouble> {
         match &self.output {
             Some(path) => Ok(OutputFiles::new(&self.files).create(path, kind)?),

@@ -1,4 +1,4 @@
-//! `rightcall learn --rules`: what good runs have in common, as rules.
+//! `rightcall learn --rules`: learns rules from good runs.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -14,13 +14,13 @@ use crate::exit::Exit;
 use crate::messages::{Trouble, note, to_file, warning};
 use crate::problems::ProblemCounter;
 
-/// Rules as a kind of output.
+/// The output kind of learned rules.
 const LEARNED: OutputKind<'static> = OutputKind {
     name: Cow::Borrowed("file of rules"),
     is_earlier: &|existing| existing.head_has(HEAD),
 };
 
-/// The first line of a file, by which it is known again.
+/// The first line of the file. It identifies the file as this kind of output.
 const HEAD: &str = "# Rules that these runs keep.";
 
 pub(super) fn learn(arguments: &LearnArguments) -> Result<Exit, Trouble> {
@@ -32,7 +32,7 @@ pub(super) fn learn(arguments: &LearnArguments) -> Result<Exit, Trouble> {
         &plan,
         &mut problems,
         &mut |case| match case.complete_run() {
-            // What such a run lacks might break a rule.
+            // Learn only from complete runs: the missing part of another run might break a rule.
             Some(run) => {
                 let calls = run.calls.iter().map(rightcall::call::Call::asked);
                 runs.push(calls.collect::<Vec<_>>());
@@ -67,7 +67,7 @@ pub(super) fn learn(arguments: &LearnArguments) -> Result<Exit, Trouble> {
     Ok(Exit::wrong_if(runs.is_empty()))
 }
 
-/// A rule as an item of a list in YAML, with the number of runs that keep it.
+/// A rule as a YAML list item, with the number of runs that keep it.
 fn line(learned: &LearnedRule) -> String {
     let rule = decode_with(&learned.rule, Syntax::PYTHON).unwrap_or(Value::Null);
     let rule = yaml_line(&rule);

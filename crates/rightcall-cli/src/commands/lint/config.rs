@@ -11,10 +11,10 @@ use crate::messages::Trouble;
 
 const FILE: &str = ".rightcall/lint.yaml";
 
-/// The largest file of settings.
+/// The maximum size of the settings file, in bytes.
 const LARGEST: usize = 1 << 20;
 
-/// The rules that the project ignores; none where it has no such file.
+/// The rules that the project ignores; empty if it has no such file.
 pub(super) fn read() -> Result<Vec<&'static LintRule>, Trouble> {
     let path = Path::new(FILE);
     if !path.exists() {

@@ -1,4 +1,4 @@
-//! `--fix`: files with the changes that findings propose, each replaced as a whole.
+//! `--fix`: applies the fixes of findings. Each file is replaced as a whole.
 
 use std::fs;
 use std::io::Write as _;
@@ -10,7 +10,7 @@ use rightcall_run::OutputFile;
 use super::read::ReadRecord;
 use crate::messages::{Trouble, note, warning};
 
-/// Applies the fixes of the findings, and takes out those that are fixed.
+/// Applies the fixes of the findings, and removes the fixed findings from the list.
 pub(super) fn fix(records: &[ReadRecord], findings: &mut Vec<Finding>) -> Result<(), Trouble> {
     let mut files: Vec<&PathBuf> = records.iter().map(|it| &it.file).collect();
     files.dedup();
@@ -52,7 +52,7 @@ pub(super) fn fix(records: &[ReadRecord], findings: &mut Vec<Finding>) -> Result
     Ok(())
 }
 
-/// The file with changed records; `None` where they are not in it byte for byte, as in YAML or a compressed file.
+/// The contents of the file with changed records. `None` if the file does not contain them byte for byte, as in YAML or a compressed file.
 fn rewritten(
     file: &Path,
     changes: &[(&ReadRecord, String, usize)],

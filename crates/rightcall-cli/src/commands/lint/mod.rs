@@ -1,4 +1,4 @@
-//! `rightcall lint`: whether expectations are right, by themselves and by the schemas of tools.
+//! `rightcall lint`: checks expectations against themselves and against the schemas of tools.
 
 mod config;
 mod fix;

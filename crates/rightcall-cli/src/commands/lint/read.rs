@@ -1,4 +1,4 @@
-//! What is linted: the records of files, suites with theirs, and catalogues.
+//! Reads the input of lint: records of files, suites with their records, and catalogues.
 
 use std::path::{Path, PathBuf};
 
@@ -12,30 +12,30 @@ use crate::commands::suite_file::suite_file;
 use crate::maps;
 use crate::messages::{Trouble, error};
 
-/// What was read.
+/// The parsed input.
 pub(super) struct Read {
     pub(super) linter: Linter,
-    /// The records, where they are kept to be fixed.
+    /// The records, if `--fix` needs them.
     pub(super) records: Vec<ReadRecord>,
     keeps_records: bool,
-    /// True if something could not be read.
+    /// True if part of the input could not be read.
     pub(super) is_wrong: bool,
 }
 
-/// A record as it is in its file.
+/// A record, with its place in the file.
 #[derive(Debug)]
 pub(super) struct ReadRecord {
     pub(super) file: PathBuf,
     pub(super) line: u64,
-    /// Its place in the file, in bytes.
+    /// Its byte offset in the file.
     pub(super) offset: u64,
     pub(super) text: String,
 }
 
-/// Keys of a suite that a case does not have.
+/// Keys that a suite has and a case does not.
 const SUITE_KEYS: [&str; 4] = ["evaluators", "gates", "cases", "traces"];
 
-/// The bytes of a block of records.
+/// The size of a block of records, in bytes.
 const BLOCK: usize = 1 << 20;
 
 /// Reads suites, files of cases, and catalogues.
@@ -85,7 +85,7 @@ fn catalogue(path: &Path, limits: Limits) -> Result<ToolCatalogue, Trouble> {
     })
 }
 
-/// True for a document in YAML or JSON with the keys of a suite.
+/// True for a YAML or JSON document with the keys of a suite.
 fn is_suite(path: &Path, limits: Limits) -> bool {
     let ending = path.extension().and_then(|it| it.to_str());
     if !matches!(ending, Some("yaml" | "yml" | "json")) {
@@ -126,7 +126,7 @@ impl Read {
     fn file(&mut self, path: &Path, limits: Limits, options: &ReadOptions) -> Result<(), Trouble> {
         let mut input = Input::open(path, limits, options)?;
         let name = input.name().to_string();
-        // Cases made of BFCL's answers have one of the accepted values; the records have all.
+        // A case converted from a BFCL answer has only one of the accepted values. The original record has all of them.
         let is_bfcl = input
             .format()
             .is_ok_and(|it| it.is_some_and(|it| it.name == "bfcl"));
@@ -141,7 +141,7 @@ impl Read {
             .format()
             .is_ok_and(|it| it.is_some_and(Format::holds_traces));
         if holds_traces {
-            // The cases that traces become hold calls, not the definitions of tools.
+            // Cases converted from traces hold calls, but not tool definitions, so those are read from the text.
             let text = read_text(path, limits.max_document).ok();
             if let Some(found) = text.and_then(|it| ToolCatalogue::from_text(&it).ok()) {
                 self.linter.add_found_tools(&found, &name);

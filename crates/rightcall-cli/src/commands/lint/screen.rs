@@ -1,4 +1,4 @@
-//! Findings for people: by file, with counts at the end; and as annotations of GitHub.
+//! Findings as text: grouped by file with counts at the end, or as GitHub annotations.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -62,7 +62,7 @@ fn style(severity: Severity) -> Style {
     }
 }
 
-/// How many findings there are, by severity and by code.
+/// The number of findings, by severity and by code.
 fn summary(findings: &[Finding], cases: usize, hidden: usize) -> String {
     let of = |severity| findings.iter().filter(|it| it.severity == severity).count();
     let mut parts = Vec::new();
@@ -109,7 +109,7 @@ fn summary(findings: &[Finding], cases: usize, hidden: usize) -> String {
     out
 }
 
-/// Workflow commands that put findings beside the lines of a pull request.
+/// Workflow commands that show findings next to the lines of a pull request.
 pub(super) fn annotations(findings: &[Finding]) -> String {
     let mut out = String::new();
     for finding in findings {

@@ -1,4 +1,4 @@
-//! What a run changed against the last one like it, in a line.
+//! Summarizes in one line what a run changed, compared with the previous run like it.
 
 use std::fmt::Write as _;
 
@@ -9,8 +9,8 @@ use rightcall_store::{History, StoreError};
 
 use crate::moved::moved_told;
 
-/// What changed against the last run of the suite on this branch, else on any; `None` where there is none, or they have no case in
-/// common.
+/// The change since the last run of the suite on this branch, else on any branch. `None` if there is no such run, or if the two have no
+/// case in common.
 pub(super) fn change_told(history: &History, run: i64) -> Result<Option<String>, StoreError> {
     let row = history.run(run)?;
     let Some(before) = history.run_before(&row)? else {

@@ -1,4 +1,4 @@
-//! What stands in cases, without judging them.
+//! Extracts data from cases without judging them.
 
 use rightcall::call::Case;
 use rightcall_run::{Plan, each_case};
@@ -6,14 +6,14 @@ use rightcall_run::{Plan, each_case};
 use crate::messages::Trouble;
 use crate::problems::ProblemCounter;
 
-/// What was made of cases, in their order.
+/// The results of [`drawn_cases`], in the order of the cases.
 pub(super) struct DrawnCases<T> {
     pub(super) cases: Vec<T>,
-    /// Cases of which nothing could be made.
+    /// The number of cases without a result.
     pub(super) without: u64,
 }
 
-/// Makes something of each case that a plan reads and selects.
+/// Applies a function to each case that a plan reads and selects.
 pub(super) fn drawn_cases<T>(
     plan: &Plan,
     mut draw: impl FnMut(&Case<'_>) -> Option<T>,

@@ -1,4 +1,4 @@
-//! `rightcall run`: a suite with its gates; recorded in the history.
+//! `rightcall run`: runs a suite with its gates, and records the run in the history.
 
 mod agent;
 mod change;
@@ -36,7 +36,7 @@ use crate::working_copy::WorkingCopy;
 use agent::AgentArguments;
 use recorded::tell;
 
-/// Refuses a gate on the command line.
+/// Rejects a gate on the command line.
 fn no_gate(_: &str) -> Result<String, &'static str> {
     Err("gates are part of the suite: write them there, under `gates:`")
 }
@@ -109,7 +109,7 @@ fn run_once(arguments: &mut RunArguments) -> Result<Exit, Trouble> {
         let folder = folder.unwrap_or(Path::new("."));
         let (input, selection) = (&arguments.common.input, selection_of(arguments)?);
         let agent = &arguments.agent;
-        // The outputs are opened before the agent runs, whose work would else be lost.
+        // Open the outputs before the agent runs: an unwritable path must not waste its work.
         let kept = folder.join(format!("{name}.jsonl"));
         let files = result_files(arguments, &suite, Some(kept))?;
         let mut sink = run_sink(arguments, &suite, None);
@@ -126,7 +126,7 @@ fn run_once(arguments: &mut RunArguments) -> Result<Exit, Trouble> {
     run_suite(arguments, suite, None, sink, None)
 }
 
-/// Opens the outputs of a suite. They replace none of the files that it reads, nor this one.
+/// Opens the outputs of a suite. They may not overwrite the files that it reads, nor `other`.
 fn result_files(
     arguments: &RunArguments,
     suite: &Suite,
@@ -138,7 +138,7 @@ fn result_files(
     ResultFiles::open(reads.chain(named), accept, &arguments.common)
 }
 
-/// What records the run in the history, unless that is not wanted.
+/// Records the run in the history; `None` with `--no-history`.
 fn run_sink(
     arguments: &RunArguments,
     suite: &Suite,
@@ -153,7 +153,7 @@ fn run_sink(
     Some((RunSink::new(path, run.clone(), recording, clock::now), run))
 }
 
-/// Which cases are meant.
+/// The selected cases.
 fn selection_of(arguments: &RunArguments) -> Result<Selection, Trouble> {
     let failed = match &arguments.cause {
         Some(cause) => Some(cases_with_cause(cause, arguments)?),
@@ -166,7 +166,7 @@ fn selection_of(arguments: &RunArguments) -> Result<Selection, Trouble> {
     })
 }
 
-/// The suite with what the command line says of it.
+/// The suite with the overrides from the command line.
 fn suite_of(arguments: &RunArguments) -> Result<Suite, Trouble> {
     let options = SuiteOptions {
         edition: arguments.common.edition,
@@ -175,7 +175,7 @@ fn suite_of(arguments: &RunArguments) -> Result<Suite, Trouble> {
     };
     let mut suite = read_suite(&arguments.suite, &options)?;
     if suite.runs_are_cases {
-        // Others may take their place.
+        // Treat the runs as traces here, so that `--traces` can replace them.
         suite.traces = std::mem::take(&mut suite.cases);
     }
     if !arguments.traces.is_empty() {
@@ -197,13 +197,13 @@ fn suite_of(arguments: &RunArguments) -> Result<Suite, Trouble> {
     }
     suite.traces.extend(arguments.add_traces.iter().cloned());
     if suite.cases.is_empty() && suite.runs.is_empty() {
-        // With an expectation for all, or with rules alone, a run is a case.
+        // Without case files (one expectation for all runs, or only rules), each run is a case.
         suite.cases = std::mem::take(&mut suite.traces);
     }
     Ok(suite)
 }
 
-/// A path without the steps that lead back: `evals/../a.jsonl` is `a.jsonl`.
+/// Removes `..` steps from a path: `evals/../a.jsonl` becomes `a.jsonl`.
 fn plain(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for step in path.components() {
@@ -216,13 +216,13 @@ fn plain(path: &Path) -> PathBuf {
     plain
 }
 
-/// One run of those that are compared at the end.
+/// One of the runs in a comparison.
 struct NamedRun {
     name: String,
     cases: CollectedCases,
 }
 
-/// Scores the suite, once or as one of several runs, into files that may be open already.
+/// Scores the suite, or one of its named runs. The output files may be open already.
 fn run_suite(
     arguments: &RunArguments,
     suite: Suite,
@@ -280,7 +280,7 @@ fn run_suite(
     Ok(exit.max(recorded))
 }
 
-/// The files that the run reads beside cases and traces.
+/// The files that the run reads in addition to cases and traces.
 fn reads(arguments: &RunArguments, suite: &Suite) -> Vec<PathBuf> {
     let baseline = suite.baseline.clone().filter(|_| !arguments.accept);
     let mut reads = history_files(&arguments.history.file());
@@ -289,7 +289,7 @@ fn reads(arguments: &RunArguments, suite: &Suite) -> Vec<PathBuf> {
     reads
 }
 
-/// What to score, and how good it must be.
+/// The plan of the run, with its gates.
 fn plan(
     suite: Suite,
     accepts: bool,
@@ -303,7 +303,8 @@ fn plan(
         gates
             .iter_mut()
             .for_each(|gates| gates.retain(|gate| !gate.statistic.is_of_change()));
-        // Without those on changes there may be none left, and then verdicts decide; of an empty list it was said that nothing does.
+        // `--accept` drops gates on changes. If none is left, evaluator verdicts decide. A suite with an empty list of gates keeps the
+        // empty list, and its warning was already printed.
         gates = gates.filter(|left| !left.is_empty() || is_empty);
     }
     let limits = arguments.common.input.limits();
@@ -321,7 +322,7 @@ fn plan(
     }
 }
 
-/// An eval set holds no runs, and may ask for more than calls.
+/// Checks an eval set: it holds no runs, and may have evaluators that do not judge tool calls.
 fn check_eval_set(arguments: &RunArguments, suite: &Suite) -> Result<(), Trouble> {
     let Some(set) = &suite.eval_set else {
         return Ok(());
@@ -347,7 +348,7 @@ fn check_eval_set(arguments: &RunArguments, suite: &Suite) -> Result<(), Trouble
     Ok(())
 }
 
-/// What the run is compared with, if anything asks for it.
+/// The baseline to compare with, if the suite has one.
 fn baseline(arguments: &RunArguments, suite: &Suite) -> Result<Option<Baseline>, Trouble> {
     let Some(path) = &suite.baseline else {
         if arguments.accept {
@@ -372,7 +373,7 @@ fn baseline(arguments: &RunArguments, suite: &Suite) -> Result<Option<Baseline>,
     })
 }
 
-/// What the runs before came to. A history that cannot be read is told of when this run is recorded.
+/// The results of earlier runs. An unreadable history is reported when this run is recorded, so errors are ignored here.
 fn runs_before(arguments: &RunArguments, run: &NewRun) -> Vec<EarlierRun> {
     let history = History::open_to_read(&arguments.history.file());
     history
@@ -398,7 +399,7 @@ fn new_run(arguments: &RunArguments, suite: &Suite, named: Option<&NamedRun>) ->
     }
 }
 
-/// What was chosen beside the suite, as it was written; `None` if nothing.
+/// The options that select cases, as typed; `None` if there are none.
 fn selection(arguments: &RunArguments, named: Option<&NamedRun>) -> Option<String> {
     let common = &arguments.common;
     let mut words = Vec::new();
@@ -416,7 +417,7 @@ fn selection(arguments: &RunArguments, named: Option<&NamedRun>) -> Option<Strin
     (!words.is_empty()).then(|| words.join(" "))
 }
 
-/// What gave the results, as JSON.
+/// The settings of the run, as JSON for the history.
 fn settings(suite: &Suite, commit_subject: Option<String>) -> String {
     let evaluators = suite.evaluators.iter().map(|it| WeightedEvaluator {
         evaluator: it.argument.clone(),
@@ -433,7 +434,7 @@ fn settings(suite: &Suite, commit_subject: Option<String>) -> String {
     settings.to_json()
 }
 
-/// The cases of the last run of the suite that have this cause.
+/// The cases with this cause in the last run of the suite.
 fn cases_with_cause(cause: &str, arguments: &RunArguments) -> Result<FailedCases, Trouble> {
     let (history, _, last) = last_run(arguments, "run the suite once without --cause")?;
     let cause = find_cause(&history, last.number, cause)?;
@@ -442,7 +443,7 @@ fn cases_with_cause(cause: &str, arguments: &RunArguments) -> Result<FailedCases
     ))
 }
 
-/// The history, the name of the suite in it, and the last run of the suite.
+/// The history, the suite's key in it, and the last run of the suite.
 fn last_run(arguments: &RunArguments, help: &str) -> Result<(History, String, RunRow), Trouble> {
     let none = || Trouble::with_help("there is no last run of this suite", help);
     let history = match History::open_to_read(&arguments.history.file()) {

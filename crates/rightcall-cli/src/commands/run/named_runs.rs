@@ -1,4 +1,4 @@
-//! A suite with several runs by name, such as one for each model: each is scored, then all are compared with the first.
+//! A suite with several named runs, such as one for each model: scores each, then compares all with the first.
 
 use rightcall_report::{
     CollectedCases, ComparedRun, ComparisonOptions, ComparisonReport, Incomparable,
@@ -11,7 +11,7 @@ use crate::arguments::ReportRequest;
 use crate::exit::Exit;
 use crate::messages::{Trouble, show_last, warning};
 
-/// Scores each of the runs, and compares them.
+/// Scores each run and compares them.
 pub(super) fn run(arguments: &mut RunArguments, suite: &Suite) -> Result<Exit, Trouble> {
     if arguments.agent.is_wanted() {
         let help = "leave `runs:` to traces that are there already";
@@ -20,7 +20,7 @@ pub(super) fn run(arguments: &mut RunArguments, suite: &Suite) -> Result<Exit, T
             help,
         ));
     }
-    // What is reported is the comparison.
+    // Reports hold the comparison, not the single runs.
     let requests = std::mem::take(&mut arguments.common.reports);
     let exit = compare_runs(arguments, suite, &requests);
     arguments.common.reports = requests;

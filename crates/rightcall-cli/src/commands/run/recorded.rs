@@ -1,4 +1,4 @@
-//! What became of a run in the history, in messages.
+//! Messages about recording a run in the history.
 
 use rightcall_store::{History, PATIENCE, RunOutcome};
 
@@ -8,8 +8,8 @@ use crate::arguments::ResultFormat;
 use crate::exit::Exit;
 use crate::messages::{error, note, warning};
 
-/// Says what the run changed, or why it is not in the history. The results are worth more than their memory, so a history that cannot be
-/// written is a warning; a run that waited for another process in vain is lost, which is an error.
+/// Reports what the run changed, or why it is not in the history. An unwritable history is only a warning, because the results matter more
+/// than their record. A timeout while another process held the history is an error, because that run is lost.
 pub(super) fn tell(recorded: &RunOutcome, arguments: &RunArguments) -> Exit {
     let Ok(recorded) = recorded.lock() else {
         return Exit::Fine;
@@ -20,7 +20,7 @@ pub(super) fn tell(recorded: &RunOutcome, arguments: &RunArguments) -> Exit {
     {
         let history = History::open_to_read(&arguments.history.file());
         let told = history.and_then(|history| change_told(&history, *run));
-        // A history that cannot be read any more has nothing to say of the run.
+        // If the history can no longer be read, skip the comparison.
         told.ok().flatten().iter().for_each(|told| note(told));
     }
     if let Some(Err(lost)) = &*recorded

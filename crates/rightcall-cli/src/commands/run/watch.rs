@@ -1,4 +1,4 @@
-//! `run --watch`: the suite is run again whenever one of its files changes.
+//! `run --watch`: runs the suite again whenever one of its files changes.
 
 use std::fs;
 use std::path::PathBuf;
@@ -9,17 +9,17 @@ use super::{RunArguments, run_once, suite_of};
 use crate::exit::{Exit, of_result};
 use crate::messages::{Trouble, note};
 
-/// How often files are looked at.
+/// How often the files are checked.
 const PAUSE: Duration = Duration::from_millis(300);
 
-/// What a file was like when it was looked at: when it was written, and how long it was.
+/// The state of a file: its modification time and its length.
 type FileState = Option<(SystemTime, u64)>;
 
-/// Runs the suite, and again after each change, until the process is ended.
+/// Runs the suite, and runs it again after each change, until the process is ended.
 pub(super) fn run(arguments: &mut RunArguments) -> Result<Exit, Trouble> {
     loop {
         let before = states(arguments);
-        // What is wrong with a suite is mended while it is watched.
+        // An error in the suite is only reported: the user can fix it while it is watched.
         of_result(run_once(arguments));
         note("waiting for a change; Ctrl-C ends it");
         while states(arguments) == before {
@@ -28,16 +28,16 @@ pub(super) fn run(arguments: &mut RunArguments) -> Result<Exit, Trouble> {
     }
 }
 
-/// The suite and its files, with what they are like.
+/// The suite and its files, with their states.
 fn states(arguments: &mut RunArguments) -> Vec<(PathBuf, FileState)> {
-    // What the suite says of traces is told by the run itself.
+    // The run itself prints the suite's notes about traces; do not print them twice.
     let quiet = std::mem::replace(&mut arguments.common.quiet, true);
     let suite = suite_of(arguments);
     arguments.common.quiet = quiet;
     let mut files = vec![arguments.suite.clone()];
     if let Ok(suite) = suite {
         files.extend(suite.cases);
-        // An agent writes its traces anew with each run.
+        // An agent writes its traces in each run, so they would trigger another run.
         if !arguments.agent.is_wanted() {
             files.extend(suite.traces);
         }

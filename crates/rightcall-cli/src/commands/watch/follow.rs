@@ -1,4 +1,4 @@
-//! The lines of a file that grows, and of the one that takes its place.
+//! Reads new lines of a growing file, and of a file that replaces it.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};
@@ -9,12 +9,12 @@ use std::time::Duration;
 
 use crate::messages::{Trouble, note};
 
-/// How much is read at once.
+/// The maximum number of bytes to read at once.
 const CHUNK: usize = 64 * 1024;
 
 pub(super) struct Follower {
     source: Source,
-    /// Half a last line, which waits for its end.
+    /// The incomplete last line.
     rest: Vec<u8>,
 }
 
@@ -24,11 +24,11 @@ enum Source {
         file: Option<(File, FileIdentity)>,
         read: u64,
     },
-    /// Standard input, which another thread reads; `None` at its end.
+    /// Standard input, read by another thread; `None` after its end.
     Stdin(Option<Receiver<Vec<u8>>>),
 }
 
-/// By what a file is known again under its name.
+/// Identifies a file independent of its path.
 #[derive(PartialEq, Eq)]
 struct FileIdentity(u64, u64);
 
@@ -39,7 +39,7 @@ impl FileIdentity {
         Self(metadata.dev(), metadata.ino())
     }
 
-    /// Elsewhere a file that took another's place is known by being shorter.
+    /// On other systems, a replacement is detected only if the new file is shorter.
     #[cfg(not(unix))]
     fn of(_: &fs::Metadata) -> Self {
         Self(0, 0)
@@ -66,7 +66,7 @@ impl Follower {
         }
     }
 
-    /// Whole lines that came since; `None` at the end of standard input. A file has no end.
+    /// Returns the whole lines added since the last call, or `None` at the end of standard input. A file never ends.
     pub(super) fn lines(&mut self, max_line: usize) -> Result<Option<Vec<u8>>, Trouble> {
         let mut has_ended = false;
         let came = match &mut self.source {
@@ -106,7 +106,7 @@ impl Follower {
         Ok(Some(lines))
     }
 
-    /// Waits before a file is looked at again. Standard input says itself when there is more.
+    /// Pauses before the next read of a file. Reading standard input blocks, so it needs no pause.
     pub(super) fn wait(&self, pause: Duration) {
         if matches!(self.source, Source::File { .. }) {
             thread::sleep(pause);
@@ -114,7 +114,7 @@ impl Follower {
     }
 }
 
-/// What a file has grown by, and whether another one has taken its place.
+/// The new bytes of a file, and whether another file has replaced it.
 fn grown(
     path: &Path,
     file: &mut Option<(File, FileIdentity)>,
@@ -133,10 +133,10 @@ fn grown(
     let Some((open, identity)) = file else {
         return Ok((Vec::new(), false));
     };
-    // Looked at first: what the old file still got is read below.
+    // Check for a replacement first: the last bytes of the old file are then read below.
     let is_replaced = match fs::metadata(path) {
         Ok(now) => FileIdentity::of(&now) != *identity || now.len() < *read,
-        // Moved away, and the next one not made yet.
+        // The file was moved away, and the next one does not exist yet.
         Err(error) if error.kind() == ErrorKind::NotFound => false,
         Err(error) => return Err(error),
     };
@@ -148,7 +148,7 @@ fn grown(
     Ok((bytes, is_replaced))
 }
 
-/// Standard input by another thread, so that all that waits there is taken at once.
+/// Reads standard input on another thread, so that all waiting input is returned at once.
 fn stdin() -> Receiver<Vec<u8>> {
     let (sender, receiver) = channel();
     thread::spawn(move || {

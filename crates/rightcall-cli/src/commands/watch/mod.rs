@@ -43,10 +43,11 @@ pub(crate) struct WatchArguments {
     input: InputArguments,
 }
 
-/// How long a file that does not grow is left alone.
+/// The minimum pause between reads of a file.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// A log whose runs are spread over lines is read anew where it has grown; the pause is this many times as long as that took.
+/// A log with runs spread over several lines is parsed again from its start whenever it grows. The pause is at least this many times the
+/// duration of that.
 const PAUSES_A_READING: u32 = 4;
 
 pub(crate) fn watch(arguments: &WatchArguments) -> Result<Exit, Trouble> {
@@ -70,7 +71,7 @@ pub(crate) fn watch(arguments: &WatchArguments) -> Result<Exit, Trouble> {
     Ok(conclude(&runs))
 }
 
-/// Says what a log that has ended came to.
+/// Reports the totals when the log has ended.
 fn conclude(runs: &WatchedRuns) -> Exit {
     let (number, broken, open) = runs.totals();
     note(&format!(
@@ -118,7 +119,7 @@ fn line_of(change: &VerdictChange<'_>) -> String {
     )
 }
 
-/// Runs the program, and waits for it. That it fails is no reason to stop watching.
+/// Runs the program and waits for it. If it fails, watching continues.
 fn run_program(change: &VerdictChange<'_>, program: &[OsString]) {
     let [name, arguments @ ..] = program else {
         return;
@@ -136,7 +137,7 @@ fn run_program(change: &VerdictChange<'_>, program: &[OsString]) {
     let started = command.args(arguments).stdin(Stdio::piped()).spawn();
     let ended = started.and_then(|mut child| {
         if let Some(mut stdin) = child.stdin.take() {
-            // A program need not read it.
+            // The program may ignore its input.
             _ = stdin.write_all(told.as_bytes());
         }
         child.wait()

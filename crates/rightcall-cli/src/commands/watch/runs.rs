@@ -1,4 +1,4 @@
-//! The runs of a log, each with a monitor.
+//! The runs of a log, with one monitor each.
 
 use std::collections::BTreeMap;
 
@@ -10,13 +10,13 @@ use rightcall_run::{Observer as _, Problem};
 use crate::messages::{Trouble, warning};
 use crate::problems::ProblemCounter;
 
-/// A verdict that an event has changed.
+/// A changed verdict.
 pub(super) struct VerdictChange<'c> {
     pub(super) run: &'c str,
     pub(super) rule: &'c str,
     pub(super) why: Option<&'c str>,
     pub(super) verdict: Option<RuleVerdict>,
-    /// The last call, from 0.
+    /// The index of the last call, from 0.
     pub(super) call: usize,
     pub(super) name: &'c str,
 }
@@ -24,19 +24,19 @@ pub(super) struct VerdictChange<'c> {
 type Tell<'t> = &'t mut dyn FnMut(&VerdictChange<'_>) -> Result<(), Trouble>;
 
 pub(super) struct WatchedRuns {
-    /// The log.
+    /// The name of the log.
     name: String,
     settings: String,
     options: ReadOptions,
     limits: Limits,
-    /// What was read before, where runs are spread over lines.
+    /// All text so far, if runs are spread over several lines.
     before: Vec<u8>,
-    /// Lines that are read no more.
+    /// The number of lines that are not parsed again.
     lines: u64,
-    /// The last line whose errors were reported.
+    /// The last line with reported errors. Later reads of the same lines do not repeat them.
     reported: u64,
     unreadable: u64,
-    /// The lines so far do not tell their format.
+    /// True if the format cannot be recognized from the lines so far.
     is_unrecognized: bool,
     runs: BTreeMap<String, WatchedRun>,
 }
@@ -68,7 +68,7 @@ impl WatchedRuns {
         })
     }
 
-    /// Runs, rules that are broken in one, and rules that do not hold yet.
+    /// The number of runs, of violated rules, and of rules that are still open.
     pub(super) fn totals(&self) -> (u64, u64, u64) {
         let number = |verdict| {
             let verdicts = self.runs.values().flat_map(|run| &run.verdicts);
@@ -82,7 +82,7 @@ impl WatchedRuns {
         )
     }
 
-    /// True if a line could not be read.
+    /// True if some line could not be parsed.
     pub(super) fn has_unreadable(&self) -> bool {
         self.unreadable > 0 || self.is_unrecognized
     }
@@ -101,7 +101,7 @@ impl WatchedRuns {
         let mut input = Input::from_bytes(&self.name, text.clone(), self.limits, &self.options)?;
         let format = match input.format() {
             Ok(format) => format,
-            // More lines may tell what they are.
+            // More lines may reveal the format.
             Err(error) => {
                 self.before = text;
                 if !std::mem::replace(&mut self.is_unrecognized, true) {
@@ -117,6 +117,7 @@ impl WatchedRuns {
         let end = self.lines + text.split(|byte| *byte == b'\n').count() as u64 - 1;
         self.read(input, tell)?;
         self.reported = end;
+        // In a trace format, later lines may add to earlier runs, so parse everything again next time.
         if format.is_none_or(Format::holds_traces) {
             self.before = text;
         } else {
@@ -171,10 +172,11 @@ impl WatchedRuns {
         let calls = &actual.calls;
         let (mut run, from) = match self.runs.remove(&id) {
             Some(run) if is_begun(&run.monitor, calls) => {
+                // The last known call may have got its result since.
                 let known = run.monitor.calls().len();
                 (run, known.saturating_sub(1))
             }
-            // Its calls came in another order: the verdicts on all of them count.
+            // The order of earlier calls changed, so start again with a new monitor.
             Some(run) => (
                 WatchedRun {
                     monitor: Monitor::new(&self.settings)?,
@@ -197,7 +199,7 @@ impl WatchedRun {
         Ok(Self { monitor, verdicts })
     }
 
-    /// Follows a run to the last call that is known. Reports changed verdicts from this call on.
+    /// Passes all known calls of a run to its monitor. Reports changed verdicts from call `from` on.
     fn follow(
         &mut self,
         id: &str,
@@ -242,7 +244,7 @@ impl WatchedRun {
     }
 }
 
-/// True if a monitor has seen the beginning of these calls, and nothing else.
+/// True if the calls that a monitor has seen are a prefix of these.
 fn is_begun(monitor: &Monitor, calls: &[Call<'_>]) -> bool {
     let known = monitor.calls();
     let is_same = |(number, (known, call)): (usize, (&Call<'_>, &Call<'_>))| {

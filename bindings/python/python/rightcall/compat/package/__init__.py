@@ -1,4 +1,4 @@
-"""Drop-in modules that give the numbers of the *packages*, by the import alone.
+"""Drop-in modules with the numbers of the *packages*; only the imports change.
 
 | package | in place of | import from |
 | --- | --- | --- |
@@ -10,6 +10,6 @@
 | Ragas | the same of `ragas.metrics.collections` | `rightcall.compat.package.ragas.collections` |
 | ADK | `google.adk.evaluation.trajectory_evaluator.TrajectoryEvaluator` | `rightcall.compat.package.adk` |
 
-The modules of the same names one level up follow the *documents* where there are some, UiPath's and Axion's. `rightcall.set_edition`
-means nothing here.
+The modules of the same names one level up follow the *documents* if there are any (UiPath and Axion). `rightcall.set_edition` has no effect
+here.
 """

@@ -2,7 +2,7 @@
 
     from rightcall.compat.package.axion import DatasetItem, MetricRunner, ToolCall, ToolCorrectness
 
-in place of `axion.metrics`, `axion.dataset`, `axion.runners` and `axion._core.schema`.
+instead of `axion.metrics`, `axion.dataset`, `axion.runners` and `axion._core.schema`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ __all__ = ["Dataset", "DatasetItem", "MetricEvaluationResult", "MetricRunner", "
 class ToolCorrectness(axion.ToolCorrectness):
     """Are the expected tools called, with the expected arguments, in the expected order?
 
-    The keywords are those of `rightcall.compat.axion.ToolCorrectness`.
+    The keyword arguments are those of `rightcall.compat.axion.ToolCorrectness`.
     """
 
     def __init__(self, **settings: Any) -> None:

@@ -2,9 +2,8 @@
 
     from rightcall.compat.package.uipath import ToolCallOrderEvaluator, WorkloadExecution
 
-in place of `uipath.eval.evaluators` and `uipath.eval.models`. Where the package is installed, these are its own models and classes of
-its own kinds, so that its runtime and `isinstance` take them for what they are; only the judging is done here. Where it is not, pydantic
-is enough.
+instead of `uipath.eval.evaluators` and `uipath.eval.models`. If the package is installed, these are its own models and subclasses of its
+evaluators, so its runtime and `isinstance` accept them; only the judging is done here. Without the package, pydantic is enough.
 """
 
 from __future__ import annotations
@@ -83,7 +82,7 @@ __all__ = [
 
 
 class AgentExecution(WorkloadExecution):
-    """What an agent did, in the words of the documents: `agent_output` and `agent_trace` are the package's `workload_output` and
+    """An agent's execution in the words of the documents: `agent_output` and `agent_trace` are the package's `workload_output` and
     `workload_trace`.
     """
 
@@ -95,31 +94,31 @@ class AgentExecution(WorkloadExecution):
 
     @property
     def agent_output(self) -> Any:
-        """What the agent answered."""
+        """The agent's answer."""
         return self.workload_output
 
     @property
     def agent_trace(self) -> list[Any]:
-        """The spans that it recorded."""
+        """The recorded spans."""
         return self.workload_trace
 
 
 class _ByEngine:
-    """Judges in place of the package's evaluator of the same name."""
+    """Judges instead of the package's evaluator of the same name."""
 
     _engine: ClassVar[_native.SpanEvaluator]
 
     async def validate_and_evaluate_criteria(
         self, workload_execution: Any = None, evaluation_criteria: Any = None, *, agent_execution: Any = None
     ) -> Any:
-        """Judges what an agent did by criteria in any form; by the default ones where there are none. `agent_execution` is the documents'
-        word for the execution.
+        """Judges an agent's execution by criteria in any form; without criteria, by the default ones. `agent_execution` is the
+        documents' name for the execution.
         """
         if workload_execution is None:
             workload_execution = agent_execution
         engine, members = _ENGINES.get(type(self), _OTHERS)
         if type(evaluation_criteria) is dict and "evaluate" not in members:
-            # Most criteria are as pydantic would leave them.
+            # Try the dict first: pydantic would leave most criteria unchanged.
             try:
                 return _judge(engine, self, workload_execution, evaluation_criteria)
             except Exception:
@@ -127,7 +126,7 @@ class _ByEngine:
         return await super().validate_and_evaluate_criteria(workload_execution, evaluation_criteria)  # type: ignore[misc]
 
     async def evaluate(self, workload_execution: Any, evaluation_criteria: Any) -> Any:
-        """Judges what an agent did; an error is an `ErrorEvaluationResult`."""
+        """Judges an agent's execution; an error becomes an `ErrorEvaluationResult`."""
         try:
             return _judge(self._engine, self, workload_execution, evaluation_criteria)
         except Exception as error:
@@ -135,13 +134,13 @@ class _ByEngine:
                 return ErrorEvaluationResult(details=f"Exception thrown by evaluator: {error}", evaluation_time=0.0)
         return await super().evaluate(workload_execution, evaluation_criteria)  # type: ignore[misc]
 
-    # The package measures the time of what has no such mark.
+    # The package wraps methods without this mark to measure their time.
     evaluate._has_metrics_decorator = True  # type: ignore[attr-defined]
 
 
-# A function, since it takes longer to find a method of a model than to call it.
+# A function, because looking up a method of a pydantic model takes longer than calling it.
 def _judge(engine: Any, evaluator: Any, execution: Any, criteria: Any) -> NumericEvaluationResult:
-    """The result; an error where the package raises one, or Python's own objects decide."""
+    """The result. Raises an exception if the package does, or if Python's own objects must decide."""
     result: NumericEvaluationResult = _new(_Unread)
     _set_private(result, engine.judge(evaluator, criteria, execution.workload_trace))
     return result
@@ -156,7 +155,7 @@ _set_dict = BaseModel.__dict__["__dict__"].__set__
 
 
 def _told(result: Any) -> Any:
-    """The result with all that it tells: from here on it is of the class that it says it is of."""
+    """Fills in the result: afterwards it is a plain `NumericEvaluationResult`."""
     if type(result) is _Unread:
         private: Any = result.__pydantic_private__
         judged: _native.Judged = private
@@ -171,9 +170,9 @@ def _told(result: Any) -> Any:
 
 
 class _Unread(NumericEvaluationResult):
-    """A result of which nobody has read more than the score. Whatever asks for more makes it a plain result first.
+    """A result of which only the score was read so far. Any other access first turns it into a plain result.
 
-    It has no fields: where pydantic keeps private attributes, which results have none of, lies what was judged.
+    It has no fields. The native judgement is stored in the slot for private attributes, which results do not use.
     """
 
     @property
@@ -214,7 +213,7 @@ class _Unread(NumericEvaluationResult):
         return iter(_told(self))
 
 
-# What a result has only once it is told.
+# Attributes that exist only after `_told`.
 _UNTOLD = (
     "details",
     "evaluation_time",
@@ -222,7 +221,7 @@ _UNTOLD = (
     "__pydantic_fields_set__",
     "__pydantic_extra__",
 )
-# Behind pydantic's back, which would take it for a field of another type.
+# Set on `type`, because pydantic would treat an assignment as a field of another type.
 type.__setattr__(_Unread, "score", property(attrgetter("__pydantic_private__.score")))
 
 
@@ -256,7 +255,7 @@ _OURS: dict[type, Any] = {
     _models.ToolCallArgsEvaluator: ToolCallArgsEvaluator,
     _models.ToolCallOutputEvaluator: ToolCallOutputEvaluator,
 }
-# With the members of each class, among which `evaluate` is only where somebody has put one in place of ours.
+# With the attributes of each class. They include `evaluate` only if it was replaced there.
 _ENGINES: dict[type, tuple[Any, Any]] = {ours: (ours._engine, vars(ours)) for ours in _OURS.values()}
 _OTHERS = (None, ("evaluate",))
 
@@ -265,7 +264,7 @@ if HAS_PACKAGE:
     from uipath.eval.evaluators.evaluator_factory import EvaluatorFactory as _Factory
 
     class EvaluatorFactory(_Factory):  # type: ignore[misc, unused-ignore]
-        """Makes evaluators of what stands in the files of a project: those of tool calls are the ones of this module."""
+        """Creates evaluators from the files of a project; those for tool calls are the ones in this module."""
 
         @classmethod
         def create_evaluator(cls, data: dict[str, Any], *more: Any, **named: Any) -> Any:

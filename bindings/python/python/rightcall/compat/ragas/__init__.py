@@ -2,8 +2,9 @@
 
     from rightcall.compat.ragas import ToolCallAccuracy, ToolCallF1
 
-in place of `ragas.metrics`; `rightcall.compat.ragas.collections` stands in place of `ragas.metrics.collections`. They are Ragas' own metrics, so its `evaluate` takes them; only the scoring is done here. With an
-`arg_comparison_metric` of one's own Ragas compares the arguments itself, and so it does where JSON has nothing like them.
+instead of `ragas.metrics`; `rightcall.compat.ragas.collections` replaces `ragas.metrics.collections`. They are subclasses of Ragas' own
+metrics, so its `evaluate` accepts them; only the scoring is done here. Ragas itself compares the arguments if there is a custom
+`arg_comparison_metric`, or if JSON cannot represent them.
 """
 
 from __future__ import annotations
@@ -29,11 +30,11 @@ _F1 = _native.Evaluator.from_config("ragas/tool-call-f1", {})
 
 @dataclass
 class ToolCallAccuracy(OriginalAccuracy):  # type: ignore[misc, unused-ignore]
-    """The share of the reference's arguments that were given, where the tools are the same.
+    """The share of matching arguments in the reference, if the tools are the same.
 
     Args:
         strict_order: whether the calls must come in the order of the reference.
-        arg_comparison_metric: what compares two arguments, as texts; they must be equal unless said.
+        arg_comparison_metric: compares two arguments as texts (default: they must be equal).
     """
 
     async def _multi_turn_ascore(self, sample: MultiTurnSample, callbacks: Any = None) -> float:
@@ -52,7 +53,7 @@ class ToolCallF1(OriginalF1):  # type: ignore[misc, unused-ignore]
 
     async def _multi_turn_ascore(self, sample: MultiTurnSample, callbacks: Any = None) -> float:
         called, reference = _called(sample.user_input), sample.reference_tool_calls or []
-        # Ragas makes sets of the arguments, which lists and objects cannot be in.
+        # Ragas puts arguments into sets, which cannot hold lists and objects.
         is_plain = all(_is_hashable(call) for call in (*called, *reference))
         score = _score(_F1, called, reference) if is_plain else None
         return await super()._multi_turn_ascore(sample, callbacks) if score is None else score
@@ -72,14 +73,14 @@ def _is_hashable(call: ToolCall) -> bool:
 
 
 def _accuracy(strict_order: bool, called: list[ToolCall], reference: list[ToolCall] | None) -> float | None:
-    # Ragas warns of lists that are empty or of other lengths, which score 0 whatever is in them.
+    # Ragas warns about empty lists and lists of different lengths; both score 0.
     if not reference or len(called) != len(reference):
         return None
     return _score(_STRICT if strict_order else _FLEXIBLE, called, reference)
 
 
 def _score(native: _native.Native, called: list[ToolCall], reference: list[ToolCall]) -> float | None:
-    """The score; `None` where Python alone can tell."""
+    """The score; `None` if only Python can compute it."""
     try:
         result, *_ = native.result_exact(
             {"reference_tool_calls": _calls(reference)}, [{"type": "ai", "content": "", "tool_calls": _calls(called)}]

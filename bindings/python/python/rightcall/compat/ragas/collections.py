@@ -2,8 +2,8 @@
 
     from rightcall.compat.ragas.collections import ToolCallAccuracy, ToolCallF1
 
-in place of `ragas.metrics.collections`. They are Ragas' own metrics, with its `ascore`, `score` and `batch_score`; only the scoring is
-done here. What JSON has nothing like is scored by Ragas itself, which also warns and raises.
+instead of `ragas.metrics.collections`. They are subclasses of Ragas' own metrics, with its `ascore`, `score` and `batch_score`; only the
+scoring is done here. Values that JSON cannot represent are scored by Ragas itself, which also warns and raises exceptions.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ __all__ = ["ToolCallAccuracy", "ToolCallF1"]
 
 
 class ToolCallAccuracy(OriginalAccuracy):  # type: ignore[misc, unused-ignore]
-    """The share of the reference's arguments that were given, where the tools are the same.
+    """The share of matching arguments in the reference, if the tools are the same.
 
     Args:
         strict_order: whether the calls must come in the order of the reference.
-        name: what the metric is called.
+        name: the name of the metric.
     """
 
     async def ascore(self, user_input: list[Any], reference_tool_calls: list[ToolCall]) -> MetricResult:
@@ -36,7 +36,7 @@ class ToolCallAccuracy(OriginalAccuracy):  # type: ignore[misc, unused-ignore]
 
 
 class ToolCallF1(OriginalF1):  # type: ignore[misc, unused-ignore]
-    """The F1 of two sets of calls, with their arguments, lists and objects among them."""
+    """The F1 of two sets of calls with their arguments, which may include lists and objects."""
 
     async def ascore(self, user_input: list[Any], reference_tool_calls: list[ToolCall]) -> MetricResult:
         score = None

@@ -1,11 +1,10 @@
-//! The runs that an agent has made, in a file beside the history: what `--resume` goes on from.
+//! The runs that an agent has made, in a file next to the history. `--resume` continues from them.
 //!
-//! Each line is a run as a canonical case, redacted as the suite says, with a mark of what it was a run of: the case with its
-//! expectation, and the command. A line without that mark is never resumed, so a changed case is run again. The mark is left out where
-//! the line lacks values by redaction, because scores are of the real values.
+//! Each line is a run as a canonical case, redacted as the suite says, with a mark: a hash of the case, its expectation and the command. A
+//! line without the right mark is never resumed, so a changed case is run again. A line that lost values to redaction has no mark, because
+//! scores must come from the real values.
 //!
-//! What is scored now are the real values. They are in a private temporary file of this process, so other processes on the same suite
-//! cannot touch them.
+//! Scoring reads the real values from a private temporary file of this process, so other processes on the same suite cannot interfere.
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions, TryLockError};
@@ -21,44 +20,44 @@ use tempfile::TempPath;
 /// The meta key of the mark.
 const MARK: &str = "rightcall_run_of";
 
-/// What `--resume` goes on with: runs by name with their marks, unless something of them is to be redacted.
+/// What `--resume` needs: the marks of the wanted runs by name, and the redaction, since redacted runs cannot be resumed.
 pub(super) struct Wanted<'w> {
     pub(super) marks: BTreeMap<RunName, &'w str>,
     pub(super) redaction: &'w Redaction,
 }
 
-/// A run by the id of its case and its trial, as JSON text.
+/// Identifies a run: the id of its case, and its trial as JSON text.
 pub(super) type RunName = (String, Option<String>);
 
-/// Where runs are written: to the file that is kept, and to the traces that are scored.
+/// Writes each run twice: to the kept file, and to the traces for scoring.
 pub(super) struct AgentRuns {
     kept: File,
-    /// The file that is kept.
+    /// The kept file.
     pub(super) path: PathBuf,
     traces: File,
     traces_path: TempPath,
     _noted: Unfinished,
 }
 
-/// What was found of an earlier process.
+/// The runs of an earlier process.
 pub(super) struct Resumed {
-    /// Runs that count.
+    /// Runs that can be reused.
     pub(super) runs: Vec<RunName>,
-    /// Runs whose case or command has changed since, or which lack redacted values.
+    /// Runs with a changed case or command, or with redacted values.
     pub(super) changed: u64,
-    /// Lines that could not be read.
+    /// Lines that could not be parsed.
     pub(super) broken: u64,
 }
 
 impl AgentRuns {
-    /// Begins in the first of `NAME.jsonl`, `NAME.2.jsonl` and so on that no other process writes to. To resume, it is the file with the
-    /// most of the runs that are wanted, each with its mark; these are taken over, and all else goes from the file.
+    /// Opens the first of `NAME.jsonl`, `NAME.2.jsonl` and so on that no other process is writing to. To resume, opens the one with the
+    /// most wanted runs that have the right mark. Those runs are reused, and all other lines are removed from the file.
     pub(super) fn begin(
         folder: &Path,
         name: &str,
         wanted: Option<&Wanted<'_>>,
     ) -> io::Result<(Self, Resumed)> {
-        // To be read by its user alone, as all temporary files are.
+        // Readable only by its user, like all temporary files.
         let make = |folder: &Path| temporary().suffix(".jsonl").tempfile_in(folder);
         let (made, noted) = Unfinished::make_in(folder, make, |file| file.path().to_owned())?;
         let (mut traces, traces_path) = made.into_parts();
@@ -81,12 +80,12 @@ impl AgentRuns {
         Ok((runs, resumed.resumed()))
     }
 
-    /// The file with the traces that are to be scored.
+    /// The file with the traces to score.
     pub(super) fn traces(&self) -> &Path {
         &self.traces_path
     }
 
-    /// Adds a run, which is a run of what the mark says.
+    /// Adds a run with its mark.
     pub(super) fn add(
         &mut self,
         run: &Case<'_>,
@@ -101,7 +100,7 @@ impl AgentRuns {
     }
 }
 
-/// The run without what may not be seen; `None` where its text stays the same.
+/// The redacted run; `None` if redaction does not change its text.
 fn redacted(run: &Case<'_>, text: &str, redaction: &Redaction) -> Option<String> {
     let is_redacted = |redacted: &String| redacted != text;
     (!redaction.is_empty())
@@ -109,7 +108,7 @@ fn redacted(run: &Case<'_>, text: &str, redaction: &Redaction) -> Option<String>
         .filter(is_redacted)
 }
 
-/// The run as text, with a mark.
+/// The run as text, with its mark.
 fn marked(run: &Case<'_>, mark: &str) -> String {
     let json = json_text(mark);
     let mut run: Case<'_> = run.clone();
@@ -117,13 +116,13 @@ fn marked(run: &Case<'_>, mark: &str) -> String {
     case_text(&run)
 }
 
-/// The lines of a file that are taken over.
+/// The lines of a file that can be reused.
 #[derive(Default)]
 struct KeptLines {
-    /// Whether a run that is wanted was found, and is as it was.
+    /// The wanted runs that were found; the value is true if the mark is right.
     found: BTreeMap<RunName, bool>,
     kept: Vec<u8>,
-    /// The runs without their marks.
+    /// The reusable runs without their marks.
     traces: Vec<u8>,
     broken: u64,
 }
@@ -132,7 +131,7 @@ impl KeptLines {
     fn read(text: &[u8], wanted: &Wanted<'_>) -> Self {
         let mut lines = Self::default();
         for line in text.split_inclusive(|byte| *byte == b'\n') {
-            // What a process that was killed has not written to its end is no run.
+            // A line without a line end was cut off when a process was killed.
             let whole = line.strip_suffix(b"\n").map(str::from_utf8);
             let run = match whole {
                 Some(Ok(line)) => read_case(line, &ReadOptions::default()).ok(),
@@ -180,7 +179,7 @@ impl KeptLines {
     }
 }
 
-/// A file, held by this process.
+/// A file that this process has locked.
 type HeldFile = (PathBuf, File);
 
 /// `NAME.jsonl`, `NAME.2.jsonl`, `NAME.3.jsonl` and so on.
@@ -192,7 +191,7 @@ fn numbered(folder: &Path, name: &str) -> impl Iterator<Item = PathBuf> {
     (1..).map(move |number| folder.join(file(number)))
 }
 
-/// The first file that no other process holds.
+/// The first file that no other process has locked.
 fn open_free(folder: &Path, name: &str) -> io::Result<HeldFile> {
     for path in numbered(folder, name) {
         if let Some(file) = hold(&path, true)? {
@@ -202,7 +201,7 @@ fn open_free(folder: &Path, name: &str) -> io::Result<HeldFile> {
     Err(io::Error::other("too many processes run the agent"))
 }
 
-/// The file with the most runs that are wanted, among those that are there and no other process holds.
+/// The file with the most reusable runs, among existing files that no other process has locked.
 fn fullest(
     folder: &Path,
     name: &str,
@@ -224,8 +223,8 @@ fn fullest(
     Ok(fullest)
 }
 
-/// Opens a file for this process and its user alone; `None` where another process holds it. A file system without locks holds none: runs
-/// are then written together, and marks still say what they are runs of.
+/// Opens a file for this process and its user alone. `None` if another process has locked it. On a file system without locks, several
+/// processes may write to one file; the marks still identify each run.
 fn hold(path: &Path, create: bool) -> io::Result<Option<File>> {
     let mut options = OpenOptions::new();
     options.create(create).read(true).append(true);
@@ -240,12 +239,12 @@ fn hold(path: &Path, create: bool) -> io::Result<Option<File>> {
     Ok(Some(file))
 }
 
-/// Leaves in a file only the lines that are taken over.
+/// Reduces a file to the reusable lines.
 fn leave_only(file: &mut File, lines: &[u8]) -> io::Result<()> {
     let mut before = Vec::new();
     file.rewind()?;
     file.read_to_end(&mut before)?;
-    // Where these are its beginning the file only loses its end, so that nothing is lost if the process ends right now.
+    // If the lines are the beginning of the file, truncate it: then a crash at this point loses nothing.
     if before.starts_with(lines) {
         return file.set_len(lines.len() as u64);
     }

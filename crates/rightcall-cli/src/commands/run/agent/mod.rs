@@ -1,4 +1,4 @@
-//! `run --agent`: the agent is run for each case, as a list of arguments and without a shell, and what it prints is read as any trace.
+//! `run --agent`: runs the agent for each case, with a list of arguments and without a shell, and reads its output like any trace.
 
 mod kept;
 mod printed;
@@ -26,7 +26,7 @@ use kept::{AgentRuns, Resumed, RunName, Wanted};
 use printed::PrintedTrace;
 use process::RunLimits;
 
-/// What stands for the input of a case among the arguments.
+/// The placeholder for the input of a case in the arguments.
 const INPUT: &str = "{input}";
 
 /// How an agent is run.
@@ -64,7 +64,7 @@ impl AgentArguments {
         !self.agent.is_empty()
     }
 
-    /// Runs the agent for the cases of a suite, and returns the traces. The runs are kept in the folder, in a file of this name.
+    /// Runs the agent for the cases of a suite, and returns the traces. The runs are kept in a file of this name in the folder.
     pub(super) fn run(
         &self,
         suite: &Suite,
@@ -108,7 +108,7 @@ impl AgentArguments {
         Ok(AgentTraces(kept.unwrap_or_else(PoisonError::into_inner)))
     }
 
-    /// What is to be run.
+    /// The runs to make: one for each selected case and trial.
     fn runs(
         &self,
         suite: &Suite,
@@ -152,7 +152,7 @@ impl AgentArguments {
         Ok(found.cases.into_iter().flat_map(trials_of).collect())
     }
 
-    /// The program with its arguments, for a case.
+    /// The program with its arguments, for one case.
     fn command(&self, run: &AgentRun) -> Command {
         let words = self
             .agent
@@ -171,12 +171,12 @@ impl AgentArguments {
         command
     }
 
-    /// Whether the input is an argument.
+    /// True if the input is passed as an argument.
     fn takes_input(&self) -> bool {
         self.agent.iter().any(|word| word.contains(INPUT))
     }
 
-    /// What the agent prints for a case.
+    /// Runs the agent for one case and reads its trace.
     fn trace(&self, run: &AgentRun, limits: Limits) -> Result<PrintedTrace, String> {
         let most = RunLimits {
             seconds: self.timeout,
@@ -187,7 +187,7 @@ impl AgentArguments {
     }
 }
 
-/// What the agent did, until it is scored.
+/// The agent's runs, kept until they are scored.
 pub(super) struct AgentTraces(AgentRuns);
 
 impl AgentTraces {
@@ -204,7 +204,7 @@ struct AgentRun {
     /// JSON text.
     trial: Option<String>,
     input: String,
-    /// A hash of the command, and of the case with what is expected of it.
+    /// A hash of the command and of the case with its expectation.
     mark: String,
 }
 
@@ -214,7 +214,7 @@ impl AgentRun {
     }
 }
 
-/// What the threads share.
+/// State shared by the threads.
 struct Shared<'s> {
     runs: Mutex<VecDeque<AgentRun>>,
     kept: Mutex<AgentRuns>,
@@ -222,12 +222,12 @@ struct Shared<'s> {
     problems: Mutex<ProblemList>,
     /// What was left out of the traces.
     report: Mutex<Report>,
-    /// How many are done, and who is told.
+    /// The number of finished runs, and the callback that receives it.
     done: Mutex<(u64, &'s mut (dyn FnMut(u64) + Send))>,
 }
 
 impl Shared<'_> {
-    /// Runs one case after the other until none is left.
+    /// Runs one case after another until none is left.
     fn work(&self, agent: &AgentArguments, limits: Limits) {
         loop {
             let Some(run) = locked(&self.runs).pop_front() else {
@@ -245,7 +245,7 @@ impl Shared<'_> {
         }
     }
 
-    /// Writes what an agent printed.
+    /// Writes the trace that an agent printed.
     fn keep(&self, run: &AgentRun, printed: &PrintedTrace) -> Result<(), String> {
         let case = read_case(&printed.trace, &ReadOptions::default());
         let case = case.map_err(|error| error.to_string())?;
@@ -266,7 +266,7 @@ impl Shared<'_> {
         Ok(())
     }
 
-    /// Says what is to be said of a run, unless it was said of others often enough.
+    /// Reports a problem with a run, unless the same kind was reported often enough.
     fn tell(&self, run: &AgentRun, what: &str, say: impl FnOnce(&str)) {
         if locked(&self.problems).add(what, || run.id.clone()) {
             say(&format!("the agent, case `{}`: {what}", printable(&run.id)));
@@ -288,7 +288,7 @@ fn shortened(line: &str) -> String {
     shown
 }
 
-/// Says what is run.
+/// Reports the number of runs to make and to reuse.
 fn tell(left: usize, resumed: &Resumed, kept: &Path) {
     let there = match resumed.runs.len() {
         0 => String::new(),
@@ -309,7 +309,7 @@ fn tell(left: usize, resumed: &Resumed, kept: &Path) {
     }
 }
 
-/// The text of a JSON string, anything else as JSON text.
+/// A JSON string decoded to text; any other value as JSON text.
 fn input_text(json: &str) -> String {
     match rightcall::value::decode(json) {
         Ok(rightcall::value::Value::String(text)) => text.to_display().into_owned(),

@@ -1,4 +1,4 @@
-//! What an agent printed, as the trace of a case.
+//! Reads an agent's output as the trace of a case.
 
 use std::io::Read;
 
@@ -10,10 +10,10 @@ use zstd::stream::read::Decoder;
 use super::AgentRun;
 use super::process::too_much;
 
-/// What an agent printed goes by this name in messages. Its ending keeps text from being taken for a table.
+/// The name of the agent's output in messages. Its ending keeps text from being parsed as a table.
 const NAME: &str = "output.jsonl";
 
-/// How much is read at a time.
+/// The block size for reading, in bytes.
 const BLOCK: usize = 1 << 20;
 
 /// A trace that an agent printed.
@@ -22,11 +22,11 @@ pub(super) struct PrintedTrace {
     pub(super) trace: String,
     /// What was left out of it.
     pub(super) report: Report,
-    /// The lines around the trace that are none of it.
+    /// Lines around the trace that do not belong to it.
     pub(super) skipped: Vec<String>,
 }
 
-/// Reads what was printed, unpacked at most so many bytes.
+/// Parses the output; at most this many bytes after decompression.
 pub(super) fn read(
     run: &AgentRun,
     printed: Vec<u8>,
@@ -50,7 +50,7 @@ pub(super) fn read(
     }
 }
 
-/// What gzip or zstd packed, however often; else the bytes themselves.
+/// Decompresses gzip or zstd, nested ones too. Other bytes are returned unchanged.
 fn unpacked(mut printed: Vec<u8>, most: u64) -> Result<Vec<u8>, String> {
     let held = most.saturating_add(1);
     loop {
@@ -73,7 +73,7 @@ fn unpacked(mut printed: Vec<u8>, most: u64) -> Result<Vec<u8>, String> {
     }
 }
 
-/// Reads the one trajectory that was printed.
+/// Parses the output, which must hold exactly one trajectory.
 fn read_trace(
     run: &AgentRun,
     printed: Vec<u8>,
@@ -94,7 +94,7 @@ fn read_trace(
             });
             let at = input.name();
             let mut case = read.map_err(|error| unread(&error.in_record(at, &record)))?;
-            // Archives and tables are unpacked as they are read.
+            // Archives and tables are decompressed while they are read, so the limit is checked here too.
             if length > most {
                 return Err(too_much(most));
             }
@@ -119,8 +119,8 @@ fn read_trace(
     }
 }
 
-/// The JSON objects and lists of a text, and the lines that belong to none. `None` where there is no such line, or where one looks like
-/// broken JSON: to skip a part of a trace would lose calls.
+/// Splits a text into its JSON objects and lists, and the log lines between them. `None` if there is no log line, or if a line looks like
+/// broken JSON: skipping a part of a trace would lose calls.
 fn without_log_lines(text: &str) -> Option<(String, Vec<String>)> {
     let (mut json, mut skipped, mut rest) = (String::new(), Vec::new(), text);
     while let Some(start) = rest.find(|it: char| !it.is_whitespace()) {
@@ -139,12 +139,12 @@ fn without_log_lines(text: &str) -> Option<(String, Vec<String>)> {
             }
         }
     }
-    // What is not UTF-8 must not become other text within a trace.
+    // Invalid UTF-8 became replacement characters. Inside a trace that would change values, so do not skip lines then.
     let is_changed = json.contains(char::REPLACEMENT_CHARACTER);
     (!skipped.is_empty() && !is_changed).then_some((json, skipped))
 }
 
-/// The object or list with which a text begins, if nothing else is on its last line.
+/// The object or list at the beginning of a text, if only white space follows it on its last line.
 fn json_value(text: &str) -> Option<&str> {
     let mut reader = Reader::new(text, Syntax::PYTHON);
     let kind = reader.peek().ok()?;
@@ -153,7 +153,7 @@ fn json_value(text: &str) -> Option<&str> {
     after.trim().is_empty().then_some(value)
 }
 
-/// Whether a line may be a part of a JSON text, such as one that was cut off. `[12:00] ready` is none.
+/// True if a line may be part of a JSON text, for example a truncated one. `[12:00] ready` is not.
 fn is_like_json(line: &str) -> bool {
     let mut characters = line.chars().filter(|it| !it.is_whitespace());
     match characters.next() {
@@ -163,7 +163,7 @@ fn is_like_json(line: &str) -> bool {
     }
 }
 
-/// Whether a value is a line of a structured log: an object with a level and a message.
+/// True if a value is a line of a structured log: an object with a level and a message.
 fn is_log_record(json: &str) -> bool {
     const LEVELS: [&str; 5] = ["level", "levelname", "log_level", "lvl", "severity"];
     const MESSAGES: [&str; 4] = ["msg", "message", "event", "text"];

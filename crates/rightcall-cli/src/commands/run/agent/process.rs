@@ -1,4 +1,4 @@
-//! A run of an agent as a process: its input, its time, and the bytes that it prints.
+//! Runs an agent as a process, with an input, a timeout and an output limit.
 
 use std::io::{self, Read, Write};
 use std::process::Command;
@@ -8,18 +8,18 @@ use std::time::{Duration, Instant};
 
 use crate::running::ProcessGroup;
 
-/// How often a run is looked at.
+/// How often to check whether a run has ended.
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// What a run may take.
+/// The limits of a run.
 #[derive(Clone, Copy)]
 pub(super) struct RunLimits {
     pub(super) seconds: u64,
-    /// Bytes on standard output.
+    /// The maximum number of bytes on standard output.
     pub(super) output: u64,
 }
 
-/// Runs a command with this input, and returns what it has printed when it has ended well.
+/// Runs a command with this input, and returns its output if it succeeds.
 pub(super) fn output(
     command: &mut Command,
     input: &str,
@@ -29,9 +29,9 @@ pub(super) fn output(
         .map_err(|error| format!("{} cannot be run: {error}", command.get_program().display()))?;
     let (stdin, stdout) = group.take_pipes();
     let input = input.as_bytes().to_owned();
-    // A process that was left behind may hold a pipe for ever, so nothing waits for these threads.
+    // A leftover process may hold a pipe open forever, so these threads are never joined.
     if let Some(mut stdin) = stdin {
-        // A program may ignore its input.
+        // A program may ignore its input, so a write error is no failure.
         thread::spawn(move || stdin.write_all(&input));
     }
     let printed = read_aside(stdout, limits.output);
@@ -50,7 +50,7 @@ fn wait(
     printed: &Receiver<io::Result<Vec<u8>>>,
     limits: RunLimits,
 ) -> Result<Vec<u8>, String> {
-    // Without an end where that is beyond all time.
+    // A timeout beyond the range of `Instant` means no timeout.
     let end = Instant::now().checked_add(Duration::from_secs(limits.seconds));
     let mut output = None;
     loop {
@@ -59,7 +59,7 @@ fn wait(
                 output = Some(read.map_err(|error| format!("its output cannot be read: {error}"))?);
             }
             Err(RecvTimeoutError::Timeout) => {}
-            // The output has been read to its end, and the program still runs.
+            // The output is closed, but the program still runs.
             Err(RecvTimeoutError::Disconnected) => thread::sleep(PAUSE),
         }
         if output
@@ -77,7 +77,7 @@ fn wait(
     }
 }
 
-/// Says that a run has printed too much.
+/// The message for a run with too much output.
 pub(super) fn too_much(limit: u64) -> String {
     format!("it printed more than {limit} bytes")
 }
@@ -90,7 +90,7 @@ fn too_long(has_ended: bool, seconds: u64) -> String {
     }
 }
 
-/// Reads to the end, or one byte more than allowed, on a thread of its own.
+/// Reads to the end, or to one byte over the limit, on a separate thread.
 fn read_aside(
     stdout: Option<impl Read + Send + 'static>,
     limit: u64,
@@ -103,7 +103,7 @@ fn read_aside(
                 .take(limit.saturating_add(1))
                 .read_to_end(&mut output)
         });
-        // Nobody listens after the time is over.
+        // After a timeout, the receiver is gone.
         _ = sender.send(read.transpose().map(|_| output));
     };
     thread::spawn(read);
