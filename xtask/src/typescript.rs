@@ -13,7 +13,7 @@ pub(crate) fn evaluators() -> String {
         let (id, summary, name) = (entry.id, entry.summary, interface_name(entry));
         _ = writeln!(text, "  /** {summary} */\n  \"{id}\": {name};");
     }
-    text += "}\n\n/** Names that evaluators go by beside their ids. */\nexport interface EvaluatorAliases {\n";
+    text += "}\n\n/** Other names of evaluators. */\nexport interface EvaluatorAliases {\n";
     for entry in EVALUATORS {
         let id = entry.id;
         for alias in entry.aliases {
@@ -33,7 +33,7 @@ pub(crate) fn evaluators() -> String {
         );
         _ = writeln!(
             text,
-            "  /** The edition; `{first}` unless told otherwise. */\n  edition?: {editions};"
+            "  /** The edition; `{first}` by default. */\n  edition?: {editions};"
         );
         if !entry.settings.iter().any(|it| it.name == "threshold") {
             text += "  /** A case passes from this score on. */\n  threshold?: number;\n";
@@ -44,13 +44,13 @@ pub(crate) fn evaluators() -> String {
     text
 }
 
-/// Any of these texts.
+/// A union of these string literals.
 pub(crate) fn choice(texts: &[impl Display]) -> String {
     let texts: Vec<_> = texts.iter().map(|text| format!("\"{text}\"")).collect();
     texts.join(" | ")
 }
 
-/// `UipathToolCallOrderSettings`.
+/// The interface name, such as `UipathToolCallOrderSettings`.
 pub(crate) fn interface_name(entry: &Entry) -> String {
     let words = entry.id.split(['/', '-']);
     let capital = |word: &str| word[..1].to_uppercase() + &word[1..];

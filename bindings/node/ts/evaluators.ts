@@ -78,7 +78,7 @@ export interface EvaluatorSettings {
   "fitness": FitnessSettings;
 }
 
-/** Names that evaluators go by beside their ids. */
+/** Other names of evaluators. */
 export interface EvaluatorAliases {
   /** Another name of `uipath/tool-call-count`. */
   "tool-call-count": "uipath/tool-call-count";
@@ -104,7 +104,7 @@ export interface EvaluatorAliases {
 
 /** Settings of `uipath/tool-call-count`. */
 export interface UipathToolCallCountSettings {
-  /** The edition; `documented` unless told otherwise. */
+  /** The edition; `documented` by default. */
   edition?: "documented" | "package";
   /** A case passes from this score on. */
   threshold?: number;
@@ -120,7 +120,7 @@ export interface UipathToolCallCountSettings {
 
 /** Settings of `uipath/tool-call-order`. */
 export interface UipathToolCallOrderSettings {
-  /** The edition; `documented` unless told otherwise. */
+  /** The edition; `documented` by default. */
   edition?: "documented" | "package";
   /** A case passes from this score on. */
   threshold?: number;
@@ -136,7 +136,7 @@ export interface UipathToolCallOrderSettings {
 
 /** Settings of `uipath/tool-call-args`. */
 export interface UipathToolCallArgsSettings {
-  /** The edition; `package` unless told otherwise. */
+  /** The edition; `package` by default. */
   edition?: "package";
   /** A case passes from this score on. */
   threshold?: number;
@@ -154,7 +154,7 @@ export interface UipathToolCallArgsSettings {
 
 /** Settings of `uipath/tool-call-output`. */
 export interface UipathToolCallOutputSettings {
-  /** The edition; `package` unless told otherwise. */
+  /** The edition; `package` by default. */
   edition?: "package";
   /** A case passes from this score on. */
   threshold?: number;
@@ -170,7 +170,7 @@ export interface UipathToolCallOutputSettings {
 
 /** Settings of `axion/tool-correctness`. */
 export interface AxionToolCorrectnessSettings {
-  /** The edition; `documented` unless told otherwise. */
+  /** The edition; `documented` by default. */
   edition?: "documented" | "package";
   /** Compare arguments too. Default: `false`. */
   check_parameters?: boolean;
@@ -188,7 +188,7 @@ export interface AxionToolCorrectnessSettings {
 
 /** Settings of `evalite/tool-call-accuracy`. */
 export interface EvaliteToolCallAccuracySettings {
-  /** The edition; `documented` unless told otherwise. */
+  /** The edition; `documented` by default. */
   edition?: "documented" | "package";
   /** A case passes from this score on. */
   threshold?: number;
@@ -209,7 +209,7 @@ export interface EvaliteToolCallAccuracySettings {
 
 /** Settings of `tpmjs/tool-call-accuracy-score`. */
 export interface TpmjsToolCallAccuracyScoreSettings {
-  /** The edition; `documented` unless told otherwise. */
+  /** The edition; `documented` by default. */
   edition?: "documented" | "package";
   /** A case passes from this score on. */
   threshold?: number;
@@ -217,7 +217,7 @@ export interface TpmjsToolCallAccuracyScoreSettings {
 
 /** Settings of `deepeval/tool-correctness`. */
 export interface DeepevalToolCorrectnessSettings {
-  /** The edition; `package` unless told otherwise. */
+  /** The edition; `package` by default. */
   edition?: "package";
   /** The pass mark; 1 under `strict_mode`. Default: `0.5`. */
   threshold?: number;
@@ -233,7 +233,7 @@ export interface DeepevalToolCorrectnessSettings {
 
 /** Settings of `ragas/tool-call-accuracy`. */
 export interface RagasToolCallAccuracySettings {
-  /** The edition; `package` unless told otherwise. */
+  /** The edition; `package` by default. */
   edition?: "package";
   /** A case passes from this score on. */
   threshold?: number;
@@ -243,7 +243,7 @@ export interface RagasToolCallAccuracySettings {
 
 /** Settings of `ragas/tool-call-f1`. */
 export interface RagasToolCallF1Settings {
-  /** The edition; `package` unless told otherwise. */
+  /** The edition; `package` by default. */
   edition?: "package";
   /** A case passes from this score on. */
   threshold?: number;
@@ -251,7 +251,7 @@ export interface RagasToolCallF1Settings {
 
 /** Settings of `agentevals/trajectory-match`. */
 export interface AgentevalsTrajectoryMatchSettings {
-  /** The edition; `package` unless told otherwise. */
+  /** The edition; `package` by default. */
   edition?: "package";
   /** A case passes from this score on. */
   threshold?: number;
@@ -265,7 +265,7 @@ export interface AgentevalsTrajectoryMatchSettings {
 
 /** Settings of `adk/trajectory`. */
 export interface AdkTrajectorySettings {
-  /** The edition; `package` unless told otherwise. */
+  /** The edition; `package` by default. */
   edition?: "package";
   /** The pass mark. The original requires it. Default: `1.0`. */
   threshold?: number;
@@ -277,7 +277,7 @@ export interface AdkTrajectorySettings {
 
 /** Settings of `tau2/action-check`. */
 export interface Tau2ActionCheckSettings {
-  /** The edition; `package` unless told otherwise. */
+  /** The edition; `package` by default. */
   edition?: "package";
   /** A case passes from this score on. */
   threshold?: number;
@@ -287,7 +287,7 @@ export interface Tau2ActionCheckSettings {
 
 /** Settings of `mastra/tool-call-accuracy`. */
 export interface MastraToolCallAccuracySettings {
-  /** The edition; `package` unless told otherwise. */
+  /** The edition; `package` by default. */
   edition?: "package";
   /** A case passes from this score on. */
   threshold?: number;
@@ -297,7 +297,7 @@ export interface MastraToolCallAccuracySettings {
 
 /** Settings of `mastra/trajectory`. */
 export interface MastraTrajectorySettings {
-  /** The edition; `package` unless told otherwise. */
+  /** The edition; `package` by default. */
   edition?: "package";
   /** A case passes from this score on. */
   threshold?: number;
@@ -332,7 +332,7 @@ export interface MastraTrajectorySettings {
 
 /** Settings of `mastra/trajectory-accuracy`. */
 export interface MastraTrajectoryAccuracySettings {
-  /** The edition; `package` unless told otherwise. */
+  /** The edition; `package` by default. */
   edition?: "package";
   /** A case passes from this score on. */
   threshold?: number;
@@ -344,7 +344,7 @@ export interface MastraTrajectoryAccuracySettings {
 
 /** Settings of `promptfoo/tool-used`. */
 export interface PromptfooToolUsedSettings {
-  /** The edition; `package` unless told otherwise. */
+  /** The edition; `package` by default. */
   edition?: "package";
   /** A case passes from this score on. */
   threshold?: number;
@@ -354,7 +354,7 @@ export interface PromptfooToolUsedSettings {
 
 /** Settings of `promptfoo/tool-sequence`. */
 export interface PromptfooToolSequenceSettings {
-  /** The edition; `package` unless told otherwise. */
+  /** The edition; `package` by default. */
   edition?: "package";
   /** A case passes from this score on. */
   threshold?: number;
@@ -366,7 +366,7 @@ export interface PromptfooToolSequenceSettings {
 
 /** Settings of `promptfoo/tool-args-match`. */
 export interface PromptfooToolArgsMatchSettings {
-  /** The edition; `package` unless told otherwise. */
+  /** The edition; `package` by default. */
   edition?: "package";
   /** A case passes from this score on. */
   threshold?: number;
@@ -382,7 +382,7 @@ export interface PromptfooToolArgsMatchSettings {
 
 /** Settings of `promptfoo/tool-call-f1`. */
 export interface PromptfooToolCallF1Settings {
-  /** The edition; `package` unless told otherwise. */
+  /** The edition; `package` by default. */
   edition?: "package";
   /** The pass mark. Default: `1`. */
   threshold?: number;
@@ -392,7 +392,7 @@ export interface PromptfooToolCallF1Settings {
 
 /** Settings of `bfcl/ast-checker`. */
 export interface BfclAstCheckerSettings {
-  /** The edition; `package` unless told otherwise. */
+  /** The edition; `package` by default. */
   edition?: "package";
   /** A case passes from this score on. */
   threshold?: number;
@@ -406,7 +406,7 @@ export interface BfclAstCheckerSettings {
 
 /** Settings of `vertex/trajectory-exact-match`. */
 export interface VertexTrajectoryExactMatchSettings {
-  /** The edition; `package` unless told otherwise. */
+  /** The edition; `package` by default. */
   edition?: "package";
   /** A case passes from this score on. */
   threshold?: number;
@@ -414,7 +414,7 @@ export interface VertexTrajectoryExactMatchSettings {
 
 /** Settings of `vertex/trajectory-in-order-match`. */
 export interface VertexTrajectoryInOrderMatchSettings {
-  /** The edition; `package` unless told otherwise. */
+  /** The edition; `package` by default. */
   edition?: "package";
   /** A case passes from this score on. */
   threshold?: number;
@@ -422,7 +422,7 @@ export interface VertexTrajectoryInOrderMatchSettings {
 
 /** Settings of `vertex/trajectory-any-order-match`. */
 export interface VertexTrajectoryAnyOrderMatchSettings {
-  /** The edition; `package` unless told otherwise. */
+  /** The edition; `package` by default. */
   edition?: "package";
   /** A case passes from this score on. */
   threshold?: number;
@@ -430,7 +430,7 @@ export interface VertexTrajectoryAnyOrderMatchSettings {
 
 /** Settings of `vertex/trajectory-precision`. */
 export interface VertexTrajectoryPrecisionSettings {
-  /** The edition; `package` unless told otherwise. */
+  /** The edition; `package` by default. */
   edition?: "package";
   /** A case passes from this score on. */
   threshold?: number;
@@ -438,7 +438,7 @@ export interface VertexTrajectoryPrecisionSettings {
 
 /** Settings of `vertex/trajectory-recall`. */
 export interface VertexTrajectoryRecallSettings {
-  /** The edition; `package` unless told otherwise. */
+  /** The edition; `package` by default. */
   edition?: "package";
   /** A case passes from this score on. */
   threshold?: number;
@@ -446,7 +446,7 @@ export interface VertexTrajectoryRecallSettings {
 
 /** Settings of `vertex/trajectory-single-tool-use`. */
 export interface VertexTrajectorySingleToolUseSettings {
-  /** The edition; `package` unless told otherwise. */
+  /** The edition; `package` by default. */
   edition?: "package";
   /** A case passes from this score on. */
   threshold?: number;
@@ -456,7 +456,7 @@ export interface VertexTrajectorySingleToolUseSettings {
 
 /** Settings of `azure/task-navigation-efficiency`. */
 export interface AzureTaskNavigationEfficiencySettings {
-  /** The edition; `package` unless told otherwise. */
+  /** The edition; `package` by default. */
   edition?: "package";
   /** A case passes from this score on. */
   threshold?: number;
@@ -470,7 +470,7 @@ export interface AzureTaskNavigationEfficiencySettings {
 
 /** Settings of `mlflow/tool-call-correctness`. */
 export interface MlflowToolCallCorrectnessSettings {
-  /** The edition; `package` unless told otherwise. */
+  /** The edition; `package` by default. */
   edition?: "package";
   /** A case passes from this score on. */
   threshold?: number;
@@ -482,7 +482,7 @@ export interface MlflowToolCallCorrectnessSettings {
 
 /** Settings of `strands/exact-match`. */
 export interface StrandsExactMatchSettings {
-  /** The edition; `package` unless told otherwise. */
+  /** The edition; `package` by default. */
   edition?: "package";
   /** A case passes from this score on. */
   threshold?: number;
@@ -490,7 +490,7 @@ export interface StrandsExactMatchSettings {
 
 /** Settings of `strands/in-order-match`. */
 export interface StrandsInOrderMatchSettings {
-  /** The edition; `package` unless told otherwise. */
+  /** The edition; `package` by default. */
   edition?: "package";
   /** A case passes from this score on. */
   threshold?: number;
@@ -498,7 +498,7 @@ export interface StrandsInOrderMatchSettings {
 
 /** Settings of `strands/any-order-match`. */
 export interface StrandsAnyOrderMatchSettings {
-  /** The edition; `package` unless told otherwise. */
+  /** The edition; `package` by default. */
   edition?: "package";
   /** A case passes from this score on. */
   threshold?: number;
@@ -506,7 +506,7 @@ export interface StrandsAnyOrderMatchSettings {
 
 /** Settings of `strands/tool-called`. */
 export interface StrandsToolCalledSettings {
-  /** The edition; `package` unless told otherwise. */
+  /** The edition; `package` by default. */
   edition?: "package";
   /** A case passes from this score on. */
   threshold?: number;
@@ -516,7 +516,7 @@ export interface StrandsToolCalledSettings {
 
 /** Settings of `openevals/trajectory-match`. */
 export interface OpenevalsTrajectoryMatchSettings {
-  /** The edition; `package` unless told otherwise. */
+  /** The edition; `package` by default. */
   edition?: "package";
   /** A case passes from this score on. */
   threshold?: number;
@@ -530,7 +530,7 @@ export interface OpenevalsTrajectoryMatchSettings {
 
 /** Settings of `trajectory`. */
 export interface TrajectorySettings {
-  /** The edition; `package` unless told otherwise. */
+  /** The edition; `package` by default. */
   edition?: "package";
   /** A case passes from this score on. */
   threshold?: number;
@@ -582,7 +582,7 @@ export interface TrajectorySettings {
 
 /** Settings of `constraints`. */
 export interface ConstraintsSettings {
-  /** The edition; `package` unless told otherwise. */
+  /** The edition; `package` by default. */
   edition?: "package";
   /** A case passes from this score on. */
   threshold?: number;
@@ -629,7 +629,7 @@ export interface ConstraintsSettings {
 
 /** Settings of `fitness`. */
 export interface FitnessSettings {
-  /** The edition; `package` unless told otherwise. */
+  /** The edition; `package` by default. */
   edition?: "package";
   /** A case passes from this score on. */
   threshold?: number;

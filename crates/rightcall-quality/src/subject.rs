@@ -88,7 +88,7 @@ impl Subject {
         self.record.pointer(&self.expected.pointer)
     }
 
-    /// The values that schemas do not allow.
+    /// The values that schemas reject.
     pub(crate) fn forbidden_values(&self) -> &[ForbiddenValue] {
         self.forbidden.get_or_init(|| self.find_forbidden_values())
     }
@@ -128,7 +128,7 @@ impl ForbiddenValue {
     }
 }
 
-/// What is wrong with one accepted value of an argument.
+/// Collects the schema violations of one accepted value.
 fn forbidden_in(
     tool: &ToolSchema,
     name: &str,
@@ -173,7 +173,8 @@ fn forbidden_in(
     }
 }
 
-/// What is wrong with an object whose members have accepted values again: each is tried in an object with the first of all others.
+/// Collects the violations of an object that has accepted values for each member. Each value is tried in an object with the first value of
+/// every other member.
 fn forbidden_within(
     tool: &ToolSchema,
     name: &str,

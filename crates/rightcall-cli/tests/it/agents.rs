@@ -56,7 +56,7 @@ fn trials_are_runs_and_a_stop_is_resumed() {
     let place = place.with(traces, kept);
     let line = "run --trials 3 --resume --agent sh agent.sh";
     let said = place
-        .check(line, &[], 0, &["2 runs of the agent, 4 are there"])
+        .check(line, &[], 0, &["2 runs of the agent, 4 kept"])
         .stdout;
     assert_eq!(runs(&place).len(), 8);
     assert!(said.contains(" 6  1.000"), "{said}");
@@ -137,7 +137,7 @@ fn two_agents_at_once_on_one_suite_keep_their_runs() {
     for agent in ["right.sh", "wrong.sh"] {
         let line = format!("run --trials 6 --resume --agent sh {agent} {{input}}");
         let said = place.run(&line, &[]);
-        let wanted = "0 runs of the agent, 12 are there";
+        let wanted = "0 runs of the agent, 12 kept";
         assert!(said.stderr.contains(wanted), "{agent} {}", said.stderr);
     }
 }
@@ -164,12 +164,12 @@ fn only_runs_of_unchanged_cases_and_commands_are_resumed() {
         place.check("run --quiet --agent sh agent.sh", &[], 0, &[]);
         let place = place.with("cases.jsonl", &changed);
         let told = if count == 0 {
-            "1 are there"
+            "1 kept"
         } else {
             "1 run of them again"
         };
         assert_eq!(resumed(&place, "", 1, told), count, "{changed}");
-        assert_eq!(resumed(&place, "", 1 + count, "1 are there"), 0);
+        assert_eq!(resumed(&place, "", 1 + count, "1 kept"), 0);
     }
     // An `expect:` in the suite is part of the case, and the command identifies the agent.
     let expecting = |tool: &str| format!("{SUITE}expect: [{tool}]\n");
@@ -200,14 +200,14 @@ fn a_torn_line_of_a_kept_run_is_run_again() {
         std::fs::create_dir(place.path(".rightcall")).unwrap();
         let place = place.with(traces, &all[..all.len() - cut]);
         let told = [
-            "1 run of the agent, 1 are there",
+            "1 run of the agent, 1 kept",
             "1 line that could not be read",
         ];
         let line = "run --resume --agent sh agent.sh";
         place.check(line, &[], 0, &told);
         assert_eq!(place.read(traces), all, "repaired");
         assert_eq!(runs(&place), ["b 0"]);
-        place.check(line, &[], 0, &["0 runs of the agent, 2 are there"]);
+        place.check(line, &[], 0, &["0 runs of the agent, 2 kept"]);
     }
 }
 

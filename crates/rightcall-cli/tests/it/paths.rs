@@ -128,7 +128,7 @@ fn traces_that_expect_something_are_a_suite_as_they_are() {
         "init --from one.json",
         &[],
         0,
-        &["12 trajectories have their own expectations; `trajectory` scores them 0.667 today"],
+        &["12 runs have their own expectations; `trajectory` scores them 0.667 today"],
     );
     assert!(!place.path("cases.jsonl").exists());
     assert!(place.read("suite.yaml").contains("mean: \">= 0.66\""));

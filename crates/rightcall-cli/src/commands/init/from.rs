@@ -39,7 +39,7 @@ pub(super) fn files(arguments: &InitArguments) -> Result<NewFiles, Trouble> {
         let mean = mean(arguments, Vec::new())?;
         note(&format!(
             "{} have their own expectations; `trajectory` scores them {mean:.3} today",
-            count(trajectories, "trajectory").replace("trajectorys", "trajectories")
+            count(trajectories, "run")
         ));
         return Ok(vec![("suite.yaml", suite(arguments, false, below(mean)))]);
     }

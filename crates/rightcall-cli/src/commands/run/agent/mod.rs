@@ -292,7 +292,7 @@ fn shortened(line: &str) -> String {
 fn tell(left: usize, resumed: &Resumed, kept: &Path) {
     let there = match resumed.runs.len() {
         0 => String::new(),
-        number => format!(", {number} are there"),
+        number => format!(", {number} kept"),
     };
     let runs = count(left as u64, "run");
     note(&format!("{runs} of the agent{there}"));
