@@ -21,7 +21,7 @@ pub(crate) fn settings() -> String {
     );
     for entry in EVALUATORS {
         let name = interface_name(entry);
-        let mut members = Members::default();
+        let mut members = TypedDictMembers::default();
         if !entry.settings.iter().any(|it| it.name == "threshold") {
             members.lines +=
                 "    threshold: float\n    \"\"\"A case passes from this score on.\"\"\"\n";
@@ -107,12 +107,12 @@ fn editions(entry: &Entry) -> String {
 
 /// The members of a `TypedDict`, and the classes of the objects among them.
 #[derive(Default)]
-struct Members {
+struct TypedDictMembers {
     lines: String,
     classes: String,
 }
 
-impl Members {
+impl TypedDictMembers {
     fn add(&mut self, owner: &str, setting: &Setting) {
         let kind = self.kind(owner, setting);
         let [snake, _] = setting.spellings();

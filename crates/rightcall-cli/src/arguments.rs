@@ -20,9 +20,9 @@ use rightcall_run::{
 };
 
 use crate::completing;
+use crate::history_lookup::history_file;
 use crate::maps;
 use crate::messages::Trouble;
-use crate::past::history_file;
 use crate::size;
 
 /// Where runs are recorded.

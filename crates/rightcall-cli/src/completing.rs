@@ -16,8 +16,8 @@ use rightcall_formats::{CHOICES, FORMATS, WRITERS};
 use rightcall_report::OUTPUTS;
 use rightcall_store::{CaseFilter, CaseOrder, History, PageRange, RunFilter, RunRow};
 
+use crate::history_lookup::history_file;
 use crate::maps;
-use crate::past::history_file;
 
 /// Set by a shell that asks for completions.
 const VARIABLE: &str = "RIGHTCALL_COMPLETE";

@@ -5,8 +5,8 @@ use std::sync::{LazyLock, Once};
 
 use rightcall_formats::{Format, ReadError};
 
+use crate::history_lookup::history_file;
 use crate::messages::warning;
-use crate::past::history_file;
 
 /// The valid maps, and warnings about the invalid files.
 #[derive(Default)]

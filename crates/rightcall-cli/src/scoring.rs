@@ -20,7 +20,7 @@ use crate::conclusion::conclude;
 use crate::exit::Exit;
 use crate::hint::{self, RunSuite};
 use crate::messages::{Trouble, note, show_last, tell, warning};
-use crate::moved::moved_told;
+use crate::moved_cases::moved_sentence;
 use crate::problems::ProblemList;
 use crate::progress::Progress;
 use crate::reports;
@@ -182,7 +182,7 @@ fn tell_moved(plan: &Plan, finished: &FinishedRun) {
         let comparison = PairedComparison::between(before, after, ComparisonSettings::default());
         note(&format!(
             "since the baseline: {}",
-            moved_told(&comparison.moved)
+            moved_sentence(&comparison.moved)
         ));
     }
 }

@@ -13,8 +13,8 @@ use crate::arguments::ListFormat;
 use crate::clock;
 use crate::completing;
 use crate::exit::Exit;
+use crate::history_lookup::{history_file, history_files, suite_key};
 use crate::messages::{Trouble, give, show, state};
-use crate::past::{history_file, history_files, suite_key};
 
 #[derive(Debug, Args)]
 pub(crate) struct HistoryCommandArguments {

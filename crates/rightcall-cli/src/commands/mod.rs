@@ -10,9 +10,9 @@ use rightcall_formats::is_object;
 use rightcall_run::{Suite, SuiteOptions};
 use rightcall_store::{History, PageRange, Reference, RunFilter, RunRow};
 
+use crate::deferred_arguments::DeferredArguments;
 use crate::exit::Exit;
 use crate::help::after_all;
-use crate::later::Later;
 use crate::messages::Trouble;
 
 mod compare;
@@ -78,81 +78,81 @@ impl From<Coloring> for ColorChoice {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Score cases or traces with evaluators
-    Score(Later<score::ScoreArguments>),
+    Score(DeferredArguments<score::ScoreArguments>),
     /// Run a suite and apply its gates
     #[command(visible_alias = "eval")]
-    Run(Later<run::RunArguments>),
+    Run(DeferredArguments<run::RunArguments>),
     /// Compare runs or files case by case, with intervals and tests
-    Compare(Later<compare::CompareArguments>),
+    Compare(DeferredArguments<compare::CompareArguments>),
     /// List, tag, export, import or delete runs
     #[command(after_help = crate::help::after_help("history"))]
     History(history::HistoryCommandArguments),
     /// Show one case in full: expected and actual calls, and the arithmetic of each score
-    Explain(Later<explain::ExplainArguments>),
+    Explain(DeferredArguments<explain::ExplainArguments>),
     /// Refuse tool calls that rules forbid, before they are made: a hook of Claude Code, or an MCP proxy
-    Guard(Later<guard::GuardArguments>),
+    Guard(DeferredArguments<guard::GuardArguments>),
     /// Follow a growing log, and say where a rule is broken
-    Watch(Later<watch::WatchArguments>),
+    Watch(DeferredArguments<watch::WatchArguments>),
     /// Write a suite and cases to start from
-    Init(Later<init::InitArguments>),
+    Init(DeferredArguments<init::InitArguments>),
     /// Print the JSON Schema of suites or cases, for editors
-    Schema(Later<schema::SchemaArguments>),
+    Schema(DeferredArguments<schema::SchemaArguments>),
     /// List the evaluators, or print the page of one
-    Evaluators(Later<evaluators::EvaluatorsArguments>),
+    Evaluators(DeferredArguments<evaluators::EvaluatorsArguments>),
     /// Show what traces contain: calls, what was dropped, what was not recorded
-    Inspect(Later<inspect::InspectArguments>),
+    Inspect(DeferredArguments<inspect::InspectArguments>),
     /// Turn good runs into expectations
-    Record(Later<record::RecordArguments>),
+    Record(DeferredArguments<record::RecordArguments>),
     /// Check expectations against themselves and against the schemas of tools
-    Lint(Later<lint::LintArguments>),
+    Lint(DeferredArguments<lint::LintArguments>),
     /// Propose rules that good runs have in common
-    Learn(Later<learn::LearnArguments>),
+    Learn(DeferredArguments<learn::LearnArguments>),
     /// Show what new runs would change in expectations, to accept or reject
-    Review(Later<review::ReviewArguments>),
+    Review(DeferredArguments<review::ReviewArguments>),
     #[command(
         about = "Download traces from Langfuse, LangSmith, Phoenix, MLflow or Braintrust into a file"
     )]
-    Fetch(Later<fetch::FetchArguments>),
+    Fetch(DeferredArguments<fetch::FetchArguments>),
     /// Write cases or traces of any format as canonical cases, or in another format
-    Convert(Later<convert::ConvertArguments>),
+    Convert(DeferredArguments<convert::ConvertArguments>),
     /// Draft a map of a log in a format of your own
-    Map(Later<map::MapArguments>),
+    Map(DeferredArguments<map::MapArguments>),
     /// List the formats, or print the page of one
-    Formats(Later<formats::FormatsArguments>),
+    Formats(DeferredArguments<formats::FormatsArguments>),
     /// Write a run, or results in a file, as a report: HTML, Markdown, CSV, Parquet and others
-    Report(Later<report::ReportArguments>),
+    Report(DeferredArguments<report::ReportArguments>),
     /// Show the history in the browser
-    View(Later<view::ViewArguments>),
+    View(DeferredArguments<view::ViewArguments>),
     /// Print completions for a shell
-    Completions(Later<completions::CompletionsArguments>),
+    Completions(DeferredArguments<completions::CompletionsArguments>),
 }
 
 impl Command {
     /// Runs the command.
     pub(crate) fn run(self) -> Result<Exit, Trouble> {
         match self {
-            Self::Score(Later(arguments)) => score::score(arguments),
-            Self::Run(Later(arguments)) => run::run(arguments),
-            Self::Compare(Later(arguments)) => compare::compare(&arguments),
+            Self::Score(DeferredArguments(arguments)) => score::score(arguments),
+            Self::Run(DeferredArguments(arguments)) => run::run(arguments),
+            Self::Compare(DeferredArguments(arguments)) => compare::compare(&arguments),
             Self::History(arguments) => history::history(&arguments),
-            Self::Explain(Later(arguments)) => explain::explain(&arguments),
-            Self::Guard(Later(arguments)) => guard::guard(&arguments),
-            Self::Watch(Later(arguments)) => watch::watch(&arguments),
-            Self::Init(Later(arguments)) => init::init(&arguments),
-            Self::Schema(Later(arguments)) => schema::schema(&arguments),
-            Self::Evaluators(Later(arguments)) => evaluators::evaluators(&arguments),
-            Self::Inspect(Later(arguments)) => inspect::inspect(&arguments),
-            Self::Record(Later(arguments)) => record::record(&arguments),
-            Self::Lint(Later(arguments)) => lint::lint(&arguments),
-            Self::Learn(Later(arguments)) => learn::learn(&arguments),
-            Self::Review(Later(arguments)) => review::review(&arguments),
-            Self::Fetch(Later(arguments)) => fetch::fetch(arguments),
-            Self::Convert(Later(arguments)) => convert::convert(&arguments),
-            Self::Map(Later(arguments)) => map::map(&arguments),
-            Self::Formats(Later(arguments)) => formats::formats(&arguments),
-            Self::Report(Later(arguments)) => report::report(&arguments),
-            Self::View(Later(arguments)) => view::view(&arguments),
-            Self::Completions(Later(arguments)) => completions::completions(&arguments),
+            Self::Explain(DeferredArguments(arguments)) => explain::explain(&arguments),
+            Self::Guard(DeferredArguments(arguments)) => guard::guard(&arguments),
+            Self::Watch(DeferredArguments(arguments)) => watch::watch(&arguments),
+            Self::Init(DeferredArguments(arguments)) => init::init(&arguments),
+            Self::Schema(DeferredArguments(arguments)) => schema::schema(&arguments),
+            Self::Evaluators(DeferredArguments(arguments)) => evaluators::evaluators(&arguments),
+            Self::Inspect(DeferredArguments(arguments)) => inspect::inspect(&arguments),
+            Self::Record(DeferredArguments(arguments)) => record::record(&arguments),
+            Self::Lint(DeferredArguments(arguments)) => lint::lint(&arguments),
+            Self::Learn(DeferredArguments(arguments)) => learn::learn(&arguments),
+            Self::Review(DeferredArguments(arguments)) => review::review(&arguments),
+            Self::Fetch(DeferredArguments(arguments)) => fetch::fetch(arguments),
+            Self::Convert(DeferredArguments(arguments)) => convert::convert(&arguments),
+            Self::Map(DeferredArguments(arguments)) => map::map(&arguments),
+            Self::Formats(DeferredArguments(arguments)) => formats::formats(&arguments),
+            Self::Report(DeferredArguments(arguments)) => report::report(&arguments),
+            Self::View(DeferredArguments(arguments)) => view::view(&arguments),
+            Self::Completions(DeferredArguments(arguments)) => completions::completions(&arguments),
         }
     }
 }

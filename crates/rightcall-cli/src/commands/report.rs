@@ -13,8 +13,8 @@ use super::{exported_run, file_called};
 use crate::arguments::{HistoryArguments, cells, parse_output_format};
 use crate::completing;
 use crate::exit::Exit;
+use crate::history_lookup::{find_cause, find_run, history_files};
 use crate::messages::{Trouble, warning};
-use crate::past::{find_cause, find_run, history_files};
 use crate::reports;
 
 #[derive(Debug, Args)]

@@ -7,7 +7,7 @@ mod editions;
 mod explanations;
 mod found;
 mod found_files;
-mod moved;
+mod moved_calls;
 mod originals;
 mod questions;
 mod recorders;

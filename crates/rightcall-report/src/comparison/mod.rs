@@ -10,10 +10,10 @@ mod markdown;
 mod matrix;
 mod options;
 mod overview;
-mod own;
 mod pair;
 mod predictions;
 mod report;
+mod run_statistics;
 mod scatter;
 mod trials;
 mod words;
@@ -26,9 +26,9 @@ pub use document::run_json;
 pub use html::{ChangeRow, RunMeans};
 pub use options::ComparisonOptions;
 pub(crate) use options::EVERY_VERDICT;
-pub use own::own_screen;
 pub use pair::{changes_listed, changes_told};
 pub use report::{ComparisonReport, Incomparable, JudgedGate};
+pub use run_statistics::run_statistics_screen;
 pub use scatter::{Scatter, ScorePlace};
 pub(crate) use trials::{
     UNEQUAL_TRIALS, agreement_told, flaky_told, has_equal_trials, listed, passed_of, trials_screen,

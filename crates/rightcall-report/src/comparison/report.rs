@@ -13,8 +13,8 @@ use super::causes::ComparedCause;
 use super::compared_run::ComparedRun;
 use super::options::ComparisonOptions;
 use super::overview::overview_screen;
-use super::own::own_screen;
 use super::pair::{changes_told, comparison_screen};
+use super::run_statistics::run_statistics_screen;
 use super::words::moved_told;
 use crate::list_length::ListLength;
 use crate::text::{count, printable};
@@ -213,7 +213,7 @@ impl<'r> ComparisonReport<'r> {
                 &[&self.about[..], &self.notes].concat(),
             ),
         };
-        let own = own_screen(&runs, self.options);
+        let own = run_statistics_screen(&runs, self.options);
         let is_pair_apart = self
             .pair()
             .is_some_and(|(_, _, it)| it.only != (Vec::new(), Vec::new()));

@@ -47,14 +47,14 @@ struct RecordedCase {
 }
 
 /// Cases in the order of their first runs.
-struct Recording<'r> {
+struct CaseRecording<'r> {
     recorder: &'r ExpectationRecorder,
     cases: Vec<RecordedCase>,
     by_id: HashMap<String, usize>,
     tally: RecordingTally,
 }
 
-impl Recording<'_> {
+impl CaseRecording<'_> {
     fn add(&mut self, id: String, case: &Case<'_>) {
         let (Some(run), Some(line)) = (case.complete_run(), self.recorder.line(case)) else {
             self.tally.without_run += 1;
@@ -115,7 +115,7 @@ pub fn record(
     observer: &mut dyn Observer,
     without_id: &mut dyn FnMut(&Location),
 ) -> Result<RecordingTally, RunError> {
-    let mut recording = Recording {
+    let mut recording = CaseRecording {
         recorder,
         cases: Vec::new(),
         by_id: HashMap::new(),

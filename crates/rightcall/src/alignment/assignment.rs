@@ -21,7 +21,7 @@ use crate::outcome::EvaluationError;
 const LIMIT: usize = 2_000;
 
 /// Marks a call without a partner.
-const NOBODY: usize = usize::MAX;
+const UNPAIRED: usize = usize::MAX;
 
 /// The pairing with the greatest credit, in expected order. Then, also in that order, the leftover calls, paired by name as
 /// [`Grade::NameOnly`], which adds no credit. A pair with a credit that rounds to 0 is a leftover pair.
@@ -42,7 +42,7 @@ pub(crate) fn assignment<C: Comparison>(calls: &C) -> Result<Alignment, Evaluati
     let mut free = FreeCalls::actual(names);
     let mut pairs = Vec::new();
     for (expected, &actual) in partners.iter().enumerate() {
-        if actual != NOBODY {
+        if actual != UNPAIRED {
             free.take(actual);
             pairs.push(Pair {
                 expected,
@@ -55,7 +55,7 @@ pub(crate) fn assignment<C: Comparison>(calls: &C) -> Result<Alignment, Evaluati
     for (expected, _) in partners
         .iter()
         .enumerate()
-        .filter(|(_, partner)| **partner == NOBODY)
+        .filter(|(_, partner)| **partner == UNPAIRED)
     {
         if let Some(actual) = free.first_of_either(names.expected[expected]) {
             free.take(actual);
@@ -79,7 +79,7 @@ fn look_up(symbols: &Symbols) -> Vec<usize> {
     symbols
         .expected
         .iter()
-        .map(|symbols| partner(symbols).unwrap_or(NOBODY))
+        .map(|symbols| partner(symbols).unwrap_or(UNPAIRED))
         .collect()
 }
 
@@ -112,11 +112,11 @@ fn best_partners<C: Comparison>(calls: &C) -> Result<Vec<usize>, EvaluationError
                 .push((credit * (1_u64 << 32) as f64).round() as i64);
         }
     }
-    let mut partners = vec![NOBODY; calls.expected()];
+    let mut partners = vec![UNPAIRED; calls.expected()];
     for group in &groups {
         for (&expected, partner) in group.rows.iter().zip(Matching::best(group)) {
-            partners[expected] = if partner == NOBODY {
-                NOBODY
+            partners[expected] = if partner == UNPAIRED {
+                UNPAIRED
             } else {
                 group.columns[partner]
             };
@@ -136,7 +136,7 @@ struct Group {
     worths: Vec<i64>,
 }
 
-/// The group of each expected call, or [`NOBODY`], and the groups with their actual calls. Two names are in the same group if an expected
+/// The group of each expected call, or [`UNPAIRED`], and the groups with their actual calls. Two names are in the same group if an expected
 /// call has both.
 fn groups(names: &Symbols) -> (Vec<usize>, Vec<Group>) {
     let mut parents: Vec<u32> = (0..names.count as u32).collect();
@@ -154,11 +154,11 @@ fn groups(names: &Symbols) -> (Vec<usize>, Vec<Group>) {
         }
     }
     let mut groups: Vec<Group> = Vec::new();
-    let mut group_of_root = vec![NOBODY; names.count];
+    let mut group_of_root = vec![UNPAIRED; names.count];
     for (actual, &symbol) in names.actual.iter().enumerate() {
         if symbol != Symbols::NONE {
             let group = &mut group_of_root[root(&mut parents, symbol) as usize];
-            if *group == NOBODY {
+            if *group == UNPAIRED {
                 *group = groups.len();
                 groups.push(Group::default());
             }
@@ -170,7 +170,7 @@ fn groups(names: &Symbols) -> (Vec<usize>, Vec<Group>) {
             .iter()
             .copied()
             .find(|&symbol| symbol != Symbols::NONE);
-        symbol.map_or(NOBODY, |symbol| {
+        symbol.map_or(UNPAIRED, |symbol| {
             group_of_root[root(&mut parents, symbol) as usize]
         })
     };
@@ -190,15 +190,15 @@ struct Matching<'g> {
 }
 
 impl<'g> Matching<'g> {
-    /// The best column for each row, or [`NOBODY`].
+    /// The best column for each row, or [`UNPAIRED`].
     fn best(group: &'g Group) -> Vec<usize> {
         let (rows, columns) = (group.rows.len(), group.columns.len());
         let mut matching = Self {
             group,
             row_prices: vec![0; rows],
             column_prices: vec![0; columns],
-            partners: vec![NOBODY; rows],
-            holders: vec![NOBODY; columns],
+            partners: vec![UNPAIRED; rows],
+            holders: vec![UNPAIRED; columns],
         };
         for row in 0..rows {
             matching.augment(row);
@@ -229,7 +229,7 @@ impl<'g> Matching<'g> {
             visited.push((current, reached));
             // The path may also end at a visited row that stays unpaired, at a distance of its price.
             dropped = dropped.min((reached + self.row_prices[current], current));
-            let (mut nearest, mut next) = (i64::MAX, NOBODY);
+            let (mut nearest, mut next) = (i64::MAX, UNPAIRED);
             for (column, &worth) in self.worth(current).iter().enumerate() {
                 if settled[column] {
                     continue;
@@ -245,15 +245,15 @@ impl<'g> Matching<'g> {
                 let distance = distances[column];
                 // On a tie, prefer a free column: it ends the search at once.
                 if distance < nearest
-                    || (distance == nearest && next != NOBODY && self.holders[column] == NOBODY)
+                    || (distance == nearest && next != UNPAIRED && self.holders[column] == UNPAIRED)
                 {
                     (nearest, next) = (distance, column);
                 }
             }
-            if next == NOBODY || dropped.0 <= nearest {
-                break (dropped.0, NOBODY);
+            if next == UNPAIRED || dropped.0 <= nearest {
+                break (dropped.0, UNPAIRED);
             }
-            if self.holders[next] == NOBODY {
+            if self.holders[next] == UNPAIRED {
                 break (nearest, next);
             }
             settled[next] = true;
@@ -263,15 +263,15 @@ impl<'g> Matching<'g> {
         // Update the potentials, so that the edges of the path become tight.
         for &(visited, distance) in &visited {
             self.row_prices[visited] -= length - distance;
-            if self.partners[visited] != NOBODY {
+            if self.partners[visited] != UNPAIRED {
                 self.column_prices[self.partners[visited]] += length - distance;
             }
         }
-        if column == NOBODY {
-            column = std::mem::replace(&mut self.partners[dropped.1], NOBODY);
+        if column == UNPAIRED {
+            column = std::mem::replace(&mut self.partners[dropped.1], UNPAIRED);
         }
         // Shift the pairs along the path.
-        while column != NOBODY {
+        while column != UNPAIRED {
             let taker = previous[column];
             self.holders[column] = taker;
             column = std::mem::replace(&mut self.partners[taker], column);
@@ -304,9 +304,9 @@ impl<'g> Matching<'g> {
                 .iter()
                 .find(|&&column| ways.round[column] || ways.away[column])
             {
-                self.partners[row] = NOBODY;
-                if old != NOBODY {
-                    self.holders[old] = NOBODY;
+                self.partners[row] = UNPAIRED;
+                if old != UNPAIRED {
+                    self.holders[old] = UNPAIRED;
                 }
                 if !ways.round[column] {
                     self.fill_up(&ways);
@@ -321,10 +321,10 @@ impl<'g> Matching<'g> {
         let Some((enters, column)) = ways.vacancy else {
             return;
         };
-        if enters != NOBODY {
+        if enters != UNPAIRED {
             self.shift(enters, column, &ways.moves);
-        } else if column != NOBODY && self.holders[column] != NOBODY {
-            let mover = std::mem::replace(&mut self.holders[column], NOBODY);
+        } else if column != UNPAIRED && self.holders[column] != UNPAIRED {
+            let mover = std::mem::replace(&mut self.holders[column], UNPAIRED);
             self.shift(mover, ways.moves[mover], &ways.moves);
         }
     }
@@ -334,11 +334,11 @@ impl<'g> Matching<'g> {
         let (mut taker, mut column) = (row, column);
         loop {
             self.partners[taker] = column;
-            if column == NOBODY {
+            if column == UNPAIRED {
                 return;
             }
             let loser = std::mem::replace(&mut self.holders[column], taker);
-            if loser == NOBODY {
+            if loser == UNPAIRED {
                 return;
             }
             (taker, column) = (loser, moves[loser]);
@@ -395,12 +395,12 @@ impl Ways {
         let mut ways = Self {
             round: vec![false; columns],
             away: vec![false; columns],
-            moves: vec![NOBODY; rows],
+            moves: vec![UNPAIRED; rows],
             vacancy: None,
         };
         let (mut pending, mut alone) = (vec![0_u64; tight.words], vec![0_u64; tight.words]);
         for later in row + 1..rows {
-            let set = if matching.partners[later] == NOBODY {
+            let set = if matching.partners[later] == UNPAIRED {
                 &mut alone
             } else {
                 &mut pending
@@ -409,8 +409,8 @@ impl Ways {
         }
         let mut queue = Vec::new();
         // A row without a column leaves no vacancy to fill.
-        if old == NOBODY {
-            ways.vacancy = Some((NOBODY, NOBODY));
+        if old == UNPAIRED {
+            ways.vacancy = Some((UNPAIRED, UNPAIRED));
         } else {
             queue.push(old);
         }
@@ -419,7 +419,7 @@ impl Ways {
             ways.round[column] = true;
             // By complementary slackness, a column with price 0 may stay free.
             if matching.column_prices[column] == 0 {
-                ways.vacancy = Some((NOBODY, column));
+                ways.vacancy = Some((UNPAIRED, column));
             } else if let Some(word) =
                 (0..tight.words).find(|&word| alone[word] & tight.rows(column)[word] != 0)
             {
@@ -432,7 +432,7 @@ impl Ways {
             return ways;
         }
         // Then search backwards from free columns, and from rows with price 0, which may stay unpaired.
-        queue.extend((0..columns).filter(|&column| matching.holders[column] == NOBODY));
+        queue.extend((0..columns).filter(|&column| matching.holders[column] == UNPAIRED));
         for later in row + 1..rows {
             let bit = 1 << (later % 64);
             if pending[later / 64] & bit != 0 && matching.row_prices[later] == 0 {

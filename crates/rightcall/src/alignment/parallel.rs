@@ -65,38 +65,64 @@ fn by_position<C: Comparison>(
     group: &Range<usize>,
     places: &mut [usize],
 ) -> Result<(), EvaluationError> {
-    let mut filled: Vec<Option<usize>> = vec![None; group.len()];
-    let mut is_set = vec![false; group.len()];
+    let mut filling = Filling {
+        members: vec![None; group.len()],
+        is_used: vec![false; group.len()],
+    };
     let answered = calls.expected().clamp(group.start, group.end) - group.start;
-    for whole in [true, false] {
-        for in_place in [true, false] {
-            for (place, filled) in filled.iter_mut().enumerate().take(answered) {
-                for member in if in_place {
-                    place..place + 1
-                } else {
-                    0..group.len()
-                } {
-                    let (expected, actual) = (group.start + place, group.start + member);
-                    if filled.is_some() || is_set[member] {
-                        continue;
-                    }
-                    if if whole {
-                        is_full(calls, expected, actual)?
-                    } else {
-                        calls.names().same(expected, actual)
-                    } {
-                        *filled = Some(member);
-                        is_set[member] = true;
-                    }
-                }
-            }
-        }
-    }
-    let mut others = (0..group.len()).filter(|&member| !is_set[member]);
-    for (place, member) in places.iter_mut().zip(filled) {
+    let is_equal = |place, member| is_full(calls, group.start + place, group.start + member);
+    let has_same_name = |place, member| {
+        let names = calls.names();
+        Ok(names.same(group.start + place, group.start + member))
+    };
+    filling.fill(answered, is_equal)?;
+    filling.fill(answered, has_same_name)?;
+    let is_used = filling.is_used;
+    let mut others = (0..group.len()).filter(|&member| !is_used[member]);
+    for (place, member) in places.iter_mut().zip(filling.members) {
         *place = group.start + member.or_else(|| others.next()).unwrap_or_default();
     }
     Ok(())
+}
+
+/// The members of a group on their way to its places.
+struct Filling {
+    /// The member at each place.
+    members: Vec<Option<usize>>,
+    /// True for members that have a place.
+    is_used: Vec<bool>,
+}
+
+impl Filling {
+    /// Fills empty places with members that fit: first those already in place, then the first of the others.
+    fn fill(
+        &mut self,
+        answered: usize,
+        fits: impl Fn(usize, usize) -> Result<bool, EvaluationError>,
+    ) -> Result<(), EvaluationError> {
+        for place in 0..answered {
+            self.put(place, place, &fits)?;
+        }
+        for place in 0..answered {
+            for member in 0..self.members.len() {
+                self.put(place, member, &fits)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn put(
+        &mut self,
+        place: usize,
+        member: usize,
+        fits: &impl Fn(usize, usize) -> Result<bool, EvaluationError>,
+    ) -> Result<(), EvaluationError> {
+        if self.members[place].is_none() && !self.is_used[member] && fits(place, member)? {
+            self.members[place] = Some(member);
+            self.is_used[member] = true;
+        }
+        Ok(())
+    }
 }
 
 /// The groups, with each call between them as a group of one.

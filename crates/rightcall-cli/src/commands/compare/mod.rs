@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use rightcall::Edition;
 use rightcall_report::{
-    ComparedRun, ComparisonOptions, ComparisonReport, Incomparable, JudgedGate, own_screen,
-    printable, run_json, size,
+    ComparedRun, ComparisonOptions, ComparisonReport, Incomparable, JudgedGate, printable,
+    run_json, run_statistics_screen, size,
 };
 use rightcall_run::{
     BASELINE_FILE, CaseKey, ChangeGate, Grouping, OutputFile, OutputFiles, ResultsOptions,
@@ -24,8 +24,8 @@ use crate::arguments::{
 };
 use crate::completing;
 use crate::exit::Exit;
+use crate::history_lookup::history_files;
 use crate::messages::{Trouble, error, give, show_last, state};
-use crate::past::history_files;
 use crate::scoring::write_baseline;
 use outputs::{ComparisonFiles, ComparisonOutputs};
 pub(super) use outputs::{ComparisonReports, check_formats};
@@ -249,7 +249,7 @@ fn alone(
         None if arguments.outputs.reports.is_empty() => {}
         _ => return Err(Trouble::new("a report of a comparison needs two runs")),
     }
-    let own = own_screen(&[scores], options);
+    let own = run_statistics_screen(&[scores], options);
     if own.is_empty() {
         let help = "name two runs; a key that tells sides apart, such as `--by model`; a run with several trials of its cases; or a field with --against";
         return Err(Trouble::with_help(

@@ -11,8 +11,8 @@ use rightcall_store::{History, Reference, part_values};
 use super::super::{exported_run, file_called};
 use super::CompareArguments;
 use crate::arguments::configured;
+use crate::history_lookup::find_run;
 use crate::messages::{Trouble, warning};
-use crate::past::find_run;
 use crate::problems::ProblemCounter;
 use crate::scoring::threads;
 

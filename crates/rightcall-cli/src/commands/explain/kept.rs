@@ -13,8 +13,8 @@ use rightcall_store::{
 use super::{ExplainArguments, Record, is_trial, say, tell_others};
 use crate::arguments::{configured, filter};
 use crate::exit::Exit;
+use crate::history_lookup::{filter_of, find_cause, find_run};
 use crate::messages::Trouble;
-use crate::past::{filter_of, find_cause, find_run};
 
 /// Explains a case of the named run: the requested case, else the worst.
 pub(super) fn explain(name: &str, arguments: &ExplainArguments) -> Result<Exit, Trouble> {

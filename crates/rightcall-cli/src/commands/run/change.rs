@@ -7,7 +7,7 @@ use rightcall_run::ResultsOptions;
 use rightcall_stats::{ComparisonSettings, PairedComparison};
 use rightcall_store::{History, StoreError};
 
-use crate::moved::moved_told;
+use crate::moved_cases::moved_sentence;
 
 /// The change since the last run of the suite on this branch, else on any branch. `None` if there is no such run, or if the two have no
 /// case in common.
@@ -30,7 +30,7 @@ pub(super) fn change_told(history: &History, run: i64) -> Result<Option<String>,
     let branch = before.about.git_branch.as_ref();
     let branch = branch.map_or_else(String::new, |branch| format!(" on {}", printable(branch)));
     let mut told = format!("against run {}{branch}: ", before.number);
-    told += &moved_told(&comparison.moved);
+    told += &moved_sentence(&comparison.moved);
     for measure in &comparison.measures {
         if let Some(change) = measure.score.as_ref().filter(|it| it.better + it.worse > 0) {
             let label = printable(&measure.label);

@@ -2,7 +2,7 @@
 
 mod alone;
 mod compared_case;
-mod moved;
+mod moved_cases;
 mod several;
 mod side;
 
@@ -24,7 +24,7 @@ use crate::link::Query;
 use crate::viewed::Viewed;
 use alone::CasesAlone;
 use compared_case::ComparedCase;
-use moved::MovedCases;
+use moved_cases::MovedCases;
 use several::SeveralPage;
 use side::{Side, SideName};
 

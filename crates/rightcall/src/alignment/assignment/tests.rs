@@ -20,7 +20,7 @@ fn try_all(worths: &[Vec<i64>], chosen: &mut Vec<usize>, worth: i64, best: &mut 
             chosen.pop();
         }
     }
-    chosen.push(NOBODY);
+    chosen.push(UNPAIRED);
     try_all(worths, chosen, worth, best);
     chosen.pop();
 }
@@ -42,7 +42,7 @@ fn reference(calls: &Table) -> Result<Vec<(usize, usize)>, EvaluationError> {
         .iter()
         .copied()
         .enumerate()
-        .filter(|pair| pair.1 != NOBODY)
+        .filter(|pair| pair.1 != UNPAIRED)
         .collect();
     for expected in 0..calls.expected() {
         if pairs.iter().all(|pair| pair.0 != expected) {

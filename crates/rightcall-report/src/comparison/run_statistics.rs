@@ -7,7 +7,7 @@ use super::predictions::prediction_screen;
 use super::trials::trials_screen;
 
 /// Statistics of each run by itself: its trials, and how well its scores predict a field.
-pub fn own_screen(runs: &[&RunScores], options: &ComparisonOptions) -> String {
+pub fn run_statistics_screen(runs: &[&RunScores], options: &ComparisonOptions) -> String {
     let trials: Vec<_> = runs
         .iter()
         .filter_map(|run| {

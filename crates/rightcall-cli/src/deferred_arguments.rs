@@ -9,9 +9,9 @@ use crate::help::after_help;
 ///
 /// Not for commands with subcommands: shells could not complete `rightcall help history …`.
 #[derive(Debug)]
-pub(crate) struct Later<T>(pub(crate) T);
+pub(crate) struct DeferredArguments<T>(pub(crate) T);
 
-impl<T: Args> Later<T> {
+impl<T: Args> DeferredArguments<T> {
     /// Defines the arguments and keeps the command's description. Without this, a flattened struct's doc comment would replace it.
     fn define(command: Command) -> Command {
         let [about, long_about] = [command.get_about(), command.get_long_about()]
@@ -24,7 +24,7 @@ impl<T: Args> Later<T> {
     }
 }
 
-impl<T: Args> Args for Later<T> {
+impl<T: Args> Args for DeferredArguments<T> {
     fn augment_args(command: Command) -> Command {
         command.defer(Self::define)
     }
@@ -34,7 +34,7 @@ impl<T: Args> Args for Later<T> {
     }
 }
 
-impl<T: FromArgMatches> FromArgMatches for Later<T> {
+impl<T: FromArgMatches> FromArgMatches for DeferredArguments<T> {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
         T::from_arg_matches(matches).map(Self)
     }

@@ -9,12 +9,12 @@ use rightcall_stats::MovedCase;
 const NAMED: usize = 3;
 
 /// `2 cases got worse, 5 better: refund-4 1.000 → 0.583`.
-pub(crate) fn moved_told(moved: &[MovedCase]) -> String {
+pub(crate) fn moved_sentence(moved: &[MovedCase]) -> String {
     if moved.is_empty() {
         return "no case moved".to_owned();
     }
     let [worse, better] = MovedCase::by_direction(moved);
-    let mut told = rightcall_report::moved_told([worse.len(), better.len()]);
+    let mut told = rightcall_report::moved_sentence([worse.len(), better.len()]);
     let named = worse
         .iter()
         .take(NAMED)
