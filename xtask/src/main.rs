@@ -42,16 +42,15 @@ use clap::Parser;
 #[derive(Parser)]
 #[command(bin_name = "cargo xtask", disable_help_subcommand = true)]
 enum Task {
-    /// Everything that must hold; ends with `N passed, N failed`
+    /// All checks, or those named; ends with `N passed, N failed`
     Test {
-        /// What takes three minutes
-        #[arg(long)]
+        /// The checks that take three minutes
+        #[arg(long, conflicts_with = "checks")]
         quick: bool,
+        /// Names of checks
+        #[arg(value_parser = test::names())]
+        checks: Vec<String>,
     },
-    /// The npm package alone: built, packed, installed and tested
-    TestNode,
-    /// The Python package alone: its wheel, installed and tested
-    TestPython,
     /// Both packages beside the published ones, agent frameworks, Spark and promptfoo; then as `peers-tests all`
     PeersTests {
         /// The published packages' own tests, with only their imports changed, or each call that they make of a metric judged here:
@@ -145,9 +144,7 @@ fn main() -> ExitCode {
 /// Runs a task; true if everything passes.
 fn run(task: Task) -> Result<bool, String> {
     match task {
-        Task::Test { quick } => test::run(quick),
-        Task::TestNode => test::run_node(),
-        Task::TestPython => test::run_python(),
+        Task::Test { quick, checks } => test::run(quick, &checks),
         Task::PeersTests {
             peer,
             checkout,

@@ -5,24 +5,12 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::Instant;
 
+use clap::builder::PossibleValuesParser;
+
 use crate::count::{Company, Count};
 use crate::files::entries;
 use crate::process::{cargo, passes};
 use crate::{browser, conformance, consumers, generate, node, python, say, statistics, torture};
-
-/// Runs the tests of the npm package alone.
-pub(crate) fn run_node() -> Result<bool, String> {
-    let mut count = Count::default();
-    node::test(&mut count, Company::Ours)?;
-    Ok(count.close())
-}
-
-/// Runs the tests of the Python package alone.
-pub(crate) fn run_python() -> Result<bool, String> {
-    let mut count = Count::default();
-    python::test(&mut count, Company::Ours)?;
-    Ok(count.close())
-}
 
 /// When a check runs.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -34,94 +22,74 @@ enum When {
     Whole,
 }
 
-/// A check and its description.
+/// A check with its name.
 struct Check {
-    what: &'static str,
+    name: &'static str,
     when: When,
     run: fn(&mut Count) -> Result<(), String>,
 }
 
 impl Check {
     const fn new(
-        what: &'static str,
+        name: &'static str,
         when: When,
         run: fn(&mut Count) -> Result<(), String>,
     ) -> Self {
-        Self { what, when, run }
+        Self { name, when, run }
     }
 }
 
 /// All checks, in order.
 static CHECKS: [Check; 12] = [
-    Check::new("format: cargo fmt", When::Always, |count| {
+    Check::new("format", When::Always, |count| {
         silent(count, "fmt --all --check")
     }),
-    Check::new("lints: cargo clippy", When::Always, |count| {
+    Check::new("lints", When::Always, |count| {
         silent(
             count,
             "clippy --workspace --all-targets --quiet -- --deny warnings",
         )
     }),
-    Check::new("documentation: cargo doc", When::Always, |count| {
+    Check::new("documentation", When::Always, |count| {
         silent(count, "doc --workspace --no-deps --quiet")
     }),
-    Check::new(
-        "generated files: cargo xtask generate --check",
-        When::Always,
-        |count| {
-            count.note(generate::run(true)?);
-            Ok(())
-        },
-    ),
-    Check::new(
-        "golden cases: cargo xtask conformance",
-        When::Always,
-        goldens,
-    ),
-    Check::new(
-        "tests of the core, and of what the pages show",
-        When::Quick,
-        |count| {
-            tests(count, CORE)?;
-            tests(count, PAGES)
-        },
-    ),
-    Check::new("tests: cargo test --workspace", When::Whole, |count| {
+    Check::new("generated", When::Always, |count| {
+        count.note(generate::run(true)?);
+        Ok(())
+    }),
+    Check::new("goldens", When::Always, goldens),
+    Check::new("core", When::Quick, |count| {
+        tests(count, CORE)?;
+        tests(count, PAGES)
+    }),
+    Check::new("workspace", When::Whole, |count| {
         tests(count, "--workspace")
     }),
-    Check::new(
-        "statistics: beside SciPy and statsmodels",
-        When::Whole,
-        |count| {
-            count.add(statistics::check()?);
-            Ok(())
-        },
-    ),
-    Check::new(
-        "kills, full disks and the like, a few of each: cargo xtask torture --short",
-        When::Whole,
-        |count| torture::check(true, count),
-    ),
-    Check::new(
-        "the npm package, in projects that install it: cargo xtask test-node",
-        When::Whole,
-        |count| node::test(count, Company::Ours),
-    ),
-    Check::new(
-        "the Python package: cargo xtask test-python",
-        When::Whole,
-        |count| python::test(count, Company::Ours),
-    ),
-    Check::new(
-        "reports read by others, and pages in a browser",
-        When::Whole,
-        |count| {
-            count.check_all("the reports", consumers::run());
-            count.check_all("the pages", browser::run());
-            Ok(())
-        },
-    ),
+    // Beside SciPy and statsmodels.
+    Check::new("statistics", When::Whole, |count| {
+        count.add(statistics::check()?);
+        Ok(())
+    }),
+    // Kills, full disks and the like, a few of each.
+    Check::new("torture", When::Whole, |count| torture::check(true, count)),
+    Check::new("node", When::Whole, |count| {
+        node::test(count, Company::Ours)
+    }),
+    Check::new("python", When::Whole, |count| {
+        python::test(count, Company::Ours)
+    }),
+    // Reports in the programs that read them, and pages in a browser.
+    Check::new("reports", When::Whole, |count| {
+        count.check_all("the reports", consumers::run());
+        count.check_all("the pages", browser::run());
+        Ok(())
+    }),
 ];
+
+/// The names of the checks.
+pub(crate) fn names() -> PossibleValuesParser {
+    CHECKS.iter().map(|check| check.name).into()
+}
 
 /// The packages with tests of scores. `xtask` is included for its features: all its dependencies are built with them already.
 const CORE: &str =
@@ -130,12 +98,16 @@ const CORE: &str =
 /// The tests of the README and docs.
 const PAGES: &str = "-p rightcall-cli --test it -- contributing:: docs:: readme:: words::";
 
-/// Runs all checks, or only the quick ones; true if none fails. The last line is `N passed, N failed`.
-pub(crate) fn run(quick: bool) -> Result<bool, String> {
+/// Runs all checks, only the quick ones, or only those named; true if none fails. The last line is `N passed, N failed`.
+pub(crate) fn run(quick: bool, names: &[String]) -> Result<bool, String> {
     let left_out = if quick { When::Whole } else { When::Quick };
+    let is_chosen = |check: &&Check| match names {
+        [] => check.when != left_out,
+        names => names.iter().any(|name| name == check.name),
+    };
     let mut count = Count::default();
-    for check in CHECKS.iter().filter(|check| check.when != left_out) {
-        say(&format!("== {}", check.what));
+    for check in CHECKS.iter().filter(is_chosen) {
+        say(&format!("== {}", check.name));
         let start = Instant::now();
         (check.run)(&mut count)?;
         say(&format!("-- {} s", start.elapsed().as_secs()));

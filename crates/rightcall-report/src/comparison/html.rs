@@ -85,7 +85,7 @@ impl ComparisonReport<'_> {
     fn page(&self) -> ComparisonPage {
         let is_pair = self.pair().is_some();
         let head = if is_pair {
-            self.moved_told()
+            self.moved_sentence()
         } else {
             format!(
                 "{} that all have",

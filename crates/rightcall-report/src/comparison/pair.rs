@@ -8,8 +8,8 @@ use super::causes::{ComparedCause, causes_screen};
 use super::options::ComparisonOptions;
 use super::trials::passed_of;
 use super::words::{
-    NAME, SHOWN, change_numbers, changes_of, interval_name, moved_told, needed_told, painted, size,
-    verdict_alone, verdict_words,
+    NAME, SHOWN, change_numbers, changes_of, interval_name, moved_sentence, needed_told, painted,
+    size, verdict_alone, verdict_words,
 };
 use crate::case_column::CaseColumn;
 use crate::list_length::ListLength;
@@ -176,7 +176,7 @@ fn moved(
         return;
     }
     let directions = MovedCase::by_direction(moved);
-    let head = moved_told(directions.each_ref().map(Vec::len));
+    let head = moved_sentence(directions.each_ref().map(Vec::len));
     _ = writeln!(out, "\n  {}", paint(HEAD, &head));
     for (cases, more) in directions.iter().zip(["worse", "better"]) {
         let names = cases.iter().take(shown).map(|it| it.key.clone());

@@ -15,7 +15,7 @@ use super::options::ComparisonOptions;
 use super::overview::overview_screen;
 use super::pair::{changes_told, comparison_screen};
 use super::run_statistics::run_statistics_screen;
-use super::words::moved_told;
+use super::words::moved_sentence;
 use crate::list_length::ListLength;
 use crate::text::{count, printable};
 
@@ -177,8 +177,8 @@ impl<'r> ComparisonReport<'r> {
     }
 
     /// How many cases got worse and how many better, for two runs.
-    pub(crate) fn moved_told(&self) -> String {
-        moved_told(MovedCase::by_direction(self.moved()).map(|it| it.len()))
+    pub(crate) fn moved_sentence(&self) -> String {
+        moved_sentence(MovedCase::by_direction(self.moved()).map(|it| it.len()))
     }
 
     /// The cases that changed between two runs, worst first.

@@ -14,7 +14,7 @@ use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query as Parameters, State};
 use axum::response::IntoResponse;
 use rightcall_report::{
-    ChangeRow, ComparedCause, ComparedEvaluator, moved_told, needed_told, run_told,
+    ChangeRow, ComparedCause, ComparedEvaluator, moved_sentence, needed_told, run_told,
 };
 use rightcall_stats::{ChangeVerdict, ComparisonSettings, MovedCase, PairedComparison};
 use rightcall_store::{History, RunRow};
@@ -122,7 +122,7 @@ impl ComparePage {
             alone: alone.into_iter().flatten().collect(),
             changes: ChangeRow::all("", &comparison),
             needed: needed_told(&comparison, rules),
-            head: moved_told(MovedCase::by_direction(&comparison.moved).map(|it| it.len())),
+            head: moved_sentence(MovedCase::by_direction(&comparison.moved).map(|it| it.len())),
             has_shown_change: shows_change(&comparison),
             has_moved: !comparison.moved.is_empty(),
             causes: causes(&sides, picked)?,
