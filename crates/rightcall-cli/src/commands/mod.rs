@@ -39,7 +39,9 @@ mod review;
 mod run;
 mod schema;
 mod score;
+mod strength;
 mod suite_file;
+mod tools_file;
 mod view;
 mod watch;
 
@@ -105,6 +107,8 @@ pub(crate) enum Command {
     Record(Later<record::RecordArguments>),
     /// Check expectations against themselves and against the schemas of tools
     Lint(Later<lint::LintArguments>),
+    /// Break runs that pass as agents break them, and show the share that the suite notices
+    Strength(Later<strength::StrengthArguments>),
     /// Propose rules that good runs have in common
     Learn(Later<learn::LearnArguments>),
     /// Show what new runs would change in expectations, to accept or reject
@@ -144,6 +148,7 @@ impl Command {
             Self::Inspect(Later(arguments)) => inspect::inspect(&arguments),
             Self::Record(Later(arguments)) => record::record(&arguments),
             Self::Lint(Later(arguments)) => lint::lint(&arguments),
+            Self::Strength(Later(arguments)) => strength::strength(&arguments),
             Self::Learn(Later(arguments)) => learn::learn(&arguments),
             Self::Review(Later(arguments)) => review::review(&arguments),
             Self::Fetch(Later(arguments)) => fetch::fetch(arguments),
