@@ -1,5 +1,7 @@
 //! A run that is broken: its calls, their arguments member by member.
 
+use std::cell::OnceCell;
+
 use rightcall::call::{Arguments, Call, Case};
 use rightcall::value::Text;
 
@@ -15,6 +17,8 @@ pub(crate) struct SubjectRun<'c> {
     pub(crate) material: &'c Material,
     /// The number of its case.
     pub(crate) case: usize,
+    /// By call: the texts and numbers of its result, each with its key. Read when first asked for.
+    results: OnceCell<Vec<Vec<(String, String)>>>,
 }
 
 /// A call of a run that is broken.
@@ -52,6 +56,7 @@ impl<'c> SubjectRun<'c> {
                 .collect(),
             material,
             case: number,
+            results: OnceCell::new(),
         })
     }
 
@@ -90,15 +95,19 @@ impl<'c> SubjectRun<'c> {
             return Vec::new();
         };
         let mut keys = vec![argument.name()];
-        for call in &self.calls[..at] {
-            let output = call.call.metadata().recorded_output();
-            for (key, json) in output.map(leaves).unwrap_or_default() {
-                if json == argument.json && !keys.contains(&key) {
-                    keys.push(key);
-                }
+        for (key, json) in self.results()[..at].iter().flatten() {
+            if *json == argument.json && !keys.contains(key) {
+                keys.push(key.clone());
             }
         }
         keys
+    }
+
+    fn results(&self) -> &[Vec<(String, String)>] {
+        self.results.get_or_init(|| {
+            let outputs = self.calls.iter().map(|it| it.call.metadata().recorded_output());
+            outputs.map(|it| it.map(leaves).unwrap_or_default()).collect()
+        })
     }
 }
 

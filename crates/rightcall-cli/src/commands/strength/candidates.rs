@@ -78,7 +78,9 @@ fn changes(configured: &Configured) -> Vec<EvaluatorArgument> {
     };
     let strict = with(&own, "threshold", &Value::from(1_usize));
     let mut changed = vec![strict.clone()];
-    for setting in entry.settings {
+    // The native list has these combined with arguments.
+    let is_native = |it: &&Setting| entry.id == "trajectory" && it.name == "mode";
+    for setting in entry.settings.iter().filter(|it| !is_native(it)) {
         match setting.kind {
             SettingKind::Object(inner) => {
                 let before = match own.get_str(setting.name) {
