@@ -4,12 +4,12 @@ use rightcall::{Ask, Outcome, PreparedCase};
 use rightcall_results::{EvaluationResult, GateSubject, Statistic};
 
 use crate::plan::labels;
-use crate::{Gate, Plan};
+use crate::{Configured, Gate, Plan};
 
 /// The evaluators and gates of a plan that judge a run by itself.
 ///
-/// An evaluator judges by a threshold that the user wrote, or by itself. A gate on scores or verdicts judges a run as if all runs were like
-/// it: `mean >= 0.9` passes a run with a score of at least 0.9.
+/// An evaluator judges by a threshold that the user wrote, or by itself. A gate on scores judges a run as if all runs were like it:
+/// `mean >= 0.9` passes a run with a score of at least 0.9. A gate on verdicts of such evaluators only repeats them.
 #[derive(Debug)]
 pub struct RunJudges<'p> {
     plan: &'p Plan,
@@ -50,7 +50,8 @@ impl<'p> RunJudges<'p> {
             .zip(labels(&plan.evaluators))
             .enumerate()
         {
-            let has_gate = gates().any(|gate| judges_alone(gate) && looks_at(gate, index));
+            let has_gate =
+                gates().any(|gate| why_unused(gate, plan).is_none() && looks_at(gate, index));
             if evaluator.is_decisive() {
                 let source = JudgeSource::Evaluator(index);
                 judges.push(RunJudge { label, source });
@@ -68,11 +69,12 @@ impl<'p> RunJudges<'p> {
             .filter(|(_, it)| !it.implied)
         {
             let label = words(gate);
-            if judges_alone(gate) {
-                let source = JudgeSource::Gate(index);
-                judges.push(RunJudge { label, source });
-            } else {
-                unused.push((label, "it says nothing about a run by itself".to_owned()));
+            match why_unused(gate, plan) {
+                None => {
+                    let source = JudgeSource::Gate(index);
+                    judges.push(RunJudge { label, source });
+                }
+                Some(reason) => unused.push((label, reason.to_owned())),
             }
         }
         Self {
@@ -132,16 +134,20 @@ impl<'p> RunJudges<'p> {
     }
 }
 
-/// True for a gate whose number is made of the scores or verdicts of single runs.
-fn judges_alone(gate: &Gate) -> bool {
-    matches!(
-        gate.statistic,
-        Statistic::Mean
-            | Statistic::Min
-            | Statistic::Max
-            | Statistic::Percentile(_)
-            | Statistic::PassRate
-    )
+/// Why a gate judges no run by itself; `None` if it does.
+fn why_unused(gate: &Gate, plan: &Plan) -> Option<&'static str> {
+    let repeats = "it repeats the verdicts of evaluators";
+    match (gate.statistic, &gate.subject) {
+        (Statistic::PassRate, GateSubject::Evaluator { index, .. }) => {
+            let evaluator = index.and_then(|index| plan.evaluators.get(index));
+            evaluator
+                .is_some_and(Configured::is_decisive)
+                .then_some(repeats)
+        }
+        (Statistic::PassRate, _) => Some(repeats),
+        (Statistic::Mean | Statistic::Min | Statistic::Max | Statistic::Percentile(_), _) => None,
+        _ => Some("it says nothing about a run by itself"),
+    }
 }
 
 /// True for a gate on the scores of this evaluator, alone or with others.
@@ -200,13 +206,16 @@ gates:
         };
         let judges = RunJudges::new(&plan);
         let labels: Vec<_> = judges.judges().iter().map(|it| it.label.as_str()).collect();
-        assert_eq!(labels, ["calls", "order mean >= 0.500", "passed >= 60.0 %"]);
+        assert_eq!(labels, ["calls", "order mean >= 0.500"]);
         let unused: Vec<_> = judges.unused().iter().map(|(it, _)| it.as_str()).collect();
-        assert_eq!(unused, ["shown", "calls applicable >= 90.0 %"]);
+        assert_eq!(
+            unused,
+            ["shown", "calls applicable >= 90.0 %", "passed >= 60.0 %"]
+        );
         for (actual, verdicts) in [
-            (r#"["a","b"]"#, [Some(true), Some(true), Some(true)]),
-            (r#"["a","c"]"#, [Some(false), Some(true), Some(false)]),
-            (r#"["c"]"#, [Some(false), Some(false), Some(false)]),
+            (r#"["a","b"]"#, [Some(true), Some(true)]),
+            (r#"["a","c"]"#, [Some(false), Some(true)]),
+            (r#"["c"]"#, [Some(false), Some(false)]),
         ] {
             let text = format!(r#"{{"expected":["a","b"],"actual":{actual}}}"#);
             let case = read_case(&text, &ReadOptions::default()).unwrap();

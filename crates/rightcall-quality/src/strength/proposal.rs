@@ -53,10 +53,14 @@ pub fn proposals(report: &StrengthReport) -> Vec<Proposal<'_>> {
     proposals
 }
 
+/// A candidate that fails more than one in this many passing runs is not proposed.
+const REJECTED: u64 = 4;
+
 /// The candidate that notices most survivors of an operator: one that fails no passing run before others, then the strongest.
 fn setting(report: &StrengthReport, operator: usize) -> Option<ProposedSetting<'_>> {
     let tallies = report.tallies[operator].candidates.iter().enumerate();
-    let catching = tallies.filter(|(_, tally)| tally.caught > 0);
+    let is_fair = |candidate: usize| report.rejected[candidate] * REJECTED <= report.runs.passing;
+    let catching = tallies.filter(|(it, tally)| tally.caught > 0 && is_fair(*it));
     let proposed = catching.map(|(candidate, tally)| ProposedSetting {
         entry: &report.candidates[candidate],
         caught: tally.caught,

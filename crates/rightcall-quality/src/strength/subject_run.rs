@@ -105,8 +105,13 @@ impl<'c> SubjectRun<'c> {
 
     fn results(&self) -> &[Vec<(String, String)>] {
         self.results.get_or_init(|| {
-            let outputs = self.calls.iter().map(|it| it.call.metadata().recorded_output());
-            outputs.map(|it| it.map(leaves).unwrap_or_default()).collect()
+            let outputs = self
+                .calls
+                .iter()
+                .map(|it| it.call.metadata().recorded_output());
+            outputs
+                .map(|it| it.map(leaves).unwrap_or_default())
+                .collect()
         })
     }
 }

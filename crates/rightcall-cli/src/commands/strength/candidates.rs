@@ -12,7 +12,8 @@ pub(super) struct Candidate {
 }
 
 /// Native evaluators, from mild to strict.
-const NATIVE: [&str; 8] = [
+const NATIVE: [&str; 9] = [
+    r#"{"evaluator":"constraints","max_repeats":0,"threshold":1}"#,
     r#"{"evaluator":"trajectory","match":{"args":"ignore"},"mode":"superset","threshold":1}"#,
     r#"{"evaluator":"trajectory","match":{"args":"subset"},"mode":"superset","threshold":1}"#,
     r#"{"evaluator":"trajectory","mode":"superset","threshold":1}"#,
@@ -114,17 +115,14 @@ fn alternatives(setting: &Setting) -> Vec<(&'static str, Value<'static>)> {
     {
         return Vec::new();
     }
-    match setting.kind {
-        SettingKind::Bool => vec![
-            (setting.name, Value::Bool(true)),
-            (setting.name, Value::Bool(false)),
-        ],
-        SettingKind::Choice(choices) => choices
-            .iter()
-            .map(|it| (setting.name, Value::from(*it)))
-            .collect(),
+    let mut values: Vec<Value<'static>> = match setting.kind {
+        SettingKind::Bool => vec![Value::Bool(true), Value::Bool(false)],
+        SettingKind::Choice(choices) => choices.iter().map(|it| Value::from(*it)).collect(),
         _ => Vec::new(),
-    }
+    };
+    // Of two that do the same the default is shown.
+    values.sort_by_key(|it| JsonText::from_value(it).as_str() != setting.default);
+    values.into_iter().map(|it| (setting.name, it)).collect()
 }
 
 /// The settings with one of them set.

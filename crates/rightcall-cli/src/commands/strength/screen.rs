@@ -163,8 +163,9 @@ fn survivors(report: &StrengthReport, with_values: bool) -> String {
         return "\n  no broken run survives\n\n".to_owned();
     }
     let mut out = format!("\n  {BOLD}what survives, most points of strength first{BOLD:#}\n");
+    let mut shown = Vec::new();
     for proposal in proposals.iter().take(SURVIVORS) {
-        out.push_str(&survivor(report, proposal, with_values));
+        out.push_str(&survivor(report, proposal, with_values, &mut shown));
     }
     if proposals.len() > SURVIVORS {
         _ = writeln!(
@@ -177,7 +178,13 @@ fn survivors(report: &StrengthReport, with_values: bool) -> String {
     out
 }
 
-fn survivor(report: &StrengthReport, it: &Proposal<'_>, with_values: bool) -> String {
+/// The survivors of one way, with the evaluator that notices most of them. Its strength is shown once.
+fn survivor<'r>(
+    report: &StrengthReport,
+    it: &Proposal<'r>,
+    with_values: bool,
+    shown: &mut Vec<&'r str>,
+) -> String {
     let (survive, open) = (it.tally.survivors(), it.tally.open);
     let open = match open {
         0 => String::new(),
@@ -201,9 +208,15 @@ fn survivor(report: &StrengthReport, it: &Proposal<'_>, with_values: bool) -> St
         lines.push(format!("such as {}{trial}: {change}", example.label));
     }
     match &it.setting {
-        Some(setting) => lines.extend(proposed(report, setting, survive)),
+        Some(setting) => {
+            lines.push(noticed(setting, survive));
+            if !shown.contains(&setting.entry) {
+                shown.push(setting.entry);
+                lines.push(with_setting(report, setting));
+            }
+        }
         None => lines.push(
-            "no evaluator that was tried notices one: say it in the expectation, or in a rule"
+            "no evaluator that was tried notices one and passes most passing runs: say it in the expectation, or in a rule"
                 .to_owned(),
         ),
     }
@@ -216,13 +229,21 @@ fn survivor(report: &StrengthReport, it: &Proposal<'_>, with_values: bool) -> St
     out
 }
 
-/// The evaluator to add, and the strength with it.
-fn proposed(report: &StrengthReport, setting: &ProposedSetting<'_>, survive: u64) -> Vec<String> {
+/// The evaluator to add, and how many it notices.
+fn noticed(setting: &ProposedSetting<'_>, survive: u64) -> String {
     let fails = match setting.rejected {
         0 => String::new(),
-        rejected => format!("; it fails {} too", count(rejected, "passing run")),
+        rejected => format!(", and it fails {} too", count(rejected, "passing run")),
     };
-    let notices = format!("notices {} of {survive}{fails}:", setting.caught);
+    let caught = setting.caught;
+    format!(
+        "{caught} of {survive} noticed with - {}{fails}",
+        setting.entry
+    )
+}
+
+/// The strength with the evaluator.
+fn with_setting(report: &StrengthReport, setting: &ProposedSetting<'_>) -> String {
     let strengths = OperatorGroup::ALL
         .iter()
         .zip(setting.strengths)
@@ -230,8 +251,7 @@ fn proposed(report: &StrengthReport, setting: &ProposedSetting<'_>, survive: u64
             let before = report.strength(*group);
             format!("{} {} → {}", group.name(), percent(before), percent(after))
         });
-    let strengths = strengths.collect::<Vec<_>>().join(", ");
-    vec![notices, format!("- {}", setting.entry), strengths]
+    format!("which makes {}", strengths.collect::<Vec<_>>().join(", "))
 }
 
 /// The columns of what rows are about: what numbers leave of the screen.

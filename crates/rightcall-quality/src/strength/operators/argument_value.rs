@@ -107,9 +107,11 @@ fn changed_number(number: &Number, random: &mut Random) -> Value {
         (Some(whole), 1) => json!(whole - 1),
         (Some(0), _) => json!(10),
         (Some(whole), _) => json!(whole * 10),
-        (None, 0) => json!(number.as_f64().unwrap_or_default() + 1.0),
-        (None, 1) => json!(number.as_f64().unwrap_or_default() / 10.0 - 1.0),
-        (None, _) => json!(number.as_f64().unwrap_or_default() * 10.0 + 1.0),
+        // Divided, as a product might be too large for a number.
+        (None, choice) => {
+            let divisor = [2.0, 5.0, 10.0][choice];
+            json!(number.as_f64().unwrap_or_default() / divisor - 1.0)
+        }
     }
 }
 

@@ -23,7 +23,7 @@ pub(super) const OPERATOR: MutationOperator = MutationOperator {
             };
             let name = *INVENTED.iter().find(is_free)?;
             members.push(Member::new(name, "true"));
-            let change = Change::argument(call, name, "invented");
+            let change = Change::argument(call, name, "is invented");
             Some(Mutant::replacing(
                 run,
                 at,

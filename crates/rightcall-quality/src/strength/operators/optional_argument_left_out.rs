@@ -17,7 +17,7 @@ pub(super) const OPERATOR: MutationOperator = MutationOperator {
             let name = call.members.as_ref()?[member].name();
             let schema = run.material.schema(call.name())?;
             let is_optional = schema.parameters().contains(&name) && !schema.is_required(&name);
-            let change = Change::argument(call, &name, "left out");
+            let change = Change::argument(call, &name, "is left out");
             is_optional.then(|| Mutant::replacing(run, at, call.without(member), change))
         })
     },

@@ -16,7 +16,7 @@ pub(super) const OPERATOR: MutationOperator = MutationOperator {
             let call = &run.calls[at];
             let name = call.members.as_ref()?[member].name();
             let is_required = run.material.schema(call.name())?.is_required(&name);
-            let change = Change::argument(call, &name, "left out");
+            let change = Change::argument(call, &name, "is left out");
             is_required.then(|| Mutant::replacing(run, at, call.without(member), change))
         })
     },

@@ -14,7 +14,7 @@ pub(super) const OPERATOR: MutationOperator = MutationOperator {
     make: |run, random| {
         around(&run.places(), random, |at, _| {
             let call = &run.calls[at];
-            let change = Change::call(call, "the arguments are cut off and no JSON");
+            let change = Change::call(call, "the arguments are cut off, and not JSON");
             Some(Mutant::replacing(
                 run,
                 at,
