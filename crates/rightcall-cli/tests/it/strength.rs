@@ -53,12 +53,12 @@ fn strengths(strength: &Value) -> [f64; 2] {
 }
 
 #[track_caller]
-fn check_proposal(place: &Place, suite: &str) {
-    let before = report(place, &[]);
+fn check_proposal(place: &Place, suite: &str, more: &[&str]) {
+    let before = report(place, more);
     assert_eq!(operator(&before, "argument-value")["noticed"], 0);
     assert!(operator(&before, "argument-value")["broken"].as_u64() > Some(20));
     let predicted = add_proposed(place, suite, &before);
-    let after = report(place, &[]);
+    let after = report(place, more);
     let passing = |report: &Value| report["runs"]["passing"].as_u64().unwrap();
     let rejected = &before["survivors"][0]["setting"]["fails_passing_runs"];
     assert_eq!(
@@ -77,7 +77,7 @@ fn check_proposal(place: &Place, suite: &str) {
 
 #[test]
 fn names_alone_notice_no_argument_and_the_proposed_entry_keeps_its_word() {
-    check_proposal(&example(NAMES), NAMES);
+    check_proposal(&example(NAMES), NAMES, &[]);
 }
 
 /// The same with runs of a benchmark, where they are.
@@ -92,7 +92,7 @@ fn names_alone_are_blind_on_tau2_as_well() {
         data.canonicalize().unwrap().display()
     );
     let place = Place::new().with("suite.yaml", &suite);
-    check_proposal(&place, &suite);
+    check_proposal(&place, &suite, &["--mutants", "2"]);
 }
 
 #[test]

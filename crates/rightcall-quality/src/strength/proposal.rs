@@ -56,7 +56,7 @@ pub fn proposals(report: &StrengthReport) -> Vec<Proposal<'_>> {
 /// A candidate that fails more than one in this many passing runs is not proposed.
 const REJECTED: u64 = 4;
 
-/// The candidate that notices most survivors of an operator: one that fails no passing run before others, then the strongest.
+/// The candidate that notices most survivors of an operator, times the share of passing runs that it passes; of equal ones the strongest.
 fn setting(report: &StrengthReport, operator: usize) -> Option<ProposedSetting<'_>> {
     let tallies = report.tallies[operator].candidates.iter().enumerate();
     let is_fair = |candidate: usize| report.rejected[candidate] * REJECTED <= report.runs.passing;
@@ -67,11 +67,18 @@ fn setting(report: &StrengthReport, operator: usize) -> Option<ProposedSetting<'
         rejected: report.rejected[candidate],
         strengths: OperatorGroup::ALL.map(|group| report.strength_with(candidate, group)),
     });
-    proposed.reduce(|best, it| if is_better(&it, &best) { it } else { best })
+    let passing = report.runs.passing;
+    proposed.reduce(|best, it| {
+        if is_better(&it, &best, passing) {
+            it
+        } else {
+            best
+        }
+    })
 }
 
-fn is_better(one: &ProposedSetting<'_>, other: &ProposedSetting<'_>) -> bool {
+fn is_better(one: &ProposedSetting<'_>, other: &ProposedSetting<'_>, passing: u64) -> bool {
     let sum = |it: &ProposedSetting<'_>| it.strengths.iter().flatten().sum::<f64>();
-    let rank = |it: &ProposedSetting<'_>| (it.rejected == 0, it.caught);
+    let rank = |it: &ProposedSetting<'_>| it.caught * (passing - it.rejected);
     rank(one) > rank(other) || rank(one) == rank(other) && sum(one) > sum(other)
 }
