@@ -28,6 +28,7 @@ mod rule;
 mod rules;
 mod sarif;
 mod severity;
+pub mod strength;
 mod subject;
 mod suite;
 mod tools;

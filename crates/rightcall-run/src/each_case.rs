@@ -17,6 +17,18 @@ pub fn each_case(
     observer: &mut dyn Observer,
     each: &mut dyn FnMut(&Case<'_>),
 ) -> Result<(), RunError> {
+    each_labelled_case(plan, observer, &mut |case, _| each(case))
+}
+
+/// The same with the name of each case: its id, or `FILE:LINE` without one.
+///
+/// # Errors
+/// See [`each_case`].
+pub fn each_labelled_case(
+    plan: &Plan,
+    observer: &mut dyn Observer,
+    each: &mut dyn FnMut(&Case<'_>, &str),
+) -> Result<(), RunError> {
     let mut inputs = pieces(plan, &plan.inputs, &plan.reading);
     let left_out = &mut Report::default();
     while let Some(piece) = inputs.next_piece()? {
@@ -24,7 +36,7 @@ pub fn each_case(
             plan.read(text, place.number, &mut |case| {
                 let label = case.label(place.file, place.line);
                 if plan.selection.admits(case, &label) {
-                    each(case);
+                    each(case, &label);
                 }
             })
         });

@@ -39,6 +39,7 @@ mod results_file;
 mod reward;
 mod rule_names;
 mod run;
+mod run_judges;
 mod select;
 mod suite;
 mod traces;
@@ -54,7 +55,7 @@ pub use cells::Cells;
 pub use change_gate::ChangeGate;
 pub use configured::Configured;
 pub use convert::{Conversion, convert};
-pub use each_case::each_case;
+pub use each_case::{each_case, each_labelled_case};
 pub use existing_file::ExistingFile;
 pub use expectations::{
     ExpectationChange, ExpectationRecorder, HeldOut, IgnoredArguments, LearnedCase, OriginalFile,
@@ -84,6 +85,7 @@ pub use reward::{
 };
 pub use rule_names::tools_in_settings;
 pub use run::{run, run_opened};
+pub use run_judges::{RunJudge, RunJudges};
 pub use select::{
     ExpectationRule, Filter, Grouping, MAX_CASES, Narrowing, Rank, Recording, rank_of,
 };

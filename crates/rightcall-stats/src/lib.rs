@@ -25,6 +25,7 @@ pub use comparison::{MovedCase, PairedComparison};
 pub use correlation::{auc, pearson, spearman};
 pub use multiple::holm;
 pub use prediction::Prediction;
+pub use random::Random;
 pub use run_scores::{Measurement, RunScores, ScoreColumn, TrialIndex, TrialScores};
 pub use tests_of_pairs::{cases_needed, mcnemar, sign_flip, standardised};
 pub use trial_statistics::{PassAtK, PassMark, TrialStatistics};

@@ -4,7 +4,7 @@
 ///
 /// Source: Steele, Lea and Flood, *Fast Splittable Pseudorandom Number Generators* (2014).
 #[derive(Clone, Debug)]
-pub(crate) struct Random(u64);
+pub struct Random(u64);
 
 /// The fixed seed of every analysis.
 const SEED: u64 = 0x7269_6768_7463_616c;
@@ -12,6 +12,11 @@ const SEED: u64 = 0x7269_6768_7463_616c;
 impl Random {
     pub(crate) fn new() -> Self {
         Self(SEED)
+    }
+
+    /// Random numbers that follow from a seed alone.
+    pub fn from_seed(seed: u64) -> Self {
+        Self(seed)
     }
 
     pub(crate) fn next(&mut self) -> u64 {
@@ -27,8 +32,8 @@ impl Random {
         (self.next() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    /// A number below `end`. The bias is at most `end / 2^64`, which is negligible.
-    pub(crate) fn below(&mut self, end: usize) -> usize {
+    /// A number below `end`. The bias of this way is `end / 2^64`, which nobody can see. 0 below 0.
+    pub fn below(&mut self, end: usize) -> usize {
         ((u128::from(self.next()) * end as u128) >> 64) as usize
     }
 }

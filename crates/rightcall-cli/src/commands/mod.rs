@@ -39,7 +39,9 @@ mod review;
 mod run;
 mod schema;
 mod score;
+mod strength;
 mod suite_file;
+mod tools_file;
 mod view;
 mod watch;
 
@@ -105,6 +107,8 @@ pub(crate) enum Command {
     Record(DeferredArguments<record::RecordArguments>),
     /// Check expectations against themselves and against the schemas of tools
     Lint(DeferredArguments<lint::LintArguments>),
+    /// Break runs that pass as agents break them, and show the share that the suite notices
+    Strength(DeferredArguments<strength::StrengthArguments>),
     /// Propose rules that good runs have in common
     Learn(DeferredArguments<learn::LearnArguments>),
     /// Show what new runs would change in expectations, to accept or reject
@@ -144,6 +148,7 @@ impl Command {
             Self::Inspect(DeferredArguments(arguments)) => inspect::inspect(&arguments),
             Self::Record(DeferredArguments(arguments)) => record::record(&arguments),
             Self::Lint(DeferredArguments(arguments)) => lint::lint(&arguments),
+            Self::Strength(DeferredArguments(arguments)) => strength::strength(&arguments),
             Self::Learn(DeferredArguments(arguments)) => learn::learn(&arguments),
             Self::Review(DeferredArguments(arguments)) => review::review(&arguments),
             Self::Fetch(DeferredArguments(arguments)) => fetch::fetch(arguments),

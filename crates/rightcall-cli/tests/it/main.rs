@@ -47,6 +47,7 @@ mod several_agents;
 mod several_ways;
 mod sides;
 mod spellings;
+mod strength;
 mod suggested;
 mod tables;
 mod traces;

@@ -80,6 +80,7 @@ const LINES: &[(&str, i32)] = &[
     ("lint cases.jsonl --format json", 0),
     ("lint cases.jsonl --format sarif", 0),
     ("lint --rule", 0),
+    ("strength suite.yaml", 0),
     ("guard --help", 0),
     ("watch --help", 0),
     ("review cases.jsonl --traces runs.jsonl --check", 1),

@@ -2,13 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use rightcall_formats::{Format, Input, Limits, ReadOptions, ToolCatalogue, read_text, yaml};
+use rightcall_formats::{Format, Input, Limits, ReadOptions, read_text, yaml};
 use rightcall_quality::{Linter, SuiteFacts};
 use rightcall_run::{Configured, SuiteOptions, tools_in_settings};
 
 use crate::arguments::InputArguments;
 use crate::commands::read_suite;
 use crate::commands::suite_file::suite_file;
+use crate::commands::tools_file::{catalogue, found_tools};
 use crate::maps;
 use crate::messages::{Trouble, error};
 
@@ -68,23 +69,6 @@ pub(super) fn read(
     Ok(read)
 }
 
-/// The tools in a file.
-fn catalogue(path: &Path, limits: Limits) -> Result<ToolCatalogue, Trouble> {
-    let text = read_text(path, limits.max_document)
-        .map_err(|error| Trouble::new(format!("{}: {error}", path.display())))?;
-    ToolCatalogue::from_text(&text).map_err(|error| {
-        Trouble::with_help(
-            format!(
-                "{}: expected {}, found {}",
-                path.display(),
-                error.expected,
-                error.found
-            ),
-            "name a file with the tools as a provider, MCP's `tools/list` or a trace has them",
-        )
-    })
-}
-
 /// True for a YAML or JSON document with the keys of a suite.
 fn is_suite(path: &Path, limits: Limits) -> bool {
     let ending = path.extension().and_then(|it| it.to_str());
@@ -142,8 +126,7 @@ impl Read {
             .is_ok_and(|it| it.is_some_and(Format::holds_traces));
         if holds_traces {
             // Cases converted from traces hold calls, but not tool definitions, so those are read from the text.
-            let text = read_text(path, limits.max_document).ok();
-            if let Some(found) = text.and_then(|it| ToolCatalogue::from_text(&it).ok()) {
+            if let Some(found) = found_tools(path, limits) {
                 self.linter.add_found_tools(&found, &name);
             }
         }

@@ -1,0 +1,157 @@
+//! Evaluators that a suite could have besides: its own with one setting changed, and native ones from mild to strict.
+
+use rightcall::value::{JsonText, Object, Syntax, Text, Value, decode_with};
+use rightcall::{Edition, Setting, SettingKind};
+use rightcall_run::{Configured, EvaluatorArgument, yaml_line};
+
+/// An evaluator that the suite could have besides.
+pub(super) struct Candidate {
+    pub(super) evaluator: Configured,
+    /// Its entry under `evaluators:`, in YAML.
+    pub(super) entry: String,
+}
+
+/// Native evaluators, from mild to strict.
+const NATIVE: [&str; 9] = [
+    r#"{"evaluator":"constraints","max_repeats":0,"threshold":1}"#,
+    r#"{"evaluator":"trajectory","match":{"args":"ignore"},"mode":"superset","threshold":1}"#,
+    r#"{"evaluator":"trajectory","match":{"args":"subset"},"mode":"superset","threshold":1}"#,
+    r#"{"evaluator":"trajectory","mode":"superset","threshold":1}"#,
+    r#"{"evaluator":"trajectory","mode":"in_order","threshold":1}"#,
+    r#"{"evaluator":"trajectory","match":{"args":"ignore"},"mode":"unordered","threshold":1}"#,
+    r#"{"evaluator":"trajectory","mode":"unordered","threshold":1}"#,
+    r#"{"evaluator":"trajectory","mode":"strict","threshold":1}"#,
+    r#"{"evaluator":"fitness"}"#,
+];
+
+/// Settings of the suite's own evaluators that are tried: what is compared, and how strictly.
+const TRIED: [&str; 8] = [
+    "arg", "param", "strict", "mode", "match", "order", "extra", "exact",
+];
+
+/// All candidates: changes of the suite's own evaluators first.
+pub(super) fn candidates(suite: &[Configured], edition: Option<Edition>) -> Vec<Candidate> {
+    let mut candidates: Vec<Candidate> = Vec::new();
+    let own = suite.iter().flat_map(changes);
+    let native = NATIVE
+        .iter()
+        .filter_map(|it| EvaluatorArgument::parse(it).ok());
+    for mut asked in own.chain(native) {
+        asked.name = name(&asked.id, suite);
+        let entry = entry(&asked);
+        // A change that an evaluator refuses is none.
+        let Ok(evaluator) = Configured::new(asked, edition) else {
+            continue;
+        };
+        let is_known = |it: &Candidate| it.entry == entry;
+        if evaluator.is_decisive() && !candidates.iter().any(is_known) {
+            candidates.push(Candidate { evaluator, entry });
+        }
+    }
+    candidates
+}
+
+/// A name of its own, where the suite has such an evaluator already.
+fn name(id: &str, suite: &[Configured]) -> Option<String> {
+    let is_same =
+        |it: &Configured| rightcall::find(id).is_ok_and(|own| own.id == it.evaluator.id());
+    let is_free = |name: &String| suite.iter().all(|it| it.label() != *name);
+    let mut names = (1..).map(|number| match number {
+        1 => "exact calls".to_owned(),
+        _ => format!("exact calls {number}"),
+    });
+    suite
+        .iter()
+        .any(is_same)
+        .then(|| names.find(is_free))
+        .flatten()
+}
+
+/// The evaluator as it is with a threshold of 1, and with one setting changed besides.
+fn changes(configured: &Configured) -> Vec<EvaluatorArgument> {
+    let Ok(asked) = EvaluatorArgument::parse(&configured.argument) else {
+        return Vec::new();
+    };
+    let entry = configured.evaluator.entry();
+    let own = decode_with(&asked.settings, Syntax::PYTHON).unwrap_or(Value::Null);
+    let Value::Object(own) = own else {
+        return Vec::new();
+    };
+    let strict = with(&own, "threshold", &Value::from(1_usize));
+    let mut changed = vec![strict.clone()];
+    // The native list has these combined with arguments.
+    let is_native = |it: &&Setting| entry.id == "trajectory" && it.name == "mode";
+    for setting in entry.settings.iter().filter(|it| !is_native(it)) {
+        match setting.kind {
+            SettingKind::Object(inner) => {
+                let before = match own.get_str(setting.name) {
+                    Some(Value::Object(before)) => before.clone(),
+                    _ => Object::default(),
+                };
+                for (setting_inside, value) in inner.iter().flat_map(alternatives) {
+                    let inside = Value::Object(with(&before, setting_inside, &value));
+                    changed.push(with(&strict, setting.name, &inside));
+                }
+            }
+            _ => changed.extend(
+                alternatives(setting)
+                    .into_iter()
+                    .map(|(name, value)| with(&strict, name, &value)),
+            ),
+        }
+    }
+    let settings = changed.into_iter().map(|it| EvaluatorArgument {
+        settings: JsonText::from_value(&Value::Object(it)).into_string(),
+        ..asked.clone()
+    });
+    settings.collect()
+}
+
+/// The values that are tried for a setting.
+fn alternatives(setting: &Setting) -> Vec<(&'static str, Value<'static>)> {
+    if !TRIED
+        .iter()
+        .any(|it| setting.name.to_lowercase().contains(it))
+    {
+        return Vec::new();
+    }
+    let mut values: Vec<Value<'static>> = match setting.kind {
+        SettingKind::Bool => vec![Value::Bool(true), Value::Bool(false)],
+        SettingKind::Choice(choices) => choices.iter().map(|it| Value::from(*it)).collect(),
+        _ => Vec::new(),
+    };
+    // Of two that do the same the default is shown.
+    values.sort_by_key(|it| JsonText::from_value(it).as_str() != setting.default);
+    values.into_iter().map(|it| (setting.name, it)).collect()
+}
+
+/// The settings with one of them set.
+fn with(settings: &Object<'_>, name: &str, value: &Value<'_>) -> Object<'static> {
+    let is_other = |(key, _): &&(Text<'_>, Value<'_>)| {
+        rightcall::folded(&key.to_display()) != rightcall::folded(name)
+    };
+    let mut all: Vec<_> = settings.iter().filter(is_other).cloned().collect();
+    all.push((Text::from(name.to_owned()), value.clone()));
+    Object::new(all).into_owned()
+}
+
+/// The entry of a suite that asks for it.
+fn entry(asked: &EvaluatorArgument) -> String {
+    let settings = decode_with(&asked.settings, Syntax::PYTHON).unwrap_or(Value::Null);
+    let name = asked
+        .name
+        .as_deref()
+        .map(|name| (Text::new("name"), Value::from(name)));
+    let evaluator = (Text::new("evaluator"), Value::from(asked.id.as_str()));
+    let settings = settings
+        .as_object()
+        .into_iter()
+        .flat_map(Object::iter)
+        .cloned();
+    let all = name
+        .into_iter()
+        .chain([evaluator])
+        .chain(settings)
+        .collect();
+    yaml_line(&Value::Object(Object::new(all)))
+}

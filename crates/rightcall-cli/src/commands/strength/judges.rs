@@ -1,0 +1,61 @@
+//! Who judges broken runs: the suite, and evaluators that it could have besides.
+
+use rightcall::{Ask, Edition, PreparedCase};
+use rightcall_quality::strength::{JudgeName, StrengthJudges};
+use rightcall_results::EvaluationResult;
+use rightcall_run::{Plan, RunJudges};
+
+use super::candidates::{Candidate, candidates};
+
+/// The judges of a suite, and the candidates.
+pub(super) struct SuiteJudges<'p> {
+    judges: RunJudges<'p>,
+    candidates: Vec<Candidate>,
+}
+
+impl<'p> SuiteJudges<'p> {
+    pub(super) fn new(plan: &'p Plan, edition: Option<Edition>) -> Self {
+        Self {
+            judges: RunJudges::new(plan),
+            candidates: candidates(&plan.evaluators, edition),
+        }
+    }
+
+    /// True if no run is judged.
+    pub(super) fn is_empty(&self) -> bool {
+        self.judges.judges().is_empty()
+    }
+
+    pub(super) fn names(&self) -> Vec<JudgeName> {
+        let judges = self.judges.judges().iter();
+        let name = |it: &rightcall_run::RunJudge| JudgeName {
+            label: it.label.clone(),
+            is_gate: it.is_gate(),
+        };
+        judges.map(name).collect()
+    }
+
+    /// Evaluators and gates that judge no run by itself.
+    pub(super) fn unused(&self) -> Vec<(String, String)> {
+        self.judges.unused().to_vec()
+    }
+
+    /// The candidates as entries of a suite.
+    pub(super) fn entries(&self) -> Vec<String> {
+        self.candidates.iter().map(|it| it.entry.clone()).collect()
+    }
+}
+
+impl StrengthJudges for SuiteJudges<'_> {
+    fn judge(&self, case: &PreparedCase<'_>) -> Vec<Option<bool>> {
+        self.judges.judge(case)
+    }
+
+    fn consider(&self, case: &PreparedCase<'_>) -> Vec<Option<bool>> {
+        let verdict = |it: &Candidate| {
+            let evaluation = it.evaluator.evaluate_prepared(case, Ask::OUTCOME);
+            EvaluationResult::from(evaluation).verdict()
+        };
+        self.candidates.iter().map(verdict).collect()
+    }
+}

@@ -1,0 +1,109 @@
+//! `rightcall strength`: the share of broken runs that a suite notices.
+
+mod candidates;
+mod judges;
+mod read;
+mod screen;
+mod test;
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use clap::Args;
+use rightcall::Edition;
+use rightcall_quality::strength::{OperatorGroup, StrengthReport, strength_json};
+
+use super::suite_file::suite_file;
+use crate::arguments::{
+    ChoiceArguments, Effort, InputArguments, Joining, ListFormat, parse_edition, parse_number,
+    parse_threads,
+};
+use crate::completing;
+use crate::exit::Exit;
+use crate::messages::{Trouble, give, show};
+use judges::SuiteJudges;
+
+#[derive(Debug, Args)]
+pub(crate) struct StrengthArguments {
+    /// The suite, or the folder of one [default: suite.yaml, here or in evals/]
+    #[arg(value_name = "SUITE")]
+    named: Option<PathBuf>,
+    /// Files with the runs, instead of those that the suite names
+    #[arg(long, value_name = "FILES", num_args = 1..)]
+    traces: Vec<PathBuf>,
+    /// Files with the definitions of tools: which arguments are optional, and their defaults
+    #[arg(long, value_name = "FILES", num_args = 1..)]
+    tools: Vec<PathBuf>,
+    /// The profile of the suite
+    #[arg(long, value_name = "NAME")]
+    profile: Option<String>,
+    /// Break each run in each way this many times, at most 10,000
+    #[arg(long, value_name = "N", default_value = "10", value_parser = parse_mutants)]
+    mutants: usize,
+    /// The seed: the same seed breaks the same runs in the same ways
+    #[arg(long, value_name = "N", default_value = "1")]
+    seed: u64,
+    /// Exit with 1 if the strength for single calls or for whole runs is below this many percent
+    #[arg(long, value_name = "PERCENT", value_parser = parse_percent)]
+    fail_under: Option<f64>,
+    /// For people or for machines
+    #[arg(long, value_name = "FORMAT", default_value = "table")]
+    format: ListFormat,
+    #[command(flatten)]
+    choice: ChoiceArguments,
+    /// Which numbers to use where document and package differ: documented or package
+    #[arg(long, value_name = "EDITION", value_parser = parse_edition, add = completing::editions(), help_heading = "How to score")]
+    edition: Option<Edition>,
+    /// Number of threads [default: one for each processor]
+    #[arg(long, value_name = "N", value_parser = parse_threads, help_heading = "How to score")]
+    threads: Option<NonZeroUsize>,
+    #[command(flatten)]
+    effort: Effort,
+    #[command(flatten)]
+    joining: Joining,
+    #[command(flatten)]
+    input: InputArguments,
+}
+
+fn parse_mutants(text: &str) -> Result<usize, String> {
+    parse_number(text, &(1..=10_000))
+}
+
+fn parse_percent(text: &str) -> Result<f64, String> {
+    parse_number(text.trim_end_matches(['%', ' ']), &(0.0..=100.0))
+}
+
+pub(crate) fn strength(arguments: &StrengthArguments) -> Result<Exit, Trouble> {
+    let path = suite_file(arguments.named.as_deref())?;
+    let plan = read::plan(&path, arguments)?;
+    let judges = SuiteJudges::new(&plan, arguments.edition);
+    if judges.is_empty() {
+        let message = format!(
+            "{}: it judges no run, so no broken run can be noticed",
+            path.display()
+        );
+        let help = "give an evaluator a `threshold`, or write `gates:`";
+        return Err(Trouble::with_help(message, help));
+    }
+    let suite = read::runs(&plan, arguments)?;
+    let report = test::test(&plan, &judges, &suite, arguments)?;
+    let with_values = plan.redaction.is_empty();
+    match arguments.format {
+        ListFormat::Table => show(&screen::screen(&report, &path, with_values))?,
+        ListFormat::Json => give(&strength_json(&report, with_values))?,
+    }
+    Ok(exit(&report, suite.is_wrong, arguments.fail_under))
+}
+
+/// What could not be read, or broken, goes before a strength that is too low.
+fn exit(report: &StrengthReport, is_wrong: bool, fail_under: Option<f64>) -> Exit {
+    let strengths = OperatorGroup::ALL.map(|group| report.strength(group));
+    let is_low = |strength: &f64| fail_under.is_some_and(|wanted| strength * 100.0 < wanted);
+    if is_wrong || report.runs.passing == 0 {
+        Exit::Wrong
+    } else if strengths.iter().flatten().any(is_low) {
+        Exit::Missed
+    } else {
+        Exit::Fine
+    }
+}

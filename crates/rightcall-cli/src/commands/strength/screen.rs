@@ -1,0 +1,266 @@
+//! The strength of a suite for people: by operator, by judge, the weakest cases, and what survives.
+
+use std::cmp::Ordering;
+use std::fmt::Write as _;
+use std::path::Path;
+
+use anstyle::Style;
+use rightcall_quality::strength::{
+    MutationOperator, MutationTally, OperatorGroup, Proposal, ProposedSetting, RunStrength,
+    StrengthReport, proposals,
+};
+use rightcall_report::{count, fit, percent, printable, screen_columns, wrap};
+
+/// Runs that are listed.
+const WEAKEST: usize = 5;
+
+/// The most columns of what rows are about.
+const LABEL: usize = 44;
+
+/// Operators whose survivors are shown.
+const SURVIVORS: usize = 5;
+
+const BOLD: Style = Style::new().bold();
+
+/// The whole screen.
+pub(super) fn screen(report: &StrengthReport, suite: &Path, with_values: bool) -> String {
+    let mut out = head(report, suite);
+    if report.runs.passing == 0 {
+        out.push_str("\nno run passes, so there is none to break\n");
+        return out;
+    }
+    for group in OperatorGroup::ALL {
+        out.push_str(&operators(report, group));
+    }
+    out.push_str(&judges(report));
+    out.push_str(&weakest(report));
+    out.push_str(&survivors(report, with_values));
+    for group in OperatorGroup::ALL {
+        let strength = percent(report.strength(group));
+        _ = writeln!(
+            out,
+            "{BOLD}strength, {:12}{BOLD:#}  {strength:>7}",
+            group.name()
+        );
+    }
+    out
+}
+
+fn head(report: &StrengthReport, suite: &Path) -> String {
+    let runs = &report.runs;
+    let mut parts = vec![format!("{} broken", count(runs.passing, "passing run"))];
+    for (number, what) in [
+        (runs.failing, "failing unbroken"),
+        (runs.unjudged, "without a verdict"),
+        (runs.without_run, "without a run"),
+    ] {
+        if number > 0 {
+            parts.push(format!("{number} {what}"));
+        }
+    }
+    let suite = printable(&suite.display().to_string());
+    format!(
+        "{suite} · {} · at most {} times in each way · seed {}\n",
+        parts.join(", "),
+        report.mutants,
+        report.seed
+    )
+}
+
+/// The table of a group, with the operators that apply to no run at its end.
+fn operators(report: &StrengthReport, group: OperatorGroup) -> String {
+    let title = match group {
+        OperatorGroup::SingleCalls => "single calls",
+        OperatorGroup::WholeRuns => "whole runs (weights are estimates)",
+    };
+    let title = pad(title, label_columns());
+    let mut out =
+        format!("\n  {BOLD}{title}{BOLD:#}  weight  broken  noticed    share  left open\n");
+    let of_group = || report.operators().filter(|(it, _)| it.group == group);
+    for (operator, tally) in of_group().filter(|(_, tally)| tally.broken > 0) {
+        out.push_str(&row(operator, tally));
+    }
+    for (operator, _) in of_group().filter(|(_, tally)| tally.broken == 0) {
+        let (columns, label) = (screen_columns() - 4, pad(operator.summary, label_columns()));
+        _ = writeln!(out, "  {label}  {:>6}  not applicable:", operator.weight);
+        for line in wrap(operator.needs, columns) {
+            _ = writeln!(out, "    {line}");
+        }
+    }
+    out
+}
+
+fn row(operator: &MutationOperator, tally: &MutationTally) -> String {
+    format!(
+        "  {}  {:>6}  {:>6}  {:>7}  {:>7}  {:>9}\n",
+        pad(operator.summary, label_columns()),
+        operator.weight,
+        tally.broken,
+        tally.noticed,
+        percent(tally.share()),
+        tally.open
+    )
+}
+
+/// Evaluators and gates, each as if it judged alone.
+fn judges(report: &StrengthReport) -> String {
+    let title = pad("evaluators and gates", label_columns());
+    let mut out = format!("\n  {BOLD}{title}{BOLD:#}  single calls  whole runs  only it\n");
+    for (at, judge) in report.judges.iter().enumerate() {
+        let kind = if judge.is_gate { "gate: " } else { "" };
+        let [single, whole] =
+            OperatorGroup::ALL.map(|group| percent(report.strength_of(at, group)));
+        let label = pad(&format!("{kind}{}", judge.label), label_columns());
+        let alone = report.noticed_alone(at);
+        _ = writeln!(out, "  {label}  {single:>12}  {whole:>10}  {alone:>7}");
+    }
+    for (label, reason) in &report.unused {
+        for line in wrap(
+            &format!("not used: {label}: {reason}"),
+            screen_columns() - 2,
+        ) {
+            _ = writeln!(out, "  {line}");
+        }
+    }
+    out
+}
+
+/// The runs on which the suite is weakest.
+fn weakest(report: &StrengthReport) -> String {
+    let mut runs: Vec<&RunStrength> = report.by_run.iter().collect();
+    let strength = |it: &RunStrength| it.mean().unwrap_or(f64::INFINITY);
+    // Stable, so that equal runs stay in input order.
+    runs.sort_by(|one, other| {
+        strength(one)
+            .partial_cmp(&strength(other))
+            .unwrap_or(Ordering::Equal)
+    });
+    let title = pad("weakest runs", label_columns());
+    let mut out = format!("\n  {BOLD}{title}{BOLD:#}  single calls  whole runs\n");
+    for run in runs.iter().take(WEAKEST) {
+        let trial = run.trial.as_ref().map(|trial| format!(" (trial {trial})"));
+        let label = pad(
+            &format!("{}{}", run.label, trial.unwrap_or_default()),
+            label_columns(),
+        );
+        let [single, whole] = OperatorGroup::ALL.map(|group| percent(run.strength(group)));
+        _ = writeln!(out, "  {label}  {single:>12}  {whole:>10}");
+    }
+    if runs.len() > WEAKEST {
+        _ = writeln!(
+            out,
+            "  {} more; --format json lists all",
+            runs.len() - WEAKEST
+        );
+    }
+    out
+}
+
+/// What survives, most points first.
+fn survivors(report: &StrengthReport, with_values: bool) -> String {
+    let proposals = proposals(report);
+    if proposals.is_empty() {
+        return "\n  no broken run survives\n\n".to_owned();
+    }
+    let mut out = format!("\n  {BOLD}what survives, most points of strength first{BOLD:#}\n");
+    let mut shown = Vec::new();
+    for proposal in proposals.iter().take(SURVIVORS) {
+        out.push_str(&survivor(report, proposal, with_values, &mut shown));
+    }
+    if proposals.len() > SURVIVORS {
+        _ = writeln!(
+            out,
+            "  {} more; --format json lists all",
+            proposals.len() - SURVIVORS
+        );
+    }
+    out.push('\n');
+    out
+}
+
+/// The survivors of one way, with the evaluator that notices most of them. Its strength is shown once.
+fn survivor<'r>(
+    report: &StrengthReport,
+    it: &Proposal<'r>,
+    with_values: bool,
+    shown: &mut Vec<&'r str>,
+) -> String {
+    let (survive, open) = (it.tally.survivors(), it.tally.open);
+    let open = match open {
+        0 => String::new(),
+        _ if open == survive => ", all left open by the expectation".to_owned(),
+        _ => format!(", {open} left open by the expectation"),
+    };
+    let mut out = format!(
+        "  {:>4.1}  {BOLD}{}{BOLD:#}: {survive} of {} survive{open}\n",
+        it.points, it.operator.summary, it.tally.broken
+    );
+    let mut lines = Vec::new();
+    if let Some(example) = it.example {
+        let trial = example
+            .trial
+            .as_ref()
+            .map(|trial| format!(" (trial {trial})"));
+        let (trial, change) = (
+            trial.unwrap_or_default(),
+            example.change.to_text(with_values),
+        );
+        lines.push(format!("such as {}{trial}: {change}", example.label));
+    }
+    match &it.setting {
+        Some(setting) => {
+            lines.push(noticed(setting, survive));
+            if !shown.contains(&setting.entry) {
+                shown.push(setting.entry);
+                lines.push(with_setting(report, setting));
+            }
+        }
+        None => lines.push(
+            "no evaluator that was tried notices one and passes most passing runs: say it in the expectation, or in a rule"
+                .to_owned(),
+        ),
+    }
+    for line in lines
+        .iter()
+        .flat_map(|line| wrap(line, screen_columns().saturating_sub(8)))
+    {
+        _ = writeln!(out, "        {line}");
+    }
+    out
+}
+
+/// The evaluator to add, and how many it notices.
+fn noticed(setting: &ProposedSetting<'_>, survive: u64) -> String {
+    let fails = match setting.rejected {
+        0 => String::new(),
+        rejected => format!(", and it fails {} too", count(rejected, "passing run")),
+    };
+    let caught = setting.caught;
+    format!(
+        "{caught} of {survive} noticed with - {}{fails}",
+        setting.entry
+    )
+}
+
+/// The strength with the evaluator.
+fn with_setting(report: &StrengthReport, setting: &ProposedSetting<'_>) -> String {
+    let strengths = OperatorGroup::ALL
+        .iter()
+        .zip(setting.strengths)
+        .map(|(group, after)| {
+            let before = report.strength(*group);
+            format!("{} {} → {}", group.name(), percent(before), percent(after))
+        });
+    format!("which makes {}", strengths.collect::<Vec<_>>().join(", "))
+}
+
+/// The columns of what rows are about: what numbers leave of the screen.
+fn label_columns() -> usize {
+    (screen_columns() - 49).min(LABEL)
+}
+
+/// A text in so many columns, cut off where it is longer.
+fn pad(text: &str, columns: usize) -> String {
+    let fitted = fit(text, columns);
+    format!("{fitted:columns$}")
+}

@@ -1,0 +1,160 @@
+//! `rightcall strength`: its figures, what it proposes, and that these hold.
+
+use std::fs;
+use std::path::PathBuf;
+
+use serde_json::Value;
+
+use super::Place;
+
+/// The suite of the page, which compares names alone.
+const NAMES: &str = "
+cases: cases.yaml
+traces: runs.jsonl
+evaluators:
+  - {name: right tools, evaluator: trajectory, match: {args: ignore}, threshold: 1}
+";
+
+fn root() -> PathBuf {
+    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
+}
+
+fn example(suite: &str) -> Place {
+    let file = |name: &str| fs::read(root().join("examples/quickstart").join(name)).unwrap();
+    Place::new()
+        .with("cases.yaml", file("cases.yaml"))
+        .with("runs.jsonl", file("old-model.jsonl"))
+        .with("suite.yaml", suite)
+}
+
+/// What the command says as JSON.
+#[track_caller]
+fn report(place: &Place, more: &[&str]) -> Value {
+    let said = place.check("strength suite.yaml --format json", more, 0, &[]);
+    serde_json::from_str(&said.stdout).unwrap()
+}
+
+fn operator<'r>(report: &'r Value, code: &str) -> &'r Value {
+    let mut operators = report["operators"].as_array().unwrap().iter();
+    operators.find(|it| it["operator"] == code).unwrap()
+}
+
+/// Adds the entry that the report proposes first, and returns its predictions in percent.
+fn add_proposed(place: &Place, suite: &str, report: &Value) -> [f64; 2] {
+    let setting = &report["survivors"][0]["setting"];
+    let entry = setting["evaluator"].as_str().unwrap();
+    let with = suite.replace("evaluators:", &format!("evaluators:\n  - {entry}"));
+    fs::write(place.path("suite.yaml"), with).unwrap();
+    strengths(&setting["strength"])
+}
+
+fn strengths(strength: &Value) -> [f64; 2] {
+    ["single_calls", "whole_runs"].map(|group| 100.0 * strength[group].as_f64().unwrap())
+}
+
+#[track_caller]
+fn check_proposal(place: &Place, suite: &str, more: &[&str]) {
+    let before = report(place, more);
+    assert_eq!(operator(&before, "argument-value")["noticed"], 0);
+    assert!(operator(&before, "argument-value")["broken"].as_u64() > Some(20));
+    let predicted = add_proposed(place, suite, &before);
+    let after = report(place, more);
+    let passing = |report: &Value| report["runs"]["passing"].as_u64().unwrap();
+    let rejected = &before["survivors"][0]["setting"]["fails_passing_runs"];
+    assert_eq!(
+        passing(&after) + rejected.as_u64().unwrap(),
+        passing(&before)
+    );
+    let (before, after) = (
+        strengths(&before["strength"]),
+        strengths(&after["strength"]),
+    );
+    assert!(after[0] > before[0] + 10.0, "{before:?} {after:?}");
+    for (predicted, after) in predicted.iter().zip(after) {
+        assert!((predicted - after).abs() < 1.0, "{predicted} {after}");
+    }
+}
+
+#[test]
+fn names_alone_notice_no_argument_and_the_proposed_entry_keeps_its_word() {
+    check_proposal(&example(NAMES), NAMES, &[]);
+}
+
+/// The same with runs of a benchmark, where they are.
+#[test]
+fn names_alone_are_blind_on_tau2_as_well() {
+    let data = root().join("../shared/data/tau2-bench/gpt-4.1_retail.json.gz");
+    if !data.exists() {
+        return;
+    }
+    let suite = format!(
+        "cases: {}\nevaluators:\n  - {{name: right tools, evaluator: trajectory, match: {{args: ignore}}, mode: superset, threshold: 1}}\n",
+        data.canonicalize().unwrap().display()
+    );
+    let place = Place::new().with("suite.yaml", &suite);
+    check_proposal(&place, &suite, &["--mutants", "2"]);
+}
+
+#[test]
+fn threads_and_other_cases_change_nothing_and_a_seed_does() {
+    let place = example(NAMES);
+    let said = |line: &str| place.check(line, &[], 0, &[]).stdout;
+    let one = said("strength suite.yaml --format json --threads 1");
+    assert_eq!(one, said("strength suite.yaml --format json --threads 2"));
+    assert_ne!(one, said("strength suite.yaml --format json --seed 2"));
+    let screen = said("strength suite.yaml");
+    assert_eq!(screen, said("strength suite.yaml --threads 2"));
+    assert!(screen.contains("an argument has another value"), "{screen}");
+}
+
+#[test]
+fn what_is_too_weak_or_judges_nothing_is_an_exit_code() {
+    let place = example(NAMES);
+    place.check("strength suite.yaml --fail-under 10", &[], 0, &[]);
+    place.check("strength suite.yaml --fail-under 99", &[], 1, &[]);
+    let message = [
+        "it judges no run, so no broken run can be noticed",
+        "give an evaluator a `threshold`",
+    ];
+    let undecided = NAMES.replace(", threshold: 1", "");
+    let place = example(&undecided);
+    place.check("strength suite.yaml", &[], 2, &message);
+    let never = NAMES.replace(
+        "match: {args: ignore}",
+        "match: {names: casefold, args: exact}, align: position",
+    );
+    let place = example(&never).with("runs.jsonl", "{\"id\":\"policy\",\"actual\":[]}\n");
+    let said = place.check("strength suite.yaml", &[], 2, &[]);
+    assert!(said.stdout.contains("no run passes"), "{}", said.stdout);
+}
+
+#[test]
+fn gates_judge_and_redacted_values_are_not_shown() {
+    let suite = "
+cases: cases.yaml
+traces: runs.jsonl
+redact: [/**/amount, /**/id]
+evaluators: [{name: order, evaluator: uipath/tool-call-order}, {name: shown, evaluator: ragas/tool-call-f1}]
+gates:
+  - order: {mean: '>= 0.9', applicable: '>= 10%'}
+";
+    let place = example(suite);
+    let said = place
+        .check("strength suite.yaml --mutants 3", &[], 0, &[])
+        .stdout;
+    for part in [
+        "gate: order mean >= 0.900",
+        "not used: shown: ",
+        "not used: order applicable",
+    ] {
+        assert!(said.contains(part), "{part}\n{said}");
+    }
+    assert!(
+        said.contains("has another value") && !said.contains(" → 4"),
+        "{said}"
+    );
+    let json = place
+        .check("strength suite.yaml --mutants 3 --format json", &[], 0, &[])
+        .stdout;
+    assert!(!json.contains("39.9"), "{json}");
+}

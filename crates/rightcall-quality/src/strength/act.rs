@@ -1,0 +1,74 @@
+//! What calls do: calls and runs that do the same share one number.
+
+use std::collections::HashMap;
+use std::hash::Hasher;
+
+use rightcall::call::Call;
+use rightcall::value::{Digest, HashKey, JsonText, ValueEquality};
+use siphasher::sip128::{Hasher128, SipHasher13};
+
+use super::arguments::{Member, json_of};
+
+/// What a list of calls does, as one number, of the numbers of the calls: calls that were made in parallel count in any order.
+pub(crate) fn act_of_run<'r, 'c: 'r>(calls: impl Iterator<Item = (u128, &'r Call<'c>)>) -> u128 {
+    let mut hasher = SipHasher13::new();
+    let mut acts: Vec<u128> = Vec::new();
+    let mut group = None;
+    let mut end_group = |acts: &mut Vec<u128>| {
+        acts.sort_unstable();
+        acts.drain(..).for_each(|act| hasher.write_u128(act));
+    };
+    for (act, call) in calls {
+        let own = call.metadata().group.as_ref();
+        if own.is_none() || own != group {
+            end_group(&mut acts);
+        }
+        group = own;
+        acts.push(act);
+    }
+    end_group(&mut acts);
+    hasher.finish128().as_u128()
+}
+
+/// What a call does, as one number: its name, and its arguments without those that have the default of the schema.
+pub(crate) fn act_of_call(
+    name: &str,
+    members: Option<&[Member]>,
+    call: &Call<'_>,
+    defaults: Option<&HashMap<String, serde_json::Value>>,
+) -> u128 {
+    let mut hasher = SipHasher13::new();
+    hasher.write(name.as_bytes());
+    hasher.write_u8(0xFF);
+    match members {
+        Some(members) => {
+            let is_written = |it: &&Member| !is_default(it, defaults);
+            let members: Vec<_> = members.iter().filter(is_written).cloned().collect();
+            hash_json(&mut hasher, &json_of(&members));
+        }
+        None => {
+            let value = call.arguments.to_value();
+            hasher.write_u8(u8::from(value.is_some()));
+            if let Some(value) = value {
+                hash_json(&mut hasher, JsonText::from_value(&value).as_str());
+            }
+        }
+    }
+    hasher.finish128().as_u128()
+}
+
+fn is_default(member: &Member, defaults: Option<&HashMap<String, serde_json::Value>>) -> bool {
+    let default = defaults.and_then(|it| it.get(&member.name()));
+    default.is_some_and(|default| {
+        serde_json::from_str::<serde_json::Value>(&member.json).is_ok_and(|it| it == *default)
+    })
+}
+
+/// Adds what equal JSON values share; a value with `NaN`, which equals nothing, goes by its text.
+fn hash_json(hasher: &mut SipHasher13, json: &str) {
+    let digest = Digest::from_text(json, ValueEquality::Json, HashKey::default());
+    match digest.ok().and_then(Digest::key) {
+        Some(key) => hasher.write_u128(key),
+        None => hasher.write(json.as_bytes()),
+    }
+}

@@ -1,0 +1,185 @@
+//! What broken runs are made of: tools, and calls, values and results of all runs of the suite.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
+
+use rightcall::call::{Call, Case};
+use rightcall_formats::ToolCatalogue;
+use serde_json::Value;
+
+use super::act::act_of_call;
+use super::arguments::{Member, json_of, members_of};
+use crate::tools::{ToolSchema, Toolbox};
+
+/// What broken runs are made of. It is bounded: of each kind the first are kept, in input order.
+#[derive(Debug, Default)]
+pub struct Material {
+    toolbox: Toolbox,
+    names: BTreeSet<String>,
+    /// The same, in order.
+    tools: Vec<String>,
+    defaults: HashMap<String, HashMap<String, Value>>,
+    values: HashMap<(String, String), Vec<String>>,
+    calls: Vec<PoolCall>,
+    known_calls: HashSet<u128>,
+    /// By key: the number of the case, and the value as JSON text.
+    results: HashMap<String, Vec<(usize, String)>>,
+}
+
+/// A call of a run.
+#[derive(Clone, Debug)]
+pub(crate) struct PoolCall {
+    pub(crate) name: String,
+    /// A JSON text.
+    pub(crate) arguments: String,
+    pub(crate) act: u128,
+}
+
+/// Values of one argument, and results under one key, that are kept.
+const VALUES: usize = 64;
+
+/// Calls that are kept.
+const CALLS: usize = 256;
+
+/// Values of one result that are looked at.
+const LEAVES: usize = 200;
+
+impl Material {
+    /// Adds the definitions of tools in a file. Add them before cases: defaults of schemas say which calls are the same.
+    pub fn add_tools(&mut self, catalogue: &ToolCatalogue, file: &str) {
+        self.toolbox.add(catalogue, &Arc::from(file), 1);
+        for tool in &self.toolbox.tools {
+            self.names.insert(tool.name.clone());
+            let default = |name: &String| Some((name.clone(), tool.default(name)?.clone()));
+            let defaults: HashMap<_, _> = tool.parameters().iter().filter_map(default).collect();
+            if !defaults.is_empty() {
+                self.defaults.insert(tool.name.clone(), defaults);
+            }
+        }
+        self.tools = self.names.iter().cloned().collect();
+    }
+
+    /// Adds what the case with this number expects, and what its run called.
+    pub fn add_case(&mut self, case: &Case<'_>, number: usize) {
+        let expected = case.expected.calls.iter().flatten();
+        let actual = case.actual.iter().flat_map(|run| &run.calls);
+        for call in expected.chain(actual.clone()) {
+            self.add_values(call);
+        }
+        for call in actual {
+            self.add_call(call);
+            let output = call.metadata().recorded_output();
+            for (key, json) in output.map(leaves).unwrap_or_default() {
+                let results = self.results.entry(key).or_default();
+                let is_known = results.iter().any(|(_, known)| *known == json);
+                if results.len() < VALUES && !is_known {
+                    results.push((number, json));
+                }
+            }
+        }
+        if self.tools.len() != self.names.len() {
+            self.tools = self.names.iter().cloned().collect();
+        }
+    }
+
+    fn add_values(&mut self, call: &Call<'_>) {
+        let name = call.name.to_display().into_owned();
+        for member in members_of(call).into_iter().flatten() {
+            let values = self
+                .values
+                .entry((name.clone(), member.name()))
+                .or_default();
+            if values.len() < VALUES && !values.contains(&member.json) {
+                values.push(member.json);
+            }
+        }
+        self.names.insert(name);
+    }
+
+    fn add_call(&mut self, call: &Call<'_>) {
+        if self.calls.len() == CALLS {
+            return;
+        }
+        let Some(members) = members_of(call) else {
+            return;
+        };
+        let name = call.name.to_display().into_owned();
+        let act = self.act(&name, Some(&members), call);
+        if self.known_calls.insert(act) {
+            let arguments = json_of(&members);
+            self.calls.push(PoolCall {
+                name,
+                arguments,
+                act,
+            });
+        }
+    }
+
+    /// The names of all tools, in order.
+    pub(crate) fn tools(&self) -> &[String] {
+        &self.tools
+    }
+
+    /// The definition of a tool.
+    pub(crate) fn schema(&self, tool: &str) -> Option<&ToolSchema> {
+        self.toolbox.get(tool)
+    }
+
+    /// What a call does, as one number.
+    pub(crate) fn act(&self, name: &str, members: Option<&[Member]>, call: &Call<'_>) -> u128 {
+        act_of_call(name, members, call, self.defaults.get(name))
+    }
+
+    /// The values that an argument of a tool has in the suite, as JSON texts.
+    pub(crate) fn values(&self, tool: &str, argument: &str) -> &[String] {
+        let key = (tool.to_owned(), argument.to_owned());
+        self.values.get(&key).map_or(&[], Vec::as_slice)
+    }
+
+    /// Different calls of the runs.
+    pub(crate) fn calls(&self) -> &[PoolCall] {
+        &self.calls
+    }
+
+    /// Values that tools returned in other cases under one of these keys, of the kind of a value and different from it.
+    pub(crate) fn results_elsewhere(&self, case: usize, keys: &[String], json: &str) -> Vec<&str> {
+        let is_text = |json: &str| json.starts_with('"');
+        let results = keys
+            .iter()
+            .filter_map(|key| self.results.get(key))
+            .flatten();
+        results
+            .filter(|(of, other)| *of != case && other != json && is_text(other) == is_text(json))
+            .map(|(_, other)| other.as_str())
+            .collect()
+    }
+}
+
+/// The texts and numbers of a result, each with its nearest key; a text that holds JSON is read.
+pub(crate) fn leaves(output: &str) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    if let Ok(value) = serde_json::from_str(output) {
+        add_leaves("", &value, &mut found);
+    }
+    found
+}
+
+fn add_leaves(key: &str, value: &Value, found: &mut Vec<(String, String)>) {
+    if found.len() >= LEAVES {
+        return;
+    }
+    match value {
+        Value::Null | Value::Bool(_) => {}
+        Value::Array(items) => items.iter().for_each(|it| add_leaves(key, it, found)),
+        Value::Object(members) => {
+            members
+                .iter()
+                .for_each(|(key, it)| add_leaves(key, it, found));
+        }
+        Value::String(text) if text.starts_with(['{', '[']) => match serde_json::from_str(text) {
+            Ok(inner) => add_leaves(key, &inner, found),
+            Err(_) => found.push((key.to_owned(), value.to_string())),
+        },
+        Value::String(_) | Value::Number(_) => found.push((key.to_owned(), value.to_string())),
+    }
+}

@@ -1,0 +1,105 @@
+//! A broken run: the calls that are kept, and those that are new.
+
+use rightcall::call::Call;
+
+use super::SubjectRun;
+use super::act::act_of_run;
+use super::change::Change;
+use super::subject_run::NewCall;
+
+/// A broken run.
+#[derive(Debug)]
+pub(crate) struct Mutant<'c> {
+    steps: Vec<Step<'c>>,
+    pub(crate) change: Change,
+}
+
+/// A call of a broken run.
+#[derive(Debug)]
+pub(crate) enum Step<'c> {
+    /// A call of the run, by its place.
+    Kept(usize),
+    New(NewCall<'c>),
+}
+
+impl<'c> Mutant<'c> {
+    /// The first calls alone.
+    pub(crate) fn keeping(calls: usize, change: Change) -> Self {
+        Self {
+            steps: (0..calls).map(Step::Kept).collect(),
+            change,
+        }
+    }
+
+    /// Another call in the place of one.
+    pub(crate) fn replacing(
+        run: &SubjectRun<'c>,
+        at: usize,
+        call: NewCall<'c>,
+        change: Change,
+    ) -> Self {
+        let mut mutant = Self::keeping(run.calls.len(), change);
+        mutant.steps[at] = Step::New(call);
+        mutant
+    }
+
+    /// All calls but one.
+    pub(crate) fn dropping(run: &SubjectRun<'c>, at: usize, change: Change) -> Self {
+        let mut mutant = Self::keeping(run.calls.len(), change);
+        mutant.steps.remove(at);
+        mutant
+    }
+
+    /// More calls before the one at a place.
+    pub(crate) fn inserting(
+        run: &SubjectRun<'c>,
+        at: usize,
+        steps: Vec<Step<'c>>,
+        change: Change,
+    ) -> Self {
+        let mut mutant = Self::keeping(run.calls.len(), change);
+        mutant.steps.splice(at..at, steps);
+        mutant
+    }
+
+    /// What the broken run does, as one number: runs that do the same share it.
+    pub(crate) fn act(&self, run: &SubjectRun<'c>) -> u128 {
+        act_of_run(self.steps.iter().map(|step| match step {
+            Step::Kept(at) => (run.calls[*at].act, run.calls[*at].call),
+            Step::New(new) => (new.act, &new.call),
+        }))
+    }
+
+    /// The calls, with the places of those inside which others were made. Where such a call is gone, the inner one is the agent's own.
+    pub(crate) fn to_calls(&self, run: &SubjectRun<'c>) -> Vec<Call<'c>> {
+        let has_parents = run
+            .calls
+            .iter()
+            .any(|it| it.call.metadata().parent.is_some());
+        let mut calls: Vec<_> = self
+            .steps
+            .iter()
+            .map(|step| match step {
+                Step::Kept(at) => run.calls[*at].call.clone(),
+                Step::New(new) => new.call.clone(),
+            })
+            .collect();
+        if has_parents {
+            let place_of = |parent: u32| {
+                let is_parent = |step: &Step<'_>| match step {
+                    Step::Kept(at) => *at == parent as usize,
+                    Step::New(new) => new.replaces == Some(parent as usize),
+                };
+                self.steps
+                    .iter()
+                    .position(is_parent)
+                    .map(|place| place as u32)
+            };
+            for call in calls.iter_mut().filter(|it| it.metadata().parent.is_some()) {
+                let metadata = call.metadata_mut();
+                metadata.parent = metadata.parent.and_then(place_of);
+            }
+        }
+        calls
+    }
+}

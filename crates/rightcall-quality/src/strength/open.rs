@@ -1,0 +1,67 @@
+//! Whether the expectation itself accepts a broken run, whatever the evaluators look at.
+
+use rightcall::call::{Call, Case};
+use rightcall::expectation::{PlainCall, ProcessTree};
+use rightcall::value::Value;
+
+/// How far runs are from what a case expects.
+#[derive(Debug)]
+pub(crate) struct ExpectationDistance {
+    /// The expected calls, where they are a plain list or names in order.
+    plain: Option<ProcessTree>,
+    /// The cost of the unbroken run; `None` where no calls are expected or it can't be told.
+    unbroken: Option<u64>,
+}
+
+impl ExpectationDistance {
+    /// The distance from what a resolved case expects.
+    pub(crate) fn new(case: &Case<'_>) -> Self {
+        let plain = match &case.expected.tree {
+            Some(_) => None,
+            None => plain_tree(case),
+        };
+        let mut distance = Self {
+            plain,
+            unbroken: None,
+        };
+        distance.unbroken = distance.cost(case);
+        distance
+    }
+
+    /// True if the broken run is no farther from the expectation than the unbroken one: the expectation leaves the change open. So it does
+    /// where it states no calls.
+    pub(crate) fn is_open(&self, broken: &Case<'_>) -> bool {
+        match self.unbroken {
+            None => true,
+            Some(unbroken) => self.cost(broken).is_some_and(|cost| cost <= unbroken),
+        }
+    }
+
+    fn cost(&self, case: &Case<'_>) -> Option<u64> {
+        if let Some(resolution) = case.expected.resolution {
+            return resolution.as_ref().ok().map(|it| it.cost);
+        }
+        let run = case.actual.as_ref()?;
+        let calls: Vec<_> = run.calls.iter().map(Call::for_expectation).collect();
+        self.plain.as_ref()?.resolve(&calls).ok().map(|it| it.cost)
+    }
+}
+
+/// A plain list of calls, or of names, as the tree that accepts it alone.
+fn plain_tree(case: &Case<'_>) -> Option<ProcessTree> {
+    if let Some(calls) = &case.expected.calls {
+        return Some(ProcessTree::from_calls(calls.iter().map(|call| {
+            PlainCall {
+                name: call.name.clone().into_owned(),
+                arguments: call.arguments.to_value().map(Value::into_owned),
+                output: call.metadata().output.as_deref(),
+            }
+        })));
+    }
+    let names = case.expected.order.as_ref()?.iter();
+    Some(ProcessTree::from_calls(names.map(|name| PlainCall {
+        name: name.clone().into_owned(),
+        arguments: None,
+        output: None,
+    })))
+}

@@ -1,0 +1,38 @@
+//! A step is made again, once or twice, though its first result is there.
+
+use super::{MutationOperator, OperatorGroup};
+use crate::strength::change::Change;
+use crate::strength::mutant::{Mutant, Step};
+
+pub(super) const OPERATOR: MutationOperator = MutationOperator {
+    code: "step-repeated",
+    summary: "a step is repeated",
+    group: OperatorGroup::WholeRuns,
+    weight: 30,
+    needs: "there is no call",
+    make: |run, random| {
+        let calls = &run.calls;
+        if calls.is_empty() {
+            return None;
+        }
+        let length = 1 + random.below(calls.len().min(LONGEST));
+        let start = random.below(calls.len() - length + 1);
+        let times = 1 + random.below(2);
+        let step = calls[start..start + length].iter();
+        let copies = (0..times).flat_map(|_| step.clone().map(|it| Step::New(it.again())));
+        let words = format!("the step of {length} calls is repeated {times} times");
+        let words = words
+            .replace("of 1 calls", "of 1 call")
+            .replace(" 1 times", " once");
+        let change = Change::call(&calls[start], &words.replace(" 2 times", " twice"));
+        Some(Mutant::inserting(
+            run,
+            start + length,
+            copies.collect(),
+            change,
+        ))
+    },
+};
+
+/// The most calls of a step.
+const LONGEST: usize = 3;

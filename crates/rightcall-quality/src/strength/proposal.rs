@@ -1,0 +1,84 @@
+//! What survives, and which evaluator would notice it.
+
+use super::{MutationOperator, MutationTally, OPERATORS, OperatorGroup, StrengthReport, Survivor};
+
+/// The survivors of one operator.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Proposal<'r> {
+    /// What is wrong with them.
+    pub operator: &'static MutationOperator,
+    /// Their counts.
+    pub tally: &'r MutationTally,
+    /// The points of strength that they cost, 0 to 100.
+    pub points: f64,
+    /// One of them.
+    pub example: Option<&'r Survivor>,
+    /// The evaluator that notices most of them, if any notices one.
+    pub setting: Option<ProposedSetting<'r>>,
+}
+
+/// An evaluator that the suite could have besides.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ProposedSetting<'r> {
+    /// Its entry under `evaluators:`.
+    pub entry: &'r str,
+    /// Survivors of the operator that it notices.
+    pub caught: u64,
+    /// Passing runs that it fails.
+    pub rejected: u64,
+    /// The strength that the suite has with it, by group.
+    pub strengths: [Option<f64>; 2],
+}
+
+impl PartialEq for MutationOperator {
+    fn eq(&self, other: &Self) -> bool {
+        self.code == other.code
+    }
+}
+
+/// What survives, most points first.
+pub fn proposals(report: &StrengthReport) -> Vec<Proposal<'_>> {
+    let with_survivors = (0..OPERATORS.len()).filter(|at| report.tallies[*at].survivors() > 0);
+    let mut proposals: Vec<_> = with_survivors
+        .map(|at| Proposal {
+            operator: &OPERATORS[at],
+            tally: &report.tallies[at],
+            points: report.points(at),
+            example: report.survivors[at].as_ref(),
+            setting: setting(report, at),
+        })
+        .collect();
+    // Stable, so that equal points stay in the order of the list.
+    proposals.sort_by(|one, other| other.points.total_cmp(&one.points));
+    proposals
+}
+
+/// A candidate that fails more than one in this many passing runs is not proposed.
+const REJECTED: u64 = 4;
+
+/// The candidate that notices most survivors of an operator, times the share of passing runs that it passes; of equal ones the strongest.
+fn setting(report: &StrengthReport, operator: usize) -> Option<ProposedSetting<'_>> {
+    let tallies = report.tallies[operator].candidates.iter().enumerate();
+    let is_fair = |candidate: usize| report.rejected[candidate] * REJECTED <= report.runs.passing;
+    let catching = tallies.filter(|(it, tally)| tally.caught > 0 && is_fair(*it));
+    let proposed = catching.map(|(candidate, tally)| ProposedSetting {
+        entry: &report.candidates[candidate],
+        caught: tally.caught,
+        rejected: report.rejected[candidate],
+        strengths: OperatorGroup::ALL.map(|group| report.strength_with(candidate, group)),
+    });
+    let passing = report.runs.passing;
+    proposed.reduce(|best, it| {
+        if is_better(&it, &best, passing) {
+            it
+        } else {
+            best
+        }
+    })
+}
+
+fn is_better(one: &ProposedSetting<'_>, other: &ProposedSetting<'_>, passing: u64) -> bool {
+    let sum = |it: &ProposedSetting<'_>| it.strengths.iter().flatten().sum::<f64>();
+    let rank = |it: &ProposedSetting<'_>| it.caught * (passing - it.rejected);
+    rank(one) > rank(other) || rank(one) == rank(other) && sum(one) > sum(other)
+}

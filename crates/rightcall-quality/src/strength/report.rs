@@ -1,0 +1,182 @@
+//! How strong a suite is: shares of broken runs that it notices, weighted.
+
+use super::tally::share;
+use super::{BrokenRun, MutationOperator, MutationTally, OPERATORS, OperatorGroup, Survivor};
+
+/// A judge of the suite: an evaluator with a verdict, or a gate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JudgeName {
+    /// What people call it.
+    pub label: String,
+    /// True for a gate.
+    pub is_gate: bool,
+}
+
+/// What becomes of the runs of a suite.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RunCounts {
+    /// Runs that pass, and were broken.
+    pub passing: u64,
+    /// Runs that fail unbroken.
+    pub failing: u64,
+    /// Runs on which no judge has a verdict.
+    pub unjudged: u64,
+    /// Cases without a run.
+    pub without_run: u64,
+}
+
+/// How strong a suite is on one run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RunStrength {
+    /// The name of the case.
+    pub label: String,
+    /// The trial, as JSON text.
+    pub trial: Option<String>,
+    /// By operator.
+    pub tallies: Vec<MutationTally>,
+}
+
+/// How strong a suite is.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct StrengthReport {
+    /// The seed.
+    pub seed: u64,
+    /// Broken runs of each operator, for each run, at most.
+    pub mutants: usize,
+    /// What became of the runs.
+    pub runs: RunCounts,
+    /// The judges, in the order of their tallies.
+    pub judges: Vec<JudgeName>,
+    /// Evaluators and gates that are not used, each with the reason.
+    pub unused: Vec<(String, String)>,
+    /// The evaluators that the suite could have besides, as entries of `evaluators:`.
+    pub candidates: Vec<String>,
+    /// By operator, in the order of the list.
+    pub tallies: Vec<MutationTally>,
+    /// By operator: the first survivor, one that a setting can notice before others.
+    pub survivors: Vec<Option<Survivor>>,
+    /// By candidate: passing runs that it fails.
+    pub rejected: Vec<u64>,
+    /// The runs that were broken, in input order.
+    pub by_run: Vec<RunStrength>,
+}
+
+impl StrengthReport {
+    /// A report for these judges and candidates, without runs yet.
+    pub fn new(judges: Vec<JudgeName>, candidates: Vec<String>) -> Self {
+        let tally = MutationTally::new(judges.len(), candidates.len());
+        Self {
+            tallies: vec![tally; OPERATORS.len()],
+            survivors: vec![None; OPERATORS.len()],
+            rejected: vec![0; candidates.len()],
+            judges,
+            candidates,
+            ..Self::default()
+        }
+    }
+
+    /// Adds what came of breaking a run.
+    pub fn add(&mut self, label: String, trial: Option<String>, run: BrokenRun) {
+        self.runs.passing += 1;
+        for (sum, it) in self.tallies.iter_mut().zip(&run.tallies) {
+            sum.add(it);
+        }
+        for (kept, it) in self.survivors.iter_mut().zip(run.survivors) {
+            let is_better = |it: &Survivor| kept.as_ref().is_none_or(|kept| kept.open && !it.open);
+            if it.as_ref().is_some_and(is_better) {
+                *kept = it;
+            }
+        }
+        for (sum, rejected) in self.rejected.iter_mut().zip(&run.rejected) {
+            *sum += u64::from(*rejected);
+        }
+        let mut tallies = run.tallies;
+        // Kept for each run, so they must be small.
+        for tally in &mut tallies {
+            (tally.judges, tally.candidates) = (Vec::new(), Vec::new());
+        }
+        self.by_run.push(RunStrength {
+            label,
+            trial,
+            tallies,
+        });
+    }
+
+    /// The strength of the suite for a group, 0 to 1: the weighted share of broken runs that it notices. `None` where no operator applies.
+    pub fn strength(&self, group: OperatorGroup) -> Option<f64> {
+        strength(group, &self.tallies)
+    }
+
+    /// The strength of one judge alone, of the runs that it passes.
+    pub fn strength_of(&self, judge: usize, group: OperatorGroup) -> Option<f64> {
+        weighted(group, |at| {
+            let tally = self.tallies[at].judges.get(judge)?;
+            share(tally.noticed, tally.broken)
+        })
+    }
+
+    /// How many broken runs a judge alone notices.
+    pub fn noticed_alone(&self, judge: usize) -> u64 {
+        let tallies = self.tallies.iter().filter_map(|it| it.judges.get(judge));
+        tallies.map(|it| it.alone).sum()
+    }
+
+    /// The strength of the suite with one of the candidates, of the runs that this does not fail.
+    pub fn strength_with(&self, candidate: usize, group: OperatorGroup) -> Option<f64> {
+        weighted(group, |at| {
+            let tally = self.tallies[at].candidates.get(candidate)?;
+            share(tally.noticed, tally.broken)
+        })
+    }
+
+    /// The operators, each with its tally.
+    pub fn operators(&self) -> impl Iterator<Item = (&'static MutationOperator, &MutationTally)> {
+        OPERATORS.iter().zip(&self.tallies)
+    }
+
+    /// The points of strength that survivors of an operator cost, 0 to 100.
+    pub(crate) fn points(&self, operator: usize) -> f64 {
+        let group = OPERATORS[operator].group;
+        let applies = |(it, tally): &(&MutationOperator, &MutationTally)| {
+            it.group == group && tally.broken > 0
+        };
+        let weights = self.operators().filter(applies).map(|(it, _)| it.weight);
+        let all = f64::from(weights.sum::<u32>());
+        let survive = self.tallies[operator]
+            .share()
+            .map_or(0.0, |share| 1.0 - share);
+        100.0 * f64::from(OPERATORS[operator].weight) * survive / all.max(1.0)
+    }
+}
+
+impl RunStrength {
+    /// The strength of the suite for a group on this run.
+    pub fn strength(&self, group: OperatorGroup) -> Option<f64> {
+        strength(group, &self.tallies)
+    }
+
+    /// The mean of both strengths, by which runs are ordered.
+    pub fn mean(&self) -> Option<f64> {
+        let strengths = OperatorGroup::ALL
+            .iter()
+            .filter_map(|it| self.strength(*it));
+        let (sum, count) = strengths.fold((0.0, 0.0), |(sum, count), it| (sum + it, count + 1.0));
+        (count > 0.0).then(|| sum / count)
+    }
+}
+
+fn strength(group: OperatorGroup, tallies: &[MutationTally]) -> Option<f64> {
+    weighted(group, |at| tallies.get(at)?.share())
+}
+
+/// The mean of the shares by weight, over the operators of a group that have one.
+fn weighted(group: OperatorGroup, share: impl Fn(usize) -> Option<f64>) -> Option<f64> {
+    let (mut sum, mut weights) = (0.0, 0.0);
+    for (at, operator) in OPERATORS.iter().enumerate() {
+        if let Some(share) = share(at).filter(|_| operator.group == group) {
+            sum += f64::from(operator.weight) * share;
+            weights += f64::from(operator.weight);
+        }
+    }
+    (weights > 0.0).then(|| sum / weights)
+}

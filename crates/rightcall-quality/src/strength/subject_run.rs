@@ -1,0 +1,222 @@
+//! A run that is broken: its calls, their arguments member by member.
+
+use std::cell::OnceCell;
+
+use rightcall::call::{Arguments, Call, Case};
+use rightcall::value::Text;
+
+use super::Material;
+use super::act::act_of_run;
+use super::arguments::{Member, json_of, members_of};
+use super::material::{PoolCall, leaves};
+
+/// A run that is broken.
+#[derive(Debug)]
+pub(crate) struct SubjectRun<'c> {
+    pub(crate) calls: Vec<SubjectCall<'c>>,
+    pub(crate) material: &'c Material,
+    /// The number of its case.
+    pub(crate) case: usize,
+    /// By call: the texts and numbers of its result, each with its key. Read when first asked for.
+    results: OnceCell<Vec<Vec<(String, String)>>>,
+}
+
+/// A call of a run that is broken.
+#[derive(Debug)]
+pub(crate) struct SubjectCall<'c> {
+    /// Its place, from 1.
+    pub(crate) number: usize,
+    pub(crate) call: &'c Call<'c>,
+    name: String,
+    /// The members of its arguments; `None` if it recorded no object.
+    pub(crate) members: Option<Vec<Member>>,
+    /// What it does, as one number.
+    pub(crate) act: u128,
+    /// The arguments were given as a text.
+    is_text: bool,
+    material: &'c Material,
+}
+
+/// A call that the run did not have.
+#[derive(Debug)]
+pub(crate) struct NewCall<'c> {
+    pub(crate) call: Call<'c>,
+    pub(crate) act: u128,
+    /// The place of the call that it is a change of.
+    pub(crate) replaces: Option<usize>,
+}
+
+impl<'c> SubjectRun<'c> {
+    /// The run of a case with this number; `None` where there is none.
+    pub(crate) fn new(case: &'c Case<'c>, number: usize, material: &'c Material) -> Option<Self> {
+        let calls = case.actual.as_ref()?.calls.iter().enumerate();
+        Some(Self {
+            calls: calls
+                .map(|(at, call)| SubjectCall::new(call, at + 1, material))
+                .collect(),
+            material,
+            case: number,
+            results: OnceCell::new(),
+        })
+    }
+
+    /// The places of its calls.
+    pub(crate) fn places(&self) -> Vec<usize> {
+        (0..self.calls.len()).collect()
+    }
+
+    /// The places of its arguments: of the call, and within the call.
+    pub(crate) fn arguments(&self) -> Vec<(usize, usize)> {
+        let members = self
+            .calls
+            .iter()
+            .map(|it| it.members.as_ref().map_or(0, Vec::len));
+        let places = members.enumerate();
+        places
+            .flat_map(|(at, members)| (0..members).map(move |member| (at, member)))
+            .collect()
+    }
+
+    /// What the run does, as one number.
+    pub(crate) fn act(&self) -> u128 {
+        act_of_run(self.calls.iter().map(|it| (it.act, it.call)))
+    }
+
+    /// Calls of other runs that do what no call of this one does.
+    pub(crate) fn other_calls(&self) -> Vec<&'c PoolCall> {
+        let is_other = |it: &&PoolCall| self.calls.iter().all(|own| own.act != it.act);
+        self.material.calls().iter().filter(is_other).collect()
+    }
+
+    /// Under which keys of results an argument may come: its own name, and those under which earlier calls of the run returned its value.
+    pub(crate) fn keys_of(&self, at: usize, member: usize) -> Vec<String> {
+        let members = self.calls[at].members.as_deref().unwrap_or_default();
+        let Some(argument) = members.get(member) else {
+            return Vec::new();
+        };
+        let mut keys = vec![argument.name()];
+        for (key, json) in self.results()[..at].iter().flatten() {
+            if *json == argument.json && !keys.contains(key) {
+                keys.push(key.clone());
+            }
+        }
+        keys
+    }
+
+    fn results(&self) -> &[Vec<(String, String)>] {
+        self.results.get_or_init(|| {
+            let outputs = self
+                .calls
+                .iter()
+                .map(|it| it.call.metadata().recorded_output());
+            outputs
+                .map(|it| it.map(leaves).unwrap_or_default())
+                .collect()
+        })
+    }
+}
+
+impl<'c> SubjectCall<'c> {
+    fn new(call: &'c Call<'c>, number: usize, material: &'c Material) -> Self {
+        let members = members_of(call);
+        let name = call.name.to_display().into_owned();
+        Self {
+            number,
+            act: material.act(&name, members.as_deref(), call),
+            call,
+            name,
+            members,
+            is_text: call.arguments.text().is_some(),
+            material,
+        }
+    }
+
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The same call once more.
+    pub(crate) fn again(&self) -> NewCall<'c> {
+        NewCall {
+            call: self.call.clone(),
+            act: self.act,
+            replaces: None,
+        }
+    }
+
+    /// The call of another tool.
+    pub(crate) fn renamed(&self, name: &str) -> NewCall<'c> {
+        let call = Call {
+            name: Text::from(name.to_owned()),
+            ..self.call.clone()
+        };
+        NewCall {
+            act: self.material.act(name, self.members.as_deref(), &call),
+            call,
+            replaces: Some(self.number - 1),
+        }
+    }
+
+    /// The call with other arguments, given as its own are.
+    pub(crate) fn with_members(&self, members: &[Member]) -> NewCall<'c> {
+        let json = json_of(members);
+        let arguments = if self.is_text {
+            Arguments::owned_text(Text::from(json))
+        } else {
+            Arguments::owned_json(json)
+        };
+        self.with_arguments(arguments, Some(members))
+    }
+
+    /// The call without an argument.
+    pub(crate) fn without(&self, member: usize) -> NewCall<'c> {
+        let mut members = self.members.clone().unwrap_or_default();
+        members.remove(member);
+        self.with_members(&members)
+    }
+
+    /// The call with a text as arguments that is no JSON; `None` where it recorded no arguments.
+    pub(crate) fn with_broken_arguments(&self) -> Option<NewCall<'c>> {
+        let mut json = json_of(self.members.as_deref()?);
+        json.pop();
+        Some(self.with_arguments(Arguments::owned_text(Text::from(json)), None))
+    }
+
+    fn with_arguments(
+        &self,
+        arguments: Arguments<'static>,
+        members: Option<&[Member]>,
+    ) -> NewCall<'c> {
+        let call = Call {
+            name: self.call.name.clone(),
+            arguments,
+            metadata: self.call.metadata.clone(),
+        };
+        NewCall {
+            act: self.material.act(&self.name, members, &call),
+            call,
+            replaces: Some(self.number - 1),
+        }
+    }
+}
+
+impl PoolCall {
+    /// The call, as another run makes it.
+    pub(crate) fn to_call<'c>(&self) -> NewCall<'c> {
+        NewCall {
+            call: Call {
+                name: Text::from(self.name.clone()),
+                arguments: Arguments::owned_json(self.arguments.clone()),
+                metadata: None,
+            },
+            act: self.act,
+            replaces: None,
+        }
+    }
+}
+
+impl NewCall<'_> {
+    pub(crate) fn name(&self) -> String {
+        self.call.name.to_display().into_owned()
+    }
+}

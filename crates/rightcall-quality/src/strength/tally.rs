@@ -1,0 +1,83 @@
+//! Counts of broken runs.
+
+/// Broken runs of one operator.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MutationTally {
+    /// All that were judged.
+    pub broken: u64,
+    /// Those that a judge passed unbroken and fails broken.
+    pub noticed: u64,
+    /// Those that survive because the expectation leaves the change open.
+    pub open: u64,
+    /// Those that were left out, as they do what a passing run of the case does.
+    pub same: u64,
+    /// By judge.
+    pub judges: Vec<JudgeTally>,
+    /// By candidate.
+    pub candidates: Vec<CandidateTally>,
+}
+
+/// Broken runs of one operator, for one judge.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct JudgeTally {
+    /// Those whose unbroken run the judge passed.
+    pub broken: u64,
+    /// Those that it fails.
+    pub noticed: u64,
+    /// Those that it alone fails.
+    pub alone: u64,
+}
+
+/// Broken runs of one operator, for a suite with one more evaluator.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CandidateTally {
+    /// Those whose unbroken run the evaluator does not fail.
+    pub broken: u64,
+    /// Those that the suite with the evaluator notices.
+    pub noticed: u64,
+    /// Those that the evaluator alone notices.
+    pub caught: u64,
+}
+
+impl MutationTally {
+    /// No broken run yet.
+    pub(crate) fn new(judges: usize, candidates: usize) -> Self {
+        Self {
+            judges: vec![JudgeTally::default(); judges],
+            candidates: vec![CandidateTally::default(); candidates],
+            ..Self::default()
+        }
+    }
+
+    /// Those that survive.
+    pub fn survivors(&self) -> u64 {
+        self.broken - self.noticed
+    }
+
+    /// The share that is noticed; `None` where none was broken.
+    pub fn share(&self) -> Option<f64> {
+        share(self.noticed, self.broken)
+    }
+
+    pub(crate) fn add(&mut self, other: &Self) {
+        self.broken += other.broken;
+        self.noticed += other.noticed;
+        self.open += other.open;
+        self.same += other.same;
+        for (sum, it) in self.judges.iter_mut().zip(&other.judges) {
+            sum.broken += it.broken;
+            sum.noticed += it.noticed;
+            sum.alone += it.alone;
+        }
+        for (sum, it) in self.candidates.iter_mut().zip(&other.candidates) {
+            sum.broken += it.broken;
+            sum.noticed += it.noticed;
+            sum.caught += it.caught;
+        }
+    }
+}
+
+/// A share; `None` of nothing.
+pub(crate) fn share(part: u64, whole: u64) -> Option<f64> {
+    (whole > 0).then(|| part as f64 / whole as f64)
+}

@@ -1,0 +1,229 @@
+//! What a suite makes of one run by itself: the verdicts of its evaluators, and its gates.
+
+use rightcall::{Ask, Outcome, PreparedCase};
+use rightcall_results::{EvaluationResult, GateSubject, Statistic};
+
+use crate::plan::labels;
+use crate::{Configured, Gate, Plan};
+
+/// The evaluators and gates of a plan that judge a run by itself.
+///
+/// An evaluator judges by a threshold that the user wrote, or by itself. A gate on scores judges a run as if all runs were like it:
+/// `mean >= 0.9` passes a run with a score of at least 0.9. A gate on verdicts of such evaluators only repeats them.
+#[derive(Debug)]
+pub struct RunJudges<'p> {
+    plan: &'p Plan,
+    judges: Vec<RunJudge>,
+    unused: Vec<(String, String)>,
+}
+
+/// An evaluator or a gate that judges a run by itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunJudge {
+    /// The name of the evaluator, or the condition of the gate.
+    pub label: String,
+    source: JudgeSource,
+}
+
+/// Where a verdict comes from, by position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum JudgeSource {
+    Evaluator(usize),
+    Gate(usize),
+}
+
+impl RunJudge {
+    /// True for a gate.
+    pub fn is_gate(&self) -> bool {
+        matches!(self.source, JudgeSource::Gate(_))
+    }
+}
+
+impl<'p> RunJudges<'p> {
+    /// The judges of a plan: its evaluators first, then its gates.
+    pub fn new(plan: &'p Plan) -> Self {
+        let (mut judges, mut unused) = (Vec::new(), Vec::new());
+        let gates = || plan.gates().iter().filter(|gate| !gate.implied);
+        for (index, (evaluator, label)) in plan
+            .evaluators
+            .iter()
+            .zip(labels(&plan.evaluators))
+            .enumerate()
+        {
+            let has_gate =
+                gates().any(|gate| why_unused(gate, plan).is_none() && looks_at(gate, index));
+            if evaluator.is_decisive() {
+                let source = JudgeSource::Evaluator(index);
+                judges.push(RunJudge { label, source });
+            } else if !has_gate {
+                unused.push((
+                    label,
+                    "it has no threshold, and no gate looks at its scores".to_owned(),
+                ));
+            }
+        }
+        for (index, gate) in plan
+            .gates()
+            .iter()
+            .enumerate()
+            .filter(|(_, it)| !it.implied)
+        {
+            let label = words(gate);
+            match why_unused(gate, plan) {
+                None => {
+                    let source = JudgeSource::Gate(index);
+                    judges.push(RunJudge { label, source });
+                }
+                Some(reason) => unused.push((label, reason.to_owned())),
+            }
+        }
+        Self {
+            plan,
+            judges,
+            unused,
+        }
+    }
+
+    /// The judges, in the order of their verdicts.
+    pub fn judges(&self) -> &[RunJudge] {
+        &self.judges
+    }
+
+    /// Evaluators and gates that judge no run by itself, each with the reason.
+    pub fn unused(&self) -> &[(String, String)] {
+        &self.unused
+    }
+
+    /// The verdict of each judge: `None` where it does not apply to the run, or does not look at the case. An error is not passed.
+    pub fn judge(&self, case: &PreparedCase<'_>) -> Vec<Option<bool>> {
+        let evaluators = self.plan.evaluators.iter();
+        let results: Vec<EvaluationResult> = evaluators
+            .map(|it| it.evaluate_prepared(case, Ask::OUTCOME).into())
+            .collect();
+        let judges = self.judges.iter().map(|judge| match judge.source {
+            JudgeSource::Evaluator(index) => results[index].verdict(),
+            JudgeSource::Gate(index) => self.holds(&self.plan.gates()[index], case, &results),
+        });
+        judges.collect()
+    }
+
+    /// Whether a gate would hold if all runs were like this one.
+    fn holds(
+        &self,
+        gate: &Gate,
+        case: &PreparedCase<'_>,
+        results: &[EvaluationResult],
+    ) -> Option<bool> {
+        if !gate.looks_at(case.case()) {
+            return None;
+        }
+        let whole;
+        let result = match gate.subject {
+            GateSubject::Evaluator { index, .. } => results.get(index?)?,
+            GateSubject::Score | GateSubject::Passed(_) => {
+                whole = self.plan.whole_case(results, true);
+                &whole
+            }
+        };
+        match (gate.statistic, &result.outcome) {
+            (Statistic::PassRate, _) => result.verdict(),
+            (_, Outcome::Scored(score)) => Some(gate.wanted.holds(score.get())),
+            (_, Outcome::Failed(_)) => Some(false),
+            (_, _) => None,
+        }
+    }
+}
+
+/// Why a gate judges no run by itself; `None` if it does.
+fn why_unused(gate: &Gate, plan: &Plan) -> Option<&'static str> {
+    let repeats = "it repeats the verdicts of evaluators";
+    match (gate.statistic, &gate.subject) {
+        (Statistic::PassRate, GateSubject::Evaluator { index, .. }) => {
+            let evaluator = index.and_then(|index| plan.evaluators.get(index));
+            evaluator
+                .is_some_and(Configured::is_decisive)
+                .then_some(repeats)
+        }
+        (Statistic::PassRate, _) => Some(repeats),
+        (Statistic::Mean | Statistic::Min | Statistic::Max | Statistic::Percentile(_), _) => None,
+        _ => Some("it says nothing about a run by itself"),
+    }
+}
+
+/// True for a gate on the scores of this evaluator, alone or with others.
+fn looks_at(gate: &Gate, evaluator: usize) -> bool {
+    match gate.subject {
+        GateSubject::Evaluator { index, .. } => index == Some(evaluator),
+        GateSubject::Score => true,
+        GateSubject::Passed(_) => false,
+    }
+}
+
+/// A gate in words: `right calls mean >= 0.950`.
+fn words(gate: &Gate) -> String {
+    let result = gate.result(None, None);
+    let words = [
+        result.label(),
+        result.statistic_name(),
+        result.wanted_text(),
+    ];
+    let words = words.iter().filter(|it| !it.is_empty());
+    words.map(String::as_str).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use rightcall_formats::{Limits, ReadOptions, read_case};
+
+    use super::*;
+    use crate::{Suite, SuiteOptions};
+
+    const SUITE: &str = "
+cases: cases.jsonl
+evaluators:
+  - {name: order, evaluator: uipath/tool-call-order}
+  - {name: calls, evaluator: trajectory, threshold: 1}
+  - {name: shown, evaluator: ragas/tool-call-f1}
+gates:
+  - order: {mean: '>= 0.5'}
+  - calls: {applicable: '>= 90%'}
+  - passed: '>= 60%'
+";
+
+    #[test]
+    fn gates_judge_a_run_as_if_all_were_like_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("suite.yaml");
+        fs::write(&path, SUITE).unwrap();
+        let suite = Suite::read(&path, &SuiteOptions::default()).unwrap();
+        let plan = Plan {
+            evaluators: suite.evaluators,
+            gates: suite.gates,
+            case_rule: Some(suite.case_rule),
+            ..Plan::new(Vec::new(), ReadOptions::default(), Limits::default())
+        };
+        let judges = RunJudges::new(&plan);
+        let labels: Vec<_> = judges.judges().iter().map(|it| it.label.as_str()).collect();
+        assert_eq!(labels, ["calls", "order mean >= 0.500"]);
+        let unused: Vec<_> = judges.unused().iter().map(|(it, _)| it.as_str()).collect();
+        assert_eq!(
+            unused,
+            ["shown", "calls applicable >= 90.0 %", "passed >= 60.0 %"]
+        );
+        for (actual, verdicts) in [
+            (r#"["a","b"]"#, [Some(true), Some(true)]),
+            (r#"["a","c"]"#, [Some(false), Some(true)]),
+            (r#"["c"]"#, [Some(false), Some(false)]),
+        ] {
+            let text = format!(r#"{{"expected":["a","b"],"actual":{actual}}}"#);
+            let case = read_case(&text, &ReadOptions::default()).unwrap();
+            assert_eq!(
+                judges.judge(&PreparedCase::new(&case)),
+                verdicts,
+                "{actual}"
+            );
+        }
+    }
+}
