@@ -6,7 +6,7 @@ use crate::text::{cut, printable};
 pub const STYLE: &str = include_str!("../assets/style.css");
 
 /// Text in a code span, whose fence is longer than any run of backticks in it.
-pub(crate) fn code(text: &str) -> String {
+pub fn code(text: &str) -> String {
     let text = cut(&printable(text), 160);
     let longest = text
         .split(|character| character != '`')
@@ -35,6 +35,6 @@ pub(crate) fn sentence_of(text: &str) -> String {
 }
 
 /// A code span in a cell of a table, which a pipe would end even there.
-pub(crate) fn cell(text: &str) -> String {
+pub fn cell(text: &str) -> String {
     code(text).replace('|', "\\|")
 }
