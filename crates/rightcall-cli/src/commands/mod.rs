@@ -18,6 +18,7 @@ use crate::messages::Trouble;
 mod compare;
 mod completions;
 mod convert;
+mod coverage;
 mod evaluators;
 mod explain;
 #[cfg(feature = "fetch")]
@@ -40,6 +41,7 @@ mod run;
 mod schema;
 mod score;
 mod suite_file;
+mod tool_file;
 mod view;
 mod watch;
 
@@ -105,6 +107,8 @@ pub(crate) enum Command {
     Record(Later<record::RecordArguments>),
     /// Check expectations against themselves and against the schemas of tools
     Lint(Later<lint::LintArguments>),
+    /// Show which tools, arguments and sequences of tools the cases test, and which they do not
+    Coverage(Later<coverage::CoverageArguments>),
     /// Propose rules that good runs have in common
     Learn(Later<learn::LearnArguments>),
     /// Show what new runs would change in expectations, to accept or reject
@@ -144,6 +148,7 @@ impl Command {
             Self::Inspect(Later(arguments)) => inspect::inspect(&arguments),
             Self::Record(Later(arguments)) => record::record(&arguments),
             Self::Lint(Later(arguments)) => lint::lint(&arguments),
+            Self::Coverage(Later(arguments)) => coverage::coverage(&arguments),
             Self::Learn(Later(arguments)) => learn::learn(&arguments),
             Self::Review(Later(arguments)) => review::review(&arguments),
             Self::Fetch(Later(arguments)) => fetch::fetch(arguments),

@@ -2,13 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use rightcall_formats::{Format, Input, Limits, ReadOptions, ToolCatalogue, read_text, yaml};
+use rightcall_formats::{Format, Input, Limits, ReadOptions, ToolCatalogue, read_text};
 use rightcall_quality::{Linter, SuiteFacts};
 use rightcall_run::{Configured, SuiteOptions, tools_in_settings};
 
 use crate::arguments::InputArguments;
 use crate::commands::read_suite;
-use crate::commands::suite_file::suite_file;
+use crate::commands::suite_file::{is_suite, suite_file};
+use crate::commands::tool_file::tool_catalogue;
 use crate::maps;
 use crate::messages::{Trouble, error};
 
@@ -32,9 +33,6 @@ pub(super) struct ReadRecord {
     pub(super) text: String,
 }
 
-/// Keys of a suite that a case does not have.
-const SUITE_KEYS: [&str; 4] = ["evaluators", "gates", "cases", "traces"];
-
 /// The bytes of a block of records.
 const BLOCK: usize = 1 << 20;
 
@@ -53,50 +51,19 @@ pub(super) fn read(
     };
     let (limits, options) = (input.limits(), input.reading());
     for path in tools {
-        let catalogue = catalogue(path, limits)?;
+        let catalogue = tool_catalogue(path, limits)?;
         read.linter
             .add_tools(&catalogue, &path.display().to_string());
     }
     for path in files {
         read.linter.next_group();
-        if path.is_dir() || is_suite(path, limits) {
+        if is_suite(path, limits) {
             read.suite(&suite_file(Some(path))?, limits, &options)?;
         } else {
             read.file(path, limits, &options)?;
         }
     }
     Ok(read)
-}
-
-/// The tools in a file.
-fn catalogue(path: &Path, limits: Limits) -> Result<ToolCatalogue, Trouble> {
-    let text = read_text(path, limits.max_document)
-        .map_err(|error| Trouble::new(format!("{}: {error}", path.display())))?;
-    ToolCatalogue::from_text(&text).map_err(|error| {
-        Trouble::with_help(
-            format!(
-                "{}: expected {}, found {}",
-                path.display(),
-                error.expected,
-                error.found
-            ),
-            "name a file with the tools as a provider, MCP's `tools/list` or a trace has them",
-        )
-    })
-}
-
-/// True for a document in YAML or JSON with the keys of a suite.
-fn is_suite(path: &Path, limits: Limits) -> bool {
-    let ending = path.extension().and_then(|it| it.to_str());
-    if !matches!(ending, Some("yaml" | "yml" | "json")) {
-        return false;
-    }
-    let Ok(text) = read_text(path, limits.max_document.min(1 << 20)) else {
-        return false;
-    };
-    let (documents, _) = yaml::documents(&text);
-    let first = documents.first();
-    first.is_some_and(|it| SUITE_KEYS.iter().any(|key| it.member(key).is_some()))
 }
 
 impl Read {
