@@ -17,43 +17,68 @@ impl ConfusionTable {
     }
 
     /// The matrix for a terminal: a line for each expected tool, a column for each called one. Where the names of columns are too wide,
-    /// they are letters, explained below.
+    /// letters take their place, which lines have before their names.
     pub fn screen(&self) -> String {
-        let names: Vec<_> = self.rows.iter().map(|(name, _)| cut(name, NAME)).collect();
-        let margin = widest(&names) + 2;
-        let digits = widest(self.cells().map(|it| it.calls.to_string()));
-        let columns = |heads: &[String]| -> Vec<usize> {
-            let wide = heads.iter().map(|head| width(head).max(digits) + 2);
-            wide.collect()
-        };
-        let mut heads = self.called.clone();
-        let is_wide = margin + columns(&heads).iter().sum::<usize>() > screen_columns();
-        if is_wide {
-            heads = (0..heads.len()).map(letter).collect();
+        let wide = self.lines(&self.called, &vec![String::new(); self.rows.len()]);
+        if widest(wide.lines()) <= screen_columns() {
+            return wide;
         }
-        let columns = columns(&heads);
+        let (heads, marks, legend) = self.letters();
+        let mut out = self.lines(&heads, &marks);
+        if !legend.is_empty() {
+            for line in wrap(&legend.join(", "), screen_columns() - 2) {
+                _ = writeln!(out, "  {line}");
+            }
+        }
+        out
+    }
+
+    /// The matrix with these heads of columns, and marks before the names of lines.
+    fn lines(&self, heads: &[String], marks: &[String]) -> String {
+        let mark = widest(marks);
+        let mark = if mark == 0 { 0 } else { mark + 1 };
+        let names = self.rows.iter().zip(marks);
+        let names: Vec<_> = names
+            .map(|((name, _), own)| format!("{}{}", left(own, mark), cut(name, NAME)))
+            .collect();
+        let margin = widest(&names);
+        let digits = widest(self.cells().map(|it| it.calls.to_string()));
         let line = |name: &str, cells: &mut dyn Iterator<Item = String>| {
-            let cells = cells.zip(&columns).map(|(it, room)| right(&it, *room));
-            let line = format!("  {}{}", left(name, margin - 2), cells.collect::<String>());
+            let cells = cells.zip(heads);
+            let cells = cells.map(|(it, head)| right(&it, width(head).max(digits) + 2));
+            let line = format!("  {}{}", left(name, margin), cells.collect::<String>());
             format!("{}\n", line.trim_end())
         };
         let mut out = line("", &mut heads.iter().cloned());
         for (name, (_, cells)) in names.iter().zip(&self.rows) {
             out += &line(name, &mut cells.iter().map(shown));
         }
-        if is_wide {
-            let legend = heads.iter().zip(&self.called);
-            let legend: Vec<_> = legend
-                .map(|(head, name)| format!("{head} {name}"))
-                .collect();
-            for line in wrap(&legend.join(", "), screen_columns() - 2) {
-                _ = writeln!(out, "  {line}");
-            }
-        }
         if self.more > 0 {
             _ = writeln!(out, "  … and {}", count(self.more as u64, "more tool"));
         }
         out
+    }
+
+    /// Letters for columns, the letters of lines of the same tools, and what other letters mean.
+    fn letters(&self) -> (Vec<String>, Vec<String>, Vec<String>) {
+        let first = self.rows.first().map_or(&[][..], |(_, cells)| cells);
+        let mut heads = self.called.clone();
+        let mut legend = Vec::new();
+        let mut marks = vec![String::new(); self.rows.len()];
+        for (number, (head, column)) in heads.iter_mut().zip(first).enumerate() {
+            if column.called.is_none() {
+                continue;
+            }
+            let name = std::mem::replace(head, letter(number));
+            let is_row = |(_, cells): &(String, Vec<ConfusionCell>)| {
+                cells.iter().any(|it| it.expected == column.called)
+            };
+            match self.rows.iter().position(is_row) {
+                Some(row) => marks[row].clone_from(head),
+                None => legend.push(format!("{head} {name}")),
+            }
+        }
+        (heads, marks, legend)
     }
 
     /// The matrix as a table in Markdown.
@@ -140,13 +165,14 @@ mod tests {
     fn names_that_are_too_wide_become_letters() {
         let long = |number: usize| format!("a_tool_with_a_long_name_{number}");
         let names: Vec<_> = (0..6).map(long).collect();
-        let uses: Vec<_> = names
-            .iter()
-            .map(|it| (it.as_str(), it.as_str(), 1))
-            .collect();
-        let table = table(&uses);
-        insta::assert_snapshot!(table.screen());
-        assert!(table.is_diagonal());
+        let uses = names.iter().map(|it| (it.as_str(), it.as_str(), 1));
+        let mut uses: Vec<_> = uses.collect();
+        assert!(table(&uses).is_diagonal());
+        uses.extend([
+            ("", "another_tool", 12),
+            ("a_tool_with_a_long_name_3", "", 1),
+        ]);
+        insta::assert_snapshot!(table(&uses).screen());
         assert_eq!((letter(0), letter(27)), ("a".to_owned(), "b1".to_owned()));
     }
 }

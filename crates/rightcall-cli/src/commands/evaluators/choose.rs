@@ -7,7 +7,9 @@ use rightcall::value::JsonWriter;
 use rightcall::{EVALUATORS, Entry, of_system};
 use rightcall_report::fit;
 
-use super::questions::{Answer, Leads, PACKAGE, QUESTIONS, Question, USUAL};
+use super::questions::{
+    Answer, Leads, PACKAGE, QUESTIONS, Question, USUAL, USUAL_SUMMARY, meaning_of,
+};
 use crate::arguments::ListFormat;
 use crate::messages::{Trouble, give, show};
 
@@ -160,28 +162,32 @@ fn packages() -> Vec<&'static str> {
 }
 
 fn screen(recommendation: &Recommendation) -> String {
-    let (head, next) = match recommendation {
+    match recommendation {
         Recommendation::Argument(argument) => {
-            let (id, settings) = argument.split_once(',').unwrap_or((argument, ""));
-            let summary = EVALUATORS
-                .iter()
-                .find(|it| it.id == id)
-                .map_or("", |it| it.summary);
-            let mut head = format!("{argument}\n  {summary}\n");
-            if !settings.is_empty() {
-                _ = writeln!(head, "  Here with {}.", settings.replace(',', " and "));
+            let mut parts = argument.split(',');
+            let id = parts.next().unwrap_or_default();
+            let known = EVALUATORS.iter().find(|it| it.id == id);
+            let summary = match id {
+                USUAL => USUAL_SUMMARY,
+                _ => known.map_or("", |it| it.summary),
+            };
+            let mut out = format!("{argument}\n  {summary}\n");
+            for setting in parts {
+                _ = writeln!(out, "  {setting}: {}", meaning_of(setting));
             }
-            let score = format!("  rightcall score CASES -e {argument}\n");
-            (head, format!("{score}  rightcall evaluators {id}\n"))
+            let next = format!("  rightcall score CASES -e {argument}\n");
+            format!("{out}\n{next}  rightcall evaluators {id}\n")
         }
         Recommendation::Package(name) => {
             let entries = of_system(name);
             let line = |entry: &&Entry| format!("{}\n  {}\n", entry.id, entry.summary);
-            let head: String = entries.iter().map(line).collect();
-            (head, format!("  rightcall evaluators {}\n", entries[0].id))
+            let mut out: String = entries.iter().map(line).collect();
+            if let Some(first) = entries.first() {
+                _ = writeln!(out, "\n  rightcall evaluators {}", first.id);
+            }
+            out
         }
-    };
-    format!("{head}\n{next}")
+    }
 }
 
 fn to_json(recommendation: &Recommendation) -> String {

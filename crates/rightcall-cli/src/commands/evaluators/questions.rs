@@ -15,22 +15,26 @@ pub(super) struct Question {
 pub(super) struct Answer {
     pub(super) name: &'static str,
     pub(super) meaning: &'static str,
-    pub(super) leads: Leads,
+    pub(super) leads: Leads<'static>,
 }
 
 /// Where an answer leads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Leads {
+pub(super) enum Leads<'a> {
     /// To the next question.
     On,
     /// To the next question, with a setting of `trajectory`.
-    Setting(&'static str),
+    Setting(&'a str),
     /// To an evaluator, whatever the answers to the other questions.
-    Evaluator(&'static str),
+    Evaluator(&'a str),
 }
 
 /// The evaluator that is recommended if no answer leads to another.
 pub(super) const USUAL: &str = "trajectory";
+
+/// What it is without settings.
+pub(super) const USUAL_SUMMARY: &str =
+    "The best pairing of expected and actual calls, names and arguments equal, scored by F1.";
 
 /// The question that takes the name of a package as well.
 pub(super) const PACKAGE: &str = "package";
@@ -105,7 +109,7 @@ pub(super) const QUESTIONS: [Question; 5] = [
             },
             Answer {
                 name: "some",
-                meaning: "those that the case states; others are ignored",
+                meaning: "the arguments that the case states; others are ignored",
                 leads: Leads::Setting("match.args=subset"),
             },
             Answer {
@@ -116,6 +120,13 @@ pub(super) const QUESTIONS: [Question; 5] = [
         ],
     },
 ];
+
+/// What a setting of `trajectory` means, in the words of the answer that leads to it.
+pub(super) fn meaning_of(setting: &str) -> &'static str {
+    let answers = QUESTIONS.iter().flat_map(|it| it.answers);
+    let mut leading = answers.filter(|it| it.leads == Leads::Setting(setting));
+    leading.next().map_or("", |it| it.meaning)
+}
 
 impl Question {
     /// The answers as a list of words: `yes or no`.
