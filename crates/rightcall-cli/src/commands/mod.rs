@@ -41,7 +41,7 @@ mod run;
 mod schema;
 mod score;
 mod suite_file;
-mod tool_file;
+mod tools_file;
 mod view;
 mod watch;
 

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use rightcall_formats::{ReadOptions, Report};
+use rightcall_formats::{ReadOptions, Report, ToolCatalogue};
 use rightcall_quality::{Coverage, CoverageCounter};
 use rightcall_run::{ExpectationRule, Plan, SuiteOptions, each_case};
 
@@ -10,7 +10,7 @@ use super::CoverageArguments;
 use crate::arguments::SuiteReading;
 use crate::commands::read_suite;
 use crate::commands::suite_file::{is_suite, suite_file};
-use crate::commands::tool_file::tool_catalogues;
+use crate::commands::tools_file::catalogue;
 use crate::messages::{Trouble, error, warn_of_unread};
 use crate::problems::ProblemCounter;
 
@@ -34,8 +34,11 @@ struct Sources {
 /// Reads suites, cases, runs and catalogues.
 pub(super) fn read(arguments: &CoverageArguments) -> Result<ReadCoverage, Trouble> {
     let limits = arguments.input.limits();
-    let catalogue = tool_catalogues(&arguments.tools, limits)?;
-    let mut counter = CoverageCounter::new(&catalogue);
+    let mut tools = ToolCatalogue::default();
+    for path in &arguments.tools {
+        tools.merge(catalogue(path, limits)?);
+    }
+    let mut counter = CoverageCounter::new(&tools);
     let (mut problems, mut left_out) = (ProblemCounter::default(), Report::default());
     for sources in sources(arguments)? {
         counter.next_group();

@@ -8,7 +8,7 @@ use rightcall::{EVALUATORS, Entry, of_system};
 use rightcall_report::fit;
 
 use super::questions::{
-    Answer, Leads, PACKAGE, QUESTIONS, Question, USUAL, USUAL_SUMMARY, meaning_of,
+    Answer, Leads, PACKAGE, QUESTIONS, Question, USUAL, USUAL_SUMMARY, example_of, meaning_of,
 };
 use crate::arguments::ListFormat;
 use crate::messages::{Trouble, give, show};
@@ -175,7 +175,7 @@ fn screen(recommendation: &Recommendation) -> String {
             for setting in parts {
                 _ = writeln!(out, "  {setting}: {}", meaning_of(setting));
             }
-            let next = format!("  rightcall score CASES -e {argument}\n");
+            let next = format!("  rightcall score CASES -e {}\n", example_of(argument));
             format!("{out}\n{next}  rightcall evaluators {id}\n")
         }
         Recommendation::Package(name) => {

@@ -121,6 +121,18 @@ pub(super) const QUESTIONS: [Question; 5] = [
     },
 ];
 
+/// An argument of `-e` that shows how rules are written: without a rule, `constraints` checks nothing.
+const RULES: &str = "'constraints,order=verify before refund'";
+
+/// The argument of `-e` for an evaluator, with an example of the settings that it needs.
+pub(super) fn example_of(argument: &str) -> &str {
+    if argument == "constraints" {
+        RULES
+    } else {
+        argument
+    }
+}
+
 /// What a setting of `trajectory` means, in the words of the answer that leads to it.
 pub(super) fn meaning_of(setting: &str) -> &'static str {
     let answers = QUESTIONS.iter().flat_map(|it| it.answers);

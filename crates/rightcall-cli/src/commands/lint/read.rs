@@ -2,14 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use rightcall_formats::{Format, Input, Limits, ReadOptions, ToolCatalogue, read_text};
+use rightcall_formats::{Format, Input, Limits, ReadOptions};
 use rightcall_quality::{Linter, SuiteFacts};
 use rightcall_run::{Configured, SuiteOptions, tools_in_settings};
 
 use crate::arguments::InputArguments;
 use crate::commands::read_suite;
 use crate::commands::suite_file::{is_suite, suite_file};
-use crate::commands::tool_file::tool_catalogue;
+use crate::commands::tools_file::{catalogue, found_tools};
 use crate::maps;
 use crate::messages::{Trouble, error};
 
@@ -51,7 +51,7 @@ pub(super) fn read(
     };
     let (limits, options) = (input.limits(), input.reading());
     for path in tools {
-        let catalogue = tool_catalogue(path, limits)?;
+        let catalogue = catalogue(path, limits)?;
         read.linter
             .add_tools(&catalogue, &path.display().to_string());
     }
@@ -109,8 +109,7 @@ impl Read {
             .is_ok_and(|it| it.is_some_and(Format::holds_traces));
         if holds_traces {
             // The cases that traces become hold calls, not the definitions of tools.
-            let text = read_text(path, limits.max_document).ok();
-            if let Some(found) = text.and_then(|it| ToolCatalogue::from_text(&it).ok()) {
+            if let Some(found) = found_tools(path, limits) {
                 self.linter.add_found_tools(&found, &name);
             }
         }

@@ -1,13 +1,13 @@
 //! Files with the definitions of tools.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use rightcall_formats::{Limits, ToolCatalogue, read_text};
 
 use crate::messages::Trouble;
 
-/// The tools in a file.
-pub(super) fn tool_catalogue(path: &Path, limits: Limits) -> Result<ToolCatalogue, Trouble> {
+/// The tools in a file that the user named.
+pub(super) fn catalogue(path: &Path, limits: Limits) -> Result<ToolCatalogue, Trouble> {
     let text = read_text(path, limits.max_document)
         .map_err(|error| Trouble::new(format!("{}: {error}", path.display())))?;
     ToolCatalogue::from_text(&text).map_err(|error| {
@@ -23,11 +23,8 @@ pub(super) fn tool_catalogue(path: &Path, limits: Limits) -> Result<ToolCatalogu
     })
 }
 
-/// The tools in several files.
-pub(super) fn tool_catalogues(paths: &[PathBuf], limits: Limits) -> Result<ToolCatalogue, Trouble> {
-    let mut all = ToolCatalogue::default();
-    for path in paths {
-        all.merge(tool_catalogue(path, limits)?);
-    }
-    Ok(all)
+/// The tools that are defined in a file of traces, if there are any.
+pub(super) fn found_tools(path: &Path, limits: Limits) -> Option<ToolCatalogue> {
+    let text = read_text(path, limits.max_document).ok()?;
+    ToolCatalogue::from_text(&text).ok()
 }
