@@ -101,10 +101,15 @@ fn runs_of_the_command_line_replace_those_in_cases_and_suites() {
 
 #[test]
 fn what_cannot_be_read_is_an_error_and_no_run_without_calls() {
-    let place = place().with(
-        "odd.jsonl",
-        "{\"id\":\"a\",\"actual\":{\"colour\":\"red\"}}\n",
-    );
+    let place = place()
+        .with(
+            "questions.jsonl",
+            "{\"id\":\"a\",\"expected\":[\"find\"]}\n",
+        )
+        .with(
+            "odd.jsonl",
+            "{\"id\":\"a\",\"actual\":{\"colour\":\"red\"}}\n",
+        );
     place.check(
         "coverage cases.jsonl --traces odd.jsonl",
         &[],
@@ -116,6 +121,12 @@ fn what_cannot_be_read_is_an_error_and_no_run_without_calls() {
         &[],
         2,
         &["cases.jsonl: expected definitions of tools"],
+    );
+    place.check(
+        "coverage cases.jsonl --traces questions.jsonl",
+        &[],
+        0,
+        &["1 record of the traces without a run"],
     );
     let runs = place.with("runs.jsonl", "{\"id\":\"a\",\"actual\":[\"find\"]}\n");
     runs.check(

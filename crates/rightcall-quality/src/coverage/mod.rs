@@ -9,3 +9,6 @@ mod json;
 
 pub use counter::CoverageCounter;
 pub use found::{ArgumentCoverage, Coverage, ToolCoverage, UncoveredPair, ValueCoverage};
+
+#[cfg(test)]
+mod tests;

@@ -1,4 +1,4 @@
-//! The tools of a run as text: how each was called, and which tool was called in place of which.
+//! The tools of a run as text: how each was called, and expected against called tools.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -15,7 +15,7 @@ pub(super) const FORMAT: OutputFormat = OutputFormat {
     name: "tools",
     // Any other `.txt` is a table.
     ending: "tools.txt",
-    about: "text for a terminal: how each tool was called, and which in place of which",
+    about: "text for a terminal: how each tool was called, and expected against called tools",
     is_earlier: |existing| existing.first_line().starts_with(TITLE),
     begin: |out, settings| {
         let settings = settings.clone();

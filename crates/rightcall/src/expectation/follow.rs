@@ -174,7 +174,7 @@ mod tests {
                 let runs = runs.others(&|_| false, usize::MAX);
                 let mut seen = BTreeSet::new();
                 for run in runs {
-                    seen.extend(run.windows(2).map(|two| two.concat()));
+                    seen.extend(run.windows(2).map(<[String]>::concat));
                 }
                 let seen: Vec<_> = seen.into_iter().collect();
                 prop_assert_eq!(pairs(&tree), seen.join(" "));

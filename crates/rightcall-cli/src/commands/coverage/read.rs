@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use rightcall_formats::{ReadOptions, Report, ToolCatalogue};
+use rightcall_formats::{Report, ToolCatalogue};
 use rightcall_quality::{Coverage, CoverageCounter};
+use rightcall_report::count;
 use rightcall_run::{ExpectationRule, Plan, SuiteOptions, each_case};
 
 use super::CoverageArguments;
@@ -11,7 +12,7 @@ use crate::arguments::SuiteReading;
 use crate::commands::read_suite;
 use crate::commands::suite_file::{is_suite, suite_file};
 use crate::commands::tools_file::catalogue;
-use crate::messages::{Trouble, error, warn_of_unread};
+use crate::messages::{Trouble, error, warn_of_unread, warning};
 use crate::problems::ProblemCounter;
 
 /// What was read.
@@ -31,27 +32,69 @@ struct Sources {
     reading: SuiteReading,
 }
 
+/// What was counted so far.
+#[derive(Default)]
+struct Counted {
+    counter: CoverageCounter,
+    problems: ProblemCounter,
+    left_out: Report,
+    /// Records of the traces that hold no run.
+    without_run: u64,
+}
+
 /// Reads suites, cases, runs and catalogues.
 pub(super) fn read(arguments: &CoverageArguments) -> Result<ReadCoverage, Trouble> {
-    let limits = arguments.input.limits();
     let mut tools = ToolCatalogue::default();
     for path in &arguments.tools {
-        tools.merge(catalogue(path, limits)?);
+        tools.merge(catalogue(path, arguments.input.limits())?);
     }
-    let mut counter = CoverageCounter::new(&tools);
-    let (mut problems, mut left_out) = (ProblemCounter::default(), Report::default());
+    let mut counted = Counted {
+        counter: CoverageCounter::new(&tools),
+        ..Counted::default()
+    };
     for sources in sources(arguments)? {
+        counted.add(sources, arguments)?;
+    }
+    counted.problems.finish();
+    warn_of_unread("the traces", &counted.left_out);
+    if counted.without_run > 0 {
+        let records = count(counted.without_run, "record");
+        let help = "`rightcall inspect` shows what the files hold";
+        warning(
+            &format!("{records} of the traces without a run"),
+            Some(help),
+        );
+    }
+    let coverage = counted.counter.finish();
+    let has_cases = coverage.cases > 0;
+    if !has_cases {
+        let help = "name a suite, or files of cases with `expected`";
+        error("no case has an expectation", Some(help));
+    }
+    Ok(ReadCoverage {
+        is_wrong: counted.problems.count() > 0 || !has_cases,
+        coverage,
+    })
+}
+
+impl Counted {
+    /// Counts the cases and the runs of a suite, or of a file.
+    fn add(&mut self, sources: Sources, arguments: &CoverageArguments) -> Result<(), Trouble> {
+        let Self {
+            counter,
+            problems,
+            left_out,
+            without_run,
+        } = self;
         counter.next_group();
         let is_joined = !sources.traces.is_empty() || !arguments.traces.is_empty();
-        let readings = arguments
-            .input
-            .readings_with(&sources.reading, None, is_joined);
-        let plan = |files: Vec<PathBuf>, reading: ReadOptions| Plan::new(files, reading, limits);
+        let input = &arguments.input;
+        let (of_cases, of_traces) = input.readings_with(&sources.reading, None, is_joined);
         let cases = Plan {
             expected: sources.expected,
-            ..plan(sources.cases, readings.0)
+            ..Plan::new(sources.cases, of_cases, input.limits())
         };
-        let report = each_case(&cases, &mut problems, &mut |case| {
+        let report = each_case(&cases, problems, &mut |case| {
             counter.add_case(case);
             // As in `run`, runs in files of their own replace those in the cases.
             if !is_joined {
@@ -59,22 +102,14 @@ pub(super) fn read(arguments: &CoverageArguments) -> Result<ReadCoverage, Troubl
             }
         })?;
         left_out.add(&report);
-        let runs = plan(sources.traces, readings.1);
-        let report = each_case(&runs, &mut problems, &mut |case| counter.add_run(case))?;
+        let runs = Plan::new(sources.traces, of_traces, input.limits());
+        let report = each_case(&runs, problems, &mut |case| {
+            *without_run += u64::from(case.actual.is_none() && case.incomplete.is_none());
+            counter.add_run(case);
+        })?;
         left_out.add(&report);
+        Ok(())
     }
-    problems.finish();
-    warn_of_unread("the traces", &left_out);
-    let coverage = counter.finish();
-    let has_cases = coverage.cases > 0;
-    if !has_cases {
-        let help = "name a suite, or files of cases with `expected`";
-        error("no case has an expectation", Some(help));
-    }
-    Ok(ReadCoverage {
-        is_wrong: problems.count() > 0 || !has_cases,
-        coverage,
-    })
 }
 
 /// The files of each suite, and the files of cases together.
