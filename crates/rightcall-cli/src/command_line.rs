@@ -14,7 +14,7 @@ const GROUPS: [(&str, &[&str]); 6] = [
     ("Look back", &["history", "report", "view"]),
     (
         "Write expectations",
-        &["init", "record", "learn", "lint", "review"],
+        &["init", "record", "learn", "lint", "coverage", "review"],
     ),
     (
         "Read traces",

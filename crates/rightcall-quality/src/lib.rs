@@ -1,7 +1,7 @@
 //! Checks whether expectations are right: compares cases with themselves and with the schemas of the tools that they call.
 //!
-//! [`Linter`] takes records and suites and returns [`Finding`]s. Each rule is one file and one line in the list that [`rules`] returns.
-//! This crate does no I/O: the caller passes in texts and catalogues.
+//! [`Linter`] takes records and suites and returns [`Finding`]s. Each rule is one file and one line in a list, which [`rules`] gives. Nothing here reads a file:
+//! the caller hands over texts and catalogues. [`CoverageCounter`] counts what cases test of the tools that an agent has.
 //!
 //! ```
 //! use rightcall_quality::Linter;
@@ -17,6 +17,7 @@
 //! ```
 
 mod check;
+mod coverage;
 mod expected;
 mod finding;
 mod fix;
@@ -33,6 +34,9 @@ mod subject;
 mod suite;
 mod tools;
 
+pub use coverage::{
+    ArgumentCoverage, Coverage, CoverageCounter, ToolCoverage, UncoveredPair, ValueCoverage,
+};
 pub use finding::{Finding, Fix};
 pub use fix::fixed;
 pub use json::findings_json;

@@ -8,6 +8,7 @@ mod case_change;
 mod case_column;
 mod case_page;
 mod comparison;
+mod confusion;
 mod difference;
 mod expectation_tree;
 mod explain;
@@ -51,7 +52,7 @@ pub use inspection::{inspection, inspection_json, read_report};
 pub use lanes::{Lanes, ThreeLanes};
 pub use list::evaluator_list;
 pub use list_length::ListLength;
-pub use markup::STYLE;
+pub use markup::{STYLE, cell, code};
 pub use numbers::{WHOLE_CASES, number, percent};
 #[cfg(feature = "columns")]
 pub use outputs::ResultTable;
@@ -66,7 +67,9 @@ pub use run_facts::{facts, run_told};
 pub use runs::{minute, run_list, time, unfinished_list};
 pub use score::{Screen, score_screen, undecided};
 pub use shell::{command_line, push_option};
-pub use text::{count, fit, page_text, printable, screen_columns, set_columns, wrap};
+pub use text::{
+    count, fit, left, page_text, printable, right, screen_columns, set_columns, width, wrap,
+};
 pub use tools::{Confusion, TOOL_COLUMNS, TOOLS_TOLD, ToolCounts, Tools};
 
 #[cfg(test)]

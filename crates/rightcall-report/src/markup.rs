@@ -6,7 +6,7 @@ use crate::text::{cut, printable};
 pub const STYLE: &str = include_str!("../assets/style.css");
 
 /// Text as a code span, with a fence longer than any run of backticks in the text.
-pub(crate) fn code(text: &str) -> String {
+pub fn code(text: &str) -> String {
     let text = cut(&printable(text), 160);
     let longest = text
         .split(|character| character != '`')
@@ -35,6 +35,6 @@ pub(crate) fn sentence_of(text: &str) -> String {
 }
 
 /// A code span for a table cell. Pipes are escaped, since they end the cell even inside a code span.
-pub(crate) fn cell(text: &str) -> String {
+pub fn cell(text: &str) -> String {
     code(text).replace('|', "\\|")
 }

@@ -39,7 +39,7 @@ pub(crate) fn paint(style: Style, text: &str) -> String {
 }
 
 /// The width of the text in columns.
-pub(crate) fn width(text: &str) -> usize {
+pub fn width(text: &str) -> usize {
     text.width()
 }
 
@@ -148,12 +148,12 @@ pub fn wrap(text: &str, columns: usize) -> Vec<String> {
 }
 
 /// Pads the text with spaces on the right.
-pub(crate) fn left(text: &str, columns: usize) -> String {
+pub fn left(text: &str, columns: usize) -> String {
     format!("{text}{}", " ".repeat(columns.saturating_sub(width(text))))
 }
 
 /// Pads the text with spaces on the left.
-pub(crate) fn right(text: &str, columns: usize) -> String {
+pub fn right(text: &str, columns: usize) -> String {
     format!("{}{text}", " ".repeat(columns.saturating_sub(width(text))))
 }
 

@@ -8,7 +8,8 @@ use crate::records::each_record;
 use crate::run::pieces;
 use crate::{Observer, Plan, RunError};
 
-/// Passes each selected case of a plan to `each`, in input order. Records that cannot be parsed are reported to the observer.
+/// Gives each case that a plan reads and selects to `each`, in input order. Unreadable records are reported to the observer. Returns what the
+/// readers left out.
 ///
 /// # Errors
 /// An input that cannot be opened.
@@ -16,7 +17,7 @@ pub fn each_case(
     plan: &Plan,
     observer: &mut dyn Observer,
     each: &mut dyn FnMut(&Case<'_>),
-) -> Result<(), RunError> {
+) -> Result<Report, RunError> {
     each_labelled_case(plan, observer, &mut |case, _| each(case))
 }
 
@@ -28,11 +29,11 @@ pub fn each_labelled_case(
     plan: &Plan,
     observer: &mut dyn Observer,
     each: &mut dyn FnMut(&Case<'_>, &str),
-) -> Result<(), RunError> {
+) -> Result<Report, RunError> {
     let mut inputs = pieces(plan, &plan.inputs, &plan.reading);
-    let left_out = &mut Report::default();
+    let mut left_out = Report::default();
     while let Some(piece) = inputs.next_piece()? {
-        each_record(piece, observer, left_out, &mut |text, place| {
+        each_record(piece, observer, &mut left_out, &mut |text, place| {
             plan.read(text, place.number, &mut |case| {
                 let label = case.label(place.file, place.line);
                 if plan.selection.admits(case, &label) {
@@ -41,5 +42,5 @@ pub fn each_labelled_case(
             })
         });
     }
-    Ok(())
+    Ok(left_out)
 }

@@ -18,6 +18,7 @@ use crate::messages::Trouble;
 mod compare;
 mod completions;
 mod convert;
+mod coverage;
 mod evaluators;
 mod explain;
 #[cfg(feature = "fetch")]
@@ -109,6 +110,8 @@ pub(crate) enum Command {
     Lint(DeferredArguments<lint::LintArguments>),
     /// Break runs that pass as agents break them, and show the share that the suite notices
     Strength(DeferredArguments<strength::StrengthArguments>),
+    /// Show which tools, arguments and sequences of tools the cases test, and which they do not
+    Coverage(DeferredArguments<coverage::CoverageArguments>),
     /// Propose rules that good runs have in common
     Learn(DeferredArguments<learn::LearnArguments>),
     /// Show what new runs would change in expectations, to accept or reject
@@ -149,6 +152,7 @@ impl Command {
             Self::Record(DeferredArguments(arguments)) => record::record(&arguments),
             Self::Lint(DeferredArguments(arguments)) => lint::lint(&arguments),
             Self::Strength(DeferredArguments(arguments)) => strength::strength(&arguments),
+            Self::Coverage(DeferredArguments(arguments)) => coverage::coverage(&arguments),
             Self::Learn(DeferredArguments(arguments)) => learn::learn(&arguments),
             Self::Review(DeferredArguments(arguments)) => review::review(&arguments),
             Self::Fetch(DeferredArguments(arguments)) => fetch::fetch(arguments),

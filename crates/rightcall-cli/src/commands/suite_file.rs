@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use rightcall_formats::{Limits, read_text, yaml};
+
 use crate::messages::Trouble;
 
 /// File names of a suite, in search order.
@@ -29,4 +31,24 @@ pub(super) fn suite_file(named: Option<&Path>) -> Result<PathBuf, Trouble> {
         let message = format!("there is no suite {place}: no {}, here or in evals/", NAMES[0]);
         Trouble::with_help(message, help)
     })
+}
+
+/// Keys of a suite that a case does not have.
+const SUITE_KEYS: [&str; 4] = ["evaluators", "gates", "cases", "traces"];
+
+/// True for a folder, and for a document in YAML or JSON with the keys of a suite.
+pub(super) fn is_suite(path: &Path, limits: Limits) -> bool {
+    if path.is_dir() {
+        return true;
+    }
+    let ending = path.extension().and_then(|it| it.to_str());
+    if !matches!(ending, Some("yaml" | "yml" | "json")) {
+        return false;
+    }
+    let Ok(text) = read_text(path, limits.max_document.min(1 << 20)) else {
+        return false;
+    };
+    let (documents, _) = yaml::documents(&text);
+    let first = documents.first();
+    first.is_some_and(|it| SUITE_KEYS.iter().any(|key| it.member(key).is_some()))
 }

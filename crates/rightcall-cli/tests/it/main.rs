@@ -12,6 +12,7 @@ mod compared_trials;
 mod comparing;
 mod contributing;
 mod converting;
+mod covering;
 mod deciding;
 mod docs;
 mod explaining;

@@ -26,7 +26,7 @@ fn place() -> Place {
         ("run suite.yaml", 1),
         ("history export 1 run-1.db", 0),
         (
-            "score cases.jsonl -e trajectory -q -o results.jsonl --report json=results.json --report csv=results.csv --report html=page.html --report junit=junit.xml --report markdown=report.md --report parquet=results.parquet --report arrow=results.arrow",
+            "score cases.jsonl -e trajectory -q -o results.jsonl --report json=results.json --report csv=results.csv --report html=page.html --report junit=junit.xml --report markdown=report.md --report tools=tools.txt --report parquet=results.parquet --report arrow=results.arrow",
             0,
         ),
         (
@@ -47,7 +47,7 @@ fn place() -> Place {
 }
 
 /// All files of the place.
-const FILES: [&str; 23] = [
+const FILES: [&str; 24] = [
     "cases.jsonl",
     "suite.yaml",
     "other.jsonl",
@@ -65,6 +65,7 @@ const FILES: [&str; 23] = [
     "page.html",
     "junit.xml",
     "report.md",
+    "tools.txt",
     "results.parquet",
     "results.arrow",
     "screen.txt",
@@ -74,7 +75,7 @@ const FILES: [&str; 23] = [
 ];
 
 /// Command lines that write files, each with the files of the same kind, which it may replace.
-const DOORS: [(&str, &[&str]); 17] = [
+const DOORS: [(&str, &[&str]); 18] = [
     (
         "score cases.jsonl -e trajectory -o FILE --format table",
         &["screen.txt"],
@@ -109,6 +110,7 @@ const DOORS: [(&str, &[&str]); 17] = [
     ),
     ("run suite.yaml --report junit=FILE", &["junit.xml"]),
     ("run suite.yaml --report markdown=FILE", &["report.md"]),
+    ("run suite.yaml --report tools=FILE", &["tools.txt"]),
     ("compare 1 2 --report html=FILE", &["page.html"]),
     ("compare 1 2 -o FILE --format json", &["results.json"]),
     (

@@ -465,7 +465,7 @@ fn no_screen_lets_foreign_text_steer_the_terminal() {
     for name in ["report.html", "report.junit", "report.markdown"] {
         check(name, &place.read(name), true);
     }
-    for format in ["html", "junit", "markdown"] {
+    for format in ["html", "junit", "markdown", "tools"] {
         check(
             format,
             &in_colour(&place, &["report", "--format", format]).stdout,

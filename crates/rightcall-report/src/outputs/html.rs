@@ -34,7 +34,7 @@ pub(super) const FORMAT: OutputFormat = OutputFormat {
 const CAUSES: usize = 8;
 const FLAKY: usize = 20;
 const TOOLS: usize = 100;
-const MATRIX: usize = 16;
+pub(super) const MATRIX: usize = 16;
 
 fn html(report: &RunReport<'_>, lowest: &LowestCases) -> io::Result<String> {
     let page = Page::new(report, lowest).render();

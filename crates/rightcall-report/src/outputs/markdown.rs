@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 use rightcall::Outcome;
 use rightcall_results::{CaseResult, RunHead};
 
+use super::html::{ConfusionTable, MATRIX};
 use super::lowest::{LowestCases, LowestReport};
 use super::{OutputFormat, RunReport};
 use crate::comparison::{
@@ -217,6 +218,10 @@ fn tools(out: &mut String, report: &RunReport<'_>) {
     for tool in tools.counts().iter().take(TOOLS) {
         let cells = tool.cells().map(|(number, _)| number).join(" | ");
         _ = writeln!(out, "| {} | {cells} |", cell(&tool.name));
+    }
+    let matrix = ConfusionTable::new(&tools.confusion(MATRIX));
+    if !matrix.is_diagonal() {
+        _ = writeln!(out, "\n{}", matrix.markdown());
     }
     for more in [tools.more_than(TOOLS), tools.note] {
         if !more.is_empty() {

@@ -14,6 +14,7 @@ mod lowest;
 mod markdown;
 mod run_report;
 mod table;
+mod tools;
 
 use std::io;
 use std::path::Path;
@@ -70,6 +71,7 @@ pub static OUTPUTS: &[OutputFormat] = &[
     html::FORMAT,
     junit::FORMAT,
     markdown::FORMAT,
+    tools::FORMAT,
     csv::FORMAT,
     json::LINES,
     json::DOCUMENT,

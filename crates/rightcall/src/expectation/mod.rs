@@ -17,6 +17,7 @@ mod demand;
 mod error;
 mod facts;
 mod findings;
+mod follow;
 mod instantiate;
 mod language;
 mod literal;

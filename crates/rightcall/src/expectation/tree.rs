@@ -93,6 +93,12 @@ impl ProcessTree {
         self.leaves.get(leaf).map(|leaf| &leaf.name)
     }
 
+    /// What a leaf demands of the arguments, as it is written, matchers included; `None` where it demands nothing of them.
+    pub fn leaf_arguments(&self, leaf: usize) -> Option<Value<'static>> {
+        let arguments = self.leaves.get(leaf)?.arguments.as_ref()?;
+        Some(arguments.written())
+    }
+
     /// A leaf's location in the expectation, an RFC 6901 pointer.
     pub fn leaf_pointer(&self, leaf: usize) -> Option<&str> {
         self.leaves.get(leaf).map(|leaf| leaf.pointer.as_str())

@@ -2,13 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use rightcall_formats::{Format, Input, Limits, ReadOptions, read_text, yaml};
+use rightcall_formats::{Format, Input, Limits, ReadOptions};
 use rightcall_quality::{Linter, SuiteFacts};
 use rightcall_run::{Configured, SuiteOptions, tools_in_settings};
 
 use crate::arguments::InputArguments;
 use crate::commands::read_suite;
-use crate::commands::suite_file::suite_file;
+use crate::commands::suite_file::{is_suite, suite_file};
 use crate::commands::tools_file::{catalogue, found_tools};
 use crate::maps;
 use crate::messages::{Trouble, error};
@@ -32,9 +32,6 @@ pub(super) struct ReadRecord {
     pub(super) offset: u64,
     pub(super) text: String,
 }
-
-/// Keys that a suite has and a case does not.
-const SUITE_KEYS: [&str; 4] = ["evaluators", "gates", "cases", "traces"];
 
 /// The size of a block of records, in bytes.
 const BLOCK: usize = 1 << 20;
@@ -60,27 +57,13 @@ pub(super) fn read(
     }
     for path in files {
         read.linter.next_group();
-        if path.is_dir() || is_suite(path, limits) {
+        if is_suite(path, limits) {
             read.suite(&suite_file(Some(path))?, limits, &options)?;
         } else {
             read.file(path, limits, &options)?;
         }
     }
     Ok(read)
-}
-
-/// True for a YAML or JSON document with the keys of a suite.
-fn is_suite(path: &Path, limits: Limits) -> bool {
-    let ending = path.extension().and_then(|it| it.to_str());
-    if !matches!(ending, Some("yaml" | "yml" | "json")) {
-        return false;
-    }
-    let Ok(text) = read_text(path, limits.max_document.min(1 << 20)) else {
-        return false;
-    };
-    let (documents, _) = yaml::documents(&text);
-    let first = documents.first();
-    first.is_some_and(|it| SUITE_KEYS.iter().any(|key| it.member(key).is_some()))
 }
 
 impl Read {

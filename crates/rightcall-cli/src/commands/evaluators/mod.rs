@@ -1,4 +1,7 @@
-//! `rightcall evaluators`: lists all evaluators or one family of them, or prints the page of one.
+//! `rightcall evaluators`: the list of evaluators or of a family of them, the page of each, and which to choose.
+
+mod choose;
+mod questions;
 
 use clap::Args;
 use rightcall::value::JsonWriter;
@@ -15,12 +18,19 @@ pub(crate) struct EvaluatorsArguments {
     /// Id or alias of an evaluator, or the first part of ids: `deepeval` lists those of DeepEval
     #[arg(add = completing::evaluator())]
     pub(crate) name: Option<String>,
+    /// Answer five questions and get one recommendation; without a terminal, write the answers: `--choose=order=yes,…`
+    #[arg(long, value_name = "ANSWERS", num_args = 0..=1, require_equals = true, default_missing_value = "", conflicts_with = "name")]
+    pub(crate) choose: Option<String>,
     /// For people or for machines
     #[arg(long, value_name = "FORMAT", default_value = "table")]
     pub(crate) format: ListFormat,
 }
 
 pub(crate) fn evaluators(arguments: &EvaluatorsArguments) -> Result<Exit, Trouble> {
+    if let Some(answers) = &arguments.choose {
+        choose::choose(answers, arguments.format)?;
+        return Ok(Exit::Fine);
+    }
     let listed = match &arguments.name {
         None => EVALUATORS.to_vec(),
         Some(name) => of_system(name),

@@ -1,0 +1,95 @@
+//! Coverage for a pull request: what is missing first, the table folded.
+
+use std::fmt::Write as _;
+
+use rightcall_quality::Coverage;
+use rightcall_report::{cell, code, count};
+
+use super::screen::{called, pairs_told, remark_on_argument, remark_on_tool};
+use super::{covered_told, read_told};
+use crate::exit::Exit;
+
+/// Tools and pairs that are listed.
+const LISTED: usize = 20;
+
+/// The coverage, with the verdict of a gate if there is one.
+pub(super) fn markdown(coverage: &Coverage, gate: Option<Exit>) -> String {
+    let sign = match gate {
+        None => "",
+        Some(Exit::Fine) => "✅ ",
+        Some(_) => "❌ ",
+    };
+    let mut out = format!("## {sign}{} · rightcall\n", covered_told(coverage));
+    without_case(&mut out, coverage);
+    pairs(&mut out, coverage);
+    _ = writeln!(
+        out,
+        "\n<details><summary>Tools and arguments</summary>\n\n| tool | argument | cases | runs | failed | |\n| --- | --- | ---: | ---: | ---: | --- |"
+    );
+    for tool in &coverage.tools {
+        let failed = tool.failed_runs.map(|it| it.to_string());
+        let failed = failed.unwrap_or_else(|| "–".to_owned());
+        let (name, remark) = (cell(&tool.name), remark_on_tool(tool, coverage));
+        let row = format!("| {name} | | {} | {} | {failed} |", tool.cases, tool.runs);
+        _ = writeln!(out, "{row} {remark} |");
+        for argument in &tool.arguments {
+            let remark = remark_on_argument(argument, tool);
+            // Values of a schema are foreign text.
+            let remark = if remark.contains('"') {
+                cell(&remark)
+            } else {
+                remark
+            };
+            let (name, pinned) = (cell(&argument.name), argument.pinned);
+            _ = writeln!(
+                out,
+                "| | {name} | {pinned} | {} | | {remark} |",
+                argument.seen
+            );
+        }
+    }
+    _ = writeln!(out, "\n</details>");
+    let version = env!("CARGO_PKG_VERSION");
+    _ = writeln!(
+        out,
+        "\n<sub>rightcall {version} · {}</sub>",
+        read_told(coverage)
+    );
+    out
+}
+
+fn without_case(out: &mut String, coverage: &Coverage) {
+    let tools: Vec<_> = coverage.without_case().collect();
+    if tools.is_empty() {
+        return;
+    }
+    out.push_str("\nNo case expects:\n\n");
+    for tool in tools.iter().take(LISTED) {
+        _ = writeln!(out, "- {}, {}", code(&tool.name), called(tool));
+    }
+    and_more(out, tools.len());
+}
+
+fn pairs(out: &mut String, coverage: &Coverage) {
+    let pairs = &coverage.pairs;
+    if pairs.is_empty() {
+        return;
+    }
+    _ = writeln!(out, "\n{}:\n", pairs_told(pairs.len()));
+    for pair in pairs.iter().take(LISTED) {
+        let [before, after] = [&pair.before, &pair.after].map(|it| code(it));
+        let runs = count(pair.runs, "run");
+        let first = match pair.first.as_str() {
+            "" => String::new(),
+            id => format!(" (first: {})", code(id)),
+        };
+        _ = writeln!(out, "- {before} → {after}: {runs}{first}");
+    }
+    and_more(out, pairs.len());
+}
+
+fn and_more(out: &mut String, number: usize) {
+    if number > LISTED {
+        _ = writeln!(out, "- … and {} more", number - LISTED);
+    }
+}

@@ -1,0 +1,131 @@
+//! `rightcall coverage`: which tools, arguments and sequences of tools the cases of a suite test.
+
+mod markdown;
+mod read;
+mod screen;
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use rightcall_quality::Coverage;
+use rightcall_report::{count, fit};
+
+use crate::arguments::{InputArguments, ListArguments};
+use crate::exit::Exit;
+use crate::messages::{Trouble, error, first_of, give, show};
+
+#[derive(Debug, Args)]
+pub(crate) struct CoverageArguments {
+    /// A suite, the folder of one, or files of cases [default: suite.yaml, here or in evals/]
+    #[arg(value_name = "FILES")]
+    files: Vec<PathBuf>,
+    /// Files with the definitions of tools: each should have a case [default: the tools that runs call]
+    #[arg(long, value_name = "FILES", num_args = 1..)]
+    tools: Vec<PathBuf>,
+    /// Files with runs, instead of those that the suite names and the cases hold
+    #[arg(long, value_name = "FILES", num_args = 1..)]
+    traces: Vec<PathBuf>,
+    /// Fail, with exit code 1, if a smaller percentage of the tools has a case
+    #[arg(long, value_name = "PERCENT", value_parser = parse_percent)]
+    fail_under: Option<f64>,
+    /// What to print
+    #[arg(long, value_name = "FORMAT", default_value = "table")]
+    format: CoverageFormat,
+    #[command(flatten)]
+    lists: ListArguments,
+    #[command(flatten)]
+    input: InputArguments,
+}
+
+/// How coverage is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum CoverageFormat {
+    /// For people
+    Table,
+    /// For a pull request
+    Markdown,
+    /// A JSON document
+    Json,
+}
+
+/// Tools that a message names.
+const NAMED: usize = 10;
+
+pub(crate) fn coverage(arguments: &CoverageArguments) -> Result<Exit, Trouble> {
+    let read = read::read(arguments)?;
+    let coverage = read.coverage;
+    let gate = arguments.fail_under.map(|least| judged(&coverage, least));
+    match arguments.format {
+        CoverageFormat::Table => show(&screen::screen(&coverage, arguments.lists.length()))?,
+        CoverageFormat::Markdown => give(&markdown::markdown(&coverage, gate))?,
+        CoverageFormat::Json => give(&coverage.to_json())?,
+    }
+    if let (Some(least), Some(exit)) = (arguments.fail_under, gate) {
+        tell(&coverage, least, exit);
+    }
+    Ok(Exit::wrong_if(read.is_wrong).max(gate.unwrap_or(Exit::Fine)))
+}
+
+/// How a gate on the percentage of tools with a case ends.
+fn judged(coverage: &Coverage, least: f64) -> Exit {
+    match coverage.percent() {
+        None => Exit::Wrong,
+        Some(percent) if percent < least => Exit::Missed,
+        Some(_) => Exit::Fine,
+    }
+}
+
+/// Says why the gate failed.
+fn tell(coverage: &Coverage, least: f64, exit: Exit) {
+    match exit {
+        Exit::Fine => {}
+        Exit::Missed => {
+            let without: Vec<_> = coverage
+                .without_case()
+                .map(|it| fit(&it.name, 60))
+                .collect();
+            let names = first_of(&without, NAMED, without.len() as u64);
+            let message = format!(
+                "gate failed: {}, less than {least} %; no case for {names} (exit code 1)",
+                covered_told(coverage)
+            );
+            error(&message, Some("add cases that expect these tools"));
+        }
+        Exit::Wrong => error(
+            "--fail-under: there is no tool that should have a case (exit code 2)",
+            Some("name the tools with --tools, or runs with --traces"),
+        ),
+    }
+}
+
+/// `3 of 5 tools have a case (60.0 %)`.
+fn covered_told(coverage: &Coverage) -> String {
+    let (covered, all) = coverage.covered();
+    let verb = if all == 1 { "has" } else { "have" };
+    let percent = coverage.percent();
+    let percent = percent.map_or_else(String::new, |it| format!(" ({it:.1} %)"));
+    format!("{covered} of {} {verb} a case{percent}", count(all, "tool"))
+}
+
+/// `10 cases, 9 runs`, and which runs say less.
+fn read_told(coverage: &Coverage) -> String {
+    let mut told = format!(
+        "{}, {}",
+        count(coverage.cases, "case"),
+        count(coverage.runs, "run")
+    );
+    if coverage.incomplete_runs > 0 {
+        told += &format!(" ({} may lack calls)", coverage.incomplete_runs);
+    }
+    if coverage.unrecorded_runs > 0 {
+        let runs = count(coverage.unrecorded_runs, "run");
+        told += &format!("; {runs} without recorded calls not counted");
+    }
+    told
+}
+
+fn parse_percent(text: &str) -> Result<f64, String> {
+    let number = text.trim_end_matches('%').trim().parse().ok();
+    let percent = number.filter(|it| (0.0..=100.0).contains(it));
+    percent.ok_or_else(|| "expected a percentage from 0 to 100, such as 80".to_owned())
+}

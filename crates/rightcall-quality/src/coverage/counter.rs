@@ -1,0 +1,300 @@
+//! Counts what cases expect and what runs call.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
+
+use rightcall::call::{Call, Case, Trajectory};
+use rightcall::value::{Syntax, Value, ValueEquality, decode_with};
+use rightcall_formats::ToolCatalogue;
+
+use super::demand::CaseDemand;
+use super::found::{ArgumentCoverage, Coverage, ToolCoverage, UncoveredPair, ValueCoverage};
+use crate::tools::{ToolSchema, Toolbox};
+
+/// Counts what cases expect and what runs call.
+///
+/// ```
+/// use rightcall_formats::{ReadOptions, ToolCatalogue, read_case};
+/// use rightcall_quality::CoverageCounter;
+///
+/// let tools = ToolCatalogue::from_json(r#"[{"name": "find", "parameters": {}}, {"name": "pay", "parameters": {}}]"#).unwrap();
+/// let mut counter = CoverageCounter::new(&tools);
+/// let case = read_case(r#"{"id": "a", "expected": ["find"], "actual": ["find", "pay"]}"#, &ReadOptions::default()).unwrap();
+/// counter.add_case(&case);
+/// counter.add_run(&case);
+/// let coverage = counter.finish();
+///
+/// assert_eq!(coverage.percent(), Some(50.0));
+/// assert_eq!(coverage.without_case().next().unwrap().name, "pay");
+/// ```
+#[derive(Debug, Default)]
+pub struct CoverageCounter {
+    catalogue: Toolbox,
+    tools: BTreeMap<String, ToolCounter>,
+    /// The number of each case by its id.
+    numbers: HashMap<String, usize>,
+    cases: usize,
+    runs: u64,
+    incomplete_runs: u64,
+    unrecorded_runs: u64,
+    expected_pairs: HashSet<(String, String)>,
+    called_pairs: BTreeMap<(String, String), CalledPair>,
+}
+
+#[derive(Debug, Default)]
+struct ToolCounter {
+    cases: BTreeSet<usize>,
+    runs: u64,
+    failed_runs: Option<u64>,
+    arguments: BTreeMap<String, ArgumentCounter>,
+}
+
+#[derive(Debug, Default)]
+struct ArgumentCounter {
+    pinned: BTreeSet<usize>,
+    seen: u64,
+    values: Vec<EnumCounter>,
+}
+
+/// A value that a schema lists.
+#[derive(Debug)]
+struct EnumCounter {
+    json: String,
+    value: Value<'static>,
+    is_pinned: bool,
+    is_seen: bool,
+}
+
+#[derive(Debug, Default)]
+struct CalledPair {
+    runs: u64,
+    first: String,
+}
+
+impl CoverageCounter {
+    /// Counts the tools of a catalogue; without any, those that cases and runs name.
+    pub fn new(catalogue: &ToolCatalogue) -> Self {
+        let catalogue = Toolbox::new(catalogue, &Arc::from(""), 1, true);
+        let tools = catalogue.tools.iter();
+        let tools = tools.map(|tool| (tool.name.clone(), ToolCounter::of(tool)));
+        Self {
+            tools: tools.collect(),
+            catalogue,
+            ..Self::default()
+        }
+    }
+
+    /// Begins another file or suite, whose cases have ids of their own.
+    pub fn next_group(&mut self) {
+        self.numbers.clear();
+    }
+
+    /// Counts what a case expects. Cases of one id are trials of one case; a case without an expectation is ignored.
+    pub fn add_case(&mut self, case: &Case<'_>) {
+        if case.expected.is_empty() {
+            return;
+        }
+        let number = self.number_of(case);
+        let demand = CaseDemand::of(case);
+        for call in demand.calls {
+            let tool = self.tools.entry(call.tool).or_default();
+            tool.cases.insert(number);
+            for demanded in call.arguments {
+                let argument = tool.arguments.entry(demanded.name).or_default();
+                argument.pinned.insert(number);
+                for value in &demanded.values {
+                    argument.mark(value, |it| it.is_pinned = true);
+                }
+            }
+        }
+        self.expected_pairs.extend(demand.pairs);
+    }
+
+    fn number_of(&mut self, case: &Case<'_>) -> usize {
+        let next = self.cases;
+        let number = match &case.id {
+            Some(id) => *self
+                .numbers
+                .entry(id.to_display().into_owned())
+                .or_insert(next),
+            None => next,
+        };
+        self.cases = self.cases.max(number + 1);
+        number
+    }
+
+    /// Counts the calls of the run of a case. A case without a run is ignored.
+    pub fn add_run(&mut self, case: &Case<'_>) {
+        let Some(run) = &case.actual else {
+            self.unrecorded_runs += u64::from(case.incomplete.is_some());
+            return;
+        };
+        self.runs += 1;
+        self.incomplete_runs += u64::from(case.incomplete.is_some());
+        for (name, calls) in by_tool(run) {
+            self.tools.entry(name).or_default().add_run(&calls);
+        }
+        let id = case.id.as_ref();
+        for pair in consecutive(run) {
+            let called = self.called_pairs.entry(pair).or_insert_with(|| CalledPair {
+                runs: 0,
+                first: id.map_or_else(String::new, |it| it.to_display().into_owned()),
+            });
+            called.runs += 1;
+        }
+    }
+
+    /// What is covered.
+    pub fn finish(mut self) -> Coverage {
+        let mut tools = Vec::with_capacity(self.tools.len());
+        for tool in &self.catalogue.tools {
+            if let Some(counter) = self.tools.remove(&tool.name) {
+                tools.push(counter.finish(&tool.name, Some(tool)));
+            }
+        }
+        let others = self.tools.into_iter();
+        tools.extend(others.map(|(name, counter)| counter.finish(&name, None)));
+        let expected = &self.expected_pairs;
+        let pairs = self.called_pairs.into_iter();
+        let pairs = pairs.filter(|(pair, _)| !expected.contains(pair));
+        let pair = |((before, after), CalledPair { runs, first })| UncoveredPair {
+            before,
+            after,
+            runs,
+            first,
+        };
+        let mut pairs: Vec<_> = pairs.map(pair).collect();
+        pairs.sort_by_key(|it| Reverse(it.runs));
+        Coverage {
+            cases: self.cases as u64,
+            runs: self.runs,
+            incomplete_runs: self.incomplete_runs,
+            unrecorded_runs: self.unrecorded_runs,
+            has_catalogue: !self.catalogue.tools.is_empty(),
+            tools,
+            pairs,
+        }
+    }
+}
+
+/// The calls of a run by their tools.
+fn by_tool<'r, 'a>(run: &'r Trajectory<'a>) -> BTreeMap<String, Vec<&'r Call<'a>>> {
+    let mut tools = BTreeMap::<_, Vec<_>>::new();
+    for call in &run.calls {
+        let name = call.name.to_display().into_owned();
+        tools.entry(name).or_default().push(call);
+    }
+    tools
+}
+
+/// The pairs of consecutive tools of a run, each once. The order of parallel calls means nothing, so they are no pair.
+fn consecutive(run: &Trajectory<'_>) -> BTreeSet<(String, String)> {
+    let pairs = run.calls.windows(2).filter(|pair| {
+        let [one, other] = [0, 1].map(|at| pair[at].metadata().group.as_ref());
+        one.is_none() || one != other
+    });
+    let name = |call: &Call<'_>| call.name.to_display().into_owned();
+    pairs.map(|pair| (name(&pair[0]), name(&pair[1]))).collect()
+}
+
+impl ToolCounter {
+    /// A tool with the arguments of its schema.
+    fn of(tool: &ToolSchema) -> Self {
+        let arguments = tool.parameters().iter();
+        let arguments = arguments.map(|name| (name.clone(), ArgumentCounter::of(tool, name)));
+        Self {
+            arguments: arguments.collect(),
+            ..Self::default()
+        }
+    }
+
+    /// Adds the calls of the tool in a run.
+    fn add_run(&mut self, calls: &[&Call<'_>]) {
+        self.runs += 1;
+        let ends: Vec<_> = calls.iter().filter_map(|call| call.failed()).collect();
+        if !ends.is_empty() {
+            *self.failed_runs.get_or_insert(0) += u64::from(ends.contains(&true));
+        }
+        let mut seen = BTreeSet::new();
+        for call in calls {
+            let arguments = call.arguments.to_value();
+            let object = arguments.as_ref().and_then(Value::as_object);
+            for (name, value) in object.into_iter().flatten() {
+                let name = name.to_display().into_owned();
+                let argument = self.arguments.entry(name.clone()).or_default();
+                argument.mark(value, |it| it.is_seen = true);
+                argument.seen += u64::from(seen.insert(name));
+            }
+        }
+    }
+
+    fn finish(mut self, name: &str, schema: Option<&ToolSchema>) -> ToolCoverage {
+        let mut arguments = Vec::with_capacity(self.arguments.len());
+        for name in schema.map(ToolSchema::parameters).unwrap_or_default() {
+            if let Some(counter) = self.arguments.remove(name) {
+                arguments.push(counter.finish(name.clone()));
+            }
+        }
+        let others = self.arguments.into_iter();
+        arguments.extend(others.map(|(name, counter)| counter.finish(name)));
+        ToolCoverage {
+            name: name.to_owned(),
+            is_in_catalogue: schema.is_some(),
+            cases: self.cases.len() as u64,
+            runs: self.runs,
+            failed_runs: self.failed_runs,
+            arguments,
+        }
+    }
+}
+
+impl ArgumentCounter {
+    fn of(tool: &ToolSchema, name: &str) -> Self {
+        let property = tool.property(name);
+        let listed = property.and_then(|it| {
+            let own = it["enum"].as_array();
+            own.or_else(|| it["items"]["enum"].as_array())
+        });
+        let value = |listed: &serde_json::Value| {
+            let json = listed.to_string();
+            let value = decode_with(&json, Syntax::PYTHON).ok()?.into_owned();
+            Some(EnumCounter {
+                json,
+                value,
+                is_pinned: false,
+                is_seen: false,
+            })
+        };
+        let values = listed.into_iter().flatten().filter_map(value);
+        Self {
+            values: values.collect(),
+            ..Self::default()
+        }
+    }
+
+    /// Marks the values of the enum that a value is, or has as an item.
+    fn mark(&mut self, value: &Value<'_>, mark: impl Fn(&mut EnumCounter)) {
+        let items = value.as_list().unwrap_or_default();
+        for listed in &mut self.values {
+            let is_it = |found: &Value<'_>| ValueEquality::Json.equal(&listed.value, found);
+            if is_it(value) || items.iter().any(is_it) {
+                mark(listed);
+            }
+        }
+    }
+
+    fn finish(self, name: String) -> ArgumentCoverage {
+        let values = self.values.into_iter().map(|it| ValueCoverage {
+            json: it.json,
+            is_pinned: it.is_pinned,
+            is_seen: it.is_seen,
+        });
+        ArgumentCoverage {
+            name,
+            pinned: self.pinned.len() as u64,
+            seen: self.seen,
+            values: values.collect(),
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! What is covered, and what is not.
+
+/// How far the cases of a suite cover the tools of an agent.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Coverage {
+    /// Cases with an expectation. Trials of a case count once.
+    pub cases: u64,
+    /// Runs with recorded calls.
+    pub runs: u64,
+    /// Those of them that may lack calls.
+    pub incomplete_runs: u64,
+    /// Runs whose calls were not recorded. They count nowhere else.
+    pub unrecorded_runs: u64,
+    /// True if a catalogue says which tools there are.
+    pub has_catalogue: bool,
+    /// The tools: those of the catalogue in its order, then others by name.
+    pub tools: Vec<ToolCoverage>,
+    /// Pairs of consecutive tools that runs have and no case expects, the most frequent first.
+    pub pairs: Vec<UncoveredPair>,
+}
+
+/// A tool.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ToolCoverage {
+    /// Its name.
+    pub name: String,
+    /// True if the catalogue has it.
+    pub is_in_catalogue: bool,
+    /// Cases that expect it.
+    pub cases: u64,
+    /// Runs that call it.
+    pub runs: u64,
+    /// Runs in which a call of it ended in an error; `None` where no call says how it ended.
+    pub failed_runs: Option<u64>,
+    /// Its arguments: those of its schema in order, then others by name.
+    pub arguments: Vec<ArgumentCoverage>,
+}
+
+/// An argument of a tool.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ArgumentCoverage {
+    /// Its name.
+    pub name: String,
+    /// Cases that expect a value or a matcher for it.
+    pub pinned: u64,
+    /// Runs that call the tool with it.
+    pub seen: u64,
+    /// The values that its schema lists under `enum`, in order; for a list of such values, those of its items.
+    pub values: Vec<ValueCoverage>,
+}
+
+/// A value of an enum.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ValueCoverage {
+    /// Its JSON text.
+    pub json: String,
+    /// True if a case expects it.
+    pub is_pinned: bool,
+    /// True if a run has it.
+    pub is_seen: bool,
+}
+
+/// Two tools that runs call one directly after the other, and no case expects in this order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct UncoveredPair {
+    /// The tool that is called first.
+    pub before: String,
+    /// The tool that is called next.
+    pub after: String,
+    /// Runs with this pair.
+    pub runs: u64,
+    /// The id of the first of them; empty where it has none.
+    pub first: String,
+}
+
+impl Coverage {
+    /// The tools that should have a case: those of the catalogue, or without one those that runs call.
+    pub fn demanded(&self) -> impl Iterator<Item = &ToolCoverage> {
+        let is_demanded = |tool: &&ToolCoverage| {
+            if self.has_catalogue {
+                tool.is_in_catalogue
+            } else {
+                tool.runs > 0
+            }
+        };
+        self.tools.iter().filter(is_demanded)
+    }
+
+    /// Those of [`demanded`](Self::demanded) that no case expects.
+    pub fn without_case(&self) -> impl Iterator<Item = &ToolCoverage> {
+        self.demanded().filter(|tool| tool.cases == 0)
+    }
+
+    /// The number of [`demanded`](Self::demanded) tools with a case, and of all of them.
+    pub fn covered(&self) -> (u64, u64) {
+        let (all, without) = (self.demanded().count(), self.without_case().count());
+        ((all - without) as u64, all as u64)
+    }
+
+    /// The percentage of [`demanded`](Self::demanded) tools with a case, 0 to 100; `None` without such tools.
+    pub fn percent(&self) -> Option<f64> {
+        let (covered, all) = self.covered();
+        (all > 0).then(|| 100.0 * covered as f64 / all as f64)
+    }
+}

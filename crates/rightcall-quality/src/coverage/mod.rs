@@ -1,0 +1,14 @@
+//! Which tools, arguments and sequences of tools the cases of a suite test, compared with what an agent can call and has called.
+//!
+//! [`CoverageCounter`] takes a catalogue, cases and runs, and returns a [`Coverage`].
+
+mod counter;
+mod demand;
+mod found;
+mod json;
+
+pub use counter::CoverageCounter;
+pub use found::{ArgumentCoverage, Coverage, ToolCoverage, UncoveredPair, ValueCoverage};
+
+#[cfg(test)]
+mod tests;
