@@ -6,6 +6,7 @@ use crate::call::MAX_COMPARISONS;
 use crate::evaluation::{Ask, Evaluation};
 use crate::matching::{ItemList, Matcher, Rules};
 use crate::outcome::Outcome;
+use super::PairDemand;
 use crate::prepared::PreparedCase;
 use crate::value::HashKey;
 
@@ -13,6 +14,11 @@ use crate::value::HashKey;
 pub(crate) trait Preset: Debug + Send + Sync {
     /// Judges one case. `Err` holds the outcome of a case without a score.
     fn evaluate(&self, source: &Source<'_>, ask: Ask) -> Result<Evaluation, Outcome>;
+
+    /// What a score of 1 demands of single calls; `None` where it can't be said call by call.
+    fn demand(&self) -> Option<PairDemand> {
+        None
+    }
 
     /// True if it says itself what can be judged of a run with missing calls.
     fn judges_incomplete_runs(&self) -> bool {
