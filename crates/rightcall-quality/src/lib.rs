@@ -1,4 +1,7 @@
-//! Whether expectations are right: cases held against themselves and against the schemas of the tools that they call.
+//! Whether expectations are right: cases held against themselves and against the schemas of the tools that they call; and which change of a run
+//! or of its expectation reaches a score.
+//!
+//! [`why_not`] finds the smallest change of a run that reaches a score.
 //!
 //! [`Linter`] takes records and suites and returns [`Finding`]s. Each rule is one file and one line in a list, which [`rules`] gives. Nothing here reads a file:
 //! the caller hands over texts and catalogues.
@@ -32,6 +35,7 @@ mod severity;
 mod subject;
 mod suite;
 mod tools;
+mod why_not;
 
 pub use finding::{Finding, Fix};
 pub use fix::fixed;
@@ -43,3 +47,6 @@ pub use rules::rules;
 pub use sarif::sarif;
 pub use severity::Severity;
 pub use suite::SuiteFacts;
+pub use why_not::{
+    AddedCall, MOST_EVALUATIONS, RunChange, RunEdit, Tried, WhyNot, WhyNotAnswer, why_not,
+};
