@@ -42,7 +42,7 @@ pub use comparison::{
     changes_listed, changes_told, moved_told, needed_told, own_screen, run_json, size,
 };
 pub use explain::{
-    ChangeView, Explained, ExplainedResult, change_screen, explain_json, explain_screen,
+    ChangeView, Explained, ExplainedResult, WhyNotView, change_screen, explain_json, explain_screen,
 };
 pub use formats::{format_list, format_page, map_page};
 pub use gates::run_screen;

@@ -16,6 +16,7 @@ mod search;
 #[cfg(test)]
 mod tests;
 mod variants;
+mod words;
 
 use rightcall::call::Case;
 use rightcall::expectation::Repair;
@@ -198,6 +199,11 @@ fn answer(
             let variants = all.into_iter().map(|(variants, _)| variants).collect();
             (None, variants, is_complete)
         }
+    };
+    // Where not even the expected calls reach the score, hardly another run does.
+    let limit = match planned {
+        Some(_) => limit,
+        None => limit.shortened(),
     };
     let mut search = Search::new((&run, &variants), named, table.as_ref(), limit);
     deepened(&mut search, &mut judge, planned, is_complete)

@@ -24,6 +24,16 @@ pub(super) struct SearchLimit {
     pub(super) steps: u64,
 }
 
+impl SearchLimit {
+    /// A tenth of the limit.
+    pub(super) fn shortened(self) -> Self {
+        Self {
+            evaluations: self.evaluations / 10,
+            steps: self.steps / 10,
+        }
+    }
+}
+
 /// A search for the smallest change of a run.
 pub(super) struct Search<'s, 'j> {
     pub(super) run: &'s [Call<'j>],
