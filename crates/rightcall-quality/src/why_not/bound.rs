@@ -81,12 +81,23 @@ impl PairTable {
     /// The row of a call that is not edited any more, and the first expected call that is the same; their number if none is.
     fn fixed<'j>(&self, judge: &mut PairJudge<'j>, call: &Call<'j>) -> (Row, usize) {
         let same: Vec<u32> = (0..self.expected)
-            .map(|expected| if judge.is_same(expected, call) { 0 } else { NEVER })
+            .map(|expected| {
+                if judge.is_same(expected, call) {
+                    0
+                } else {
+                    NEVER
+                }
+            })
             .collect();
         let first = same.iter().position(|cost| *cost == 0);
         let is_free = !self.demand.extra || (self.demand.sets && first.is_some());
         let unassigned = if is_free { 0 } else { NEVER };
         (Row { same, unassigned }, first.unwrap_or(self.expected))
+    }
+
+    /// True if a call of the run is the same as an expected call.
+    pub(super) fn is_named(&self, call: usize) -> bool {
+        self.variants[call][0].1 < self.expected
     }
 
     /// The first expected call that a call is the same as; the number of expected calls if there is none.
@@ -198,7 +209,10 @@ fn smallest_same<'j>(
         if edits.len() > COMBINED {
             found = without_idle_edits(judge, call, expected, found);
         }
-        if smallest.as_ref().is_none_or(|known| found.edits.len() < known.edits.len()) {
+        if smallest
+            .as_ref()
+            .is_none_or(|known| found.edits.len() < known.edits.len())
+        {
             smallest = Some(found);
         }
     }

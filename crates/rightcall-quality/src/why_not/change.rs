@@ -164,7 +164,12 @@ impl fmt::Display for RunEdit {
                 write!(f, "call {}: remove `{key}` (was {before})", call + 1)
             }
             Self::Remove { call, name } => {
-                write!(f, "call {}: remove the call of `{}`", call + 1, name.to_display())
+                write!(
+                    f,
+                    "call {}: remove the call of `{}`",
+                    call + 1,
+                    name.to_display()
+                )
             }
             Self::Move { call, before, turn } => {
                 write!(f, "call {}: move {}", call + 1, place(*before))?;

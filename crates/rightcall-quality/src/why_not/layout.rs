@@ -35,7 +35,10 @@ pub(super) enum Origin {
 pub(super) enum Fate {
     Remove,
     /// It becomes the variant of this number, and may be moved.
-    Become { variant: usize, is_moved: bool },
+    Become {
+        variant: usize,
+        is_moved: bool,
+    },
 }
 
 /// The place in which an expected call would be looked for first: behind the calls that are expected before it.
@@ -53,7 +56,11 @@ pub(super) fn turns_at(layout: &[Entry<'_>], place: usize) -> Vec<Option<u64>> {
     let turn = |entry: &Entry<'_>| entry.call.metadata().turn;
     let near = [place.checked_sub(1), Some(place)].into_iter().flatten();
     let mut turns: Vec<Option<u64>> = Vec::new();
-    let own = layout.iter().filter_map(turn).max().map_or(1, |most| most + 1);
+    let own = layout
+        .iter()
+        .filter_map(turn)
+        .max()
+        .map_or(1, |most| most + 1);
     let near = near.filter_map(|near| layout.get(near).and_then(turn));
     for turn in near.chain([own]).map(Some) {
         if !turns.contains(&turn) {

@@ -20,7 +20,7 @@ mod words;
 
 use rightcall::call::Case;
 use rightcall::expectation::Repair;
-use rightcall::{Ask, Evaluation, Evaluator, ExpectedList, Side};
+use rightcall::{Ask, Evaluation, Evaluator, ExpectedList, ExplainedPair, Grade, Side};
 
 pub use change::{AddedCall, RunEdit};
 
@@ -188,7 +188,12 @@ fn answer(
     let pairs = (target >= 1.0).then(|| {
         let demand = evaluator.pair_demand()?;
         let mut pairs = PairJudge::new(evaluator, case, list)?;
-        Some(PairTable::new(&mut pairs, demand, (&run, &unexamined), named))
+        Some(PairTable::new(
+            &mut pairs,
+            demand,
+            (&run, &unexamined),
+            named,
+        ))
     });
     let (table, variants, is_complete) = match pairs.flatten() {
         Some((table, variants)) => (Some(table), variants, true),
@@ -205,7 +210,10 @@ fn answer(
         Some(_) => limit,
         None => limit.shortened(),
     };
-    let mut search = Search::new((&run, &variants), named, table.as_ref(), limit);
+    let full = |pair: &&ExplainedPair| pair.counted && pair.grade == Grade::Full;
+    let pairs = explanation.iter().flat_map(|it| &it.pairs);
+    let answers: Vec<usize> = pairs.filter(full).map(|pair| pair.actual).collect();
+    let mut search = Search::new((&run, &variants, &answers), named, table.as_ref(), limit);
     deepened(&mut search, &mut judge, planned, is_complete)
 }
 
@@ -216,7 +224,9 @@ fn deepened<'j>(
     planned: Option<Found>,
     is_complete: bool,
 ) -> WhyNotAnswer {
-    let most = planned.as_ref().map_or(MOST_EDITS, |it| it.edits.len() as u32);
+    let most = planned
+        .as_ref()
+        .map_or(MOST_EDITS, |it| it.edits.len() as u32);
     let least = search.least().max(1);
     let mut ruled_out = least.min(most + 1) - 1;
     let mut found = None;

@@ -119,7 +119,11 @@ fn steps(run: &[Call<'_>], pool: &[AddedCall], edits: &[RunEdit]) -> Vec<Vec<Run
         })
     };
     let mut steps = Vec::new();
-    for (index, call) in run.iter().enumerate().filter(|(index, _)| !is_edited(*index)) {
+    for (index, call) in run
+        .iter()
+        .enumerate()
+        .filter(|(index, _)| !is_edited(*index))
+    {
         let variants = all_variants(index, call, pool).0;
         steps.extend(variants.into_iter().skip(1).map(|variant| variant.edits));
         steps.push(vec![RunEdit::Remove {

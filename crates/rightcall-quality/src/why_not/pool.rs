@@ -17,8 +17,8 @@ pub(super) struct Pool {
 impl Pool {
     pub(super) fn new(case: &Case<'_>) -> Self {
         let run = case.actual.iter().flat_map(|run| &run.calls);
-        let has_arguments = run.clone().count() == 0
-            || run.clone().any(|call| !call.arguments.is_absent());
+        let has_arguments =
+            run.clone().count() == 0 || run.clone().any(|call| !call.arguments.is_absent());
         let goal = goal(case);
         let named = goal.iter().cloned().chain(others(case));
         let mut pool = Self {
@@ -83,7 +83,9 @@ fn goal(case: &Case<'_>) -> Vec<AddedCall> {
         return calls.iter().map(from_call).collect();
     }
     let order = stated.order.iter().flatten();
-    order.map(|name| from_name(name.clone().into_owned())).collect()
+    order
+        .map(|name| from_name(name.clone().into_owned()))
+        .collect()
 }
 
 /// All calls of an expectation in blocks, with the values that it states.
@@ -106,7 +108,13 @@ fn others(case: &Case<'_>) -> Vec<AddedCall> {
     let stated = &case.expected;
     let mut others = of_tree(case);
     let mut names: Vec<Text<'static>> = Vec::new();
-    names.extend(stated.order.iter().flatten().map(|it| it.clone().into_owned()));
+    names.extend(
+        stated
+            .order
+            .iter()
+            .flatten()
+            .map(|it| it.clone().into_owned()),
+    );
     let counts = stated.counts.iter().flatten();
     names.extend(counts.map(|it| it.name.clone().into_owned()));
     others.extend(stated.outputs.iter().flatten().map(|it| AddedCall {
@@ -134,7 +142,12 @@ pub(super) fn in_constraints(constraints: &Value<'_>) -> Vec<Text<'static>> {
             }
             ("required", Value::String(name)) => names.push(name.clone().into_owned()),
             ("required", Value::List(required)) => {
-                names.extend(required.iter().filter_map(Value::as_text).map(|it| it.clone().into_owned()));
+                names.extend(
+                    required
+                        .iter()
+                        .filter_map(Value::as_text)
+                        .map(|it| it.clone().into_owned()),
+                );
             }
             ("rules", rules) => names.extend(tools_in_rules(rules).into_iter().map(Text::from)),
             _ => {}

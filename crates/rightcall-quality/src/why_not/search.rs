@@ -1,8 +1,8 @@
 //! All changes of a run by their number of edits, the first that reaches the score.
 //!
 //! A change is a fate for each call of the run (it stays, becomes a variant, is moved, is removed), some added calls, and a layout of moved and
-//! added calls among the others. The search deepens by one edit at a time. Of changes with equally many edits, the first wins that changes
-//! the earliest call: by a variant before a move, and by a move before a removal; calls are added last, each where it is expected first.
+//! added calls among the others. The search deepens by one edit at a time. Of changes with equally many edits, one that leaves alone the calls
+//! that answer an expected call wins, then the one that changes the earliest call; calls are added last, each where it is expected first.
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -34,6 +34,17 @@ impl SearchLimit {
     }
 }
 
+/// What a call of the run is before the search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Standing {
+    /// It answers an expected call, and is left alone if that is possible.
+    Answers,
+    /// It is the same as an expected call, yet does not answer it: it is moved rather than changed.
+    Named,
+    /// It is changed rather than moved.
+    Other,
+}
+
 /// A search for the smallest change of a run.
 pub(super) struct Search<'s, 'j> {
     pub(super) run: &'s [Call<'j>],
@@ -45,6 +56,8 @@ pub(super) struct Search<'s, 'j> {
     /// The expected calls in order.
     pub(super) goal: &'s [AddedCall],
     pub(super) limit: SearchLimit,
+    /// By call of the run.
+    standings: Vec<Standing>,
     fates: Vec<Fate>,
     added: Vec<usize>,
     /// Runs that do not reach the score.
@@ -61,12 +74,19 @@ pub(super) struct Found {
 
 impl<'s, 'j> Search<'s, 'j> {
     pub(super) fn new(
-        (run, variants): (&'s [Call<'j>], &'s [Vec<Variant<'j>>]),
+        (run, variants, answers): (&'s [Call<'j>], &'s [Vec<Variant<'j>>], &[usize]),
         (pool, goal): (&'s [AddedCall], &'s [AddedCall]),
         table: Option<&'s PairTable>,
         limit: SearchLimit,
     ) -> Self {
+        let is_named = |call: usize| table.is_some_and(|table| table.is_named(call));
+        let standing = |call: usize| match (answers.contains(&call), is_named(call)) {
+            (true, _) => Standing::Answers,
+            (false, true) => Standing::Named,
+            (false, false) => Standing::Other,
+        };
         Self {
+            standings: (0..run.len()).map(standing).collect(),
             run,
             pool,
             variants,
@@ -128,7 +148,7 @@ impl<'s, 'j> Search<'s, 'j> {
         None
     }
 
-    /// What may become of a call, with the edits that it takes; last, that it stays as it is.
+    /// What may become of a call, with the edits that it takes, in the order in which it is tried.
     fn fates_of(&self, call: usize) -> Vec<(Fate, u32)> {
         let variants = self.variants[call].iter().enumerate();
         let fates = |is_moved: bool| {
@@ -137,13 +157,25 @@ impl<'s, 'j> Search<'s, 'j> {
                 (Fate::Become { variant, is_moved }, edits)
             })
         };
-        let mut all: Vec<_> = fates(false).skip(1).collect();
-        if self.table.is_none_or(|table| table.demand.order) {
-            all.extend(fates(true));
+        let changed: Vec<_> = fates(false).skip(1).collect();
+        let is_ordered = self.table.is_none_or(|table| table.demand.order);
+        let moved = fates(true).filter(|_| is_ordered);
+        let stays = fates(false).take(1);
+        let removed = [(Fate::Remove, 1)];
+        if self.goal.is_empty() {
+            let edited = changed.into_iter().chain(moved);
+            return removed.into_iter().chain(edited).chain(stays).collect();
         }
-        all.push((Fate::Remove, 1));
-        all.extend(fates(false).take(1));
-        all
+        match self.standings[call] {
+            Standing::Answers => stays.chain(moved).chain(changed).chain(removed).collect(),
+            Standing::Named => moved.chain(changed).chain(removed).chain(stays).collect(),
+            Standing::Other => changed
+                .into_iter()
+                .chain(moved)
+                .chain(removed)
+                .chain(stays)
+                .collect(),
+        }
     }
 
     /// Adds calls of the pool, from this one on.
@@ -200,7 +232,9 @@ impl<'s, 'j> Search<'s, 'j> {
         for added in self.added.clone() {
             let call = self.pool[added].to_call();
             let kind = self.kind(&call);
-            let row = self.table.map(|table| table.first_same(&table.added[added]));
+            let row = self
+                .table
+                .map(|table| table.first_same(&table.added[added]));
             open.push(Entry {
                 origin: Origin::Added(added),
                 expected: self.expected_of(row, &call),
@@ -278,7 +312,10 @@ impl<'s, 'j> Search<'s, 'j> {
         if !self.failed.insert(key.collect()) {
             return None;
         }
-        let calls = layout.iter().map(|entry| Call::clone(&entry.call)).collect();
+        let calls = layout
+            .iter()
+            .map(|entry| Call::clone(&entry.call))
+            .collect();
         let score = judge.reached(calls)?;
         let edits = edits_of(layout, &self.fates, self.run, self.variants, self.pool);
         Some(Found { edits, score })

@@ -12,14 +12,20 @@ use super::*;
 
 /// The alignments of `trajectory`, each with scores that it takes.
 const FAMILIES: [(&str, &[&str]); 13] = [
-    ("position", &["f1", "recall", "all_or_nothing", "covers_expected"]),
+    (
+        "position",
+        &["f1", "recall", "all_or_nothing", "covers_expected"],
+    ),
     ("first_fit", &["f1", "precision", "recall", "weighted"]),
     ("best_fit", &["f1", "recall", "all_or_nothing"]),
     ("multiset", &["f1", "recall", "covers_actual"]),
     ("distinct", &["f1", "recall", "precision"]),
     ("once", &["f1", "recall", "all_or_nothing"]),
     ("lcs", &["f1", "recall", "precision", "all_or_nothing"]),
-    ("subsequence", &["recall", "covers_expected", "all_or_nothing"]),
+    (
+        "subsequence",
+        &["recall", "covers_expected", "all_or_nothing"],
+    ),
     ("forward", &["recall", "f1", "all_or_nothing"]),
     ("first_occurrences", &["recall", "covers_expected"]),
     ("assignment", &["f1", "recall", "precision", "weighted"]),
@@ -56,10 +62,15 @@ fn text(calls: &[SmallCall]) -> String {
         let name = char::from(b'a' + name);
         let arguments = [("k", k), ("l", l)];
         let arguments = arguments.iter().filter(|(_, value)| **value > 0);
-        let arguments: Vec<_> = arguments.map(|(key, value)| format!("\"{key}\":{value}")).collect();
+        let arguments: Vec<_> = arguments
+            .map(|(key, value)| format!("\"{key}\":{value}"))
+            .collect();
         let arguments = arguments.join(",");
         let comma = if index > 0 { "," } else { "" };
-        _ = write!(out, r#"{comma}{{"name":"{name}","args":{{{arguments}}},"turn":{turn}}}"#);
+        _ = write!(
+            out,
+            r#"{comma}{{"name":"{name}","args":{{{arguments}}},"turn":{turn}}}"#
+        );
     }
     out + "]"
 }
@@ -77,7 +88,12 @@ fn small_calls(numbers: &mut Numbers, (names, ks, ls): World, most: u64) -> Vec<
 }
 
 /// A random case for an alignment, as expected calls, the run and the evaluator.
-fn random(seed: u64, family: usize, world: World, most: u64) -> (Vec<SmallCall>, Vec<SmallCall>, Evaluator) {
+fn random(
+    seed: u64,
+    family: usize,
+    world: World,
+    most: u64,
+) -> (Vec<SmallCall>, Vec<SmallCall>, Evaluator) {
     let (align, scores) = FAMILIES[family];
     let mut numbers = Numbers(seed * 31 + family as u64);
     let score = numbers.one_of(scores);
@@ -86,7 +102,8 @@ fn random(seed: u64, family: usize, world: World, most: u64) -> (Vec<SmallCall>,
         "free" => numbers.one_of(&["exact", "ignore", "subset"]),
         _ => numbers.one_of(&["exact", "ignore", "subset", "superset", "overlap"]),
     };
-    let settings = format!(r#"{{"align":"{align}","score":"{score}","match":{{"args":"{arguments}"}}}}"#);
+    let settings =
+        format!(r#"{{"align":"{align}","score":"{score}","match":{{"args":"{arguments}"}}}}"#);
     let evaluator = Evaluator::new("trajectory", &settings, None).unwrap();
     let expected = small_calls(&mut numbers, world, most);
     let mut run = small_calls(&mut numbers, world, most);
@@ -104,7 +121,12 @@ fn random(seed: u64, family: usize, world: World, most: u64) -> (Vec<SmallCall>,
 }
 
 /// All runs one edit away, with at most so many calls.
-fn neighbours(run: &[SmallCall], (names, ks, ls): World, has_turns: bool, most: usize) -> Vec<Vec<SmallCall>> {
+fn neighbours(
+    run: &[SmallCall],
+    (names, ks, ls): World,
+    has_turns: bool,
+    most: usize,
+) -> Vec<Vec<SmallCall>> {
     let mut all = Vec::new();
     for index in 0..run.len() {
         let (name, k, l, turn) = run[index];
@@ -184,7 +206,10 @@ fn smallest(
     let mut known: HashSet<Vec<SmallCall>> = HashSet::from([first.clone()]);
     let mut border = vec![first];
     for edits in 0..=most_edits {
-        if border.iter().any(|run| score(expected, run, evaluator) >= 1.0) {
+        if border
+            .iter()
+            .any(|run| score(expected, run, evaluator) >= 1.0)
+        {
             return Some(edits);
         }
         if edits == most_edits {
@@ -199,7 +224,11 @@ fn smallest(
 }
 
 fn score(expected: &[SmallCall], run: &[SmallCall], evaluator: &Evaluator) -> f64 {
-    let line = format!(r#"{{"expected":{},"actual":{}}}"#, text(expected), text(run));
+    let line = format!(
+        r#"{{"expected":{},"actual":{}}}"#,
+        text(expected),
+        text(run)
+    );
     let case = read_case(&line, &ReadOptions::default()).unwrap();
     evaluator.evaluate(&case, Ask::OUTCOME).score().unwrap()
 }
@@ -211,7 +240,11 @@ fn found(
     evaluator: &Evaluator,
     limit: SearchLimit,
 ) -> WhyNotAnswer {
-    let line = format!(r#"{{"expected":{},"actual":{}}}"#, text(expected), text(run));
+    let line = format!(
+        r#"{{"expected":{},"actual":{}}}"#,
+        text(expected),
+        text(run)
+    );
     let case = read_case(&line, &ReadOptions::default()).unwrap();
     let answer = within(evaluator, &case, 1.0, limit).answer;
     if let WhyNotAnswer::Change(change) = &answer {

@@ -86,7 +86,9 @@ pub(super) fn all_variants<'j>(
     for named in named {
         let edits = edits_towards(index, call, named);
         is_complete &= edits.len() <= COMBINED;
-        let renames = edits.iter().any(|edit| matches!(edit, RunEdit::Rename { .. }));
+        let renames = edits
+            .iter()
+            .any(|edit| matches!(edit, RunEdit::Rename { .. }));
         for chosen in chosen_of(edits.len()) {
             // Arguments of another tool are of use only with its name.
             if renames && chosen & 1 == 0 {
@@ -129,5 +131,9 @@ pub(super) fn identity(call: &Call<'_>) -> String {
     let value = value.map_or_else(String::new, |it| JsonText::from_value(&it).into_string());
     let output = call.metadata().output.as_deref().unwrap_or_default();
     let id = call.metadata().tool_id.as_ref().map(Text::to_display);
-    format!("{}\n{value}\n{output}\n{}", call.name.to_display(), id.unwrap_or_default())
+    format!(
+        "{}\n{value}\n{output}\n{}",
+        call.name.to_display(),
+        id.unwrap_or_default()
+    )
 }

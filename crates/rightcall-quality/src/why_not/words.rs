@@ -26,7 +26,9 @@ impl WhyNot {
             }
             WhyNotAnswer::NotFound(found) => {
                 let tried = tried(*found);
-                format!("Why not {target}? No change to the run was found that reaches it ({tried}).")
+                format!(
+                    "Why not {target}? No change to the run was found that reaches it ({tried})."
+                )
             }
         }
     }
@@ -36,12 +38,12 @@ impl WhyNot {
         let Some(repair) = &self.repair else {
             return String::new();
         };
-        let smallest = if repair.is_smallest() {
-            "smallest change"
+        let change = if repair.is_smallest() {
+            "the smallest change"
         } else {
-            "change"
+            "a change"
         };
-        format!("Or accept this run too, by a {smallest} to the expectation:")
+        format!("Or accept this run too, by {change} to the expectation:")
     }
 
     /// The answer as a JSON object. Positions count from 0, as those of alignments.
@@ -51,7 +53,11 @@ impl WhyNot {
         match &self.answer {
             WhyNotAnswer::Reached(_) => _ = writer.key("answer").str("reached"),
             WhyNotAnswer::NoScore(reason) => {
-                _ = writer.key("answer").str("no_score").key("reason").str(reason);
+                _ = writer
+                    .key("answer")
+                    .str("no_score")
+                    .key("reason")
+                    .str(reason);
             }
             WhyNotAnswer::Change(change) => write_change(&mut writer, change),
             WhyNotAnswer::NotFound(tried) => {
@@ -76,7 +82,10 @@ fn tried(tried: Tried) -> String {
     let runs = tried.evaluations;
     match tried.edits {
         0 => format!("{runs} runs judged"),
-        number => format!("none of up to {} does, {runs} runs judged", edits(number as usize)),
+        number => format!(
+            "none of up to {} does, {runs} runs judged",
+            edits(number as usize)
+        ),
     }
 }
 
@@ -92,7 +101,11 @@ fn write_tried(writer: &mut JsonWriter, tried: Tried) {
 }
 
 fn write_change(writer: &mut JsonWriter, change: &RunChange) {
-    writer.key("answer").str("change").key("score").float(change.score);
+    writer
+        .key("answer")
+        .str("change")
+        .key("score")
+        .float(change.score);
     writer.key("smallest").bool(change.is_smallest);
     write_tried(writer, change.tried);
     writer.key("edits").begin_list();
@@ -107,7 +120,13 @@ fn write_change(writer: &mut JsonWriter, change: &RunChange) {
 fn write_edit(writer: &mut JsonWriter, edit: &RunEdit) {
     match edit {
         RunEdit::Rename { call, from, to } => {
-            writer.key("call").count(*call).key("from").text(from).key("to").text(to);
+            writer
+                .key("call")
+                .count(*call)
+                .key("from")
+                .text(from)
+                .key("to")
+                .text(to);
         }
         RunEdit::SetArgument {
             call,
@@ -122,7 +141,13 @@ fn write_edit(writer: &mut JsonWriter, edit: &RunEdit) {
             writer.key("to").raw(value);
         }
         RunEdit::RemoveArgument { call, key, before } => {
-            writer.key("call").count(*call).key("key").text(key).key("from").raw(before);
+            writer
+                .key("call")
+                .count(*call)
+                .key("key")
+                .text(key)
+                .key("from")
+                .raw(before);
         }
         RunEdit::Remove { call, name } => {
             writer.key("call").count(*call).key("name").text(name);
@@ -134,7 +159,11 @@ fn write_edit(writer: &mut JsonWriter, edit: &RunEdit) {
             }
         }
         RunEdit::Add { call, before } => {
-            writer.key("before").count(*before).key("name").text(&call.name);
+            writer
+                .key("before")
+                .count(*before)
+                .key("name")
+                .text(&call.name);
             if let Some(arguments) = &call.arguments {
                 writer.key("args").raw(arguments);
             }
@@ -162,5 +191,9 @@ fn write_repair(writer: &mut JsonWriter, repair: &Repair) {
             .str(&change.what)
             .end_object();
     }
-    writer.end_list().key("expected").raw(repair.expected.as_str()).end_object();
+    writer
+        .end_list()
+        .key("expected")
+        .raw(repair.expected.as_str())
+        .end_object();
 }

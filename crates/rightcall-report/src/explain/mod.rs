@@ -30,8 +30,8 @@ pub use change::{ChangeView, change_screen};
 pub(crate) use checks::texts;
 pub use json::explain_json;
 pub(crate) use pairs::{answers, tally};
-pub use why_not::WhyNotView;
 pub(crate) use rows::{Row, first_gap, rows};
+pub use why_not::WhyNotView;
 
 /// A case and what evaluators make of it.
 #[derive(Debug)]

@@ -2,11 +2,11 @@
 
 use std::fmt::Debug;
 
+use super::PairDemand;
 use crate::call::MAX_COMPARISONS;
 use crate::evaluation::{Ask, Evaluation};
 use crate::matching::{ItemList, Matcher, Rules};
 use crate::outcome::Outcome;
-use super::PairDemand;
 use crate::prepared::PreparedCase;
 use crate::value::HashKey;
 
