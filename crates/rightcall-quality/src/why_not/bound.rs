@@ -7,9 +7,9 @@
 use rightcall::PairDemand;
 use rightcall::call::Call;
 
-use super::change::AddedCall;
+use super::change::{AddedCall, RunEdit};
 use super::judge::PairJudge;
-use super::variants::{COMBINED, Variant, all_of, chosen_of, edits_towards};
+use super::variants::{COMBINED, MOST, Variant, all_of, chosen_of, edits_towards};
 
 /// No assignment.
 const NEVER: u32 = u32::MAX / 4;
@@ -175,8 +175,8 @@ fn useful_variants<'j>(
             least.push(0);
             continue;
         }
-        let found = smallest_same(judge, (index, call), expected, pool);
-        least.push(found.as_ref().map_or(NEVER, |it| it.edits.len() as u32));
+        let (found, of_found) = smallest_same(judge, (index, call), expected, pool);
+        least.push(of_found);
         if let Some(variant) = found
             && variants.iter().all(|known| known.edits != variant.edits)
         {
@@ -187,52 +187,59 @@ fn useful_variants<'j>(
     (variants, least)
 }
 
-/// The smallest variant of a call that is the same as an expected call, on the way to a named call that is the same.
+/// The smallest variant of a call that is the same as an expected call, on the way to a named call that is the same; and the least number of
+/// edits of any such variant.
 fn smallest_same<'j>(
     judge: &mut PairJudge<'j>,
     (index, call): (usize, &Call<'j>),
     expected: usize,
     pool: &[AddedCall],
-) -> Option<Variant<'j>> {
-    let mut smallest: Option<Variant<'j>> = None;
+) -> (Option<Variant<'j>>, u32) {
+    let (mut smallest, mut least): (Option<Variant<'j>>, u32) = (None, NEVER);
     for named in pool {
         let edits = edits_towards(index, call, named);
         let all = Variant::chosen(call, &edits, all_of(edits.len()));
         if edits.is_empty() || !judge.is_same(expected, &all.call) {
             continue;
         }
-        let mut found = chosen_of(edits.len())
-            .into_iter()
-            .map(|chosen| Variant::chosen(call, &edits, chosen))
-            .find(|variant| judge.is_same(expected, &variant.call))
-            .unwrap_or(all);
-        if edits.len() > COMBINED {
-            found = without_idle_edits(judge, call, expected, found);
-        }
-        if smallest
-            .as_ref()
-            .is_none_or(|known| found.edits.len() < known.edits.len())
-        {
+        let (found, of_found) = if edits.len() > COMBINED {
+            without_idle_edits(judge, call, expected, &edits)
+        } else {
+            let found = chosen_of(edits.len())
+                .into_iter()
+                .map(|chosen| Variant::chosen(call, &edits, chosen))
+                .find(|variant| judge.is_same(expected, &variant.call))
+                .unwrap_or(all);
+            let of_found = found.edits.len() as u32;
+            (found, of_found)
+        };
+        least = least.min(of_found);
+        let fewest = smallest.as_ref().map_or(usize::MAX, |it| it.edits.len());
+        if found.edits.len() < fewest {
             smallest = Some(found);
         }
     }
-    smallest
+    (smallest, least)
 }
 
-/// The variant without the edits that it is the same without.
+/// The call after many edits but those that it is the same without; and how many of the edits none can do without.
 fn without_idle_edits<'j>(
     judge: &mut PairJudge<'j>,
     call: &Call<'j>,
     expected: usize,
-    variant: Variant<'j>,
-) -> Variant<'j> {
-    let edits = variant.edits;
-    let mut kept = all_of(edits.len());
-    for index in 0..edits.len() {
-        let fewer = kept & !(1 << index);
-        if judge.is_same(expected, &Variant::chosen(call, &edits, fewer).call) {
-            kept = fewer;
+    edits: &[RunEdit],
+) -> (Variant<'j>, u32) {
+    let all = all_of(edits.len());
+    let (mut kept, mut needed) = (all, 0);
+    for index in 0..edits.len().min(MOST) {
+        let mut is_same = |chosen: u64| {
+            let variant = Variant::chosen(call, edits, chosen & !(1 << index));
+            judge.is_same(expected, &variant.call)
+        };
+        needed += u32::from(!is_same(all));
+        if is_same(kept) {
+            kept &= !(1 << index);
         }
     }
-    Variant::chosen(call, &edits, kept)
+    (Variant::chosen(call, edits, kept), needed.max(1))
 }

@@ -18,9 +18,11 @@ mod tests;
 mod variants;
 mod words;
 
-use rightcall::call::Case;
+use rightcall::call::{Call, Case};
 use rightcall::expectation::Repair;
-use rightcall::{Ask, Evaluation, Evaluator, ExpectedList, ExplainedPair, Grade, Side};
+use rightcall::{
+    Ask, Evaluation, Evaluator, ExpectedList, ExplainedPair, Explanation, Grade, Side,
+};
 
 pub use change::{AddedCall, RunEdit};
 
@@ -178,43 +180,64 @@ fn answer(
     let named = (&pool.calls[..], &pool.goal[..]);
     let planned = plan(&run, named, &mut judge);
     judge.evaluations = 0;
-    let explanation = evaluation.explanation.as_deref();
-    let list = explanation.map_or(ExpectedList::Settings, |it| it.list);
-    let unexamined = explanation.iter().flat_map(|it| &it.not_examined);
-    let unexamined: Vec<usize> = unexamined
-        .filter(|(side, _)| *side == Side::Actual)
-        .map(|(_, index)| *index)
-        .collect();
-    let pairs = (target >= 1.0).then(|| {
-        let demand = evaluator.pair_demand()?;
-        let mut pairs = PairJudge::new(evaluator, case, list)?;
-        Some(PairTable::new(
-            &mut pairs,
-            demand,
-            (&run, &unexamined),
-            named,
-        ))
-    });
-    let (table, variants, is_complete) = match pairs.flatten() {
-        Some((table, variants)) => (Some(table), variants, true),
-        None => {
-            let all = |(index, call)| all_variants(index, call, &pool.calls);
-            let all: Vec<(Vec<Variant<'_>>, bool)> = run.iter().enumerate().map(all).collect();
-            let is_complete = all.iter().all(|(_, complete)| *complete);
-            let variants = all.into_iter().map(|(variants, _)| variants).collect();
-            (None, variants, is_complete)
-        }
-    };
     // Where not even the expected calls reach the score, hardly another run does.
     let limit = match planned {
         Some(_) => limit,
         None => limit.shortened(),
     };
+    let explanation = evaluation.explanation.as_deref();
+    let candidates = Candidates::new(evaluator, case, explanation, (&run, &pool), target);
     let full = |pair: &&ExplainedPair| pair.counted && pair.grade == Grade::Full;
     let pairs = explanation.iter().flat_map(|it| &it.pairs);
     let answers: Vec<usize> = pairs.filter(full).map(|pair| pair.actual).collect();
-    let mut search = Search::new((&run, &variants, &answers), named, table.as_ref(), limit);
-    deepened(&mut search, &mut judge, planned, is_complete)
+    let calls = (&run[..], &candidates.variants[..], &answers[..]);
+    let mut search = Search::new(calls, named, candidates.table.as_ref(), limit);
+    deepened(&mut search, &mut judge, planned, candidates.is_complete)
+}
+
+/// What the calls of a run may become.
+struct Candidates<'j> {
+    /// What rules changes out; `None` where every run must be judged.
+    table: Option<PairTable>,
+    /// By call of the run, the call itself first.
+    variants: Vec<Vec<Variant<'j>>>,
+    /// False if variants were left out.
+    is_complete: bool,
+}
+
+impl<'j> Candidates<'j> {
+    fn new(
+        evaluator: &'j Evaluator,
+        case: &'j Case<'_>,
+        explanation: Option<&Explanation>,
+        (run, pool): (&[Call<'j>], &Pool),
+        target: f64,
+    ) -> Self {
+        let list = explanation.map_or(ExpectedList::Settings, |it| it.list);
+        let unexamined = explanation.iter().flat_map(|it| &it.not_examined);
+        let unexamined = unexamined.filter(|(side, _)| *side == Side::Actual);
+        let unexamined: Vec<usize> = unexamined.map(|(_, index)| *index).collect();
+        let demand = evaluator.pair_demand().filter(|_| target >= 1.0);
+        if let Some(demand) = demand
+            && let Some(mut pairs) = PairJudge::new(evaluator, case, list)
+        {
+            let named = (&pool.calls[..], &pool.goal[..]);
+            let (table, variants) = PairTable::new(&mut pairs, demand, (run, &unexamined), named);
+            return Self {
+                table: Some(table),
+                variants,
+                is_complete: true,
+            };
+        }
+        let all = run.iter().enumerate();
+        let all = all.map(|(index, call)| all_variants(index, call, &pool.calls));
+        let (variants, complete): (Vec<_>, Vec<bool>) = all.unzip();
+        Self {
+            table: None,
+            variants,
+            is_complete: complete.into_iter().all(|complete| complete),
+        }
+    }
 }
 
 /// Searches with one edit more at a time, up to the number of a planned change.

@@ -301,6 +301,75 @@ fn check(
     (changes, smallest_ones)
 }
 
+#[track_caller]
+fn answers(evaluator: &str, settings: &str, case: &str, expected: &[&str]) {
+    let case = read_case(case, &ReadOptions::default()).unwrap();
+    let evaluator = Evaluator::new(evaluator, settings, None).unwrap();
+    let found = why_not(&evaluator, &case, 1.0);
+    let edits = match &found.answer {
+        WhyNotAnswer::Change(change) => change.edits.iter().map(ToString::to_string).collect(),
+        _ => vec![found.sentence()],
+    };
+    assert_eq!(edits, expected);
+}
+
+#[test]
+fn calls_that_match_are_left_alone() {
+    let case = r#"{"expected":["a","b","c"],"actual":[{"name":"a"},{"name":"x"},{"name":"c"}]}"#;
+    answers("trajectory", "{}", case, &["call 2: rename `x` to `b`"]);
+    let swapped = r#"{"expected":["a","b","c"],"actual":[{"name":"c"},{"name":"a"},{"name":"b"}]}"#;
+    let moved = ["call 1: move after call 3"];
+    answers("trajectory", r#"{"mode":"strict"}"#, swapped, &moved);
+    let missed = r#"{"expected":["a","b"],"actual":[{"name":"b"}]}"#;
+    answers(
+        "trajectory",
+        r#"{"align":"lcs"}"#,
+        missed,
+        &["add `a` before call 1"],
+    );
+}
+
+#[test]
+fn conditions_are_kept_by_the_fewest_edits() {
+    let case =
+        r#"{"expected":{"constraints":{"forbidden":["b"]}},"actual":[{"name":"a"},{"name":"b"}]}"#;
+    answers(
+        "constraints",
+        "{}",
+        case,
+        &["call 2: remove the call of `b`"],
+    );
+    let counts = r#"{"expected":{"counts":{"a":2}},"actual":[{"name":"a"}]}"#;
+    answers(
+        "uipath/tool-call-count",
+        "{}",
+        counts,
+        &["add `a` after call 1"],
+    );
+}
+
+#[test]
+fn a_pattern_has_no_value_to_be_made_up() {
+    let case = r#"{"expected":[{"name":"a","args":{"id":{"$pattern":"u.*"}}},{"name":"b","args":{"id":7}}],"actual":[{"name":"b","args":{"id":8}}]}"#;
+    let case = read_case(case, &ReadOptions::default()).unwrap();
+    let evaluator = Evaluator::new("trajectory", "{}", None).unwrap();
+    let found = why_not(&evaluator, &case, 1.0);
+    assert!(
+        matches!(found.answer, WhyNotAnswer::NotFound(_)),
+        "{found:?}"
+    );
+    assert!(found.repair.is_some());
+}
+
+#[test]
+fn what_has_no_score_has_a_reason() {
+    let case = r#"{"expected":["a"]}"#;
+    let case = read_case(case, &ReadOptions::default()).unwrap();
+    let evaluator = Evaluator::new("trajectory", "{}", None).unwrap();
+    let said = why_not(&evaluator, &case, 1.0).sentence();
+    assert!(said.starts_with("Why not 1? No answer: no run"), "{said}");
+}
+
 /// A limit that tests of debug builds have time for.
 const SOON: SearchLimit = SearchLimit {
     evaluations: 600,
@@ -309,8 +378,8 @@ const SOON: SearchLimit = SearchLimit {
 
 #[test]
 fn changes_of_all_alignments_reach_the_score() {
-    let (changes, smallest) = check(25, (3, 2, 1), 4, None, SOON);
-    assert!(changes > 150, "{changes} changes");
+    let (changes, smallest) = check(15, (3, 2, 1), 4, None, SOON);
+    assert!(changes > 100, "{changes} changes");
     assert!(
         smallest > changes * 7 / 10,
         "{smallest} of {changes} are known to be the smallest"
@@ -319,7 +388,7 @@ fn changes_of_all_alignments_reach_the_score() {
 
 #[test]
 fn no_change_is_larger_than_one_found_by_trying_all_runs() {
-    check(10, (2, 1, 0), 2, Some(2), LIMIT);
+    check(8, (2, 1, 0), 2, Some(2), LIMIT);
 }
 
 /// A minute in a release build.

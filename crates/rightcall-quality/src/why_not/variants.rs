@@ -118,7 +118,7 @@ pub(super) fn chosen_of(edits: usize) -> Vec<u64> {
 }
 
 /// Edits of one call that are looked at.
-const MOST: usize = 63;
+pub(super) const MOST: usize = 63;
 
 /// All of so many edits, as bits.
 pub(super) fn all_of(edits: usize) -> u64 {
