@@ -1,4 +1,7 @@
-//! Checks whether expectations are right: compares cases with themselves and with the schemas of the tools that they call.
+//! Whether expectations are right: cases held against themselves and against the schemas of the tools that they call; and which change of a run
+//! or of its expectation reaches a score.
+//!
+//! [`why_not`] finds the smallest change of a run that reaches a score.
 //!
 //! [`Linter`] takes records and suites and returns [`Finding`]s. Each rule is one file and one line in a list, which [`rules`] gives. Nothing here reads a file:
 //! the caller hands over texts and catalogues. [`CoverageCounter`] counts what cases test of the tools that an agent has.
@@ -33,6 +36,7 @@ pub mod strength;
 mod subject;
 mod suite;
 mod tools;
+mod why_not;
 
 pub use coverage::{
     ArgumentCoverage, Coverage, CoverageCounter, ToolCoverage, UncoveredPair, ValueCoverage,
@@ -47,3 +51,6 @@ pub use rules::rules;
 pub use sarif::sarif;
 pub use severity::Severity;
 pub use suite::SuiteFacts;
+pub use why_not::{
+    AddedCall, MOST_EVALUATIONS, RunChange, RunEdit, Tried, WhyNot, WhyNotAnswer, why_not,
+};

@@ -44,7 +44,7 @@ pub use comparison::{
     size,
 };
 pub use explain::{
-    ChangeView, Explained, ExplainedResult, change_screen, explain_json, explain_screen,
+    ChangeView, Explained, ExplainedResult, WhyNotView, change_screen, explain_json, explain_screen,
 };
 pub use formats::{format_list, format_page, map_page};
 pub use gates::run_screen;

@@ -7,7 +7,7 @@ use crate::expectation::written;
 use crate::explanation::Costs;
 use crate::outcome::{EvaluationError, NotApplicable, Outcome};
 use crate::prepared::PreparedCase;
-use crate::recipe::{Preset, Source, error_result};
+use crate::recipe::{PairDemand, Preset, Source, error_result};
 use crate::registry::find;
 use crate::settings::{ConfigError, Settings, is_spelling};
 use crate::value::{HashKey, Object, Syntax, Text, Value, decode_with};
@@ -173,6 +173,11 @@ impl Evaluator {
     /// The user's threshold, not a preset's default.
     pub fn threshold(&self) -> Option<f64> {
         self.threshold
+    }
+
+    /// What a score of 1 demands of single calls, whatever their order; `None` where it can't be said call by call, as of conditions.
+    pub fn pair_demand(&self) -> Option<PairDemand> {
+        self.preset.demand()
     }
 
     /// Evaluates a case. A case in the evaluator's own original shape is read as the original reads it, with the settings in the case.

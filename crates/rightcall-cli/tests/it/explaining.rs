@@ -237,3 +237,37 @@ fn a_case_that_is_kept_redacted_has_the_score_of_its_run() {
         said.stdout
     );
 }
+
+#[test]
+fn the_smallest_change_that_reaches_a_score_is_shown_on_request() {
+    let case = r#"{"id":"a","expected":[{"name":"find","args":{"id":7}},{"name":"refund","args":{"id":7}}],"actual":[{"name":"find","args":{"id":7}},{"name":"delete","args":{"id":9}}]}"#;
+    let place = Place::with_cases(&[case.to_owned()]);
+    let said = place.check("explain cases.jsonl -e trajectory --why-not", &[], 0, &[]);
+    let answer = "  Why not 1? The smallest change to the run is 2 edits:
+    call 2: rename `delete` to `refund`
+    call 2: set `id` to 7 (was 9)
+  Or accept this run too, by ";
+    assert!(said.stdout.contains(answer), "{}", said.stdout);
+    let half = place.check("explain cases.jsonl -e trajectory --why-not 0.5", &[], 0, &[]);
+    let reached = "Why not 0.5? The score is 0.500.";
+    assert!(half.stdout.contains(reached), "{}", half.stdout);
+    let json = place.check(
+        "explain cases.jsonl -e trajectory --why-not --format json",
+        &[],
+        0,
+        &[],
+    );
+    let edit = r#"{"edit":"replace_argument","call":1,"key":"id","from":9,"to":7}"#;
+    assert!(json.stdout.contains(edit), "{}", json.stdout);
+    let number = "expected a score, such as 1 or 0.8";
+    place.check("explain cases.jsonl -e trajectory --why-not high", &[], 2, &[number]);
+}
+
+#[test]
+fn a_redacted_case_is_not_changed() {
+    let suite = "cases: cases.jsonl\nevaluators: [trajectory]\nredact: [id]\n";
+    let place = Place::with_cases(&[low("a")]).with("suite.yaml", suite);
+    let said = place.check("explain suite.yaml --case a --why-not", &[], 0, &[]);
+    let reason = "Why not 1? No answer: values of the case are redacted";
+    assert!(said.stdout.contains(reason), "{}", said.stdout);
+}

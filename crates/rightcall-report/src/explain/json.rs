@@ -125,6 +125,9 @@ fn result(writer: &mut JsonWriter, result: &ExplainedResult) {
         outcome(writer, other);
         writer.end_object();
     }
+    if let Some(view) = &result.why_not {
+        writer.key("why_not").raw(view.json.as_str());
+    }
     writer.end_object();
 }
 

@@ -10,6 +10,7 @@ mod json;
 mod pairs;
 mod rows;
 mod tree;
+mod why_not;
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -30,6 +31,7 @@ pub(crate) use checks::texts;
 pub use json::explain_json;
 pub(crate) use pairs::{answers, tally};
 pub(crate) use rows::{Row, first_gap, rows};
+pub use why_not::WhyNotView;
 
 /// A case with the results of evaluators.
 #[derive(Debug)]
@@ -67,6 +69,8 @@ pub struct ExplainedResult<'e> {
     pub evaluation: Evaluation,
     /// The outcome in the other edition, if it differs.
     pub other_edition: Option<(Edition, Outcome)>,
+    /// What would change the score, where that was asked for.
+    pub why_not: Option<WhyNotView>,
 }
 
 impl<'e> ExplainedResult<'e> {
@@ -88,6 +92,7 @@ impl<'e> ExplainedResult<'e> {
             other_edition: other
                 .filter(|(_, outcome)| !is_same_outcome(outcome, &evaluation.outcome)),
             evaluation,
+            why_not: None,
         }
     }
 }
@@ -145,6 +150,9 @@ pub fn explain_screen(explained: &Explained<'_>) -> String {
         }
         reasons(&mut out, &result.evaluation);
         editions(&mut out, result);
+        if let Some(view) = &result.why_not {
+            why_not::draw(&mut out, view, explained.full);
+        }
     }
     out
 }

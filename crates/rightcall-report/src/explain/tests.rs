@@ -17,6 +17,7 @@ fn results<'c>(case: &'c Case<'c>, evaluators: &[(&str, &str)]) -> Vec<Explained
             threshold: evaluator.threshold(),
             edition: (evaluator.entry().editions.len() > 1).then(|| evaluator.edition()),
             other_edition: None,
+            why_not: None,
             evaluation: evaluator.evaluate(
                 case,
                 Ask {

@@ -126,6 +126,10 @@ struct ToolCallCorrectness {
 }
 
 impl Original for ToolCallCorrectness {
+    fn has_one_recipe(&self) -> bool {
+        false
+    }
+
     fn recipe_for<'r>(&'r self, of_calls: &'r Recipe, sides: &Sides<'_>) -> &'r Recipe {
         if leaves_arguments_open(sides) {
             &self.of_names

@@ -5,6 +5,7 @@
 
 mod align;
 mod comparisons;
+mod demand;
 mod explain;
 mod needs;
 mod original;
@@ -15,6 +16,7 @@ mod source;
 use align::Aligned;
 pub(crate) use align::{Align, Unlooked};
 pub(crate) use comparisons::{Comparisons, explained_lines};
+pub use demand::PairDemand;
 pub(crate) use explain::explain_empty;
 pub(crate) use needs::{
     Field, calls_and_run, expected_calls, expected_order, not_expected, nothing_expected,

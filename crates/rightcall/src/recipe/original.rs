@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-use super::{Judged, Layout, Preset, Reading, Recipe, Sides, Source, evaluation};
+use super::{Judged, Layout, PairDemand, Preset, Reading, Recipe, Sides, Source, evaluation};
 use crate::evaluation::{Ask, Evaluation};
 use crate::outcome::{EvaluationError, Outcome};
 use crate::prepared::PreparedCase;
@@ -18,6 +18,11 @@ pub(crate) trait Original: Debug + Send + Sync {
     /// The recipe to use, if it depends on the sides.
     fn recipe_for<'r>(&'r self, recipe: &'r Recipe, _sides: &Sides<'_>) -> &'r Recipe {
         recipe
+    }
+
+    /// True if it goes by one recipe, whatever the sides.
+    fn has_one_recipe(&self) -> bool {
+        true
     }
 
     /// The two sides of a canonical case; by default, its calls.
@@ -63,6 +68,11 @@ impl Composed {
 }
 
 impl Preset for Composed {
+    fn demand(&self) -> Option<PairDemand> {
+        let demand = self.recipe.demand()?;
+        self.original.has_one_recipe().then_some(demand)
+    }
+
     fn evaluate(&self, source: &Source<'_>, ask: Ask) -> Result<Evaluation, Outcome> {
         let Self { recipe, original } = self;
         let mut sides = match source {

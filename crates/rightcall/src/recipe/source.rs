@@ -2,6 +2,7 @@
 
 use std::fmt::Debug;
 
+use super::PairDemand;
 use crate::call::MAX_COMPARISONS;
 use crate::evaluation::{Ask, Evaluation};
 use crate::matching::{ItemList, Matcher, Rules};
@@ -13,6 +14,11 @@ use crate::value::HashKey;
 pub(crate) trait Preset: Debug + Send + Sync {
     /// Judges one case. `Err` is the outcome of a case without a score.
     fn evaluate(&self, source: &Source<'_>, ask: Ask) -> Result<Evaluation, Outcome>;
+
+    /// What a score of 1 demands of single calls; `None` where it can't be said call by call.
+    fn demand(&self) -> Option<PairDemand> {
+        None
+    }
 
     /// True if the preset itself handles runs with missing calls.
     fn judges_incomplete_runs(&self) -> bool {

@@ -2,6 +2,7 @@
 
 mod kept;
 mod pick;
+mod why_not;
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -63,6 +64,9 @@ pub(crate) struct ExplainArguments {
     /// A JSON or YAML file with the expectation for runs without their own, as `score` takes it
     #[arg(long, value_name = "FILE", requires = "evaluators")]
     pub(crate) expect: Option<PathBuf>,
+    /// Show the smallest change to the run that reaches this score, and a small change to the expectation [default: 1]
+    #[arg(long, value_name = "SCORE", num_args = 0..=1, default_missing_value = "1", value_parser = why_not::parse_score)]
+    pub(crate) why_not: Option<f64>,
     /// Do not shorten anything
     #[arg(long)]
     pub(crate) full: bool,
@@ -360,7 +364,14 @@ fn draw(
             .evaluators
             .iter()
             .enumerate()
-            .map(|(at, configured)| result(plan, configured, (real, case), recorded.get(at)))
+            .map(|(at, configured)| {
+                let recorded = recorded.get(at);
+                let mut result = result(plan, configured, (real, case), recorded);
+                result.why_not = arguments.why_not.map(|target| {
+                    why_not::view(plan, configured, real, &result.evaluation, target)
+                });
+                result
+            })
             .collect();
         let explained = Explained {
             case,

@@ -140,6 +140,7 @@ fn the_arithmetic_of_every_evaluator_is_true() {
                 threshold: None,
                 edition: None,
                 other_edition: None,
+                why_not: None,
                 evaluation: evaluation.clone(),
             };
             let all = Explained {

@@ -1,0 +1,245 @@
+//! How many edits a run is away from a score of 1 at least, whatever the order of its calls.
+//!
+//! A score of 1 demands that each expected call has a call of its own that is the same, or that each actual call is the same as an expected
+//! one, or both ([`PairDemand`]). So the edits are at least those of the cheapest assignment: a call of the run becomes an expected call at
+//! the price of its variant, an expected call without one is added for 1, and a call without an expected one is removed for 1.
+
+use rightcall::PairDemand;
+use rightcall::call::Call;
+
+use super::change::{AddedCall, RunEdit};
+use super::judge::PairJudge;
+use super::variants::{COMBINED, MOST, Variant, all_of, chosen_of, edits_towards};
+
+/// No assignment.
+const NEVER: u32 = u32::MAX / 4;
+
+/// Expected calls whose assignments are computed; of more, a weaker bound is taken.
+const ASSIGNED: usize = 8;
+
+/// A call in an assignment: what it costs to be the same as each expected call, and to be the same as none.
+#[derive(Clone, Debug)]
+pub(super) struct Row {
+    same: Vec<u32>,
+    unassigned: u32,
+}
+
+/// Which calls are the same as which expected ones, and from how many edits on.
+pub(super) struct PairTable {
+    pub(super) demand: PairDemand,
+    /// The number of expected calls.
+    expected: usize,
+    /// By call of the run: its variants, the call itself first.
+    pub(super) variants: Vec<Vec<(Row, usize)>>,
+    /// By call of the run, before any edit.
+    pub(super) open: Vec<Row>,
+    /// By call of the pool.
+    pub(super) added: Vec<Row>,
+}
+
+impl PairTable {
+    /// Compares all calls in pairs. The variants that are of use come with it: for each expected call, the smallest that is the same.
+    pub(super) fn new<'j>(
+        judge: &mut PairJudge<'j>,
+        demand: PairDemand,
+        (run, unexamined): (&[Call<'j>], &[usize]),
+        (pool, goal): (&[AddedCall], &[AddedCall]),
+    ) -> (Self, Vec<Vec<Variant<'j>>>) {
+        if demand.sets {
+            keep_different(judge, goal);
+        }
+        let expected = judge.expected();
+        let mut table = Self {
+            demand,
+            expected,
+            variants: Vec::new(),
+            open: Vec::new(),
+            added: Vec::new(),
+        };
+        let mut variants = Vec::new();
+        for (index, call) in run.iter().enumerate() {
+            let (of_call, least) = useful_variants(judge, (index, call), pool);
+            let rows: Vec<_> = of_call
+                .iter()
+                .map(|variant| table.fixed(judge, &variant.call))
+                .collect();
+            let is_free = unexamined.contains(&index) || (demand.sets && rows[0].1 < expected);
+            table.open.push(Row {
+                same: least,
+                unassigned: u32::from(demand.extra && !is_free),
+            });
+            table.variants.push(rows);
+            variants.push(of_call);
+        }
+        for call in pool {
+            let row = table.fixed(judge, &call.to_call()).0;
+            table.added.push(row);
+        }
+        (table, variants)
+    }
+
+    /// The row of a call that is not edited any more, and the first expected call that is the same; their number if none is.
+    fn fixed<'j>(&self, judge: &mut PairJudge<'j>, call: &Call<'j>) -> (Row, usize) {
+        let same: Vec<u32> = (0..self.expected)
+            .map(|expected| {
+                if judge.is_same(expected, call) {
+                    0
+                } else {
+                    NEVER
+                }
+            })
+            .collect();
+        let first = same.iter().position(|cost| *cost == 0);
+        let is_free = !self.demand.extra || (self.demand.sets && first.is_some());
+        let unassigned = if is_free { 0 } else { NEVER };
+        (Row { same, unassigned }, first.unwrap_or(self.expected))
+    }
+
+    /// True if a call of the run is the same as an expected call.
+    pub(super) fn is_named(&self, call: usize) -> bool {
+        self.variants[call][0].1 < self.expected
+    }
+
+    /// The first expected call that a call is the same as; the number of expected calls if there is none.
+    pub(super) fn first_same(&self, row: &Row) -> usize {
+        let first = row.same.iter().position(|cost| *cost == 0);
+        first.unwrap_or(self.expected)
+    }
+
+    /// The least number of further edits for a run of these calls.
+    pub(super) fn least(&self, rows: &[&Row]) -> u32 {
+        let missed = u32::from(self.demand.missed);
+        if self.expected > ASSIGNED {
+            return self.least_of_many(rows, missed);
+        }
+        // The cheapest assignment of the rows so far, by the set of expected calls that have one.
+        let mut costs = vec![NEVER; 1 << self.expected];
+        costs[0] = 0;
+        for row in rows {
+            for set in (0..costs.len()).rev() {
+                let before = costs[set];
+                let mut best = before.saturating_add(row.unassigned);
+                for (expected, cost) in row.same.iter().enumerate() {
+                    if set >> expected & 1 == 1 {
+                        best = best.min(costs[set & !(1 << expected)].saturating_add(*cost));
+                    }
+                }
+                costs[set] = best;
+            }
+        }
+        let all = self.expected as u32;
+        let whole = costs
+            .iter()
+            .enumerate()
+            .map(|(set, cost)| cost.saturating_add(missed * (all - set.count_ones())));
+        whole.min().unwrap_or(0)
+    }
+
+    /// A bound without an assignment: an edit gives at most one expected call, and at most one call of the run, its match.
+    fn least_of_many(&self, rows: &[&Row], missed: u32) -> u32 {
+        let is_open = |expected: &usize| rows.iter().all(|row| row.same[*expected] > 0);
+        let open = (0..self.expected).filter(is_open).count() as u32;
+        let never = |row: &&&Row| row.unassigned == NEVER && row.same.iter().all(|it| *it == NEVER);
+        if rows.iter().any(|row| never(&row)) {
+            return NEVER;
+        }
+        let astray = |row: &&&Row| row.unassigned > 0 && row.same.iter().all(|it| *it > 0);
+        let astray = rows.iter().filter(astray).count() as u32;
+        (open * missed).max(astray)
+    }
+}
+
+/// Leaves one of expected calls that are the same, for evaluators that compare sets.
+fn keep_different(judge: &mut PairJudge<'_>, goal: &[AddedCall]) {
+    let mut kept: Vec<usize> = Vec::new();
+    for (index, call) in goal.iter().enumerate().take(judge.expected()) {
+        let call = call.to_call();
+        if !kept.iter().any(|known| judge.is_same(*known, &call)) {
+            kept.push(index);
+        }
+    }
+    judge.keep(&kept);
+}
+
+/// The smallest variants of a call that are the same as an expected call, the call itself first; and for each expected call the least number
+/// of edits.
+fn useful_variants<'j>(
+    judge: &mut PairJudge<'j>,
+    (index, call): (usize, &Call<'j>),
+    pool: &[AddedCall],
+) -> (Vec<Variant<'j>>, Vec<u32>) {
+    let mut variants = vec![Variant::unchanged(call)];
+    let mut least = Vec::new();
+    for expected in 0..judge.expected() {
+        if judge.is_same(expected, call) {
+            least.push(0);
+            continue;
+        }
+        let (found, of_found) = smallest_same(judge, (index, call), expected, pool);
+        least.push(of_found);
+        if let Some(variant) = found
+            && variants.iter().all(|known| known.edits != variant.edits)
+        {
+            variants.push(variant);
+        }
+    }
+    variants.sort_by_key(|variant| variant.edits.len());
+    (variants, least)
+}
+
+/// The smallest variant of a call that is the same as an expected call, on the way to a named call that is the same; and the least number of
+/// edits of any such variant.
+fn smallest_same<'j>(
+    judge: &mut PairJudge<'j>,
+    (index, call): (usize, &Call<'j>),
+    expected: usize,
+    pool: &[AddedCall],
+) -> (Option<Variant<'j>>, u32) {
+    let (mut smallest, mut least): (Option<Variant<'j>>, u32) = (None, NEVER);
+    for named in pool {
+        let edits = edits_towards(index, call, named);
+        let all = Variant::chosen(call, &edits, all_of(edits.len()));
+        if edits.is_empty() || !judge.is_same(expected, &all.call) {
+            continue;
+        }
+        let (found, of_found) = if edits.len() > COMBINED {
+            without_idle_edits(judge, call, expected, &edits)
+        } else {
+            let found = chosen_of(edits.len())
+                .into_iter()
+                .map(|chosen| Variant::chosen(call, &edits, chosen))
+                .find(|variant| judge.is_same(expected, &variant.call))
+                .unwrap_or(all);
+            let of_found = found.edits.len() as u32;
+            (found, of_found)
+        };
+        least = least.min(of_found);
+        let fewest = smallest.as_ref().map_or(usize::MAX, |it| it.edits.len());
+        if found.edits.len() < fewest {
+            smallest = Some(found);
+        }
+    }
+    (smallest, least)
+}
+
+/// The call after many edits but those that it is the same without; and how many of the edits none can do without.
+fn without_idle_edits<'j>(
+    judge: &mut PairJudge<'j>,
+    call: &Call<'j>,
+    expected: usize,
+    edits: &[RunEdit],
+) -> (Variant<'j>, u32) {
+    let all = all_of(edits.len());
+    let (mut kept, mut needed) = (all, 0);
+    for index in 0..edits.len().min(MOST) {
+        let mut is_same = |chosen: u64| {
+            let variant = Variant::chosen(call, edits, chosen & !(1 << index));
+            judge.is_same(expected, &variant.call)
+        };
+        needed += u32::from(!is_same(all));
+        if is_same(kept) {
+            kept &= !(1 << index);
+        }
+    }
+    (Variant::chosen(call, edits, kept), needed.max(1))
+}

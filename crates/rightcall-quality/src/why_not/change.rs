@@ -1,0 +1,258 @@
+//! Changes of a run: edits of single calls, and the run that they result in.
+
+use std::fmt;
+
+use rightcall::call::{Arguments, Call};
+use rightcall::value::{JsonText, Object, Text, Value, decode};
+
+/// One edit of a run. Positions are those in the run before all edits, from 0.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RunEdit {
+    /// A call gets another name.
+    Rename {
+        /// The call.
+        call: usize,
+        /// Its name before.
+        from: Text<'static>,
+        /// Its name after.
+        to: Text<'static>,
+    },
+    /// An argument is set: added, or replaced where there is a value before.
+    SetArgument {
+        /// The call.
+        call: usize,
+        /// The argument.
+        key: Text<'static>,
+        /// Its value after, as JSON text.
+        value: String,
+        /// Its value before, as JSON text; `None` if there was none.
+        before: Option<String>,
+    },
+    /// An argument is removed.
+    RemoveArgument {
+        /// The call.
+        call: usize,
+        /// The argument.
+        key: Text<'static>,
+        /// Its value before, as JSON text.
+        before: String,
+    },
+    /// A call is removed.
+    Remove {
+        /// The call.
+        call: usize,
+        /// Its name.
+        name: Text<'static>,
+    },
+    /// A call is moved.
+    Move {
+        /// The call.
+        call: usize,
+        /// The call that it is moved in front of; the number of calls for the end.
+        before: usize,
+        /// Its turn there, where calls have turns.
+        turn: Option<u64>,
+    },
+    /// A call is added.
+    Add {
+        /// The call.
+        call: AddedCall,
+        /// The call that it is added in front of; the number of calls for the end.
+        before: usize,
+    },
+}
+
+/// A call that a change adds to a run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AddedCall {
+    /// The tool.
+    pub name: Text<'static>,
+    /// The arguments, as JSON text; `None` in runs without arguments.
+    pub arguments: Option<String>,
+    /// The output, as JSON text, where the expectation states one.
+    pub output: Option<String>,
+    /// Id of the tool, where the expectation states one.
+    pub tool_id: Option<Text<'static>>,
+    /// Its turn, where calls have turns.
+    pub turn: Option<u64>,
+}
+
+impl AddedCall {
+    /// It as a call of a run.
+    pub(super) fn to_call(&self) -> Call<'static> {
+        let arguments = self.arguments.as_deref();
+        let mut call = Call {
+            name: self.name.clone(),
+            arguments: arguments.map_or_else(Arguments::default, Arguments::owned_json),
+            metadata: None,
+        };
+        if self.output.is_some() || self.tool_id.is_some() || self.turn.is_some() {
+            let metadata = call.metadata_mut();
+            metadata.output = self.output.clone().map(Into::into);
+            metadata.tool_id.clone_from(&self.tool_id);
+            metadata.turn = self.turn;
+        }
+        call
+    }
+
+    /// The arguments, if they are an object.
+    pub(super) fn object(&self) -> Option<Object<'_>> {
+        match decode(self.arguments.as_deref()?) {
+            Ok(Value::Object(object)) => Some(object),
+            _ => None,
+        }
+    }
+}
+
+/// As people write a call: `refund(id=7)`.
+impl fmt::Display for AddedCall {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name.to_display())?;
+        let Some(object) = self.object() else {
+            return Ok(());
+        };
+        let argument = |(key, value): &(Text<'_>, Value<'_>)| {
+            let value = JsonText::from_value(value);
+            format!("{}={}", key.to_display(), value.as_str())
+        };
+        let arguments: Vec<_> = object.iter().map(argument).collect();
+        write!(f, "({})", arguments.join(", "))
+    }
+}
+
+impl RunEdit {
+    /// What kind of edit it is, for machines.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Rename { .. } => "rename",
+            Self::SetArgument { before: None, .. } => "add_argument",
+            Self::SetArgument { .. } => "replace_argument",
+            Self::RemoveArgument { .. } => "remove_argument",
+            Self::Remove { .. } => "remove",
+            Self::Move { .. } => "move",
+            Self::Add { .. } => "add",
+        }
+    }
+}
+
+/// The edit in plain words, calls counted from 1.
+impl fmt::Display for RunEdit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let place = |before: usize| match before {
+            0 => "before call 1".to_owned(),
+            after => format!("after call {after}"),
+        };
+        match self {
+            Self::Rename { call, from, to } => {
+                let (from, to) = (from.to_display(), to.to_display());
+                write!(f, "call {}: rename `{from}` to `{to}`", call + 1)
+            }
+            Self::SetArgument {
+                call,
+                key,
+                value,
+                before,
+            } => {
+                let (call, key) = (call + 1, key.to_display());
+                match before {
+                    Some(before) => write!(f, "call {call}: set `{key}` to {value} (was {before})"),
+                    None => write!(f, "call {call}: add `{key}`: {value}"),
+                }
+            }
+            Self::RemoveArgument { call, key, before } => {
+                let key = key.to_display();
+                write!(f, "call {}: remove `{key}` (was {before})", call + 1)
+            }
+            Self::Remove { call, name } => {
+                write!(
+                    f,
+                    "call {}: remove the call of `{}`",
+                    call + 1,
+                    name.to_display()
+                )
+            }
+            Self::Move { call, before, turn } => {
+                write!(f, "call {}: move {}", call + 1, place(*before))?;
+                turn.map_or(Ok(()), |turn| write!(f, ", in turn {turn}"))
+            }
+            Self::Add { call, before } => {
+                write!(f, "add `{call}` {}", place(*before))?;
+                call.turn
+                    .map_or(Ok(()), |turn| write!(f, ", in turn {turn}"))
+            }
+        }
+    }
+}
+
+/// The run after these edits. Calls that are moved or added in front of one call stand there in the order of the edits.
+pub(super) fn changed<'j>(run: &[Call<'j>], edits: &[RunEdit]) -> Vec<Call<'j>> {
+    let mut calls: Vec<Option<Call<'j>>> = run.iter().cloned().map(Some).collect();
+    for edit in edits {
+        match edit {
+            RunEdit::Rename { call, .. }
+            | RunEdit::SetArgument { call, .. }
+            | RunEdit::RemoveArgument { call, .. } => {
+                if let Some(call) = &mut calls[*call] {
+                    edit_call(call, edit);
+                }
+            }
+            RunEdit::Remove { call, .. } => calls[*call] = None,
+            RunEdit::Move { .. } | RunEdit::Add { .. } => {}
+        }
+    }
+    let mut placed: Vec<Vec<Call<'j>>> = vec![Vec::new(); run.len() + 1];
+    for edit in edits {
+        match edit {
+            RunEdit::Move { call, before, turn } => {
+                let moved = calls[*call].take().map(|call| in_turn(call, *turn));
+                placed[*before].extend(moved);
+            }
+            RunEdit::Add { call, before } => placed[*before].push(call.to_call()),
+            _ => {}
+        }
+    }
+    let calls = calls.into_iter().chain([None]);
+    let after = placed.into_iter().zip(calls);
+    after
+        .flat_map(|(placed, call)| placed.into_iter().chain(call))
+        .collect()
+}
+
+/// The call in another turn, if one is given.
+pub(super) fn in_turn(mut call: Call<'_>, turn: Option<u64>) -> Call<'_> {
+    if turn.is_some() {
+        call.metadata_mut().turn = turn;
+    }
+    call
+}
+
+/// Renames a call, or changes one of its arguments.
+pub(super) fn edit_call(call: &mut Call<'_>, edit: &RunEdit) {
+    let members = || match call.arguments.to_value() {
+        Some(Value::Object(object)) => Some(object.into_owned().iter().cloned().collect()),
+        _ => None,
+    };
+    let mut members: Vec<(Text<'static>, Value<'static>)> = match edit {
+        RunEdit::Rename { to, .. } => {
+            call.name = to.clone();
+            return;
+        }
+        RunEdit::SetArgument { .. } | RunEdit::RemoveArgument { .. } => {
+            members().unwrap_or_default()
+        }
+        RunEdit::Remove { .. } | RunEdit::Move { .. } | RunEdit::Add { .. } => return,
+    };
+    match edit {
+        RunEdit::SetArgument { key, value, .. } => {
+            let value = decode(value).map_or(Value::Null, Value::into_owned);
+            match members.iter_mut().find(|(known, _)| known == key) {
+                Some((_, known)) => *known = value,
+                None => members.push((key.clone(), value)),
+            }
+        }
+        RunEdit::RemoveArgument { key, .. } => members.retain(|(known, _)| known != key),
+        _ => {}
+    }
+    let object = Value::Object(Object::new(members));
+    call.arguments = Arguments::owned_json(JsonText::from_value(&object).into_string());
+}

@@ -1,0 +1,134 @@
+//! The evaluator as the search asks it: whole runs, and single pairs of calls.
+
+use rightcall::call::{Call, Case, Expectation, Trajectory};
+use rightcall::{Ask, Evaluator, ExpectedList};
+
+/// Judges changed runs of one case.
+pub(super) struct Judge<'j> {
+    evaluator: &'j Evaluator,
+    case: Case<'j>,
+    target: f64,
+    /// Runs judged so far.
+    pub(super) evaluations: u64,
+}
+
+impl<'j> Judge<'j> {
+    pub(super) fn new(evaluator: &'j Evaluator, case: &'j Case<'_>, target: f64) -> Self {
+        Self {
+            evaluator,
+            case: editable(case),
+            target,
+            evaluations: 0,
+        }
+    }
+
+    /// The score of a run; `None` if it has none.
+    pub(super) fn score(&mut self, calls: Vec<Call<'j>>) -> Option<f64> {
+        self.evaluations += 1;
+        self.case.actual = Some(Trajectory {
+            calls,
+            ..Trajectory::default()
+        });
+        self.evaluator.evaluate(&self.case, Ask::OUTCOME).score()
+    }
+
+    /// The score of a run that reaches the target.
+    pub(super) fn reached(&mut self, calls: Vec<Call<'j>>) -> Option<f64> {
+        let target = self.target;
+        self.score(calls).filter(|score| *score >= target)
+    }
+}
+
+/// The case as its calls can be edited: without the text of an original's shape and without spans, its expectation to be resolved anew.
+pub(super) fn editable<'j>(case: &'j Case<'_>) -> Case<'j> {
+    let mut editable: Case<'j> = Case {
+        expected: case.expected.clone(),
+        actual: case.actual.as_ref().map(|run| Trajectory {
+            calls: run.calls.clone(),
+            ..Trajectory::default()
+        }),
+        hash_key: case.hash_key,
+        max_comparisons: case.max_comparisons,
+        meta: case.meta.clone(),
+        input: case.input,
+        output: case.output,
+        ..Case::default()
+    };
+    if editable.expected.tree.is_some() {
+        editable.expected.calls = None;
+        editable.expected.resolution = None;
+    }
+    editable
+}
+
+/// Judges single calls: whether a call is the same as an expected one.
+pub(super) struct PairJudge<'j> {
+    evaluator: &'j Evaluator,
+    case: Case<'j>,
+    /// What is expected, each for itself.
+    expected: Vec<Expectation<'j>>,
+}
+
+impl<'j> PairJudge<'j> {
+    /// For the calls or the order that the evaluator goes by; `None` if it goes by another list.
+    pub(super) fn new(
+        evaluator: &'j Evaluator,
+        case: &'j Case<'_>,
+        list: ExpectedList,
+    ) -> Option<Self> {
+        let case = editable(case);
+        let stated = &case.expected;
+        let one = Expectation::default;
+        let expected = match list {
+            _ if stated.tree.is_some() => return None,
+            ExpectedList::Calls => stated.calls.iter().flatten().map(|call| Expectation {
+                calls: Some(vec![call.clone()]),
+                ..one()
+            }),
+            ExpectedList::Order => {
+                let names = stated.order.iter().flatten().map(|name| Expectation {
+                    order: Some(vec![name.clone()]),
+                    ..one()
+                });
+                let expected = names.collect();
+                return Some(Self {
+                    evaluator,
+                    case,
+                    expected,
+                });
+            }
+            ExpectedList::Outputs | ExpectedList::Settings => return None,
+        };
+        let expected = expected.collect();
+        Some(Self {
+            evaluator,
+            case,
+            expected,
+        })
+    }
+
+    /// The number of expected calls.
+    pub(super) fn expected(&self) -> usize {
+        self.expected.len()
+    }
+
+    /// Leaves only these expected calls.
+    pub(super) fn keep(&mut self, kept: &[usize]) {
+        let all = std::mem::take(&mut self.expected);
+        let numbered = all.into_iter().enumerate();
+        let kept = numbered.filter(|(index, _)| kept.contains(index));
+        self.expected = kept.map(|(_, expected)| expected).collect();
+    }
+
+    /// True if a case of these two calls alone has a score of 1.
+    pub(super) fn is_same(&mut self, expected: usize, call: &Call<'j>) -> bool {
+        self.case.expected.clone_from(&self.expected[expected]);
+        self.case.actual = Some(Trajectory {
+            calls: vec![call.clone()],
+            ..Trajectory::default()
+        });
+        let evaluation = self.evaluator.evaluate(&self.case, Ask::OUTCOME);
+        // A pair that can't be judged alone rules nothing out.
+        evaluation.score().is_none_or(|score| score >= 1.0)
+    }
+}

@@ -1,0 +1,43 @@
+//! The change of the expectation by which the run reaches the score.
+
+use std::sync::Arc;
+
+use rightcall::call::{Call, Case, Expectation};
+use rightcall::expectation::{PlainCall, ProcessTree, Repair};
+use rightcall::{Ask, Evaluator, ExpectedList};
+
+use super::judge::editable;
+
+/// A small repair of the expected calls by which the run reaches the score; `None` where the evaluator goes by something else, or no repair is
+/// found.
+pub(super) fn repair(
+    evaluator: &Evaluator,
+    case: &Case<'_>,
+    list: ExpectedList,
+    target: f64,
+) -> Option<Repair> {
+    let run = case.actual.as_ref()?;
+    let calls: Vec<_> = run.calls.iter().map(Call::for_expectation).collect();
+    let stated = &case.expected;
+    let repair = match (&stated.tree, &stated.calls) {
+        (Some(tree), _) => tree.repair(&calls).ok()?,
+        (None, Some(expected)) if list == ExpectedList::Calls => {
+            let plain = expected.iter().map(|call| PlainCall {
+                name: call.name.clone().into_owned(),
+                arguments: call.arguments.to_value().map(|value| value.into_owned()),
+                output: call.metadata().output.as_deref(),
+            });
+            ProcessTree::from_calls(plain).repair(&calls).ok()?
+        }
+        _ => return None,
+    };
+    let tree = ProcessTree::read(repair.expected.as_str()).ok()?;
+    let mut repaired = editable(case);
+    repaired.expected = Expectation {
+        tree: Some(Arc::new(tree)),
+        calls: None,
+        ..repaired.expected
+    };
+    let score = evaluator.evaluate(&repaired, Ask::OUTCOME).score()?;
+    (score >= target && !repair.changes.is_empty()).then_some(repair)
+}
