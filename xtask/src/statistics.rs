@@ -1,4 +1,4 @@
-//! The statistics beside `SciPy` and statsmodels, in an environment of their own under `target`.
+//! The statistics beside `SciPy`, statsmodels and scikit-learn, in an environment of their own under `target`.
 
 use std::process::Command;
 

@@ -90,7 +90,7 @@ static CHECKS: [Check; 12] = [
         tests(count, "--workspace")
     }),
     Check::new(
-        "statistics: beside SciPy and statsmodels",
+        "statistics: beside SciPy, statsmodels and scikit-learn",
         When::Whole,
         |count| {
             count.add(statistics::check()?);
