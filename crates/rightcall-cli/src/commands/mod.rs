@@ -35,6 +35,7 @@ mod lint;
 mod map;
 mod record;
 mod report;
+mod rescore;
 mod review;
 mod run;
 mod schema;
@@ -84,6 +85,8 @@ pub(crate) enum Command {
     Run(Later<run::RunArguments>),
     /// Compare runs or files case by case, with intervals and tests
     Compare(Later<compare::CompareArguments>),
+    /// Score the same rollouts under several settings, or prove the scores of another tool
+    Rescore(Later<rescore::RescoreArguments>),
     /// List, tag, export, import or delete runs
     #[command(after_help = crate::help::after_help("history"))]
     History(history::HistoryCommandArguments),
@@ -134,6 +137,7 @@ impl Command {
             Self::Score(Later(arguments)) => score::score(arguments),
             Self::Run(Later(arguments)) => run::run(arguments),
             Self::Compare(Later(arguments)) => compare::compare(&arguments),
+            Self::Rescore(Later(arguments)) => rescore::rescore(&arguments),
             Self::History(arguments) => history::history(&arguments),
             Self::Explain(Later(arguments)) => explain::explain(&arguments),
             Self::Guard(Later(arguments)) => guard::guard(&arguments),

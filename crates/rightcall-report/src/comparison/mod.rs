@@ -28,6 +28,7 @@ pub use options::ComparisonOptions;
 pub(crate) use options::EVERY_VERDICT;
 pub use own::own_screen;
 pub use pair::{changes_listed, changes_told};
+pub(crate) use predictions::prediction_screen;
 pub use report::{ComparisonReport, Incomparable, JudgedGate};
 pub use scatter::{Scatter, ScorePlace};
 pub(crate) use trials::{
