@@ -53,7 +53,11 @@ pub(crate) fn test(count: &mut Count, company: Company) -> Result<(), String> {
     ] {
         count.check(what, environment.run(arguments));
     }
-    environment.pytest(&wheel, count)
+    environment.pytest(&wheel, &[], count)?;
+    if company == Company::Everybody {
+        environment.test_trainers(&wheel, count)?;
+    }
+    Ok(())
 }
 
 /// Builds the package and installs it into an existing environment, with the test profile (`dev`) or the release profile (`dist`).
@@ -192,14 +196,38 @@ impl Environment {
         succeed(python.current_dir(&self.package))
     }
 
-    /// Runs the tests, shows their output, and counts.
-    fn pytest(&self, wheel: &Path, count: &mut Count) -> Result<(), String> {
+    /// Trains by our rewards in the trainers themselves. They need other versions of packages than frameworks do, so they have an
+    /// environment of their own.
+    fn test_trainers(&self, wheel: &Path, count: &mut Count) -> Result<(), String> {
+        let home = self.home.join("trainers");
+        make_folder(&home)?;
+        let requirements = self.package.join("requirements/trainers.txt");
+        let venv = match Venv::with(&home.join("venv"), &requirements, &[]) {
+            Ok(venv) => venv,
+            Err(message) => {
+                say(&format!("could not install trainers: {message}"));
+                say("the tests that need trainers are skipped");
+                return Ok(());
+            }
+        };
+        install(&venv.python, wheel)?;
+        let trainers = Self {
+            venv,
+            home,
+            package: self.package.clone(),
+        };
+        trainers.pytest(wheel, &["tests/test_trainers.py"], count)
+    }
+
+    /// Runs these tests or all, shows what they say, and counts.
+    fn pytest(&self, wheel: &Path, tests: &[&str], count: &mut Count) -> Result<(), String> {
         let report = self.home.join("tests.xml");
         _ = fs::remove_file(&report);
         // DeepEval's plugin would treat the run as one of its own.
         let options = "-m pytest --quiet -p no:cacheprovider -p no:deepeval -rs --numprocesses 2 --dist loadgroup";
         let status = Command::new(&self.venv.python)
             .args(options.split(' '))
+            .args(tests)
             .arg(format!("--junitxml={}", report.display()))
             .env("RIGHTCALL_WHEEL", wheel)
             .current_dir(&self.package)

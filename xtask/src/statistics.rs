@@ -1,4 +1,4 @@
-//! Compares the statistics with `SciPy` and statsmodels, in a separate environment under `target`.
+//! The statistics beside `SciPy`, statsmodels and scikit-learn, in an environment of their own under `target`.
 
 use std::process::Command;
 

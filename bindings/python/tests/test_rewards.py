@@ -163,6 +163,7 @@ def test_the_examples_hold() -> None:
 
     result = doctest.testmod(rewards)
     assert result.attempted >= 4 and result.failed == 0
-    [block] = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "rewards.md").read_text(), re.DOTALL)
-    exec(compile(block, "docs/rewards.md", "exec"), {})
+    first, trainers = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "rewards.md").read_text(), re.DOTALL)
+    exec(compile(first, "docs/rewards.md", "exec"), {})
+    compile(trainers, "docs/rewards.md", "exec")
     assert rightcall.__version__

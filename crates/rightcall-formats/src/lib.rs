@@ -29,6 +29,7 @@ mod node;
 mod notations;
 mod one_run;
 mod options;
+mod plain_values;
 mod read_case;
 mod readers;
 mod shapes;
@@ -57,6 +58,7 @@ pub use map::map_schema;
 pub use notations::{TextArguments, TextCall, TextCalls, read_notations};
 pub use one_run::{only_run, run_of_text, run_text};
 pub use options::{Limits, ReadOptions};
+pub use plain_values::{ValuesError, plain_values};
 pub use read_case::read_case;
 pub use trace::{
     CHOICES, CallOrder, CallSubject, CaseScope, ChoiceError, Choices, Evidence, Executor, Keep,

@@ -25,6 +25,7 @@ mod numbers;
 mod outputs;
 mod page;
 mod plot;
+mod rescoring;
 mod run_facts;
 mod runs;
 mod score;
@@ -63,6 +64,7 @@ pub use outputs::{
 };
 pub use page::{page, page_markdown};
 pub use plot::{distribution, distribution_told, over_runs, told};
+pub use rescoring::{DifferingRow, Proof, RescoredRows, RescoringOptions, RescoringReport};
 pub use run_facts::{facts, run_told};
 pub use runs::{minute, run_list, time, unfinished_list};
 pub use score::{Screen, score_screen, undecided};

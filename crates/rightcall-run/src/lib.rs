@@ -45,6 +45,7 @@ mod suite;
 mod traces;
 mod unfinished;
 mod what_is;
+mod written_scores;
 mod yaml_text;
 
 pub use argument::{ArgumentError, EvaluatorArgument};
@@ -97,4 +98,5 @@ pub use traces::Traces;
 pub use unfinished::{
     Unfinished, before_first_unfinished, remove_left, remove_unfinished, temporary,
 };
+pub use written_scores::{WrittenScore, written_scores};
 pub use yaml_text::{yaml_line, yaml_text};

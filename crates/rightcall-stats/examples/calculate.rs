@@ -4,8 +4,8 @@
 use std::io::{self, BufRead, Write};
 
 use rightcall_stats::{
-    TrialCounts, auc, cases_needed, holm, mcnemar, mean_interval, pass_at, pass_hat, pearson,
-    sign_flip, spearman, standardised,
+    TrialCounts, auc, cases_needed, holm, kappa, kendall, mcnemar, mean_interval, pass_at,
+    pass_hat, pearson, sign_flip, spearman, standardised,
 };
 
 fn main() -> io::Result<()> {
@@ -46,14 +46,11 @@ fn calculate(name: &str, numbers: &[Vec<f64>]) -> Vec<f64> {
         "interval" => mean_interval(first, 0.95)
             .map(|it| vec![it.estimate, it.low, it.high])
             .unwrap_or_default(),
-        "auc" => two(|scores, positive| {
-            auc(
-                scores,
-                &positive.iter().map(|it| *it == 1.0).collect::<Vec<_>>(),
-            )
-        }),
+        "auc" => two(|scores, positive| auc(scores, &yes(positive))),
         "pearson" => two(pearson),
         "spearman" => two(spearman),
+        "kendall" => two(kendall),
+        "kappa" => two(|one, other| kappa(&yes(one), &yes(other))),
         "pass_at" => pass_at(whole(0), trials()).into_iter().collect(),
         "pass_hat" => pass_hat(whole(0), trials()).into_iter().collect(),
         "cases_needed" => cases_needed(first[0], first[1], 0.05, 0.8)
@@ -62,4 +59,9 @@ fn calculate(name: &str, numbers: &[Vec<f64>]) -> Vec<f64> {
             .collect(),
         _ => Vec::new(),
     }
+}
+
+/// Which of these numbers are 1.
+fn yes(numbers: &[f64]) -> Vec<bool> {
+    numbers.iter().map(|it| *it == 1.0).collect()
 }

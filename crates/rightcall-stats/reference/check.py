@@ -1,4 +1,4 @@
-"""Compares rightcall's statistics with SciPy and statsmodels on 200 generated data sets.
+"""Compares rightcall's statistics with SciPy, statsmodels and scikit-learn on 200 generated data sets.
 
 Usage: python check.py CALCULATE, the example `calculate` of this crate. The last line is `N passed, N failed`.
 """
@@ -9,6 +9,7 @@ import sys
 
 import numpy
 from scipy import stats
+from sklearn.metrics import cohen_kappa_score, roc_auc_score
 from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.power import NormalIndPower
@@ -87,8 +88,16 @@ def questions(seed):
         both = f"{text(after)} | {text(reward)}"
         yes, no = after[reward == 1], after[reward == 0]
         yield f"auc {both}", near([stats.mannwhitneyu(yes, no).statistic / (len(yes) * len(no))])
+        yield f"auc {both}", near([roc_auc_score(reward, after)])
         yield f"pearson {both}", near([stats.pointbiserialr(reward, after).statistic])
         yield f"spearman {both}", near([stats.spearmanr(after, reward).statistic])
+
+    if after.std() > 0 and before.std() > 0:
+        yield f"kendall {text(before)} | {text(after)}", near([stats.kendalltau(before, after, variant="b").statistic])
+
+    verdicts = [(scores >= 0.5).astype(float) for scores in (before, after)]
+    if len({*verdicts[0], *verdicts[1]}) > 1:
+        yield f"kappa {text(verdicts[0])} | {text(verdicts[1])}", near([cohen_kappa_score(*verdicts)])
 
     trials = int(random.integers(1, 20))
     passed, k = int(random.integers(0, trials + 1)), int(random.integers(1, trials + 1))

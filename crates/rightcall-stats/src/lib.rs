@@ -7,11 +7,13 @@
 mod bootstrap;
 mod change;
 mod comparison;
+mod concordance;
 mod correlation;
 mod large_sample;
 mod multiple;
 mod prediction;
 mod random;
+mod rescoring;
 mod run_scores;
 mod tests_of_pairs;
 mod trial_statistics;
@@ -22,10 +24,12 @@ pub use change::{
     ChangeVerdict, ComparisonSettings, EvaluatorChange, MeanChange, SignificanceTest,
 };
 pub use comparison::{MovedCase, PairedComparison};
+pub use concordance::{kappa, kendall};
 pub use correlation::{auc, pearson, spearman};
 pub use multiple::holm;
 pub use prediction::Prediction;
 pub use random::Random;
+pub use rescoring::{EQUAL_WITHIN, Parting, PartingKind, SettingPair, SettingSpread};
 pub use run_scores::{Measurement, RunScores, ScoreColumn, TrialIndex, TrialScores};
 pub use tests_of_pairs::{cases_needed, mcnemar, sign_flip, standardised};
 pub use trial_statistics::{PassAtK, PassMark, TrialStatistics};

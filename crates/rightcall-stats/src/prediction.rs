@@ -32,16 +32,18 @@ type PairedStatistic<'s> = dyn Fn(&[f64], &[f64]) -> Option<f64> + 's;
 impl RunScores {
     /// How well each evaluator, and all combined, predict the field. Intervals resample cases with all their trials.
     pub fn predictions(&self, confidence: f64) -> Vec<Prediction> {
-        let measures = self
-            .measures
-            .iter()
-            .enumerate()
-            .map(|(at, name)| (name.clone(), ScoreColumn::Measure(at)));
-        let overall =
-            (self.measures.len() > 1).then(|| ("each case".to_owned(), ScoreColumn::Overall));
+        let overall = (self.measures.len() > 1)
+            .then(|| self.prediction("each case".to_owned(), ScoreColumn::Overall, confidence));
+        let mut predictions = self.measure_predictions(confidence);
+        predictions.extend(overall);
+        predictions
+    }
+
+    /// The same of each evaluator alone.
+    pub fn measure_predictions(&self, confidence: f64) -> Vec<Prediction> {
+        let measures = self.measures.iter().enumerate();
         measures
-            .chain(overall)
-            .map(|(label, subject)| self.prediction(label, subject, confidence))
+            .map(|(at, name)| self.prediction(name.clone(), ScoreColumn::Measure(at), confidence))
             .collect()
     }
 

@@ -36,6 +36,7 @@ mod lint;
 mod map;
 mod record;
 mod report;
+mod rescore;
 mod review;
 mod run;
 mod schema;
@@ -87,6 +88,8 @@ pub(crate) enum Command {
     Run(DeferredArguments<run::RunArguments>),
     /// Compare runs or files case by case, with intervals and tests
     Compare(DeferredArguments<compare::CompareArguments>),
+    /// Score the same rollouts under several settings, or prove the scores of another tool
+    Rescore(DeferredArguments<rescore::RescoreArguments>),
     /// List, tag, export, import or delete runs
     #[command(after_help = crate::help::after_help("history"))]
     History(history::HistoryCommandArguments),
@@ -141,6 +144,7 @@ impl Command {
             Self::Score(DeferredArguments(arguments)) => score::score(arguments),
             Self::Run(DeferredArguments(arguments)) => run::run(arguments),
             Self::Compare(DeferredArguments(arguments)) => compare::compare(&arguments),
+            Self::Rescore(DeferredArguments(arguments)) => rescore::rescore(&arguments),
             Self::History(arguments) => history::history(&arguments),
             Self::Explain(DeferredArguments(arguments)) => explain::explain(&arguments),
             Self::Guard(DeferredArguments(arguments)) => guard::guard(&arguments),

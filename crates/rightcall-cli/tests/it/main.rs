@@ -41,6 +41,7 @@ mod paths;
 mod pipes;
 mod readme;
 mod recording;
+mod rescoring;
 mod running;
 mod same_from_history;
 mod screens;

@@ -21,15 +21,11 @@ use std::path::Path;
 use rightcall::value::MAX_DEPTH;
 
 use crate::error::{CaseError, OpenError, ReadError};
-use crate::format::Format;
-use crate::input::Input;
 use crate::map::{Kept, Memory, stem};
 use crate::node::Node;
-use crate::options::{Limits, ReadOptions};
+use crate::options::Limits;
+use crate::plain_values::{ValuesError, plain_values};
 use survey::Survey;
-
-/// A map that reads each value of a file as a run without calls, with the value as its answer.
-const VALUES: &str = "map: values\noutput: $item\nfinished: [{$item: any}]\ncall: {name: '\"no such key\"', optional: true}\n";
 
 /// Limits of a sample, in values and in bytes.
 const LONGEST: (usize, usize) = (5_000, 8 << 20);
@@ -50,33 +46,32 @@ pub enum DraftError {
 /// # Errors
 /// The file cannot be read, or has no call-like object.
 pub fn draft_map(sample: &Path, limits: Limits) -> Result<String, DraftError> {
-    let values = Format::from_map("values.yaml", VALUES)?;
-    let options = ReadOptions {
-        format: Some(values),
-        ..ReadOptions::default()
-    };
-    let mut input = Input::open(sample, limits, &options)?;
     let (mut texts, mut size, mut unreadable) = (Vec::new(), 0, None);
-    while texts.len() < LONGEST.0
-        && size < LONGEST.1
-        && let Some(traces) = input.next_traces()?
-    {
-        for (line, trace) in traces {
-            match trace {
-                Ok(trace) => {
-                    size += trace.output.as_ref().map_or(0, String::len);
-                    texts.extend(trace.output);
-                }
-                Err(error) => _ = unreadable.get_or_insert((line, error)),
+    plain_values(sample, limits, &mut |_, value| {
+        match value {
+            Ok(text) => {
+                size += text.len();
+                texts.push(text);
             }
+            Err(error) => _ = unreadable.get_or_insert(error),
         }
-    }
-    if let Some((line, error)) = unreadable.filter(|_| texts.is_empty()) {
-        return Err(error.at(input.name(), Some(line)).into());
+        texts.len() < LONGEST.0 && size < LONGEST.1
+    })?;
+    if let Some(error) = unreadable.filter(|_| texts.is_empty()) {
+        return Err(error.into());
     }
     let name = sample.to_string_lossy();
     let map = draft(stem(&name), &texts);
-    Ok(map.map_err(|error| error.at(input.name(), None))?)
+    Ok(map.map_err(|error| error.at(&name.as_ref().into(), None))?)
+}
+
+impl From<ValuesError> for DraftError {
+    fn from(error: ValuesError) -> Self {
+        match error {
+            ValuesError::Open(error) => Self::Open(error),
+            ValuesError::Read(error) => Self::Read(error),
+        }
+    }
 }
 
 /// Drafts a map from the values of a log.

@@ -29,7 +29,7 @@ fn runs(format: &'static Format, name: &str, log: &str) -> Option<Vec<Trace>> {
 
 /// The values of a log, sampled as the command does.
 fn values(name: &str, log: &str) -> Vec<String> {
-    let format = Format::from_map("values.yaml", super::VALUES).unwrap();
+    let format = Format::from_map("values.yaml", crate::plain_values::VALUES).unwrap();
     let runs = runs(format, name, log).unwrap();
     runs.into_iter().filter_map(|trace| trace.output).collect()
 }

@@ -27,6 +27,7 @@ pub use html::{ChangeRow, RunMeans};
 pub use options::ComparisonOptions;
 pub(crate) use options::EVERY_VERDICT;
 pub use pair::{changes_listed, changes_told};
+pub(crate) use predictions::prediction_screen;
 pub use report::{ComparisonReport, Incomparable, JudgedGate};
 pub use run_statistics::run_statistics_screen;
 pub use scatter::{Scatter, ScorePlace};

@@ -8,7 +8,7 @@ use super::words::NAME;
 use crate::text::{FAINT, HEAD, fit, left, or_dash, paint, right};
 
 /// How well evaluators predict a field of the cases.
-pub(super) fn prediction_screen(
+pub(crate) fn prediction_screen(
     name: &str,
     field: &str,
     predictions: &[Prediction],

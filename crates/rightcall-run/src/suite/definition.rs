@@ -77,6 +77,9 @@ pub struct SuiteOptions {
     pub profile: Option<String>,
     /// Size limits for files.
     pub limits: Limits,
+    /// True if the evaluators and other settings alone are used: the suite needs no files of cases, and those that it names are not
+    /// looked for.
+    pub settings_alone: bool,
 }
 
 impl Suite {

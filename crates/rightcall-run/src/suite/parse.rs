@@ -52,10 +52,15 @@ pub(super) fn parse(text: &str, directory: &Path, options: &SuiteOptions) -> Che
     let redaction = members.read("redact", redaction_of)?.unwrap_or_default();
     let expected = members.read("expect", expected_of)?.unwrap_or_default();
     let read = members.read("read", choices_of)?.unwrap_or_default();
-    let runs = members.read("runs", |node| runs_of(node, directory))?;
-    let runs = runs.unwrap_or_default();
     let needs_no_cases = || !expected.is_empty() || evaluators.iter().all(judges_by_itself);
-    let (cases, traces) = cases_and_traces(&members, directory, &runs, &needs_no_cases)?;
+    let ((cases, traces), runs) = if options.settings_alone {
+        Default::default()
+    } else {
+        let runs = members.read("runs", |node| runs_of(node, directory))?;
+        let runs = runs.unwrap_or_default();
+        let files = cases_and_traces(&members, directory, &runs, &needs_no_cases)?;
+        (files, runs)
+    };
     let unmatched = match members.text("unmatched") {
         Some("ignore") => Unmatched::Ignore,
         _ => Unmatched::Fail,

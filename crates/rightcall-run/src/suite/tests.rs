@@ -374,3 +374,19 @@ fn the_pages_of_suites_have_an_example_of_every_key() {
         }
     }
 }
+
+#[test]
+fn settings_alone_need_no_files() {
+    let options = SuiteOptions {
+        settings_alone: true,
+        ..SuiteOptions::default()
+    };
+    for text in [
+        "evaluators: [tool-call-order]\n",
+        "cases: none/*.jsonl\ntraces: none/*.json\nevaluators: [tool-call-order]\n",
+    ] {
+        let suite = parse(text, Path::new("here"), &options).unwrap();
+        assert_eq!(suite.evaluators.len(), 1);
+        assert!(suite.cases.is_empty() && suite.traces.is_empty());
+    }
+}

@@ -84,7 +84,7 @@ pub(crate) struct CompareArguments {
     pub(crate) input: InputArguments,
 }
 
-fn parse_key(text: &str) -> Result<CaseKey, String> {
+pub(super) fn parse_key(text: &str) -> Result<CaseKey, String> {
     CaseKey::parse(text)
         .ok_or_else(|| "write id, or meta keys with commas between, such as domain,task".to_owned())
 }
@@ -94,11 +94,11 @@ fn parse_change_gate(text: &str) -> Result<ChangeGate, String> {
     ChangeGate::parse(text).ok_or_else(|| help.to_owned())
 }
 
-fn parse_confidence(text: &str) -> Result<f64, String> {
+pub(super) fn parse_confidence(text: &str) -> Result<f64, String> {
     parse_number(text.trim_end_matches('%'), &(50.0..=99.9))
 }
 
-fn parse_pass_mark(text: &str) -> Result<f64, String> {
+pub(super) fn parse_pass_mark(text: &str) -> Result<f64, String> {
     text.parse()
         .ok()
         .filter(|mark: &f64| mark.is_finite())

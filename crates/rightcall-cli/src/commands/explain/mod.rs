@@ -299,6 +299,7 @@ fn suite(file: &Path, arguments: &ExplainArguments) -> Result<Suite, Trouble> {
         edition: arguments.edition,
         profile: arguments.profile.clone(),
         limits: arguments.input.limits(),
+        ..SuiteOptions::default()
     };
     read_suite(file, &options).map_err(|error| of_another_format(file, arguments).unwrap_or(error))
 }

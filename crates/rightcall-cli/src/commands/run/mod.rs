@@ -172,6 +172,7 @@ fn suite_of(arguments: &RunArguments) -> Result<Suite, Trouble> {
         edition: arguments.common.edition,
         profile: arguments.profile.clone(),
         limits: arguments.common.input.limits(),
+        ..SuiteOptions::default()
     };
     let mut suite = read_suite(&arguments.suite, &options)?;
     if suite.runs_are_cases {

@@ -1,0 +1,126 @@
+//! The settings under which rollouts are scored: suites, and evaluators.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use rightcall_run::{Observer, Plan, Problem, Suite, SuiteOptions};
+
+use super::RescoreArguments;
+use crate::arguments::{SuiteReading, configured};
+use crate::messages::Trouble;
+use crate::problems::ProblemCounter;
+use crate::scoring::threads;
+
+/// A setting, and what it does with the rollouts.
+pub(super) struct RescoreSetting {
+    pub(super) name: String,
+    pub(super) plan: Plan,
+}
+
+/// Endings of suites.
+const SUITES: [&str; 3] = ["yaml", "yml", "json"];
+
+/// The settings of `--with`, in order.
+pub(super) fn read(arguments: &RescoreArguments) -> Result<Vec<RescoreSetting>, Trouble> {
+    let standard_input = |path: &PathBuf| path.as_os_str() == "-";
+    if arguments.with.len() > 1 && arguments.rollouts.iter().any(standard_input) {
+        return Err(Trouble::with_help(
+            "standard input can be read once, and each setting reads the rollouts",
+            "write the rollouts to a file first",
+        ));
+    }
+    if arguments.prove.is_some() && arguments.with.len() > 1 {
+        return Err(Trouble::with_help(
+            "--prove compares the scores of one setting",
+            "name one setting: `rightcall rescore ROLLOUTS --with SETTING --prove RESULTS`",
+        ));
+    }
+    let mut names = HashSet::new();
+    if let Some(twice) = arguments.with.iter().find(|it| !names.insert(*it)) {
+        return Err(Trouble::with_help(
+            format!("--with {twice}: the setting is there twice"),
+            "name each setting once",
+        ));
+    }
+    let settings = arguments.with.iter();
+    settings.map(|text| setting(text, arguments)).collect()
+}
+
+fn setting(text: &str, arguments: &RescoreArguments) -> Result<RescoreSetting, Trouble> {
+    let path = Path::new(text);
+    let ending = path.extension().and_then(|it| it.to_str());
+    let is_suite = path.exists() || ending.is_some_and(|it| SUITES.contains(&it));
+    let plan = if is_suite && !text.starts_with('{') {
+        suite_plan(path, arguments)?
+    } else {
+        Plan {
+            evaluators: configured(&[text.to_owned()], arguments.edition)?,
+            ..plan(&SuiteReading::default(), arguments)
+        }
+    };
+    Ok(RescoreSetting {
+        name: text.to_owned(),
+        plan,
+    })
+}
+
+/// How the rollouts are read, with nothing asked of them.
+fn plan(reading: &SuiteReading, arguments: &RescoreArguments) -> Plan {
+    let input = &arguments.input;
+    let (reading, _) = input.readings_with(reading, reading.join, false);
+    Plan {
+        threads: threads(arguments.threads),
+        ..Plan::new(arguments.rollouts.clone(), reading, input.limits())
+    }
+}
+
+/// The evaluators of a suite over the rollouts. Its cases, traces and gates don't count.
+fn suite_plan(path: &Path, arguments: &RescoreArguments) -> Result<Plan, Trouble> {
+    let options = SuiteOptions {
+        edition: arguments.edition,
+        profile: None,
+        limits: arguments.input.limits(),
+        settings_alone: true,
+    };
+    let suite = Suite::read(path, &options)?;
+    let reading = SuiteReading {
+        choices: suite.read,
+        join: suite.join,
+        map: suite.map,
+    };
+    Ok(Plan {
+        evaluators: suite.evaluators,
+        redaction: suite.redaction,
+        expected: suite.expected,
+        case_rule: Some(suite.case_rule),
+        identity: suite.identity,
+        ..plan(&reading, arguments)
+    })
+}
+
+/// Says once what could not be read, however often it is read.
+#[derive(Default)]
+pub(super) struct OnceObserver {
+    problems: ProblemCounter,
+    known: HashSet<String>,
+}
+
+impl OnceObserver {
+    /// The number of problems.
+    pub(super) fn count(&self) -> u64 {
+        self.problems.count()
+    }
+
+    /// Says what was not reported one by one.
+    pub(super) fn finish(&self) {
+        self.problems.finish();
+    }
+}
+
+impl Observer for OnceObserver {
+    fn problem(&mut self, problem: &Problem) {
+        if self.known.insert(problem.to_string()) {
+            self.problems.problem(problem);
+        }
+    }
+}

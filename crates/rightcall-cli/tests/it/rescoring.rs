@@ -1,0 +1,120 @@
+//! `rescore`: the same rollouts under several settings, and next to another tool's scores.
+
+use crate::Place;
+
+/// Two groups of three rollouts; the last line is no case.
+const ROLLOUTS: &str = r#"{"id":"refund","trial":1,"reward":1,"expected":["find","pay"],"actual":["find","pay"]}
+{"id":"refund","trial":2,"reward":0.2,"expected":["find","pay"],"actual":["pay","find"]}
+{"id":"refund","trial":3,"reward":0,"expected":["find","pay"],"actual":["find"]}
+{"id":"hours","trial":1,"reward":1,"expected":[],"actual":[]}
+{"id":"hours","trial":2,"reward":1,"expected":[],"actual":[]}
+{"id":"hours","trial":3,"reward":0,"expected":[],"actual":["find"]}
+"#;
+
+const SUITE: &str = "cases: none.jsonl\nevaluators: [{evaluator: trajectory, align: assignment}]\n";
+
+fn place() -> Place {
+    Place::new()
+        .with("rollouts.jsonl", ROLLOUTS)
+        .with("any-order.yaml", SUITE)
+}
+
+#[test]
+fn settings_are_suites_and_evaluators() {
+    let place = place();
+    let line = "rescore rollouts.jsonl --with any-order.yaml --with tool-call-order --against reward --positive 0.5";
+    let said = place.check(line, &[], 0, &[]).stdout;
+    for part in [
+        "rollouts.jsonl · 6 rows in 2 groups · 2 settings\n",
+        "\n  any-order.yaml      6    0       0  ",
+        "\n  tool-call-order     3    3       0  ",
+        "rollouts.jsonl against reward >= 0.5\n",
+        "where any-order.yaml and tool-call-order part",
+        "\n    only any-order.yaml has a score: 3 rows\n",
+        "3 rows under tool-call-order, not applicable: no calls are expected",
+        "such as hours (trial 1)",
+    ] {
+        assert!(said.contains(part), "{part}\n{said}");
+    }
+    let one = place.check(&format!("{line} --threads 1"), &[], 0, &[]);
+    assert_eq!(one.stdout, said);
+}
+
+#[test]
+fn a_page_and_a_document_are_files() {
+    let place = place();
+    let with = "rescore rollouts.jsonl --with trajectory --with tool-call-order";
+    for (file, part) in [("out.html", "<h1>"), ("out.json", "{\"rollouts\":")] {
+        // Twice, as an earlier output is replaced.
+        for _ in 0..2 {
+            let said = place.check(&format!("{with} -o {file}"), &[], 0, &[]);
+            assert!(said.stdout.contains("6 rows in 2 groups"));
+        }
+        assert!(place.read(file).contains(part));
+    }
+    let onto_input = format!("{with} -o rollouts.jsonl");
+    place.check(&onto_input, &[], 2, &["is an input too"]);
+}
+
+#[test]
+fn other_scores_end_with_one() {
+    let place = place()
+        .with("same.csv", "id,trial,points\nrefund,1,1\nrefund,2,0.6666666666666666\nrefund,3,0.6666666666666666\nhours,1,1\nhours,2,1\nhours,3,0\n")
+        .with("other.jsonl", "{\"id\":\"refund\",\"score\":1}\n{\"id\":\"refund\",\"score\":0.5}\n")
+        .with("wrong.jsonl", "{\"id\":\"refund\",\"score\":\"high\"}\n");
+    let prove = "rescore rollouts.jsonl --with trajectory --prove";
+    let same = format!("{prove} same.csv --score points --tolerance 0.4");
+    assert_eq!(
+        place.check(&same, &[], 0, &[]).stdout,
+        "trajectory: 6 of 6 rows have the score of same.csv: equal\n"
+    );
+    let exact = format!("{prove} same.csv --score points");
+    let said = place.check(&exact, &[], 1, &[]).stdout;
+    assert!(said.contains("refund (trial 2)"), "{said}");
+    let fewer = format!("{prove} other.jsonl");
+    let unpaired = "4 rows without a partner (exit code 2)";
+    let said = place.check(&fewer, &[], 2, &[unpaired]).stdout;
+    assert!(said.contains("4 rows only in the rollouts"), "{said}");
+    let wrong = format!("{prove} wrong.jsonl");
+    let message = "wrong.jsonl:1 /score: expected a number, found the text";
+    place.check(&wrong, &[], 2, &[message]);
+}
+
+#[test]
+fn what_cannot_be_compared_says_why() {
+    let place = place().with(
+        "bad.jsonl",
+        format!("{ROLLOUTS}{{\"id\":7,\"expected\":3}}\n"),
+    );
+    for (line, part) in [
+        (
+            "rollouts.jsonl --with trajectory --with trajectory",
+            "the setting is there twice",
+        ),
+        ("rollouts.jsonl --with none.yaml", "none.yaml: no such file"),
+        (
+            "rollouts.jsonl --with trajectory --against rewards",
+            "no row has a number `rewards`",
+        ),
+        (
+            "- --with trajectory --with tool-call-order",
+            "standard input can be read once",
+        ),
+        (
+            "rollouts.jsonl --with trajectory --with tool-call-order --prove a.csv",
+            "the scores of one setting",
+        ),
+        (
+            "bad.jsonl --with trajectory --with tool-call-order",
+            "1 row could not be read (exit code 2",
+        ),
+    ] {
+        place.check(&format!("rescore {line}"), &[], 2, &[part]);
+    }
+    place.check(
+        "rescore bad.jsonl --with trajectory --skip-invalid",
+        &[],
+        0,
+        &["bad.jsonl:7"],
+    );
+}

@@ -1,0 +1,53 @@
+//! The values of a file as they are: what another program wrote, without cases or traces in it.
+
+use std::path::Path;
+
+use crate::error::{OpenError, ReadError};
+use crate::format::Format;
+use crate::input::Input;
+use crate::options::{Limits, ReadOptions};
+
+/// A map that reads each value of a file as a run without calls whose answer is the value itself.
+pub(crate) const VALUES: &str = "map: values\noutput: $item\nfinished: [{$item: any}]\ncall: {name: '\"no such key\"', optional: true}\n";
+
+/// Why the values of a file cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum ValuesError {
+    /// The file cannot be opened.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// The file cannot be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+}
+
+/// Gives each value of a file of JSON, JSON Lines, YAML, CSV or columns to `each`, with its line: its JSON text, or what is wrong with it.
+/// A row of a table is an object. It ends if `each` returns false.
+///
+/// # Errors
+/// The file cannot be opened, or not be read to its end.
+pub fn plain_values(
+    path: &Path,
+    limits: Limits,
+    each: &mut dyn FnMut(u64, Result<String, ReadError>) -> bool,
+) -> Result<(), ValuesError> {
+    let options = ReadOptions {
+        format: Some(Format::from_map("values.yaml", VALUES)?),
+        ..ReadOptions::default()
+    };
+    let mut input = Input::open(path, limits, &options)?;
+    while let Some(traces) = input.next_traces()? {
+        for (line, trace) in traces {
+            let value = match trace {
+                Ok(trace) => trace.output.map(Ok),
+                Err(error) => Some(Err(error.at(input.name(), Some(line)))),
+            };
+            if let Some(value) = value
+                && !each(line, value)
+            {
+                return Ok(());
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,222 @@
+//! Our scores, case by case, next to what another tool wrote down.
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+
+use rightcall_run::WrittenScore;
+use serde::Serialize;
+
+use super::rows::RescoredRows;
+use crate::list_length::ListLength;
+use crate::text::{
+    BAD, HEAD, and_more, count, fit, left, paint, printable, right, screen_columns, widest,
+};
+
+/// Rows that are listed on a screen.
+const SHOWN: usize = 20;
+
+/// Our scores under one setting, case by case, next to what another tool wrote down.
+#[derive(Debug, Serialize)]
+pub struct Proof {
+    /// The setting.
+    pub setting: String,
+    /// The file of the other tool.
+    pub results: String,
+    /// Scores that differ by at most this are equal.
+    pub tolerance: f64,
+    /// Rows with equal scores, or with none on either side.
+    pub equal: usize,
+    /// Rows with other scores, or with a score on one side alone.
+    pub differing: Vec<DifferingRow>,
+    /// Rows that the other tool's file lacks.
+    pub only_here: Vec<String>,
+    /// Rows that only the other tool's file has.
+    pub only_there: Vec<String>,
+}
+
+/// A row on which the two differ.
+#[derive(Debug, PartialEq, Serialize)]
+pub struct DifferingRow {
+    /// The row.
+    pub row: String,
+    /// Our score; `None` if it has none.
+    pub ours: Option<f64>,
+    /// The other tool's; `None` if it has none.
+    pub theirs: Option<f64>,
+    /// Why ours is low, or why there is none; empty if nothing is known.
+    pub why: String,
+}
+
+impl Proof {
+    /// Compares the scores of the first setting with those of a file. Rows pair by id and trial; without trials in the file, the first row
+    /// of an id belongs to the first one here, and so on.
+    pub fn new(
+        rows: &RescoredRows,
+        results: String,
+        written: &[WrittenScore],
+        tolerance: f64,
+    ) -> Self {
+        let mut proof = Self {
+            setting: rows.scores.measures.first().cloned().unwrap_or_default(),
+            results,
+            tolerance,
+            equal: 0,
+            differing: Vec::new(),
+            only_here: Vec::new(),
+            only_there: Vec::new(),
+        };
+        let mut open = OpenRows::new(rows);
+        let mut is_paired = vec![false; rows.len()];
+        for theirs in written {
+            match open.take(theirs) {
+                None => proof.only_there.push(written_name(theirs)),
+                Some(at) => {
+                    is_paired[at] = true;
+                    proof.compare(rows, at, theirs.score);
+                }
+            }
+        }
+        let unpaired = (0..rows.len()).filter(|at| !is_paired[*at]);
+        proof.only_here = unpaired.map(|at| rows.name(at)).collect();
+        proof
+    }
+
+    fn compare(&mut self, rows: &RescoredRows, at: usize, theirs: Option<f64>) {
+        let ours = rows.score(at, 0);
+        let is_equal = match (ours, theirs) {
+            (Some(ours), Some(theirs)) => (ours - theirs).abs() <= self.tolerance,
+            (None, None) => true,
+            _ => false,
+        };
+        if is_equal {
+            self.equal += 1;
+            return;
+        }
+        self.differing.push(DifferingRow {
+            row: rows.name(at),
+            ours,
+            theirs,
+            why: rows.reason(at, 0).why.clone(),
+        });
+    }
+
+    /// Whether every row that both have is equal.
+    pub fn holds(&self) -> bool {
+        self.differing.is_empty()
+    }
+
+    /// Whether every row of either side has a partner, and there is one.
+    pub fn is_complete(&self) -> bool {
+        let compared = self.equal + self.differing.len();
+        self.only_here.is_empty() && self.only_there.is_empty() && compared > 0
+    }
+
+    /// The screen: what differs, then one line with the numbers.
+    pub fn screen(&self, listed: ListLength) -> String {
+        let listed = listed.or(SHOWN);
+        let mut out = String::new();
+        if !self.differing.is_empty() {
+            self.add_differing(&mut out, listed);
+        }
+        for (names, where_) in [
+            (&self.only_here, "the rollouts"),
+            (&self.only_there, self.results.as_str()),
+        ] {
+            if names.is_empty() {
+                continue;
+            }
+            let rows = count(names.len() as u64, "row");
+            _ = writeln!(out, "  {rows} only in {}", printable(where_));
+            for name in names.iter().take(listed) {
+                _ = writeln!(out, "    {}", fit(name, screen_columns() - 4));
+            }
+            and_more(&mut out, names.len().saturating_sub(listed) as u64);
+            out.push('\n');
+        }
+        let word = if self.holds() { "equal" } else { "differs" };
+        _ = writeln!(
+            out,
+            "{}: {} of {} have the score of {}: {word}",
+            printable(&self.setting),
+            self.equal,
+            count((self.equal + self.differing.len()) as u64, "row"),
+            printable(&self.results),
+        );
+        out
+    }
+
+    fn add_differing(&self, out: &mut String, listed: usize) {
+        let rows = &self.differing[..self.differing.len().min(listed)];
+        let score = |it: Option<f64>| it.map_or_else(|| "none".to_owned(), |it| it.to_string());
+        let names = widest(rows.iter().map(|it| printable(&it.row)));
+        let names = names.clamp("row".len(), screen_columns() / 3);
+        let ours = widest(rows.iter().map(|it| score(it.ours))).max("ours".len());
+        let theirs = widest(rows.iter().map(|it| score(it.theirs))).max("theirs".len());
+        let head = format!(
+            "  {}  {}  {}  why ours is low",
+            left("row", names),
+            right("ours", ours),
+            right("theirs", theirs)
+        );
+        _ = writeln!(out, "{}", paint(HEAD, &head));
+        for it in rows {
+            let line = format!(
+                "  {}  {}  {}  ",
+                left(&fit(&it.row, names), names),
+                right(&score(it.ours), ours),
+                paint(BAD, &right(&score(it.theirs), theirs))
+            );
+            let room = screen_columns().saturating_sub(names + ours + theirs + 8);
+            _ = writeln!(
+                out,
+                "{}",
+                format!("{line}{}", fit(&it.why, room)).trim_end()
+            );
+        }
+        and_more(out, (self.differing.len() - rows.len()) as u64);
+        out.push('\n');
+    }
+
+    /// A JSON document on one line.
+    pub fn json(&self) -> String {
+        serde_json::to_string(self)
+            .expect("keys are texts, and numbers that are not finite are null")
+    }
+}
+
+/// The name of a row in the other tool's file.
+fn written_name(score: &WrittenScore) -> String {
+    match &score.trial {
+        Some(trial) => format!("{} (trial {trial})", score.id),
+        None => score.id.clone(),
+    }
+}
+
+/// Rows that no written score belongs to yet, by id, each with its trial.
+struct OpenRows<'r>(HashMap<&'r str, Vec<(Option<String>, usize)>>);
+
+impl<'r> OpenRows<'r> {
+    fn new(rows: &'r RescoredRows) -> Self {
+        let mut open: HashMap<&str, Vec<_>> = HashMap::new();
+        for (at, row) in rows.scores.cases.iter().enumerate() {
+            let trial = row.trial.as_deref().map(plain_trial);
+            open.entry(&row.label).or_default().push((trial, at));
+        }
+        Self(open)
+    }
+
+    /// The row that a written score belongs to.
+    fn take(&mut self, written: &WrittenScore) -> Option<usize> {
+        let rows = self.0.get_mut(written.id.as_str())?;
+        let place = match &written.trial {
+            Some(_) => rows.iter().position(|(trial, _)| *trial == written.trial),
+            None => (!rows.is_empty()).then_some(0),
+        };
+        place.map(|place| rows.remove(place).1)
+    }
+}
+
+/// A trial as text: `"a"` as JSON text is `a`.
+fn plain_trial(json: &str) -> String {
+    serde_json::from_str(json).unwrap_or_else(|_| json.to_owned())
+}

@@ -1,0 +1,386 @@
+//! The same rows under several settings: how the scores of each spread, and where two of them part.
+//!
+//! The measures of a [`RunScores`] are the settings, and its cases are the rows. Rows with one key are a group, such as the completions of
+//! one prompt. Intervals draw groups.
+
+use serde::Serialize;
+
+use crate::run_scores::{Measurement, ScoreColumn};
+use crate::{Interval, RunScores, TrialScores, bootstrap, deviation, kappa, kendall, mean};
+
+/// Scores that differ by less are equal: sums in another order differ in their last digits.
+pub const EQUAL_WITHIN: f64 = 1e-9;
+
+/// A row passes from this score on, if nothing else is known.
+const PASSES: f64 = 1.0;
+
+/// How the scores of a setting spread.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SettingSpread {
+    /// The setting.
+    pub setting: String,
+    /// Rows with a score.
+    pub rows: usize,
+    /// The mean over groups, each counted once by its own mean. The ends are not finite with fewer than two groups.
+    pub mean: Option<Interval>,
+    /// The standard deviation of all rows; `None` below two.
+    pub deviation: Option<f64>,
+    /// The mean over groups of the standard deviation within a group; `None` if no group has two rows.
+    pub within_groups: Option<f64>,
+    /// Groups with at least two scored rows.
+    pub groups: usize,
+    /// Those of them in which all scores are equal: a trainer that compares rows within a group learns nothing from these.
+    pub equal_groups: usize,
+    /// The first of these.
+    pub equal_example: Option<String>,
+}
+
+/// How far two settings agree.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SettingPair {
+    /// The position of the first setting.
+    #[serde(skip)]
+    pub first: usize,
+    /// The position of the second.
+    #[serde(skip)]
+    pub second: usize,
+    /// Rows that both score.
+    pub rows: usize,
+    /// Kendall's tau-b of the scores. The ends are not finite with fewer than two groups.
+    pub tau_b: Option<Interval>,
+    /// Cohen's kappa of the verdicts. The ends are not finite with fewer than two groups.
+    pub kappa: Option<Interval>,
+    /// Where they part.
+    #[serde(skip)]
+    pub partings: Vec<Parting>,
+}
+
+/// Rows in which two settings part in one way.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parting {
+    /// The way.
+    pub kind: PartingKind,
+    /// The positions of the rows; never empty.
+    pub rows: Vec<usize>,
+    /// The row with the largest difference, the first of equal ones.
+    pub example: usize,
+}
+
+/// A way in which two settings part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PartingKind {
+    /// The first setting scores lower.
+    FirstLower,
+    /// The second setting scores lower.
+    SecondLower,
+    /// The row passes under the first setting alone.
+    FirstPassesAlone,
+    /// The row passes under the second setting alone.
+    SecondPassesAlone,
+    /// Only the first setting has a score.
+    FirstScoresAlone,
+    /// Only the second setting has a score.
+    SecondScoresAlone,
+}
+
+impl PartingKind {
+    /// All, in the order in which they are listed.
+    pub const ALL: [Self; 6] = [
+        Self::FirstLower,
+        Self::SecondLower,
+        Self::FirstPassesAlone,
+        Self::SecondPassesAlone,
+        Self::FirstScoresAlone,
+        Self::SecondScoresAlone,
+    ];
+
+    /// Whether two settings part in this way over a row.
+    fn is_of(self, first: Measurement, second: Measurement, mark: Option<f64>) -> bool {
+        let (Some(one), Some(other)) = (first.score, second.score) else {
+            return match self {
+                Self::FirstScoresAlone => first.score.is_some(),
+                Self::SecondScoresAlone => second.score.is_some(),
+                _ => false,
+            };
+        };
+        let passes = [first, second].map(|it| passes(it, mark) == Some(true));
+        match self {
+            Self::FirstLower => other - one > EQUAL_WITHIN,
+            Self::SecondLower => one - other > EQUAL_WITHIN,
+            Self::FirstPassesAlone => passes == [true, false],
+            Self::SecondPassesAlone => passes == [false, true],
+            Self::FirstScoresAlone | Self::SecondScoresAlone => false,
+        }
+    }
+}
+
+/// Whether a scored row passes: from the mark on; without a mark by its verdict, or else from a score of 1.
+fn passes(of: Measurement, mark: Option<f64>) -> Option<bool> {
+    let score = of.score?;
+    Some(match (mark, of.passed) {
+        (Some(mark), _) => score >= mark,
+        (None, Some(passed)) => passed,
+        (None, None) => score >= PASSES,
+    })
+}
+
+impl RunScores {
+    /// How the scores of each measure spread.
+    pub fn spreads(&self, confidence: f64) -> Vec<SettingSpread> {
+        let means = self.means(confidence);
+        let settings = self.measures.iter().zip(means).enumerate();
+        settings
+            .map(|(at, (setting, interval))| self.spread(at, setting, interval))
+            .collect()
+    }
+
+    fn spread(&self, at: usize, setting: &str, interval: Option<Interval>) -> SettingSpread {
+        let score = |case: &TrialScores| ScoreColumn::Measure(at).of(case).score;
+        let grouped = self.grouped();
+        let groups: Vec<(&str, Vec<f64>)> = grouped
+            .iter()
+            .map(|(key, rows)| (key, rows.iter().filter_map(|row| score(row)).collect()))
+            .collect();
+        let means: Vec<f64> = groups.iter().filter_map(|(_, it)| mean(it)).collect();
+        let all: Vec<f64> = self.cases.iter().filter_map(score).collect();
+        let several: Vec<_> = groups.iter().filter(|(_, it)| it.len() > 1).collect();
+        let within: Vec<f64> = several.iter().filter_map(|(_, it)| deviation(it)).collect();
+        let is_equal = |scores: &[f64]| {
+            let differs = |it: &f64| (it - scores[0]).abs() > EQUAL_WITHIN;
+            !scores.iter().any(differs)
+        };
+        let mut equal = several.iter().filter(|(_, scores)| is_equal(scores));
+        SettingSpread {
+            setting: setting.to_owned(),
+            rows: all.len(),
+            mean: interval.or_else(|| mean(&means).map(alone)),
+            deviation: deviation(&all),
+            within_groups: mean(&within),
+            groups: several.len(),
+            equal_groups: equal.clone().count(),
+            equal_example: equal.next().map(|(key, _)| (*key).to_owned()),
+        }
+    }
+
+    /// How far each two measures agree. A row passes from this mark on; without one by its verdict, or else from a score of 1.
+    pub fn setting_pairs(&self, confidence: f64, mark: Option<f64>) -> Vec<SettingPair> {
+        let number = self.measures.len();
+        let pairs = (0..number).flat_map(|first| (first + 1..number).map(move |it| (first, it)));
+        pairs
+            .map(|(first, second)| self.setting_pair(first, second, confidence, mark))
+            .collect()
+    }
+
+    fn setting_pair(
+        &self,
+        first: usize,
+        second: usize,
+        confidence: f64,
+        mark: Option<f64>,
+    ) -> SettingPair {
+        let of = |row: &TrialScores| [first, second].map(|at| ScoreColumn::Measure(at).of(row));
+        let scored = |row: &&TrialScores| {
+            let [one, other] = of(row);
+            Some(ScoredRow {
+                scores: (one.score?, other.score?),
+                passes: (passes(one, mark)?, passes(other, mark)?),
+            })
+        };
+        let groups: Vec<Vec<ScoredRow>> = self
+            .grouped()
+            .values()
+            .map(|rows| rows.iter().filter_map(scored).collect())
+            .filter(|rows: &Vec<_>| !rows.is_empty())
+            .collect();
+        SettingPair {
+            first,
+            second,
+            rows: groups.iter().map(Vec::len).sum(),
+            tau_b: drawn(&groups, confidence, |rows| {
+                let (one, other): (Vec<_>, Vec<_>) = rows.iter().map(|it| it.scores).unzip();
+                kendall(&one, &other)
+            }),
+            kappa: drawn(&groups, confidence, |rows| {
+                let (one, other): (Vec<_>, Vec<_>) = rows.iter().map(|it| it.passes).unzip();
+                kappa(&one, &other)
+            }),
+            partings: self.partings(of, mark),
+        }
+    }
+
+    fn partings(
+        &self,
+        of: impl Fn(&TrialScores) -> [Measurement; 2],
+        mark: Option<f64>,
+    ) -> Vec<Parting> {
+        let difference = |row: usize| {
+            let [one, other] = of(&self.cases[row]).map(|it| it.score);
+            one.zip(other)
+                .map_or(0.0, |(one, other)| (one - other).abs())
+        };
+        let parting = |kind: PartingKind| {
+            let is_of = |row: &usize| {
+                let [one, other] = of(&self.cases[*row]);
+                kind.is_of(one, other, mark)
+            };
+            let rows: Vec<usize> = (0..self.cases.len()).filter(is_of).collect();
+            let larger = |best: usize, row: usize| {
+                if difference(row) > difference(best) {
+                    row
+                } else {
+                    best
+                }
+            };
+            let example = rows.iter().copied().reduce(larger)?;
+            Some(Parting {
+                kind,
+                rows,
+                example,
+            })
+        };
+        PartingKind::ALL.into_iter().filter_map(parting).collect()
+    }
+}
+
+/// A row that two settings score.
+#[derive(Clone, Copy)]
+struct ScoredRow {
+    scores: (f64, f64),
+    passes: (bool, bool),
+}
+
+/// A number of rows with its interval, over drawn groups.
+fn drawn(
+    groups: &[Vec<ScoredRow>],
+    confidence: f64,
+    statistic: impl Fn(&[ScoredRow]) -> Option<f64>,
+) -> Option<Interval> {
+    let of = |drawn: &[usize]| {
+        let rows: Vec<ScoredRow> = drawn.iter().flat_map(|at| &groups[*at]).copied().collect();
+        statistic(&rows)
+    };
+    let all: Vec<usize> = (0..groups.len()).collect();
+    bootstrap(groups.len(), confidence, of).or_else(|| of(&all).map(alone))
+}
+
+/// A number whose interval is not known.
+fn alone(estimate: f64) -> Interval {
+    Interval {
+        estimate,
+        low: f64::NAN,
+        high: f64::NAN,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Rows of a group, each with its score under two settings and a verdict of the second.
+    type Rows<'r> = &'r [(&'r str, Option<f64>, Option<f64>, Option<bool>)];
+
+    fn rescored(rows: Rows<'_>) -> RunScores {
+        let row =
+            |(key, first, second, passed): &(&str, Option<f64>, Option<f64>, Option<bool>)| {
+                TrialScores {
+                    key: (*key).to_owned(),
+                    values: vec![
+                        Measurement {
+                            score: *first,
+                            passed: None,
+                        },
+                        Measurement {
+                            score: *second,
+                            passed: *passed,
+                        },
+                    ],
+                    ..TrialScores::default()
+                }
+            };
+        RunScores {
+            measures: vec!["strict".into(), "lenient".into()],
+            cases: rows.iter().map(row).collect(),
+            ..RunScores::default()
+        }
+    }
+
+    #[test]
+    fn groups_count_once_and_those_without_spread_are_counted() {
+        let rows = rescored(&[
+            ("a", Some(1.0), Some(1.0), None),
+            ("a", Some(1.0), Some(0.5), None),
+            ("b", Some(0.0), Some(0.5), None),
+            ("b", Some(0.1 + 0.2), None, None),
+            ("c", Some(0.0), None, None),
+        ]);
+        let [strict, lenient] = &rows.spreads(0.95)[..] else {
+            panic!("two settings")
+        };
+        assert_eq!((strict.rows, strict.groups, strict.equal_groups), (5, 2, 1));
+        assert_eq!(strict.equal_example.as_deref(), Some("a"));
+        // The means of the groups are 1, 0.15 and 0.
+        assert!((strict.mean.unwrap().estimate - 1.15 / 3.0).abs() < 1e-12);
+        assert_eq!(
+            (lenient.rows, lenient.groups, lenient.equal_groups),
+            (3, 1, 0)
+        );
+        assert!((lenient.within_groups.unwrap() - 0.125_f64.sqrt()).abs() < 1e-12);
+    }
+
+    #[test]
+    fn settings_part_in_six_ways() {
+        let rows = rescored(&[
+            ("a", Some(0.5), Some(1.0), Some(true)),
+            ("b", Some(0.2), Some(1.0), Some(true)),
+            ("c", Some(1.0), Some(0.9), Some(false)),
+            ("d", Some(1.0), None, None),
+            ("e", None, Some(0.3), Some(true)),
+            ("f", Some(0.3), Some(0.1 + 0.2), Some(false)),
+            ("g", None, None, None),
+        ]);
+        let pairs = rows.setting_pairs(0.95, None);
+        let [pair] = &pairs[..] else {
+            panic!("one pair")
+        };
+        let found = pair.partings.iter();
+        let found: Vec<_> = found
+            .map(|it| (it.kind, &it.rows[..], it.example))
+            .collect();
+        let expected: [(PartingKind, &[usize], usize); 6] = [
+            (PartingKind::FirstLower, &[0, 1], 1),
+            (PartingKind::SecondLower, &[2], 2),
+            (PartingKind::FirstPassesAlone, &[2], 2),
+            (PartingKind::SecondPassesAlone, &[0, 1], 1),
+            (PartingKind::FirstScoresAlone, &[3], 3),
+            (PartingKind::SecondScoresAlone, &[4], 4),
+        ];
+        assert_eq!(found, expected);
+        assert_eq!(pair.rows, 4);
+        // Under a mark, verdicts don't count.
+        let pair = &rows.setting_pairs(0.95, Some(0.9))[0];
+        let alone = |it: &&Parting| it.kind == PartingKind::FirstPassesAlone;
+        assert!(!pair.partings.iter().any(|it| alone(&it)));
+    }
+
+    #[test]
+    fn a_setting_agrees_with_itself_and_one_group_has_no_interval() {
+        let rows: Vec<_> = (0..20)
+            .map(|row| {
+                let score = Some(f64::from(row % 4) / 3.0);
+                (["a", "b", "c", "d"][row as usize / 5], score, score, None)
+            })
+            .collect();
+        let pair = &rescored(&rows).setting_pairs(0.95, None)[0];
+        let whole = Interval {
+            estimate: 1.0,
+            low: 1.0,
+            high: 1.0,
+        };
+        assert_eq!((pair.tau_b, pair.kappa), (Some(whole), Some(whole)));
+        assert_eq!(pair.partings, []);
+        let one = &rescored(&rows[..5]).setting_pairs(0.95, None)[0];
+        let tau = one.tau_b.unwrap();
+        assert!(tau.estimate == 1.0 && tau.low.is_nan());
+    }
+}
