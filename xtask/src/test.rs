@@ -84,30 +84,6 @@ static CHECKS: [Check; 12] = [
         count.check_all("the pages", browser::run());
         Ok(())
     }),
-    Check::new(
-        "kills, full disks and the like, a few of each: cargo xtask torture --short",
-        When::Whole,
-        |count| torture::check(true, count),
-    ),
-    Check::new(
-        "the npm package, in projects that install it: cargo xtask test-node",
-        When::Whole,
-        |count| node::test(count, Company::Ours),
-    ),
-    Check::new(
-        "the Python package: cargo xtask test-python",
-        When::Whole,
-        |count| python::test(count, Company::Ours),
-    ),
-    Check::new(
-        "reports read by others, and pages in a browser",
-        When::Whole,
-        |count| {
-            count.check_all("the reports", consumers::run());
-            count.check_all("the pages", browser::run());
-            Ok(())
-        },
-    ),
 ];
 
 /// The names of the checks.

@@ -47,6 +47,7 @@ pub(super) fn plan(path: &Path, arguments: &StrengthArguments) -> Result<Plan, T
         edition: arguments.edition,
         profile: arguments.profile.clone(),
         limits,
+        ..SuiteOptions::default()
     };
     let mut suite = read_suite(path, &options)?;
     let traces = take_traces(&mut suite, path, arguments)?;
