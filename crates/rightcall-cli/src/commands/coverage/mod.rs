@@ -4,6 +4,7 @@ mod markdown;
 mod read;
 mod screen;
 
+use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
@@ -115,11 +116,11 @@ fn read_told(coverage: &Coverage) -> String {
         count(coverage.runs, "run")
     );
     if coverage.incomplete_runs > 0 {
-        told += &format!(" ({} may lack calls)", coverage.incomplete_runs);
+        _ = write!(told, " ({} may lack calls)", coverage.incomplete_runs);
     }
     if coverage.unrecorded_runs > 0 {
         let runs = count(coverage.unrecorded_runs, "run");
-        told += &format!("; {runs} without recorded calls not counted");
+        _ = write!(told, "; {runs} without recorded calls not counted");
     }
     told
 }
