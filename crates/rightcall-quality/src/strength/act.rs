@@ -40,18 +40,15 @@ pub(crate) fn act_of_call(
     let mut hasher = SipHasher13::new();
     hasher.write(name.as_bytes());
     hasher.write_u8(0xFF);
-    match members {
-        Some(members) => {
-            let is_written = |it: &&Member| !is_default(it, defaults);
-            let members: Vec<_> = members.iter().filter(is_written).cloned().collect();
-            hash_json(&mut hasher, &json_of(&members));
-        }
-        None => {
-            let value = call.arguments.to_value();
-            hasher.write_u8(u8::from(value.is_some()));
-            if let Some(value) = value {
-                hash_json(&mut hasher, JsonText::from_value(&value).as_str());
-            }
+    if let Some(members) = members {
+        let is_written = |it: &&Member| !is_default(it, defaults);
+        let members: Vec<_> = members.iter().filter(is_written).cloned().collect();
+        hash_json(&mut hasher, &json_of(&members));
+    } else {
+        let value = call.arguments.to_value();
+        hasher.write_u8(u8::from(value.is_some()));
+        if let Some(value) = value {
+            hash_json(&mut hasher, JsonText::from_value(&value).as_str());
         }
     }
     hasher.finish128().as_u128()

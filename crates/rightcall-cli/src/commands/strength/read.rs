@@ -7,6 +7,7 @@ use rightcall::call::Case;
 use rightcall_formats::join::RunIdentity;
 use rightcall_formats::{Format, Input, ReadOptions, ToolCatalogue, case_text, read_case};
 use rightcall_quality::strength::Material;
+use rightcall_report::ListLength;
 use rightcall_run::{Plan, Suite, SuiteOptions, each_labelled_case};
 
 use super::StrengthArguments;
@@ -70,7 +71,7 @@ pub(super) fn plan(path: &Path, arguments: &StrengthArguments) -> Result<Plan, T
             limits,
             threads,
             &identity,
-            Some(Default::default()),
+            Some(ListLength::default()),
         )?,
         identity: suite.identity,
         expected: suite.expected,
