@@ -248,7 +248,12 @@ fn the_smallest_change_that_reaches_a_score_is_shown_on_request() {
     call 2: set `id` to 7 (was 9)
   Or accept this run too, by ";
     assert!(said.stdout.contains(answer), "{}", said.stdout);
-    let half = place.check("explain cases.jsonl -e trajectory --why-not 0.5", &[], 0, &[]);
+    let half = place.check(
+        "explain cases.jsonl -e trajectory --why-not 0.5",
+        &[],
+        0,
+        &[],
+    );
     let reached = "Why not 0.5? The score is 0.500.";
     assert!(half.stdout.contains(reached), "{}", half.stdout);
     let json = place.check(
@@ -260,7 +265,12 @@ fn the_smallest_change_that_reaches_a_score_is_shown_on_request() {
     let edit = r#"{"edit":"replace_argument","call":1,"key":"id","from":9,"to":7}"#;
     assert!(json.stdout.contains(edit), "{}", json.stdout);
     let number = "expected a score, such as 1 or 0.8";
-    place.check("explain cases.jsonl -e trajectory --why-not high", &[], 2, &[number]);
+    place.check(
+        "explain cases.jsonl -e trajectory --why-not high",
+        &[],
+        2,
+        &[number],
+    );
 }
 
 #[test]
