@@ -170,7 +170,12 @@ fn answer(
 ) -> WhyNotAnswer {
     let run = case.actual.as_ref().map(|run| run.calls.clone());
     let run = run.unwrap_or_default();
-    let pool = Pool::new(case);
+    let mut pool = Pool::new(case);
+    let explanation = evaluation.explanation.as_deref();
+    if explanation.is_some_and(|it| !it.checks.is_empty()) {
+        // An evaluator of conditions does not go by the calls that the case expects.
+        pool.goal.clear();
+    }
     if run.len().max(pool.calls.len()) > MOST_CALLS {
         return WhyNotAnswer::NoScore(format!(
             "changes are looked for in runs and expectations of at most {MOST_CALLS} calls"
@@ -185,7 +190,6 @@ fn answer(
         Some(_) => limit,
         None => limit.shortened(),
     };
-    let explanation = evaluation.explanation.as_deref();
     let candidates = Candidates::new(evaluator, case, explanation, (&run, &pool), target);
     let full = |pair: &&ExplainedPair| pair.counted && pair.grade == Grade::Full;
     let pairs = explanation.iter().flat_map(|it| &it.pairs);

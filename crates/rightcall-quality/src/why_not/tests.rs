@@ -339,6 +339,14 @@ fn conditions_are_kept_by_the_fewest_edits() {
         case,
         &["call 2: remove the call of `b`"],
     );
+    let forbidden = r#"{"forbidden":["b"]}"#;
+    let other = r#"{"expected":["a","c"],"actual":[{"name":"a"},{"name":"b"}]}"#;
+    answers(
+        "constraints",
+        forbidden,
+        other,
+        &["call 2: remove the call of `b`"],
+    );
     let counts = r#"{"expected":{"counts":{"a":2}},"actual":[{"name":"a"}]}"#;
     answers(
         "uipath/tool-call-count",

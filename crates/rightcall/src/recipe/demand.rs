@@ -9,6 +9,7 @@ use crate::scoring::Scoring;
 ///
 /// Two calls are the same if the evaluator gives a case of these two calls alone a score of 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a demand of its own")]
 pub struct PairDemand {
     /// Each expected call has an actual call of its own that is the same.
     pub missed: bool,

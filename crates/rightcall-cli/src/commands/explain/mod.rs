@@ -64,7 +64,7 @@ pub(crate) struct ExplainArguments {
     /// A JSON or YAML file with the expectation for runs without their own, as `score` takes it
     #[arg(long, value_name = "FILE", requires = "evaluators")]
     pub(crate) expect: Option<PathBuf>,
-    /// Show the smallest change to the run that reaches this score, and a small change to the expectation [default: 1]
+    /// Show the smallest change to the run that reaches this score, 1 if none is given, and a small change to the expectation
     #[arg(long, value_name = "SCORE", num_args = 0..=1, default_missing_value = "1", value_parser = why_not::parse_score)]
     pub(crate) why_not: Option<f64>,
     /// Do not shorten anything
