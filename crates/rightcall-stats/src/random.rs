@@ -32,7 +32,7 @@ impl Random {
         (self.next() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    /// A number below `end`. The bias of this way is `end / 2^64`, which nobody can see. 0 below 0.
+    /// A number below `end`; 0 if `end` is 0. The bias is at most `end / 2^64`, which is negligible.
     pub fn below(&mut self, end: usize) -> usize {
         ((u128::from(self.next()) * end as u128) >> 64) as usize
     }

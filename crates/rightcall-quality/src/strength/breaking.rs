@@ -192,7 +192,7 @@ impl StrengthTest<'_> {
             .enumerate()
         {
             let fails = considered.get(index) == Some(&Some(false));
-            // What fails the unbroken run as well tells nothing.
+            // A judge that also fails the unbroken run notices nothing.
             if *verdict != Some(false) {
                 candidate.add(survives, fails && *verdict == Some(true));
             }

@@ -9,7 +9,7 @@ use rightcall::value::Value;
 pub(crate) struct ExpectationDistance {
     /// The expected calls, where they are a plain list or names in order.
     plain: Option<ProcessTree>,
-    /// The cost of the unbroken run; `None` where no calls are expected or it can't be told.
+    /// The cost of the unbroken run; `None` if no calls are expected or the cost is unknown.
     unbroken: Option<u64>,
 }
 

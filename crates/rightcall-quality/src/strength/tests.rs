@@ -1,4 +1,4 @@
-//! Each operator by what it makes of a small run, and what counts as the same act, as noticed and as left open.
+//! Tests each operator on a small run, and the definitions of the same act, of noticed and of left open.
 
 use std::collections::{BTreeSet, HashSet};
 

@@ -13,7 +13,7 @@ pub(super) struct Entry<'j> {
     pub(super) origin: Origin,
     /// The call, in the turn that it has here.
     pub(super) call: Rc<Call<'j>>,
-    /// A number that calls share which no evaluator tells apart.
+    /// A number shared by calls that are equal to every evaluator.
     pub(super) kind: u32,
     /// The first expected call that it is the same as, or else of the same name; the number of expected calls if there is none.
     pub(super) expected: usize,

@@ -78,7 +78,7 @@ pub struct RunChange {
     pub edits: Vec<RunEdit>,
     /// The score of the changed run.
     pub score: f64,
-    /// True if no change with fewer edits reaches the score: all were tried, or ruled out by what the score demands of single calls.
+    /// True if no change with fewer edits reaches the score: all were tried, or ruled out by the score's demands on single calls.
     pub is_smallest: bool,
     /// What was tried.
     pub tried: Tried,
@@ -87,7 +87,7 @@ pub struct RunChange {
 /// How far a search went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tried {
-    /// All changes with at most so many edits were tried or ruled out.
+    /// All changes with at most this number of edits were tried or ruled out.
     pub edits: u32,
     /// The runs that were judged.
     pub evaluations: u64,

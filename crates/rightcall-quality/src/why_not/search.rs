@@ -101,7 +101,7 @@ impl<'s, 'j> Search<'s, 'j> {
         }
     }
 
-    /// The first change with exactly so many edits that reaches the score.
+    /// The first change with exactly this number of edits that reaches the score.
     pub(super) fn with_edits(&mut self, edits: u32, judge: &mut Judge<'j>) -> Option<Found> {
         self.fate(edits, judge)
     }

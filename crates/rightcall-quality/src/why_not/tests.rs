@@ -120,7 +120,7 @@ fn random(
     (expected, run, evaluator)
 }
 
-/// All runs one edit away, with at most so many calls.
+/// All runs one edit away, with at most `most` calls.
 fn neighbours(
     run: &[SmallCall],
     (names, ks, ls): World,
@@ -189,7 +189,7 @@ fn renumber(run: &mut [SmallCall]) {
     }
 }
 
-/// The number of edits of the smallest change, by trying all runs; `None` if there is none with at most so many edits.
+/// The number of edits of the smallest change, by trying all runs; `None` if none within the maximum reaches the score.
 fn smallest(
     expected: &[SmallCall],
     run: &[SmallCall],

@@ -72,7 +72,7 @@ pub(super) fn edits_towards(index: usize, call: &Call<'_>, named: &AddedCall) ->
     edits
 }
 
-/// At most so many edits of one call are combined in all ways.
+/// The maximum number of edits of one call that are combined in all ways.
 pub(super) const COMBINED: usize = 6;
 
 /// All variants of a call on the way to these named calls, the fewest edits first; and whether none was left out.
@@ -104,7 +104,7 @@ pub(super) fn all_variants<'j>(
     (variants, is_complete)
 }
 
-/// Sets of some of so many edits, as bits, the smallest first: all sets of a few edits; of many, single ones and all together.
+/// Sets of edits as bits, the smallest first: all sets of a few edits; of many, single edits and all together.
 pub(super) fn chosen_of(edits: usize) -> Vec<u64> {
     let all = all_of(edits);
     let mut chosen: Vec<u64> = if edits <= COMBINED {
@@ -120,12 +120,12 @@ pub(super) fn chosen_of(edits: usize) -> Vec<u64> {
 /// Edits of one call that are looked at.
 pub(super) const MOST: usize = 63;
 
-/// All of so many edits, as bits.
+/// The set of all edits, as bits.
 pub(super) fn all_of(edits: usize) -> u64 {
     (1 << edits.min(MOST)) - 1
 }
 
-/// The same text for calls that no evaluator tells apart.
+/// A text that is the same for calls that are equal to every evaluator.
 pub(super) fn identity(call: &Call<'_>) -> String {
     let value = call.arguments.to_value();
     let value = value.map_or_else(String::new, |it| JsonText::from_value(&it).into_string());

@@ -14,7 +14,7 @@ use rightcall_report::{count, fit, percent, printable, screen_columns, wrap};
 /// Runs that are listed.
 const WEAKEST: usize = 5;
 
-/// The most columns of what rows are about.
+/// The maximum width of row labels, in columns.
 const LABEL: usize = 44;
 
 /// Operators whose survivors are shown.
@@ -254,12 +254,12 @@ fn with_setting(report: &StrengthReport, setting: &ProposedSetting<'_>) -> Strin
     format!("which makes {}", strengths.collect::<Vec<_>>().join(", "))
 }
 
-/// The columns of what rows are about: what numbers leave of the screen.
+/// The width of row labels: the columns that the numbers leave free.
 fn label_columns() -> usize {
     (screen_columns() - 49).min(LABEL)
 }
 
-/// A text in so many columns, cut off where it is longer.
+/// A text in a number of columns, cut off if it is longer.
 fn pad(text: &str, columns: usize) -> String {
     let fitted = fit(text, columns);
     format!("{fitted:columns$}")
