@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use rightcall::call::{Call, Case, Expectation};
 use rightcall::expectation::{PlainCall, ProcessTree, Repair};
+use rightcall::value::Value;
 use rightcall::{Ask, Evaluator, ExpectedList};
 
 use super::judge::editable;
@@ -24,7 +25,7 @@ pub(super) fn repair(
         (None, Some(expected)) if list == ExpectedList::Calls => {
             let plain = expected.iter().map(|call| PlainCall {
                 name: call.name.clone().into_owned(),
-                arguments: call.arguments.to_value().map(|value| value.into_owned()),
+                arguments: call.arguments.to_value().map(Value::into_owned),
                 output: call.metadata().output.as_deref(),
             });
             ProcessTree::from_calls(plain).repair(&calls).ok()?

@@ -183,7 +183,7 @@ impl<'s, 'j> Search<'s, 'j> {
         if left == 0 {
             let layout = self.kept();
             let open = self.unplaced();
-            return self.place(layout, &open, judge);
+            return self.place(&layout, &open, judge);
         }
         for added in from..self.pool.len() {
             self.steps += 1;
@@ -271,20 +271,20 @@ impl<'s, 'j> Search<'s, 'j> {
     /// Puts the open calls into all places, one after another, and judges the runs.
     fn place(
         &mut self,
-        layout: Vec<Entry<'j>>,
+        layout: &[Entry<'j>],
         open: &[Entry<'j>],
         judge: &mut Judge<'j>,
     ) -> Option<Found> {
         let Some((first, rest)) = open.split_first() else {
-            return self.judge(&layout, judge);
+            return self.judge(layout, judge);
         };
         let has_turns = self.run.iter().any(|call| call.metadata().turn.is_some());
-        let natural = natural_place(&layout, first.expected);
+        let natural = natural_place(layout, first.expected);
         let is_ordered = self.table.is_none_or(|table| table.demand.order);
         let others = (0..=layout.len()).filter(|place| is_ordered && *place != natural);
         for place in [natural].into_iter().chain(others) {
             let turns = if has_turns {
-                turns_at(&layout, place)
+                turns_at(layout, place)
             } else {
                 vec![None]
             };
@@ -297,9 +297,9 @@ impl<'s, 'j> Search<'s, 'j> {
                     call: Rc::new(call),
                     ..first.clone()
                 };
-                let mut longer = layout.clone();
+                let mut longer = layout.to_vec();
                 longer.insert(place, entry);
-                if let Some(found) = self.place(longer, rest, judge) {
+                if let Some(found) = self.place(&longer, rest, judge) {
                     return Some(found);
                 }
             }
