@@ -8,14 +8,12 @@ use rightcall_report::{screen_columns, wrap};
 use crate::commands::CommandLine;
 
 /// The commands in groups, ordered by when users need them.
-const GROUPS: [(&str, &[&str]); 6] = [
-    ("Judge", &["score", "run", "compare", "explain"]),
+const GROUPS: [(&str, &[&str]); 7] = [
+    ("Judge", &["score", "run", "compare", "explain", "rescore"]),
     ("Guard a running agent", &["guard", "watch"]),
     ("Look back", &["history", "report", "view"]),
-    (
-        "Write expectations",
-        &["init", "record", "learn", "lint", "coverage", "review"],
-    ),
+    ("Write expectations", &["init", "record", "learn", "review"]),
+    ("Test the expectations", &["lint", "strength", "coverage"]),
     (
         "Read traces",
         &["inspect", "convert", "formats", "map", "fetch"],
