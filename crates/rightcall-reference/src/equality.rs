@@ -214,12 +214,14 @@ fn same_entry(left: &Entry<'_>, right: &Entry<'_>) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use rightcall::value::{Syntax, decode_with};
+
     use super::*;
 
     /// As Python has it: `10**23 == 1e23` is false, `99999999999999991611392 == 1e23` is true.
     #[test]
     fn an_integer_equals_a_float_only_if_it_is_its_exact_value() {
-        let digits = |json: &str| exactly(&Value::from(json));
+        let digits = |json| exactly(&decode_with(json, Syntax::PYTHON).unwrap());
         assert_ne!(digits("100000000000000000000000"), digits("1e23"));
         assert_eq!(digits("99999999999999991611392"), digits("1e23"));
         assert_eq!(digits("7"), digits("7.0"));
