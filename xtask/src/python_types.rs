@@ -17,7 +17,8 @@ pub(crate) fn settings() -> String {
         "EvaluatorName: TypeAlias = Literal[\n{}]\n\"\"\"An id of an evaluator, or another name of it.\"\"\"",
         names
             .map(|it| format!("    \"{it}\",\n"))
-            .collect::<String>()
+            .collect::<Vec<_>>()
+            .concat()
     );
     for entry in EVALUATORS {
         let name = interface_name(entry);

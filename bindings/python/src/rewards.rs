@@ -96,8 +96,10 @@ impl ToolCallReward {
         let is_credit = metric.cast::<PyString>().is_ok_and(|it| *it == CREDIT);
         let is_default = is_credit && weights.is_none();
         let metric = if is_credit {
-            let weights = weights.iter().flatten();
-            let weights = weights.map(|(name, weight)| (name.as_str(), *weight));
+            let weights = weights.unwrap_or_default();
+            let weights = weights
+                .iter()
+                .map(|(name, weight)| (name.as_str(), *weight));
             let weights = RewardWeights::with(weights);
             RewardMetric::Credit(weights.map_err(|error| errors::value(py, &error.to_string()))?)
         } else if weights.is_some() {

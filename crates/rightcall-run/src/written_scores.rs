@@ -45,7 +45,7 @@ pub fn written_scores(
     let (mut scores, mut error) = (Vec::new(), None);
     plain_values(path, limits, &mut |line, value| {
         let at = Location::on_line(&file, line);
-        match value.and_then(|row| written_score(&row, key, at)) {
+        match value.and_then(|row| written_score(&row, key, &at)) {
             Ok(score) => scores.push(score),
             Err(found) => error = Some(found),
         }
@@ -76,7 +76,7 @@ pub fn written_scores(
 }
 
 /// The score in a row.
-fn written_score(row: &str, key: Option<&str>, at: Location) -> Result<WrittenScore, ReadError> {
+fn written_score(row: &str, key: Option<&str>, at: &Location) -> Result<WrittenScore, ReadError> {
     let wrong = |pointer: String, expected: &'static str, found: String| ReadError {
         at: Location {
             pointer,

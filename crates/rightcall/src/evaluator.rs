@@ -175,7 +175,7 @@ impl Evaluator {
         self.threshold
     }
 
-    /// What a score of 1 demands of single calls, whatever their order; `None` where it can't be said call by call, as of conditions.
+    /// The demands of a score of 1 on single calls, whatever their order; `None` if they don't apply call by call, as for conditions.
     pub fn pair_demand(&self) -> Option<PairDemand> {
         self.preset.demand()
     }

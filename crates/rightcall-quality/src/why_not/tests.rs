@@ -270,13 +270,12 @@ fn check(
     limit: SearchLimit,
 ) -> (u32, u32) {
     let (mut changes, mut smallest_ones) = (0, 0);
-    for family in 0..FAMILIES.len() {
+    for (family, (name, ..)) in FAMILIES.iter().enumerate() {
         for seed in 0..cases {
             let (expected, run, evaluator) = random(seed, family, world, most);
             let answer = found(&expected, &run, &evaluator, limit);
             let at = format!(
-                "{} seed {seed}: expected {} run {} {evaluator:?}",
-                FAMILIES[family].0,
+                "{name} seed {seed}: expected {} run {} {evaluator:?}",
                 text(&expected),
                 text(&run)
             );

@@ -48,6 +48,9 @@ struct SettingPairDocument<'r> {
 
 impl RescoringReport<'_> {
     /// A JSON document on one line.
+    ///
+    /// # Panics
+    /// Never: keys are strings, and numbers that are not finite become null.
     pub fn json(&self) -> String {
         let settings = self.spreads.iter().enumerate().map(|(at, spread)| {
             let (not_applicable, errors) = self.unscored(at);

@@ -178,6 +178,9 @@ impl Proof {
     }
 
     /// A JSON document on one line.
+    ///
+    /// # Panics
+    /// Never: keys are strings, and numbers that are not finite become null.
     pub fn json(&self) -> String {
         serde_json::to_string(self)
             .expect("keys are texts, and numbers that are not finite are null")

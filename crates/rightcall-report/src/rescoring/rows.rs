@@ -7,7 +7,7 @@ use std::sync::Arc;
 use rightcall::Outcome;
 use rightcall_results::CaseResult;
 use rightcall_run::{Observer, Output, Plan, ResultsOptions, RunError, Wants};
-use rightcall_stats::{RunScores, TrialScores};
+use rightcall_stats::{Measurement, RunScores, TrialScores};
 
 /// The rows of rollouts with what each setting made of them. The measures of the scores are the settings.
 #[derive(Debug, Default)]
@@ -111,7 +111,7 @@ impl RescoredRows {
             });
             self.reasons.push(Vec::new());
         }
-        cases[at].values.resize(setting, Default::default());
+        cases[at].values.resize(setting, Measurement::default());
         cases[at].values.push(measured);
         self.reasons[at].resize_with(setting, RowReason::left_out);
         let reason = match outcome {
@@ -149,7 +149,7 @@ impl RescoredRows {
     fn fill(&mut self) {
         let settings = self.scores.measures.len();
         for (row, reasons) in self.scores.cases.iter_mut().zip(&mut self.reasons) {
-            row.values.resize(settings, Default::default());
+            row.values.resize(settings, Measurement::default());
             reasons.resize_with(settings, RowReason::left_out);
         }
     }

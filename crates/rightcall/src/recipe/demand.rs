@@ -1,28 +1,12 @@
-//! What a recipe's score of 1 demands of single calls, whatever their order.
+//! Derives the demands of a score of 1 from a recipe.
 
-use super::{Align, Recipe};
+use super::{Align, PairDemand, Recipe};
 use crate::explanation::Costs;
 use crate::matching::{ArgumentRule, MissingArguments};
 use crate::scoring::Scoring;
 
-/// What a score of 1 demands of single calls. A run that falls short of it can be ruled out without an evaluation.
-///
-/// Two calls are the same if the evaluator gives a case of these two calls alone a score of 1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a demand of its own")]
-pub struct PairDemand {
-    /// Each expected call has an actual call of its own that is the same.
-    pub missed: bool,
-    /// Each actual call has an expected call of its own that is the same.
-    pub extra: bool,
-    /// Both sides are sets: equal calls count once.
-    pub sets: bool,
-    /// False if the order of calls never changes the score.
-    pub order: bool,
-}
-
 impl Recipe {
-    /// What a score of 1 demands; `None` where it can't be said call by call.
+    /// The demands of a score of 1; `None` if they don't apply call by call.
     pub(super) fn demand(&self) -> Option<PairDemand> {
         let Costs { missed, extra } = self.demanded()?;
         let same_is_equal = match self.rules.arguments {
@@ -45,7 +29,7 @@ impl Recipe {
             | Align::Forward
             | Align::ByTurn(_)
             | Align::FirstOccurrences => true,
-            // A call answers several others, or the two directions have rules of their own.
+            // A call matches several others, or each direction has its own rules.
             Align::FirstFitBothWays(_)
             | Align::Unconsumed(_)
             | Align::UnconsumedBothWays
@@ -59,7 +43,7 @@ impl Recipe {
         })
     }
 
-    /// The calls that must have an answer for a score of 1; `None` where it is reached without.
+    /// The calls that must be matched for a score of 1; `None` if none must be.
     fn demanded(&self) -> Option<Costs> {
         Some(match self.score {
             Scoring::Recall => Costs::MISSED,

@@ -9,6 +9,7 @@ mod demand;
 mod explain;
 mod needs;
 mod original;
+mod pair_demand;
 mod rendering;
 mod sides;
 mod source;
@@ -16,13 +17,13 @@ mod source;
 use align::Aligned;
 pub(crate) use align::{Align, Unlooked};
 pub(crate) use comparisons::{Comparisons, explained_lines};
-pub use demand::PairDemand;
 pub(crate) use explain::explain_empty;
 pub(crate) use needs::{
     Field, calls_and_run, expected_calls, expected_order, not_expected, nothing_expected,
     require_expected, require_named, require_recorded, trajectory,
 };
 pub(crate) use original::{Composed, Original};
+pub use pair_demand::PairDemand;
 pub(crate) use rendering::{Layout, error_result, evaluation};
 pub(crate) use sides::{MoreOfSides, Reading, Sides, Turns};
 pub(crate) use source::{Preset, Source};

@@ -15,7 +15,7 @@ pub(crate) trait Preset: Debug + Send + Sync {
     /// Judges one case. `Err` is the outcome of a case without a score.
     fn evaluate(&self, source: &Source<'_>, ask: Ask) -> Result<Evaluation, Outcome>;
 
-    /// What a score of 1 demands of single calls; `None` where it can't be said call by call.
+    /// The demands of a score of 1 on single calls; `None` if they don't apply call by call.
     fn demand(&self) -> Option<PairDemand> {
         None
     }
