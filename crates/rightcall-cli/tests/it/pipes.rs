@@ -81,6 +81,7 @@ const LINES: &[(&str, i32)] = &[
     ("lint cases.jsonl --format sarif", 0),
     ("lint --rule", 0),
     ("strength suite.yaml", 0),
+    ("rescore cases.jsonl --with trajectory", 0),
     ("coverage cases.jsonl", 0),
     ("coverage cases.jsonl --format json", 0),
     ("coverage cases.jsonl --format markdown", 0),
