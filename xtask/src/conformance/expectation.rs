@@ -1,7 +1,7 @@
 //! Goldens of expectations in blocks: parses each as a line of a case file, and compares its resolution.
 
 use rightcall::expectation::Resolution;
-use rightcall::value::{Syntax, Value, decode_with};
+use rightcall::value::{Syntax, decode_with};
 use rightcall_formats::{ReadOptions, read_case};
 
 /// Compares each key of the result by value.
@@ -21,17 +21,13 @@ pub(super) fn check(line: &str, result: &str) -> Result<(), String> {
 /// The resolution of a plain list of calls: the list itself.
 fn of_list(case: &rightcall::call::Case<'_>) -> Result<Resolution, String> {
     use rightcall::call::Call;
-    use rightcall::expectation::{PlainCall, ProcessTree};
+    use rightcall::expectation::ProcessTree;
     let calls = case
         .expected
         .calls
         .as_deref()
         .ok_or("no calls are expected")?;
-    let tree = ProcessTree::from_calls(calls.iter().map(|call| PlainCall {
-        name: call.name.clone().into_owned(),
-        arguments: call.arguments.to_value().map(Value::into_owned),
-        output: call.metadata().output.as_deref(),
-    }));
+    let tree = ProcessTree::from_calls(calls);
     let run = case.actual.iter().flat_map(|run| &run.calls);
     let run: Vec<_> = run.map(Call::for_expectation).collect();
     tree.resolve(&run).map_err(|error| error.to_string())

@@ -1,8 +1,7 @@
 //! Whether the expectation itself accepts a broken run, whatever the evaluators look at.
 
 use rightcall::call::{Call, Case};
-use rightcall::expectation::{PlainCall, ProcessTree};
-use rightcall::value::Value;
+use rightcall::expectation::ProcessTree;
 
 /// How far runs are from what a case expects.
 #[derive(Debug)]
@@ -49,19 +48,9 @@ impl ExpectationDistance {
 
 /// A plain list of calls, or of names, as the tree that accepts it alone.
 fn plain_tree(case: &Case<'_>) -> Option<ProcessTree> {
-    if let Some(calls) = &case.expected.calls {
-        return Some(ProcessTree::from_calls(calls.iter().map(|call| {
-            PlainCall {
-                name: call.name.clone().into_owned(),
-                arguments: call.arguments.to_value().map(Value::into_owned),
-                output: call.metadata().output.as_deref(),
-            }
-        })));
+    match (&case.expected.calls, &case.expected.order) {
+        (Some(calls), _) => Some(ProcessTree::from_calls(calls)),
+        (None, Some(names)) => Some(ProcessTree::from_names(names)),
+        (None, None) => None,
     }
-    let names = case.expected.order.as_ref()?.iter();
-    Some(ProcessTree::from_calls(names.map(|name| PlainCall {
-        name: name.clone().into_owned(),
-        arguments: None,
-        output: None,
-    })))
 }

@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use rightcall::call::{Call, Case, Expectation};
-use rightcall::expectation::{PlainCall, ProcessTree, Repair};
-use rightcall::value::Value;
+use rightcall::expectation::{ProcessTree, Repair};
 use rightcall::{Ask, Evaluator, ExpectedList};
 
 use super::judge::editable;
@@ -23,12 +22,7 @@ pub(super) fn repair(
     let repair = match (&stated.tree, &stated.calls) {
         (Some(tree), _) => tree.repair(&calls).ok()?,
         (None, Some(expected)) if list == ExpectedList::Calls => {
-            let plain = expected.iter().map(|call| PlainCall {
-                name: call.name.clone().into_owned(),
-                arguments: call.arguments.to_value().map(Value::into_owned),
-                output: call.metadata().output.as_deref(),
-            });
-            ProcessTree::from_calls(plain).repair(&calls).ok()?
+            ProcessTree::from_calls(expected).repair(&calls).ok()?
         }
         _ => return None,
     };

@@ -1,6 +1,6 @@
 //! Resolves an expectation with several accepted runs to the one nearest to the actual run.
 
-use crate::expectation::{ActualCall, ExpectationError, Resolution, ResolvedCall};
+use crate::expectation::{ActualCall, ExpectationError, ProcessTree, Resolution, ResolvedCall};
 use crate::value::{Reader, Syntax, Text};
 
 use super::{Arguments, Call, Case};
@@ -68,6 +68,17 @@ impl Call<'_> {
     pub fn for_expectation(&self) -> ActualCall<'_> {
         let output = self.metadata().recorded_output();
         ActualCall::new(self.name.reborrow(), self.arguments.to_value(), output)
+    }
+}
+
+impl ProcessTree {
+    /// The tree of a plain list of calls, which accepts only that run.
+    pub fn from_calls(calls: &[Call<'_>]) -> Self {
+        let demanded = |call: &'_ Call<'_>| {
+            let output = call.metadata().output.as_deref();
+            ActualCall::new(call.name.clone(), call.arguments.to_value(), output).into_owned()
+        };
+        Self::from_run(calls.iter().map(demanded))
     }
 }
 

@@ -11,7 +11,7 @@ use super::tree::ProcessTree;
 pub struct DefiniteCall {
     /// The tool.
     pub name: Text<'static>,
-    /// The arguments; `None` where nothing is demanded of them. Arguments of which only a condition is stated are left out.
+    /// The arguments; `None` where nothing is demanded of them. Arguments with only a condition are left out.
     pub arguments: Option<Value<'static>>,
     /// The output; `None` where none is stated, or only a condition.
     pub output: Option<Value<'static>>,

@@ -59,7 +59,7 @@ pub use outline::{OutlineLine, OutlineState};
 pub use pattern_reader::MATCHERS;
 pub use repair::{Repair, RepairChange};
 pub use resolution::{BoundVariable, Resolution, ResolutionPart, ResolvedCall};
-pub use tree::{PlainCall, ProcessTree};
+pub use tree::ProcessTree;
 pub use tree_reader::BLOCKS;
 
 pub(crate) use demand::ValueDemand;

@@ -1,6 +1,6 @@
 //! The nodes of a process tree: calls, and blocks that define the order, number and choice of calls.
 
-use crate::value::{Text, Value};
+use crate::value::{Text, Value, pointer};
 
 use super::pattern::ValuePattern;
 
@@ -48,6 +48,19 @@ pub(super) struct Leaf {
     /// Keys of the call that don't take part in matching: ids, turns, and fields that only some evaluators use.
     pub(super) others: Vec<(Text<'static>, Value<'static>)>,
     pub(super) pointer: String,
+}
+
+impl Leaf {
+    /// The call of a plain list at this index that demands its name alone.
+    pub(super) fn of_name(index: usize, name: &Text<'_>) -> Self {
+        Self {
+            name: name.clone().into_owned(),
+            arguments: None,
+            output: None,
+            others: Vec::new(),
+            pointer: pointer::item("", index),
+        }
+    }
 }
 
 /// The output that a leaf demands.

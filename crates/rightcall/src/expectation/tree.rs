@@ -2,9 +2,9 @@
 //!
 //! Sources: van der Aalst, *Process Mining* (2016), 3.2.8, for process trees.
 
-use crate::value::{Syntax, Text, Value, decode_with};
+use crate::value::{Text, Value};
 
-use super::actual::read_output;
+use super::actual::ActualCall;
 use super::facts::TreeFacts;
 use super::node::{Leaf, LeafOutput, TreeNode, TreeOperator};
 use super::pattern::ValuePattern;
@@ -22,39 +22,34 @@ pub struct ProcessTree {
     pub(super) facts: TreeFacts,
 }
 
-/// A call of a plain list.
-#[derive(Clone, Debug)]
-pub struct PlainCall<'c> {
-    /// The tool.
-    pub name: Text<'static>,
-    /// The arguments; `None` if there is no demand on them.
-    pub arguments: Option<Value<'static>>,
-    /// The output, as JSON text; `None` if there is no demand on it.
-    pub output: Option<&'c str>,
-}
-
 impl ProcessTree {
-    /// The tree of a plain list of calls, which accepts only that run.
-    pub fn from_calls<'c>(calls: impl IntoIterator<Item = PlainCall<'c>>) -> Self {
+    /// The tree of these calls in order. Each is matched as it stands: arguments and output, where it has them, must be equal.
+    pub(crate) fn from_run<'c>(calls: impl Iterator<Item = ActualCall<'c>>) -> Self {
+        let leaf = |(index, call): (usize, ActualCall<'c>)| {
+            let call = call.into_owned();
+            let demand = call.read_output().cloned().map(ValuePattern::Exact);
+            let output = demand.zip(call.output);
+            Leaf {
+                arguments: call.arguments.map(ValuePattern::Exact),
+                output: output.map(|(pattern, written)| LeafOutput { pattern, written }),
+                ..Leaf::of_name(index, &call.name)
+            }
+        };
+        Self::from_leaves(calls.enumerate().map(leaf))
+    }
+
+    /// The tree of names in order, which accepts calls of these tools whatever their arguments.
+    pub fn from_names(names: &[Text<'_>]) -> Self {
+        let leaf = |(index, name): (usize, &Text<'_>)| Leaf::of_name(index, name);
+        Self::from_leaves(names.iter().enumerate().map(leaf))
+    }
+
+    fn from_leaves(leaves: impl Iterator<Item = Leaf>) -> Self {
         let mut tree = Self::default();
         let mut children = Vec::new();
-        for (index, call) in calls.into_iter().enumerate() {
-            let pointer = format!("/{index}");
-            let output = call
-                .output
-                .and_then(|json| decode_with(json, Syntax::PYTHON).ok());
-            tree.leaves.push(Leaf {
-                name: call.name,
-                arguments: call.arguments.map(ValuePattern::Exact),
-                output: output.map(|output| {
-                    let written = output.into_owned();
-                    let read = read_output(&written).unwrap_or_else(|| written.clone());
-                    let pattern = ValuePattern::Exact(read);
-                    LeafOutput { pattern, written }
-                }),
-                others: Vec::new(),
-                pointer: pointer.clone(),
-            });
+        for (index, leaf) in leaves.enumerate() {
+            let pointer = leaf.pointer.clone();
+            tree.leaves.push(leaf);
             children.push(tree.push(TreeOperator::Call(index as u32), pointer));
         }
         tree.push(TreeOperator::Sequence(children), String::new());

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::alignment::Grade;
 use crate::call::{Call, Case, Trajectory};
 use crate::evaluation::{Ask, Evaluation};
-use crate::expectation::{PlainCall, ProcessTree, Resolution};
+use crate::expectation::{ProcessTree, Resolution};
 use crate::explanation::{ExplainedPair, Explanation, Term};
 use crate::matching::Differences;
 use crate::outcome::NotApplicable;
@@ -55,12 +55,7 @@ fn resolution<'c>(case: &'c PreparedCase<'c>) -> Result<Cow<'c, Resolution>, Out
     if let Some(Ok(resolution)) = case.case().expected.resolution {
         return Ok(Cow::Borrowed(resolution));
     }
-    let plain = expected_calls(case.case())?.iter().map(|call| PlainCall {
-        name: call.name.clone().into_owned(),
-        arguments: call.arguments.to_value().map(Value::into_owned),
-        output: call.metadata().output.as_deref(),
-    });
-    let tree = ProcessTree::from_calls(plain);
+    let tree = ProcessTree::from_calls(expected_calls(case.case())?);
     let calls: Vec<_> = trajectory(case.case())?
         .calls
         .iter()

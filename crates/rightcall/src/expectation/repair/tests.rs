@@ -93,12 +93,8 @@ fn arguments_are_widened_one_by_one() {
 
 #[test]
 fn a_plain_list_is_repaired_too() {
-    let names = ["a", "b"].map(|name| super::super::PlainCall {
-        name: Text::new(name),
-        arguments: None,
-        output: None,
-    });
-    let repair = ProcessTree::from_calls(names).repair(&run("b")).unwrap();
+    let names = ["a", "b"].map(Text::new);
+    let repair = ProcessTree::from_names(&names).repair(&run("b")).unwrap();
     assert_eq!(
         repair.expected.as_str(),
         r#"[{"optional":{"name":"a"}},{"name":"b"}]"#
