@@ -1,6 +1,5 @@
 //! Deserializes JSON text into types that derive `Deserialize`. Errors include their location.
 
-use crate::pointer;
 use std::borrow::Cow;
 use std::fmt;
 
@@ -12,6 +11,7 @@ use serde::de::{
 };
 use serde::forward_to_deserialize_any;
 
+use crate::pointer;
 use crate::reader::{First, Reader};
 use crate::serialize::{RAW, RawJson};
 use crate::syntax::{JsonNumber, Kind, Syntax, SyntaxError};

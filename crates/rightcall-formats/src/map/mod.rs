@@ -1,6 +1,6 @@
 //! Maps: trace formats defined as data.
 //!
-//! A map names the places of calls in a log: the lists and the keys. It is documented in `docs/maps.md`. [`definition`] parses a map,
+//! A map names the places of calls in a log: the lists and the keys. It is documented in `docs/maps.md`. [`parser`] parses a map into its [`definition`],
 //! [`record`] applies it to a record, [`run`] assembles the records of a run, and [`reader`] is the trace reader around them.
 
 mod built_in;
@@ -8,6 +8,7 @@ mod condition;
 mod definition;
 mod keys;
 mod order;
+mod parser;
 mod path;
 mod place;
 mod reader;
@@ -19,6 +20,7 @@ mod tally;
 mod tests;
 
 pub(crate) use built_in::BuiltInMap;
-pub(crate) use definition::{LARGEST, Map, stem};
+pub(crate) use definition::Map;
+pub(crate) use parser::{LARGEST, stem};
 pub(crate) use place::{Kept, Memory};
 pub use schema::map_schema;

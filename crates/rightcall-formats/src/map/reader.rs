@@ -4,7 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use rightcall::value::{MAX_DEPTH, Text};
 
-use super::definition::{Map, RunRule, stem};
+use super::definition::{Map, RunRule};
+use super::parser::stem;
 use super::place::{Kept, Memory, Place};
 use super::record::{Findings, RecordReader};
 use super::run::Run;
