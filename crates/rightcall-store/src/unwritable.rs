@@ -3,12 +3,12 @@
 //! SQLite reads a file in WAL mode through an index file next to it, which it must create or write. If it can do neither, the file
 //! is opened as immutable or, if it has a log, copied.
 
-use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
 use rightcall_run::{Unfinished, temporary};
 use rusqlite::backup::Backup;
 use rusqlite::{Connection, OpenFlags};
@@ -67,18 +67,16 @@ fn copy_file(from: &Path, to: &Path) -> io::Result<()> {
 
 /// The URI of a file with a parameter for SQLite.
 fn uri(path: &Path, parameter: &str) -> PathBuf {
-    let mut uri = String::from(if path.is_absolute() {
+    const OUTSIDE: &AsciiSet = &NON_ALPHANUMERIC
+        .remove(b'/')
+        .remove(b'.')
+        .remove(b'-')
+        .remove(b'_');
+    let scheme = if path.is_absolute() {
         "file://"
     } else {
         "file:"
-    });
-    for byte in path.as_os_str().as_encoded_bytes() {
-        match byte {
-            b'/' | b'.' | b'-' | b'_' | b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' => {
-                uri.push(char::from(*byte));
-            }
-            other => _ = write!(uri, "%{other:02x}"),
-        }
-    }
-    format!("{uri}?{parameter}").into()
+    };
+    let path = percent_encode(path.as_os_str().as_encoded_bytes(), OUTSIDE);
+    format!("{scheme}{path}?{parameter}").into()
 }
