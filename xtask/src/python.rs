@@ -33,7 +33,7 @@ const RELEASE: &[&str] = if cfg!(target_os = "linux") {
 const GLIBC: &str = "manylinux_2_17";
 
 /// The requirement files of the peers in its tests.
-const PEERS: [&str; 4] = ["peers", "inspect", "spark", "live"];
+const PEERS: [&str; 5] = ["peers", "inspect", "spark", "live", "typed"];
 
 /// Builds the wheel, installs it into a separate environment, and runs all its tests. Skipped if there is no suitable Python.
 pub(crate) fn test(count: &mut Count, company: Company) -> Result<(), String> {
