@@ -218,7 +218,7 @@ class AxionDatasetItem:
 
 
 def axion(kind):
-    """The score and the explanation, both of which the original returns."""
+    """The score and the explanation, as the original returns both."""
     match = {"name": None, "exact": lambda actual, wanted: actual == wanted, "subset": contains, "fuzzy": alike_enough}[kind]
 
     def judge(item):

@@ -249,7 +249,7 @@ def _excuse(report: pytest.TestReport, runs: list[dict[str, Any]]) -> None:
     count, at_least = runs[-1]["count"], runs[-1]["at_least"]
     if report.failed and sum(run["failed"] for run in runs) <= count - at_least:
         report.outcome = "skipped"
-        report.wasxfail = f"a run of {count}, of which {at_least} must pass"
+        report.wasxfail = f"a run of {count}; {at_least} must pass"
 
 
 def _passed(runs: list[dict[str, Any]]) -> int:

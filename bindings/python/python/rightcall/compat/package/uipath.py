@@ -170,7 +170,7 @@ def _told(result: Any) -> Any:
 
 
 class _Unread(NumericEvaluationResult):
-    """A result of which only the score was read so far. Any other access first turns it into a plain result.
+    """A result whose score alone was read so far. Any other access first turns it into a plain result.
 
     It has no fields. The native judgement is stored in the slot for private attributes, which results do not use.
     """
