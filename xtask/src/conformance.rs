@@ -400,7 +400,7 @@ mod tests {
                 else {
                     continue;
                 };
-                for step in [1, 7] {
+                for step in [1, 7, 61] {
                     let other = &goldens[(index + step) % goldens.len()];
                     if other.evaluator != golden.evaluator || golden.case.is_some() {
                         continue;
