@@ -1,10 +1,10 @@
 //! Calls with a name and arguments: canonical cases with their blocks and matchers, tau-bench, and most other packages.
 
 use rightcall::expectation::BLOCKS;
+use rightcall::value::pointer::{child, item};
 use serde_json::{Map, Value};
 
 use super::{Accepted, Content, Expected, ExpectedArgument, ExpectedCall, kind};
-use rightcall::value::pointer::{child, item};
 
 const NAMES: [&str; 5] = ["name", "tool", "tool_name", "toolName", "function"];
 

@@ -7,9 +7,8 @@ mod texts;
 
 use std::collections::BTreeMap;
 
-use serde_json::{Map, Value};
-
 use rightcall::value::pointer::child;
+use serde_json::{Map, Value};
 
 /// What a record expects.
 #[derive(Debug, Default)]

@@ -1,10 +1,10 @@
 //! BFCL's conversations: turns, each a list of calls as Python writes them.
 
+use rightcall::value::pointer::item;
 use serde_json::Value;
 
 use super::python::{PythonCall, parse_call};
 use super::{Accepted, Content, Expected, ExpectedArgument, ExpectedCall, kind};
-use rightcall::value::pointer::item;
 
 const CALL: &str = "a call as Python writes it, such as `find(id=7)`";
 

@@ -1,13 +1,13 @@
 //! The name of a matcher appears as a string value.
 
 use rightcall::expectation::MATCHERS;
+use rightcall::value::pointer::child;
 use serde_json::Value;
 
 use crate::check::{Check, CheckedRule};
 use crate::found::Found;
 use crate::subject::Subject;
 use crate::{LintRule, Severity};
-use rightcall::value::pointer::child;
 
 pub(super) const RULE: CheckedRule = CheckedRule {
     rule: LintRule {

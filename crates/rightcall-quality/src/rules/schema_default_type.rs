@@ -1,12 +1,12 @@
 //! The default of a parameter has a type that the schema rejects.
 
+use rightcall::value::pointer::child;
 use rightcall_formats::json_type;
 use serde_json::Value;
 
 use crate::check::{Check, CheckedRule};
 use crate::tools::{ToolSchema, short};
 use crate::{LintRule, Severity};
-use rightcall::value::pointer::child;
 
 pub(super) const RULE: CheckedRule = CheckedRule {
     rule: LintRule {

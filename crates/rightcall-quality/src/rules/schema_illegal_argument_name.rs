@@ -1,5 +1,7 @@
 //! A parameter name is not a valid Python keyword argument, in data with Python calls.
 
+use rightcall::value::pointer::child;
+
 use crate::check::{Check, CheckedRule};
 use crate::expected::ExpectationForm;
 use crate::{LintRule, Severity};
@@ -24,7 +26,7 @@ Python answers are checked: JSON has no such limit.",
                 .iter()
                 .filter(|it| KEYWORDS.contains(&it.as_str()))
             {
-                let place = tool.place_in_schema(&rightcall::value::pointer::child("/properties", name));
+                let place = tool.place_in_schema(&child("/properties", name));
                 let message = format!("{}.{name}: `{name}` is a keyword of Python", tool.name);
                 let known = found.findings.iter().any(|it| it.message == message);
                 if !known {

@@ -9,7 +9,7 @@ use rightcall_stats::Random;
 use siphasher::sip::SipHasher13;
 
 use super::open::ExpectationDistance;
-use super::tally::{CandidateTally, JudgeTally, MutationTally};
+use super::tally::MutationTally;
 use super::{Material, MutationOperator, OPERATORS, SubjectRun, Survivor};
 
 /// What a suite makes of one run, and what evaluators make that it could have besides.
@@ -212,21 +212,5 @@ impl StrengthTest<'_> {
         }
         hasher.write_usize(index);
         Random::from_seed(hasher.finish())
-    }
-}
-
-impl JudgeTally {
-    fn add(&mut self, applies: bool, noticed: bool, alone: bool) {
-        self.broken += u64::from(applies);
-        self.noticed += u64::from(noticed);
-        self.alone += u64::from(noticed && alone);
-    }
-}
-
-impl CandidateTally {
-    fn add(&mut self, survives: bool, caught: bool) {
-        self.broken += 1;
-        self.noticed += u64::from(!survives || caught);
-        self.caught += u64::from(caught);
     }
 }

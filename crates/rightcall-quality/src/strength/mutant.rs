@@ -43,6 +43,37 @@ impl<'c> Mutant<'c> {
         mutant
     }
 
+    /// Another value in the place of that of an argument; `None` if the call recorded no object.
+    pub(crate) fn with_value(
+        run: &SubjectRun<'c>,
+        (at, member): (usize, usize),
+        what: &str,
+        after: String,
+    ) -> Option<Self> {
+        let call = &run.calls[at];
+        let mut members = call.members.clone()?;
+        let changed = &mut members[member];
+        let change = Change::value(call, &changed.name(), what, &changed.json, &after);
+        changed.json = after;
+        Some(Self::replacing(
+            run,
+            at,
+            call.with_members(&members),
+            change,
+        ))
+    }
+
+    /// A call without one of its arguments.
+    pub(crate) fn without_argument(
+        run: &SubjectRun<'c>,
+        (at, member): (usize, usize),
+        name: &str,
+    ) -> Self {
+        let call = &run.calls[at];
+        let change = Change::argument(call, name, "is left out");
+        Self::replacing(run, at, call.without(member), change)
+    }
+
     /// All calls but one.
     pub(crate) fn dropping(run: &SubjectRun<'c>, at: usize, change: Change) -> Self {
         let mut mutant = Self::keeping(run.calls.len(), change);

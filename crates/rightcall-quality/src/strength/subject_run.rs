@@ -77,6 +77,11 @@ impl<'c> SubjectRun<'c> {
             .collect()
     }
 
+    /// The argument at a place: of the call, and within the call.
+    pub(crate) fn argument(&self, (at, member): (usize, usize)) -> Option<&Member> {
+        self.calls[at].members.as_ref()?.get(member)
+    }
+
     /// What the run does, as one number.
     pub(crate) fn act(&self) -> u128 {
         act_of_run(self.calls.iter().map(|it| (it.act, it.call)))
@@ -89,13 +94,12 @@ impl<'c> SubjectRun<'c> {
     }
 
     /// Under which keys of results an argument may come: its own name, and those under which earlier calls of the run returned its value.
-    pub(crate) fn keys_of(&self, at: usize, member: usize) -> Vec<String> {
-        let members = self.calls[at].members.as_deref().unwrap_or_default();
-        let Some(argument) = members.get(member) else {
+    pub(crate) fn keys_of(&self, place: (usize, usize)) -> Vec<String> {
+        let Some(argument) = self.argument(place) else {
             return Vec::new();
         };
         let mut keys = vec![argument.name()];
-        for (key, json) in self.results()[..at].iter().flatten() {
+        for (key, json) in self.results()[..place.0].iter().flatten() {
             if *json == argument.json && !keys.contains(key) {
                 keys.push(key.clone());
             }

@@ -77,6 +77,24 @@ impl MutationTally {
     }
 }
 
+impl JudgeTally {
+    /// Counts a broken run.
+    pub(crate) fn add(&mut self, applies: bool, noticed: bool, alone: bool) {
+        self.broken += u64::from(applies);
+        self.noticed += u64::from(noticed);
+        self.alone += u64::from(noticed && alone);
+    }
+}
+
+impl CandidateTally {
+    /// Counts a broken run that the candidate may catch if it survives the suite.
+    pub(crate) fn add(&mut self, survives: bool, caught: bool) {
+        self.broken += 1;
+        self.noticed += u64::from(!survives || caught);
+        self.caught += u64::from(caught);
+    }
+}
+
 /// A share; `None` of nothing.
 pub(crate) fn share(part: u64, whole: u64) -> Option<f64> {
     (whole > 0).then(|| part as f64 / whole as f64)

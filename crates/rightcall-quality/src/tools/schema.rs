@@ -2,12 +2,12 @@
 
 use jsonschema::error::ValidationErrorKind;
 use jsonschema::{ValidationError, Validator};
+use rightcall::value::pointer::child;
 use rightcall_formats::CatalogueTool;
 use serde_json::{Map, Value};
 
 use super::normal::normal;
 use crate::place::Place;
-use rightcall::value::pointer::child;
 
 /// A tool with its schema.
 #[derive(Debug)]

@@ -3,7 +3,6 @@
 use serde_json::{Value, json};
 
 use super::{MutationOperator, OperatorGroup};
-use crate::strength::change::Change;
 use crate::strength::choice::around;
 use crate::strength::mutant::Mutant;
 
@@ -14,25 +13,9 @@ pub(super) const OPERATOR: MutationOperator = MutationOperator {
     weight: 3,
     needs: "no call has arguments",
     make: |run, random| {
-        around(&run.arguments(), random, |(at, member), _| {
-            let call = &run.calls[at];
-            let mut members = call.members.clone()?;
-            let changed = &mut members[member];
-            let after = retyped(&changed.json)?;
-            let change = Change::value(
-                call,
-                &changed.name(),
-                "has another type",
-                &changed.json,
-                &after,
-            );
-            changed.json = after;
-            Some(Mutant::replacing(
-                run,
-                at,
-                call.with_members(&members),
-                change,
-            ))
+        around(&run.arguments(), random, |place, _| {
+            let after = retyped(&run.argument(place)?.json)?;
+            Mutant::with_value(run, place, "has another type", after)
         })
     },
 };

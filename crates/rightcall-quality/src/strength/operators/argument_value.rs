@@ -1,13 +1,12 @@
 //! An argument has another value of the same kind.
 
+use rightcall_stats::Random;
 use serde_json::{Number, Value, json};
 
 use super::{MutationOperator, OperatorGroup};
 use crate::strength::SubjectRun;
-use crate::strength::change::Change;
 use crate::strength::choice::{around, one_of};
 use crate::strength::mutant::Mutant;
-use rightcall_stats::Random;
 
 pub(super) const OPERATOR: MutationOperator = MutationOperator {
     code: "argument-value",
@@ -19,25 +18,11 @@ pub(super) const OPERATOR: MutationOperator = MutationOperator {
 };
 
 fn make<'c>(run: &SubjectRun<'c>, random: &mut Random) -> Option<Mutant<'c>> {
-    around(&run.arguments(), random, |(at, member), random| {
-        let call = &run.calls[at];
-        let mut members = call.members.clone()?;
-        let changed = &mut members[member];
-        let after = other_value(run, (call.name(), &changed.name()), &changed.json, random)?;
-        let change = Change::value(
-            call,
-            &changed.name(),
-            "has another value",
-            &changed.json,
-            &after,
-        );
-        changed.json = after;
-        Some(Mutant::replacing(
-            run,
-            at,
-            call.with_members(&members),
-            change,
-        ))
+    around(&run.arguments(), random, |place, random| {
+        let argument = run.argument(place)?;
+        let tool = run.calls[place.0].name();
+        let after = other_value(run, (tool, &argument.name()), &argument.json, random)?;
+        Mutant::with_value(run, place, "has another value", after)
     })
 }
 

@@ -1,11 +1,12 @@
 //! A call is dropped, made twice, or added.
 
+use rightcall_stats::Random;
+
 use super::{MutationOperator, OperatorGroup};
 use crate::strength::SubjectRun;
 use crate::strength::change::Change;
 use crate::strength::choice::{around, one_of};
 use crate::strength::mutant::{Mutant, Step};
-use rightcall_stats::Random;
 
 pub(super) const OPERATOR: MutationOperator = MutationOperator {
     code: "call-count",

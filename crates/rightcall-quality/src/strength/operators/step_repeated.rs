@@ -20,11 +20,10 @@ pub(super) const OPERATOR: MutationOperator = MutationOperator {
         let times = 1 + random.below(2);
         let step = calls[start..start + length].iter();
         let copies = (0..times).flat_map(|_| step.clone().map(|it| Step::New(it.again())));
-        let words = format!("the step of {length} calls is repeated {times} times");
-        let words = words
-            .replace("of 1 calls", "of 1 call")
-            .replace(" 1 times", " once");
-        let change = Change::call(&calls[start], &words.replace(" 2 times", " twice"));
+        let calls_word = if length == 1 { "call" } else { "calls" };
+        let often = if times == 1 { "once" } else { "twice" };
+        let words = format!("the step of {length} {calls_word} is repeated {often}");
+        let change = Change::call(&calls[start], &words);
         Some(Mutant::inserting(
             run,
             start + length,
