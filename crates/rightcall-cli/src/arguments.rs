@@ -15,8 +15,8 @@ use rightcall_formats::{Choices, Format as InputFormat, Limits, MAX_THREADS, Rea
 use rightcall_report::{ListLength, OUTPUTS, OutputFormat};
 use rightcall_results::LineContents;
 use rightcall_run::{
-    Cells, Configured, EvaluatorArgument, ExpectationRecorder, Filter, Grouping, IgnoredArguments,
-    RecordedPart, Selection, fresh_hash_key,
+    CaseKey, Cells, Configured, EvaluatorArgument, ExpectationRecorder, Filter, Grouping,
+    IgnoredArguments, RecordedPart, Selection, Suite, fresh_hash_key,
 };
 
 use crate::completing;
@@ -141,6 +141,17 @@ pub(crate) struct SuiteReading {
     pub(crate) join: Option<Join>,
     /// The format that its map defines.
     pub(crate) map: Option<&'static InputFormat>,
+}
+
+impl SuiteReading {
+    /// The settings of a suite.
+    pub(crate) fn of(suite: &Suite) -> Self {
+        Self {
+            choices: suite.read.clone(),
+            join: suite.join,
+            map: suite.map,
+        }
+    }
 }
 
 /// How inputs are read.
@@ -460,6 +471,32 @@ pub(crate) fn parse_threads(text: &str) -> Result<NonZeroUsize, String> {
 
 fn parse_depth(text: &str) -> Result<usize, String> {
     parse_number(text, &(1..=MAX_DEPTH))
+}
+
+/// Parses the keys by which cases are matched.
+pub(crate) fn parse_key(text: &str) -> Result<CaseKey, String> {
+    CaseKey::parse(text)
+        .ok_or_else(|| "write id, or meta keys with commas between, such as domain,task".to_owned())
+}
+
+/// Parses a confidence in percent.
+pub(crate) fn parse_confidence(text: &str) -> Result<f64, String> {
+    parse_number(text.trim_end_matches('%'), &(50.0..=99.9))
+}
+
+/// Parses the score from which a case passes.
+pub(crate) fn parse_pass_mark(text: &str) -> Result<f64, String> {
+    text.parse()
+        .ok()
+        .filter(|mark: &f64| mark.is_finite())
+        .ok_or_else(|| "expected a number".to_owned())
+}
+
+/// Parses a percentage, with or without its sign.
+pub(crate) fn parse_percent(text: &str) -> Result<f64, String> {
+    let number = text.trim_end_matches('%').trim().parse().ok();
+    let percent = number.filter(|it| (0.0..=100.0).contains(it));
+    percent.ok_or_else(|| "expected a percentage from 0 to 100, such as 80".to_owned())
 }
 
 /// Parses a number in an inclusive range.

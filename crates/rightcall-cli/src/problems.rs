@@ -2,6 +2,7 @@
 
 use rightcall_formats::ReadError;
 use rightcall_report::ListLength;
+use rightcall_results::case_name;
 use rightcall_run::{Observer, Problem};
 
 use crate::messages::{error, note};
@@ -86,10 +87,7 @@ impl ProblemList {
             Problem::BrokenInput(error) => format!("broken {}", of_error(error)),
         };
         self.add(&key, || match problem {
-            Problem::Duplicate { id, trial, .. } => match trial {
-                Some(trial) => format!("{id} (trial {trial})"),
-                None => id.clone(),
-            },
+            Problem::Duplicate { id, trial, .. } => case_name(id, trial.as_deref()),
             Problem::WithoutRun { id, number, .. } => id
                 .clone()
                 .unwrap_or_else(|| format!("number {}", number + 1)),

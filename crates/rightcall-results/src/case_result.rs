@@ -144,13 +144,18 @@ impl EvaluationResult {
     }
 }
 
+/// The name of a case with its trial, if it has one: `refund-7 (trial 2)`.
+pub fn case_name(label: &str, trial: Option<&str>) -> String {
+    match trial {
+        Some(trial) => format!("{label} (trial {trial})"),
+        None => label.to_owned(),
+    }
+}
+
 impl CaseResult {
     /// Its name, with its trial: `refund-7 (trial 2)`.
     pub fn name(&self) -> String {
-        let trial = |trial: &String| format!("{} (trial {trial})", self.label);
-        self.trial
-            .as_ref()
-            .map_or_else(|| self.label.clone(), trial)
+        case_name(&self.label, self.trial.as_deref())
     }
 
     /// The location as `FILE:LINE`.

@@ -17,7 +17,7 @@ mod scores;
 mod sentence;
 mod tools;
 
-pub use case_result::{CaseResult, EvaluationResult, KeptCase, meta_of, tags_of};
+pub use case_result::{CaseResult, EvaluationResult, KeptCase, case_name, meta_of, tags_of};
 pub use cause::{CaseCause, Cause, causes};
 pub use gate_result::{
     Bound, BoundRelation, ChangeStatistic, GateResult, GateSubject, Statistic, TrialRule,

@@ -40,6 +40,13 @@ fn case(id: &str) -> String {
     )
 }
 
+/// A case that is right, with foreign text in its id, names and arguments.
+fn passing() -> String {
+    let nasty = json(NASTY);
+    let calls = format!(r#"[{{"name":{nasty},"args":{{{nasty}:{nasty}}}}}]"#);
+    format!(r#"{{"id":{nasty},"expected":{calls},"actual":{calls}}}"#)
+}
+
 /// Asserts that a screen has no control characters except line ends and our own styles, and that foreign text is visible.
 #[track_caller]
 fn check(what: &str, text: &str, is_shown: bool) {
@@ -87,7 +94,12 @@ fn no_screen_lets_foreign_text_steer_the_terminal() {
         .with("cases.jsonl", &cases)
         .with(&file, &cases)
         .with("broken.yaml", &settings)
-        .with("suite.yaml", suite);
+        .with("suite.yaml", suite)
+        .with("passing.jsonl", passing())
+        .with(
+            "passing.yaml",
+            "cases: passing.jsonl\nevaluators: [{evaluator: trajectory, match: {args: ignore}, threshold: 1.0}]\n",
+        );
     let bad = format!(
         "{{\"id\":\"{NASTY}\"\n{{\"id\":{},\"actual\":{},\"expected\":3}}\n",
         json(NASTY),
@@ -433,6 +445,18 @@ fn no_screen_lets_foreign_text_steer_the_terminal() {
             ],
             false,
             true,
+        ),
+        (&["strength", "passing.yaml"], true, false),
+        (&["coverage", "suite.yaml"], true, false),
+        (
+            &["rescore", "cases.jsonl", "--with", "trajectory"],
+            false,
+            false,
+        ),
+        (
+            &["explain", "cases.jsonl", "-e", "trajectory", "--why-not"],
+            true,
+            false,
         ),
         (&["evaluators", NASTY], false, true),
         (&["formats", NASTY], false, true),

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
+use rightcall_results::case_name;
 use rightcall_run::WrittenScore;
 use serde::Serialize;
 
@@ -69,7 +70,10 @@ impl Proof {
         let mut is_paired = vec![false; rows.len()];
         for theirs in written {
             match open.take(theirs) {
-                None => proof.only_there.push(written_name(theirs)),
+                None => {
+                    let name = case_name(&theirs.id, theirs.trial.as_deref());
+                    proof.only_there.push(name);
+                }
                 Some(at) => {
                     is_paired[at] = true;
                     proof.compare(rows, at, theirs.score);
@@ -184,14 +188,6 @@ impl Proof {
     pub fn json(&self) -> String {
         serde_json::to_string(self)
             .expect("keys are texts, and numbers that are not finite are null")
-    }
-}
-
-/// The name of a row in the other tool's file.
-fn written_name(score: &WrittenScore) -> String {
-    match &score.trial {
-        Some(trial) => format!("{} (trial {trial})", score.id),
-        None => score.id.clone(),
     }
 }
 

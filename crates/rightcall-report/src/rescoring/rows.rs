@@ -5,7 +5,7 @@ use std::io;
 use std::sync::Arc;
 
 use rightcall::Outcome;
-use rightcall_results::CaseResult;
+use rightcall_results::{CaseResult, case_name};
 use rightcall_run::{Observer, Output, Plan, ResultsOptions, RunError, Wants};
 use rightcall_stats::{Measurement, RunScores, TrialScores};
 
@@ -183,10 +183,7 @@ impl RescoredRows {
     /// The name of a row: `refund-7 (trial 2)`.
     pub(super) fn name(&self, at: usize) -> String {
         let row = &self.scores.cases[at];
-        match &row.trial {
-            Some(trial) => format!("{} (trial {trial})", row.label),
-            None => row.label.clone(),
-        }
+        case_name(&row.label, row.trial.as_deref())
     }
 
     /// The score of a row under a setting.

@@ -83,6 +83,20 @@ pub struct SuiteOptions {
 }
 
 impl Suite {
+    /// Treats runs that are cases as traces, so that others can replace them.
+    pub fn runs_to_traces(&mut self) {
+        if self.runs_are_cases {
+            self.traces = std::mem::take(&mut self.cases);
+        }
+    }
+
+    /// Makes each run a case if there are no files of cases: there is one expectation for all runs, or only rules.
+    pub fn traces_to_cases(&mut self) {
+        if self.cases.is_empty() && self.runs.is_empty() {
+            self.cases = std::mem::take(&mut self.traces);
+        }
+    }
+
     /// The read options, extended by those of the suite.
     pub fn reading(&self, options: ReadOptions) -> ReadOptions {
         let mut choices = options.choices;

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use rightcall::call::Case;
 use rightcall_report::{CallComparison, FileCalls};
+use rightcall_results::{case_name, meta_of};
 use rightcall_run::{Plan, ResultsOptions, Selection, each_case, read_results};
 
 use super::super::file_called;
@@ -96,13 +97,10 @@ fn key_of(case: &Case<'_>, number: usize, arguments: &CompareArguments) -> Strin
     let Some(id) = &case.id else {
         return format!("run {number}");
     };
-    let meta = rightcall_results::meta_of(case);
+    let meta = meta_of(case);
     let key = arguments
         .key
         .of(&id.to_display(), case.trial, meta.as_deref());
     let key = key.unwrap_or_else(|| id.to_display().into_owned());
-    match case.trial {
-        Some(trial) => format!("{key} (trial {trial})"),
-        None => key,
-    }
+    case_name(&key, case.trial)
 }

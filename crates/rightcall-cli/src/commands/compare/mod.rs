@@ -19,8 +19,8 @@ use rightcall_stats::{ComparisonSettings, PairedComparison, RunScores};
 
 use super::file_called;
 use crate::arguments::{
-    HistoryArguments, InputArguments, filter, parse_edition, parse_grouping, parse_number,
-    parse_where,
+    HistoryArguments, InputArguments, filter, parse_confidence, parse_edition, parse_grouping,
+    parse_key, parse_pass_mark, parse_where,
 };
 use crate::completing;
 use crate::exit::Exit;
@@ -84,25 +84,9 @@ pub(crate) struct CompareArguments {
     pub(crate) input: InputArguments,
 }
 
-pub(super) fn parse_key(text: &str) -> Result<CaseKey, String> {
-    CaseKey::parse(text)
-        .ok_or_else(|| "write id, or meta keys with commas between, such as domain,task".to_owned())
-}
-
 fn parse_change_gate(text: &str) -> Result<ChangeGate, String> {
     let help = "write [EVALUATOR] change, change_low, change_high, worse or better, an operator and a number: `worse = 0`";
     ChangeGate::parse(text).ok_or_else(|| help.to_owned())
-}
-
-pub(super) fn parse_confidence(text: &str) -> Result<f64, String> {
-    parse_number(text.trim_end_matches('%'), &(50.0..=99.9))
-}
-
-pub(super) fn parse_pass_mark(text: &str) -> Result<f64, String> {
-    text.parse()
-        .ok()
-        .filter(|mark: &f64| mark.is_finite())
-        .ok_or_else(|| "expected a number".to_owned())
 }
 
 fn parse_margin(text: &str) -> Result<f64, String> {

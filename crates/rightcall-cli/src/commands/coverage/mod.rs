@@ -11,7 +11,7 @@ use clap::{Args, ValueEnum};
 use rightcall_quality::Coverage;
 use rightcall_report::{count, fit};
 
-use crate::arguments::{InputArguments, ListArguments};
+use crate::arguments::{InputArguments, ListArguments, parse_percent};
 use crate::exit::Exit;
 use crate::messages::{Trouble, error, first_of, give, show};
 
@@ -123,10 +123,4 @@ fn read_told(coverage: &Coverage) -> String {
         _ = write!(told, "; {runs} without recorded calls not counted");
     }
     told
-}
-
-fn parse_percent(text: &str) -> Result<f64, String> {
-    let number = text.trim_end_matches('%').trim().parse().ok();
-    let percent = number.filter(|it| (0.0..=100.0).contains(it));
-    percent.ok_or_else(|| "expected a percentage from 0 to 100, such as 80".to_owned())
 }

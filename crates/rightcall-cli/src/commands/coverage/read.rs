@@ -144,16 +144,13 @@ fn of_suite(path: &Path, arguments: &CoverageArguments) -> Result<Sources, Troub
         ..SuiteOptions::default()
     };
     let suite = read_suite(&suite_file(Some(path))?, &options)?;
+    let reading = SuiteReading::of(&suite);
     let runs = suite.runs.into_iter().flat_map(|(_, files)| files);
     let mut sources = Sources {
         traces: suite.traces.into_iter().chain(runs).collect(),
         cases: suite.cases,
         expected: suite.expected,
-        reading: SuiteReading {
-            choices: suite.read,
-            join: suite.join,
-            map: suite.map,
-        },
+        reading,
     };
     let is_replaced = !arguments.traces.is_empty();
     if sources.cases.is_empty() {

@@ -239,16 +239,15 @@ fn plan(file: &Path, arguments: &ExplainArguments) -> Result<Plan, Trouble> {
             ..Suite::default()
         }
     };
+    let join = arguments.joining.join.or(suite.join);
+    let of_suite = SuiteReading {
+        join,
+        ..SuiteReading::of(&suite)
+    };
     let traces = if arguments.traces.is_empty() {
         suite.traces
     } else {
         arguments.traces.clone()
-    };
-    let join = arguments.joining.join.or(suite.join);
-    let of_suite = SuiteReading {
-        choices: suite.read,
-        join,
-        map: suite.map,
     };
     let (reading, of_traces) = arguments
         .input

@@ -12,9 +12,9 @@ use rightcall::Edition;
 use rightcall_report::{RescoredRows, RescoringOptions, RescoringReport, count};
 use rightcall_run::{CaseKey, OutputFiles, ResultsOptions};
 
-use super::compare::{parse_confidence, parse_key, parse_pass_mark};
 use crate::arguments::{
-    InputArguments, ListArguments, filter, parse_edition, parse_threads, parse_where,
+    InputArguments, ListArguments, filter, parse_confidence, parse_edition, parse_key,
+    parse_pass_mark, parse_threads, parse_where,
 };
 use crate::completing;
 use crate::exit::Exit;

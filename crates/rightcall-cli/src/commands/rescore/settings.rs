@@ -83,11 +83,7 @@ fn suite_plan(path: &Path, arguments: &RescoreArguments) -> Result<Plan, Trouble
         settings_alone: true,
     };
     let suite = Suite::read(path, &options)?;
-    let reading = SuiteReading {
-        choices: suite.read,
-        join: suite.join,
-        map: suite.map,
-    };
+    let reading = SuiteReading::of(&suite);
     Ok(Plan {
         evaluators: suite.evaluators,
         redaction: suite.redaction,

@@ -175,10 +175,7 @@ fn suite_of(arguments: &RunArguments) -> Result<Suite, Trouble> {
         ..SuiteOptions::default()
     };
     let mut suite = read_suite(&arguments.suite, &options)?;
-    if suite.runs_are_cases {
-        // Treat the runs as traces here, so that `--traces` can replace them.
-        suite.traces = std::mem::take(&mut suite.cases);
-    }
+    suite.runs_to_traces();
     if !arguments.traces.is_empty() {
         let others = suite
             .traces
@@ -197,10 +194,7 @@ fn suite_of(arguments: &RunArguments) -> Result<Suite, Trouble> {
         suite.runs.clear();
     }
     suite.traces.extend(arguments.add_traces.iter().cloned());
-    if suite.cases.is_empty() && suite.runs.is_empty() {
-        // Without case files (one expectation for all runs, or only rules), each run is a case.
-        suite.cases = std::mem::take(&mut suite.traces);
-    }
+    suite.traces_to_cases();
     Ok(suite)
 }
 
@@ -247,11 +241,7 @@ fn run_suite(
     }
     let accepts = arguments.accept;
     let subject = arguments.suite.display();
-    let reading = SuiteReading {
-        choices: suite.read.clone(),
-        join: suite.join,
-        map: suite.map,
-    };
+    let reading = SuiteReading::of(&suite);
     let scoring = ScoringJob {
         subject: match named {
             Some(named) => format!("{subject} · {}", named.name),

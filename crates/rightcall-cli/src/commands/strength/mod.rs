@@ -16,7 +16,7 @@ use rightcall_quality::strength::{OperatorGroup, StrengthReport, strength_json};
 use super::suite_file::suite_file;
 use crate::arguments::{
     ChoiceArguments, Effort, InputArguments, Joining, ListFormat, parse_edition, parse_number,
-    parse_threads,
+    parse_percent, parse_threads,
 };
 use crate::completing;
 use crate::exit::Exit;
@@ -67,10 +67,6 @@ pub(crate) struct StrengthArguments {
 
 fn parse_mutants(text: &str) -> Result<usize, String> {
     parse_number(text, &(1..=10_000))
-}
-
-fn parse_percent(text: &str) -> Result<f64, String> {
-    parse_number(text.trim_end_matches(['%', ' ']), &(0.0..=100.0))
 }
 
 pub(crate) fn strength(arguments: &StrengthArguments) -> Result<Exit, Trouble> {

@@ -41,7 +41,7 @@ pub(super) struct RecordedRun {
 /// Keys of a case under which tools are defined.
 const TOOLS: [&str; 4] = ["tools", "functions", "available_tools", "tool_definitions"];
 
-/// What the suite judges, and by whom.
+/// The plan of the suite: its runs and its judges.
 pub(super) fn plan(path: &Path, arguments: &StrengthArguments) -> Result<Plan, Trouble> {
     let limits = arguments.input.limits();
     let options = SuiteOptions {
@@ -54,9 +54,8 @@ pub(super) fn plan(path: &Path, arguments: &StrengthArguments) -> Result<Plan, T
     let traces = take_traces(&mut suite, path, arguments)?;
     let join = arguments.joining.join.or(suite.join);
     let of_suite = SuiteReading {
-        choices: suite.read,
         join,
-        map: suite.map,
+        ..SuiteReading::of(&suite)
     };
     let readings = arguments
         .input
@@ -98,11 +97,10 @@ fn take_traces(
     path: &Path,
     arguments: &StrengthArguments,
 ) -> Result<Vec<PathBuf>, Trouble> {
-    if suite.runs_are_cases {
-        suite.traces = std::mem::take(&mut suite.cases);
-    }
+    suite.runs_to_traces();
     if !arguments.traces.is_empty() {
         suite.traces.clone_from(&arguments.traces);
+        suite.runs.clear();
     } else if !suite.runs.is_empty() {
         let names: Vec<_> = suite.runs.iter().map(|(name, _)| name.as_str()).collect();
         let message = format!(
@@ -114,9 +112,7 @@ fn take_traces(
         let help = "choose the files of one: --traces FILES";
         return Err(Trouble::with_help(message, help));
     }
-    if suite.cases.is_empty() {
-        suite.cases = std::mem::take(&mut suite.traces);
-    }
+    suite.traces_to_cases();
     Ok(std::mem::take(&mut suite.traces))
 }
 

@@ -1,6 +1,5 @@
 //! The strength of a suite for people: by operator, by judge, the weakest cases, and what survives.
 
-use std::cmp::Ordering;
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -9,7 +8,8 @@ use rightcall_quality::strength::{
     MutationOperator, MutationTally, OperatorGroup, Proposal, ProposedSetting, RunStrength,
     StrengthReport, proposals,
 };
-use rightcall_report::{count, fit, percent, printable, screen_columns, wrap};
+use rightcall_report::{count, fit, left, percent, printable, screen_columns, wrap};
+use rightcall_results::case_name;
 
 /// Runs that are listed.
 const WEAKEST: usize = 5;
@@ -115,10 +115,8 @@ fn judges(report: &StrengthReport) -> String {
         _ = writeln!(out, "  {label}  {single:>12}  {whole:>10}  {alone:>7}");
     }
     for (label, reason) in &report.unused {
-        for line in wrap(
-            &format!("not used: {label}: {reason}"),
-            screen_columns() - 2,
-        ) {
+        let text = printable(&format!("not used: {label}: {reason}"));
+        for line in wrap(&text, screen_columns() - 2) {
             _ = writeln!(out, "  {line}");
         }
     }
@@ -130,19 +128,12 @@ fn weakest(report: &StrengthReport) -> String {
     let mut runs: Vec<&RunStrength> = report.by_run.iter().collect();
     let strength = |it: &RunStrength| it.mean().unwrap_or(f64::INFINITY);
     // Stable, so that equal runs stay in input order.
-    runs.sort_by(|one, other| {
-        strength(one)
-            .partial_cmp(&strength(other))
-            .unwrap_or(Ordering::Equal)
-    });
+    runs.sort_by(|one, other| strength(one).total_cmp(&strength(other)));
     let title = pad("weakest runs", label_columns());
     let mut out = format!("\n  {BOLD}{title}{BOLD:#}  single calls  whole runs\n");
     for run in runs.iter().take(WEAKEST) {
-        let trial = run.trial.as_ref().map(|trial| format!(" (trial {trial})"));
-        let label = pad(
-            &format!("{}{}", run.label, trial.unwrap_or_default()),
-            label_columns(),
-        );
+        let name = case_name(&run.label, run.trial.as_deref());
+        let label = pad(&name, label_columns());
         let [single, whole] = OperatorGroup::ALL.map(|group| percent(run.strength(group)));
         _ = writeln!(out, "  {label}  {single:>12}  {whole:>10}");
     }
@@ -197,15 +188,9 @@ fn survivor<'r>(
     );
     let mut lines = Vec::new();
     if let Some(example) = it.example {
-        let trial = example
-            .trial
-            .as_ref()
-            .map(|trial| format!(" (trial {trial})"));
-        let (trial, change) = (
-            trial.unwrap_or_default(),
-            example.change.to_text(with_values),
-        );
-        lines.push(format!("such as {}{trial}: {change}", example.label));
+        let name = case_name(&example.label, example.trial.as_deref());
+        let change = example.change.to_text(with_values);
+        lines.push(format!("such as {name}: {change}"));
     }
     match &it.setting {
         Some(setting) => {
@@ -222,7 +207,7 @@ fn survivor<'r>(
     }
     for line in lines
         .iter()
-        .flat_map(|line| wrap(line, screen_columns().saturating_sub(8)))
+        .flat_map(|line| wrap(&printable(line), screen_columns() - 8))
     {
         _ = writeln!(out, "        {line}");
     }
@@ -261,6 +246,5 @@ fn label_columns() -> usize {
 
 /// A text in a number of columns, cut off if it is longer.
 fn pad(text: &str, columns: usize) -> String {
-    let fitted = fit(text, columns);
-    format!("{fitted:columns$}")
+    left(&fit(text, columns), columns)
 }

@@ -15,7 +15,7 @@ use rightcall_report::{
     CauseRow, ConfusionTable, EvaluatorRow, FindingsPart, RunReport, TOOL_COLUMNS, TOOLS_TOLD,
     ToolCounts, Tools, WHOLE_CASES, count, head, printable,
 };
-use rightcall_results::{EvaluatorSummary, GroupSummary, RunSummary};
+use rightcall_results::{EvaluatorSummary, GroupSummary, RunSummary, case_name};
 use rightcall_store::{CaseFilter, CaseList, CaseOrder, History, PageRange, RunRow};
 
 use strip::StripCell;
@@ -377,7 +377,7 @@ fn case_address(history: &History, run: i64, name: &str) -> Option<String> {
     let trials = history.trials_called(run, label).ok()?;
     let is_named = |(_, trial): &&(u64, Option<String>)| match trial {
         None => name == label,
-        Some(trial) => name == printable(&format!("{label} (trial {trial})")),
+        Some(trial) => name == printable(&case_name(label, Some(trial))),
     };
     let (number, _) = trials.iter().find(is_named).or(trials.first())?;
     Some(format!("/runs/{run}/cases/{number}"))
