@@ -80,10 +80,16 @@ fn is_whole_response(reply: &Node<'_>) -> bool {
         .is_some_and(|kind| kinds.contains(&kind))
 }
 
-/// True for a reason such as `tool_calls`, `toolUse` or `FUNCTION_CALL`.
+/// True for a reason such as `tool_calls`, `toolUse` or `FUNCTION_CALL`; a turn pauses inside calls of the server's tools.
 fn is_of_tools(reason: &str) -> bool {
     let letters = letters(reason);
-    let words = ["toolcall", "tooluse", "functioncall", "requiresaction"];
+    let words = [
+        "toolcall",
+        "tooluse",
+        "functioncall",
+        "requiresaction",
+        "pauseturn",
+    ];
     words.iter().any(|word| letters.contains(word))
 }
 
@@ -160,6 +166,7 @@ mod tests {
             "function_call",
             "MALFORMED_FUNCTION_CALL",
             "requires_action",
+            "pause_turn",
         ] {
             assert!(is_of_tools(reason), "{reason}");
         }
