@@ -72,7 +72,7 @@ pub(crate) struct CommonArguments {
     /// In JUnit, leave out the tests that passed
     #[arg(long, help_heading = "Results")]
     pub(crate) failures_only: bool,
-    /// Add to each result its alignment and the rest of the case
+    /// Add to each result its alignment, why the score is low, and the rest of the case
     #[arg(long, help_heading = "Results")]
     pub(crate) explain: bool,
     /// List in the table the cases on which the editions of an evaluator differ

@@ -27,7 +27,7 @@ pub struct LineWriter {
 pub struct LineContents {
     /// Details of the original metric, and data to select, group and identify cases: tags and short meta values.
     pub details: bool,
-    /// The alignment, and everything in the case except its calls.
+    /// The alignment, why a score is low, and everything in the case except its calls.
     pub explained: bool,
 }
 
@@ -51,6 +51,7 @@ impl LineWriter {
         });
         let context = context_of(case, self.contents);
         let expectation = expectation_of(case, self.contents);
+        let causes = causes_of(result, self.contents);
         let mut write = |members: &str, evaluation: &EvaluationResult, context: &str| {
             out.extend_from_slice(&head);
             push(out, [members]);
@@ -58,6 +59,9 @@ impl LineWriter {
                 push(out, [r#","trial":"#, trial]);
             }
             push_result(out, evaluation, self.contents);
+            if evaluation.falls_short() {
+                push(out, [&causes]);
+            }
             push(out, [&expectation, context, "}\n"]);
         };
         for (members, evaluation) in self.evaluators.iter().zip(&result.evaluations) {
@@ -80,6 +84,16 @@ fn expectation_of(case: &Case<'_>, contents: LineContents) -> String {
     };
     let json = resolution_json(case, part);
     json.map_or_else(String::new, |json| format!(",\"expectation\":{json}"))
+}
+
+/// Why the case failed, each cause in the words of `--cause`, as a member for the end of an object; empty without causes.
+fn causes_of(result: &CaseResult, contents: LineContents) -> String {
+    let mut causes = result.counted_causes().map(ToString::to_string).peekable();
+    if !contents.explained || causes.peek().is_none() {
+        return String::new();
+    }
+    let list: Vec<_> = causes.collect();
+    format!(",\"causes\":{}", on_one_line(JsonText::from_type(&list)))
 }
 
 /// Maximum length of a short meta value; longer ones rarely select or group cases.
@@ -159,6 +173,12 @@ fn push_result(out: &mut Vec<u8>, result: &EvaluationResult, contents: LineConte
         push(out, [r#","details":"#]);
         JsonWriter::write_on(out, |writer| _ = writer.raw(details.as_str()));
     }
+    if contents.explained && !result.why.is_empty() {
+        push(
+            out,
+            [r#","why":"#, JsonText::from_type(&result.why).as_str()],
+        );
+    }
     if let (Some(explanation), true) = (&result.explanation, contents.explained) {
         push(out, [r#","alignment":"#]);
         JsonWriter::write_on(out, |writer| _ = writer.serialize(explanation));
@@ -211,6 +231,7 @@ pub struct ResultLine<'t> {
     reason: String,
     #[serde(deserialize_with = "deserialize_present")]
     details: Option<RawJson<'t>>,
+    why: String,
     alignment: Option<RawJson<'t>>,
     #[serde(deserialize_with = "deserialize_present")]
     input: Option<RawJson<'t>>,
@@ -294,6 +315,7 @@ impl<'t> ResultLine<'t> {
             explanation: explanation
                 .and_then(|json| Explanation::from_json(json.0).ok())
                 .map(Box::new),
+            why: self.why.clone(),
             ..EvaluationResult::new(outcome.unwrap_or_else(none), self.passed)
         }
     }

@@ -62,6 +62,7 @@ impl Output for Json {
         Wants {
             details: self.settings.contents.details,
             explanation: self.settings.contents.explained,
+            shortfall: self.settings.contents.explained,
             ..Wants::default()
         }
     }

@@ -1,6 +1,7 @@
 //! `JUnit` XML, which every CI system reads: a suite for each evaluator with a test for each case, and a suite for the gates.
 //!
-//! A test has the file and the line of its case, which GitLab and GitHub show, and the duration of its run, if recorded.
+//! A test has the file and the line of its case, which GitLab and GitHub show, and the duration of its run, if recorded. The type of a
+//! failure is the first cause, so that readers can group failures.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -71,8 +72,12 @@ impl Output for Junit {
     fn case(&mut self, case: &Arc<CaseResult>, drawn: &[u8]) -> io::Result<()> {
         let duration = <[u8; 8]>::try_from(drawn).ok().map(u64::from_le_bytes);
         let duration = duration.map(Duration::from_nanos);
+        let cause = case.counted_causes().next().map(ToString::to_string);
         for (suite, result) in self.suites.iter_mut().zip(&case.evaluations) {
-            let status = status(result, &case.place());
+            let mut status = status(result, &case.place());
+            if let (true, Some(cause)) = (result.falls_short(), &cause) {
+                status.set_type(cut(&printable(cause), MESSAGE));
+            }
             if self.failures_only && matches!(status, TestCaseStatus::Success { .. }) {
                 continue;
             }
