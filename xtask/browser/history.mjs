@@ -64,7 +64,7 @@ fs.writeFileSync(path.join(place, "suite.yaml"), suite("cases.jsonl"));
 fs.writeFileSync(path.join(place, "later.yaml"), suite("better.jsonl"));
 
 export const still = { ...process.env, GITHUB_ACTIONS: "", GITHUB_STEP_SUMMARY: "" };
-function run(...argumentsOf) {
+export function run(...argumentsOf) {
   try {
     return execFileSync(rightcall, argumentsOf, { cwd: place, env: still, stdio: ["ignore", "pipe", "pipe"] }).toString();
   } catch (error) {

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import path from "node:path";
-import { example, fileOf } from "./history.mjs";
+import { example, fileOf, run } from "./history.mjs";
 import { accessible, loads, site, test } from "./tester.mjs";
 
 await test("runs are filtered by suite and tag, and the address says so", async (page) => {
@@ -60,6 +60,16 @@ await test("the matrix is shown whole", async (page) => {
     const hidden = await page.locator(".matrix .scroll").evaluate((it) => it.scrollWidth - it.clientWidth);
     assert.ok(hidden <= 0, `${hidden} pixels of it are hidden`);
   }
+});
+
+await test("the coverage of a run is that of the command", async (page) => {
+  const { tools } = JSON.parse(run("coverage", example, "--format", "json"));
+  await page.goto(`${site}/runs/3?tab=coverage`);
+  const rows = page.locator("section[aria-labelledby=coverage] tbody tr");
+  const texts = (all) => all.filter((it) => it.querySelector("th a")).map((it) => [...it.children].slice(0, 3).map((cell) => cell.innerText));
+  assert.deepEqual(await rows.evaluateAll(texts), tools.map((it) => [it.name, `${it.cases}`, `${it.runs}`]));
+  await loads(page, () => rows.locator("a").first().click());
+  assert.ok(await page.locator("[data-rows] tbody tr").count() > 0);
 });
 
 await test("an evaluator's page has the settings that a run uses", async (page) => {

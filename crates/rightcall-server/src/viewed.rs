@@ -7,6 +7,7 @@ use std::collections::{HashSet, VecDeque};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use rightcall_quality::Coverage;
 use rightcall_report::StoredScores;
 
 /// The path of the history, and a cache of its data.
@@ -19,6 +20,8 @@ pub(crate) struct Viewed {
     pub(crate) lists: Recent<Vec<i64>>,
     /// The numbers of the cases with a tool.
     pub(crate) with_tool: Recent<HashSet<u64>>,
+    /// The tools and arguments that the cases of runs test.
+    pub(crate) coverage: Recent<Coverage>,
     /// The models of runs.
     pub(crate) models: Recent<Vec<String>>,
 }
@@ -30,6 +33,7 @@ impl Viewed {
             scores: Recent::new(4),
             lists: Recent::new(32),
             with_tool: Recent::new(8),
+            coverage: Recent::new(16),
             models: Recent::new(64),
         }
     }

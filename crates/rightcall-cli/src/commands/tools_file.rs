@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use rightcall_formats::{Limits, ToolCatalogue, read_text};
+use rightcall_formats::{Format, Input, Limits, OpenError, ReadOptions, ToolCatalogue, read_text};
 
 use crate::messages::Trouble;
 
@@ -27,4 +27,23 @@ pub(super) fn catalogue(path: &Path, limits: Limits) -> Result<ToolCatalogue, Tr
 pub(super) fn found_tools(path: &Path, limits: Limits) -> Option<ToolCatalogue> {
     let text = read_text(path, limits.max_document).ok()?;
     ToolCatalogue::from_text(&text).ok()
+}
+
+/// The tools that are defined in a file, if it holds traces. Standard input, which can be read only once, is left alone.
+///
+/// # Errors
+/// The file cannot be opened.
+pub(super) fn tools_of_traces(
+    path: &Path,
+    limits: Limits,
+    reading: &ReadOptions,
+) -> Result<Option<ToolCatalogue>, OpenError> {
+    if path == Path::new("-") {
+        return Ok(None);
+    }
+    let mut input = Input::open(path, limits, reading)?;
+    let holds_traces = input
+        .format()
+        .is_ok_and(|it| it.is_some_and(Format::holds_traces));
+    Ok(holds_traces.then(|| found_tools(path, limits)).flatten())
 }

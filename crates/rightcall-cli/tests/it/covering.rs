@@ -61,6 +61,17 @@ fn without_a_catalogue_the_gate_counts_the_tools_that_runs_call() {
 }
 
 #[test]
+fn the_tools_that_a_trace_defines_are_its_catalogue() {
+    let trace = r#"{"id":"a","request":{"model":"m","messages":[{"role":"user","content":"x"}],"tools":[{"type":"function","function":{"name":"find","parameters":{"type":"object","properties":{"id":{"type":"integer"}}}}},{"type":"function","function":{"name":"pay","parameters":{"type":"object","properties":{}}}}]},"response":{"id":"r","object":"chat.completion","model":"m","choices":[{"index":0,"finish_reason":"tool_calls","message":{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":"find","arguments":"{\"id\":7}"}}]}}]}}"#;
+    let place = Place::new()
+        .with("cases.jsonl", "{\"id\":\"a\",\"expected\":[\"find\"]}\n")
+        .with("traces.jsonl", format!("{trace}\n"));
+    let found = json_of(&place, "cases.jsonl --traces traces.jsonl");
+    assert_eq!(found["tools_without_case"], json!(["pay"]));
+    assert_eq!(found["tools"][0]["arguments"][0]["seen"], 1);
+}
+
+#[test]
 fn a_document_has_tools_arguments_values_and_pairs() {
     let found = json_of(&place(), "cases.jsonl --tools tools.json");
     assert_eq!((&found["cases"], &found["runs"]), (&json!(2), &json!(2)));

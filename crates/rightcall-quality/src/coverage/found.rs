@@ -73,6 +73,36 @@ pub struct UncoveredPair {
     pub first: String,
 }
 
+impl ToolCoverage {
+    /// What is missing, in words; empty if nothing. `coverage` is the whole that the tool belongs to.
+    pub fn remark(&self, coverage: &Coverage) -> &'static str {
+        match (self.cases, coverage.has_catalogue && !self.is_in_catalogue) {
+            (0, false) => "no case",
+            (0, true) => "no case; not in the catalogue",
+            (_, true) => "not in the catalogue",
+            (_, false) => "",
+        }
+    }
+}
+
+impl ArgumentCoverage {
+    /// What no case tests, in words, with values of the schema as they are; empty if nothing, or if its tool has no case at all.
+    pub fn remark(&self, tool: &ToolCoverage) -> String {
+        if tool.cases == 0 {
+            return String::new();
+        }
+        let missing = self.values.iter().filter(|it| !it.is_pinned);
+        let missing: Vec<_> = missing
+            .map(|it| format!("{}{}", it.json, if it.is_seen { " (in runs)" } else { "" }))
+            .collect();
+        match (self.pinned, missing.is_empty()) {
+            (0, true) => "no case".to_owned(),
+            (_, true) => String::new(),
+            (_, false) => format!("no case with {}", missing.join(", ")),
+        }
+    }
+}
+
 impl Coverage {
     /// The tools that should have a case: those of the catalogue, or without one those that runs call.
     pub fn demanded(&self) -> impl Iterator<Item = &ToolCoverage> {

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use rightcall_quality::Coverage;
 use rightcall_report::{cell, code, count};
 
-use super::screen::{called, pairs_told, remark_on_argument, remark_on_tool};
+use super::screen::{called, pairs_told};
 use super::{covered_told, read_told};
 use crate::exit::Exit;
 
@@ -29,11 +29,11 @@ pub(super) fn markdown(coverage: &Coverage, gate: Option<Exit>) -> String {
     for tool in &coverage.tools {
         let failed = tool.failed_runs.map(|it| it.to_string());
         let failed = failed.unwrap_or_else(|| "–".to_owned());
-        let (name, remark) = (cell(&tool.name), remark_on_tool(tool, coverage));
+        let (name, remark) = (cell(&tool.name), tool.remark(coverage));
         let row = format!("| {name} | | {} | {} | {failed} |", tool.cases, tool.runs);
         _ = writeln!(out, "{row} {remark} |");
         for argument in &tool.arguments {
-            let remark = remark_on_argument(argument, tool);
+            let remark = argument.remark(tool);
             // Values of a schema are foreign text.
             let remark = if remark.contains('"') {
                 cell(&remark)

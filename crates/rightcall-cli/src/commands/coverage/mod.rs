@@ -20,7 +20,7 @@ pub(crate) struct CoverageArguments {
     /// A suite, the folder of one, or files of cases [default: suite.yaml, here or in evals/]
     #[arg(value_name = "FILES")]
     files: Vec<PathBuf>,
-    /// Files with the definitions of tools: each should have a case [default: the tools that runs call]
+    /// Files with the definitions of tools: each should have a case [default: those that traces define, or else those that runs call]
     #[arg(long, value_name = "FILES", num_args = 1..)]
     tools: Vec<PathBuf>,
     /// Files with runs, instead of those that the suite names and the cases hold

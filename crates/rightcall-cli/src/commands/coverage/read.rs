@@ -11,7 +11,7 @@ use super::CoverageArguments;
 use crate::arguments::SuiteReading;
 use crate::commands::read_suite;
 use crate::commands::suite_file::{is_suite, suite_file};
-use crate::commands::tools_file::catalogue;
+use crate::commands::tools_file::{catalogue, tools_of_traces};
 use crate::messages::{Trouble, error, warn_of_unread, warning};
 use crate::problems::ProblemCounter;
 
@@ -48,11 +48,17 @@ pub(super) fn read(arguments: &CoverageArguments) -> Result<ReadCoverage, Troubl
     for path in &arguments.tools {
         tools.merge(catalogue(path, arguments.input.limits())?);
     }
+    let all = sources(arguments)?;
+    if arguments.tools.is_empty() {
+        all.iter()
+            .flat_map(|it| found_tools(it, arguments))
+            .for_each(|found| tools.merge(found));
+    }
     let mut counted = Counted {
         counter: CoverageCounter::new(&tools),
         ..Counted::default()
     };
-    for sources in sources(arguments)? {
+    for sources in all {
         counted.add(sources, arguments)?;
     }
     counted.problems.finish();
@@ -75,6 +81,15 @@ pub(super) fn read(arguments: &CoverageArguments) -> Result<ReadCoverage, Troubl
         is_wrong: counted.problems.count() > 0 || !has_cases,
         coverage,
     })
+}
+
+/// The tools that the files define, where they hold traces. A file that cannot be opened is reported when its runs are read.
+fn found_tools(sources: &Sources, arguments: &CoverageArguments) -> Vec<ToolCatalogue> {
+    let input = &arguments.input;
+    let (_, reading) = input.readings_with(&sources.reading, None, true);
+    let files = sources.cases.iter().chain(&sources.traces);
+    let found = files.filter_map(|it| tools_of_traces(it, input.limits(), &reading).ok()?);
+    found.collect()
 }
 
 impl Counted {

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use anstyle::{AnsiColor, Style};
-use rightcall_quality::{ArgumentCoverage, Coverage, ToolCoverage, UncoveredPair};
-use rightcall_report::{ListLength, count, fit, left, printable, right, screen_columns, width};
+use rightcall_quality::{Coverage, ToolCoverage, UncoveredPair};
+use rightcall_report::{ListLength, count, fit, left, right, screen_columns, width};
 
 use super::{covered_told, read_told};
 
@@ -87,7 +87,7 @@ fn rows(coverage: &Coverage) -> Vec<Row> {
                 tool.runs.to_string(),
                 failed.unwrap_or_else(|| "–".to_owned()),
             ],
-            remark: remark_on_tool(tool, coverage).to_owned(),
+            remark: tool.remark(coverage).to_owned(),
         });
         rows.extend(tool.arguments.iter().map(|argument| Row {
             name: format!("  {}", fit(&argument.name, NAME - 2)),
@@ -96,39 +96,10 @@ fn rows(coverage: &Coverage) -> Vec<Row> {
                 argument.seen.to_string(),
                 String::new(),
             ],
-            remark: remark_on_argument(argument, tool),
+            remark: argument.remark(tool),
         }));
     }
     rows
-}
-
-/// What a reader should know about a tool; empty if nothing.
-pub(super) fn remark_on_tool(tool: &ToolCoverage, coverage: &Coverage) -> &'static str {
-    match (tool.cases, coverage.has_catalogue && !tool.is_in_catalogue) {
-        (0, false) => "no case",
-        (0, true) => "no case; not in the catalogue",
-        (_, true) => "not in the catalogue",
-        (_, false) => "",
-    }
-}
-
-/// What no case tests of an argument; empty if nothing, or if its tool has no case at all.
-pub(super) fn remark_on_argument(argument: &ArgumentCoverage, tool: &ToolCoverage) -> String {
-    if tool.cases == 0 {
-        return String::new();
-    }
-    let missing = argument.values.iter().filter(|it| !it.is_pinned);
-    let missing: Vec<_> = missing
-        .map(|it| {
-            let seen = if it.is_seen { " (in runs)" } else { "" };
-            format!("{}{seen}", printable(&it.json))
-        })
-        .collect();
-    match (argument.pinned, missing.is_empty()) {
-        (0, true) => "no case".to_owned(),
-        (_, true) => String::new(),
-        (_, false) => format!("no case with {}", missing.join(", ")),
-    }
 }
 
 fn without_case(out: &mut String, coverage: &Coverage) {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use rightcall::call::Case;
 use rightcall_formats::join::RunIdentity;
-use rightcall_formats::{Format, Input, ReadOptions, ToolCatalogue, case_text, read_case};
+use rightcall_formats::{ReadOptions, ToolCatalogue, case_text, read_case};
 use rightcall_quality::strength::Material;
 use rightcall_report::ListLength;
 use rightcall_run::{Plan, Suite, SuiteOptions, each_labelled_case};
@@ -13,7 +13,7 @@ use rightcall_run::{Plan, Suite, SuiteOptions, each_labelled_case};
 use super::StrengthArguments;
 use crate::arguments::SuiteReading;
 use crate::commands::read_suite;
-use crate::commands::tools_file::{catalogue, found_tools};
+use crate::commands::tools_file::{catalogue, tools_of_traces};
 use crate::messages::Trouble;
 use crate::problems::ProblemCounter;
 use crate::scoring::{index, threads};
@@ -132,11 +132,7 @@ pub(super) fn runs(plan: &Plan, arguments: &StrengthArguments) -> Result<SuiteRu
     }
     let traces = plan.traces.iter().flat_map(|it| &it.files);
     for path in plan.inputs.iter().chain(traces) {
-        let mut input = Input::open(path, plan.limits, &plan.reading)?;
-        let format = input.format();
-        if format.is_ok_and(|it| it.is_some_and(Format::holds_traces))
-            && let Some(tools) = found_tools(path, plan.limits)
-        {
+        if let Some(tools) = tools_of_traces(path, plan.limits, &plan.reading)? {
             suite
                 .material
                 .add_tools(&tools, &path.display().to_string());

@@ -1,6 +1,7 @@
-//! A run: the verdict, its numbers, and a tab each for cases, causes, tools, evaluators, trials and groups. The database filters the
+//! A run: the verdict, its numbers, and a tab each for cases, causes, tools, coverage, evaluators, trials and groups. The database filters the
 //! cases.
 
+mod coverage;
 mod strip;
 mod tabs;
 
@@ -18,6 +19,7 @@ use rightcall_report::{
 use rightcall_results::{EvaluatorSummary, GroupSummary, RunSummary, case_name};
 use rightcall_store::{CaseFilter, CaseList, CaseOrder, History, PageRange, RunRow};
 
+use coverage::CoverageTab;
 use strip::StripCell;
 use tabs::{Tab, TabLink};
 
@@ -71,6 +73,7 @@ enum Content {
         rows: Vec<CauseRow>,
     },
     Tools(Tools, ConfusionTable),
+    Coverage(CoverageTab),
     Evaluators {
         rows: Vec<EvaluatorView>,
         over_runs: String,
@@ -304,6 +307,7 @@ impl RunPage {
                 let confusion = ConfusionTable::new(&tools.confusion(MATRIX));
                 Content::Tools(tools, confusion)
             }
+            Tab::Coverage => Content::Coverage(CoverageTab::new(history, viewed, &run, &path)?),
             Tab::Evaluators => Content::Evaluators {
                 rows: evaluators(&summary, number, &path),
                 over_runs: rendered(&findings.over_runs())?,

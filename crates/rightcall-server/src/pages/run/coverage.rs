@@ -1,0 +1,109 @@
+//! The tools, arguments and pairs of tools that the cases of a run test, as `rightcall coverage` counts them.
+
+use rightcall_formats::{ReadOptions, ToolCatalogue, read_case};
+use rightcall_quality::{Coverage, CoverageCounter};
+use rightcall_report::{count, printable};
+use rightcall_store::{History, RunRow};
+
+use super::ROWS;
+use crate::link::Query;
+use crate::pages::Missing;
+use crate::viewed::Viewed;
+
+/// The coverage of a run, formatted for the template.
+pub(super) struct CoverageTab {
+    /// How many tools have a case, and which cases count.
+    pub(super) told: String,
+    pub(super) rows: Vec<CoverageRow>,
+    /// Pairs of consecutive tools that no case expects, each with the number of runs.
+    pub(super) pairs: Vec<(String, String)>,
+    /// The number of pairs that are not listed.
+    pub(super) more_pairs: usize,
+}
+
+/// A tool, or an argument of the tool above.
+pub(super) struct CoverageRow {
+    pub(super) name: String,
+    /// The cases with the tool; empty for an argument.
+    pub(super) link: String,
+    pub(super) cases: u64,
+    pub(super) runs: u64,
+    pub(super) failed: String,
+    /// What is missing; empty if nothing.
+    pub(super) remark: String,
+}
+
+impl CoverageTab {
+    pub(super) fn new(
+        history: &History,
+        viewed: &Viewed,
+        run: &RunRow,
+        path: &str,
+    ) -> Result<Self, Missing> {
+        let read = || counted(history, run.number);
+        let coverage = viewed.coverage.get_or_make(&run.about.key, read)?;
+        let shown = coverage.pairs.iter().take(ROWS as usize);
+        let pairs = shown.map(|pair| {
+            let [before, after] = [&pair.before, &pair.after].map(|it| printable(it));
+            (format!("{before} → {after}"), count(pair.runs, "run"))
+        });
+        Ok(Self {
+            told: told(&coverage, run),
+            rows: rows(&coverage, path),
+            pairs: pairs.collect(),
+            more_pairs: coverage.pairs.len().saturating_sub(ROWS as usize),
+        })
+    }
+}
+
+/// Counts the stored cases. A history holds no definitions of tools.
+fn counted(history: &History, run: i64) -> Result<Coverage, Missing> {
+    let mut counter = CoverageCounter::new(&ToolCatalogue::default());
+    history.each_case(run, |result| {
+        let json = result.case.as_ref().map_or("", |it| &it.json);
+        if let Ok(case) = read_case(json, &ReadOptions::default()) {
+            counter.add_case(&case);
+            counter.add_run(&case);
+        }
+        Ok::<_, Missing>(())
+    })?;
+    Ok(counter.finish())
+}
+
+/// `8 of 9 tools that runs call have a case. Of the 200 kept cases.`
+fn told(coverage: &Coverage, run: &RunRow) -> String {
+    let (covered, all) = coverage.covered();
+    let verb = if all == 1 { "has" } else { "have" };
+    let tools = count(all, "tool");
+    let told = format!("{covered} of {tools} in the runs {verb} a case.");
+    if run.kept < run.cases {
+        let kept = count(run.kept, "kept case");
+        return format!("{told} Counted on the {kept} of {}.", run.cases);
+    }
+    told
+}
+
+fn rows(coverage: &Coverage, path: &str) -> Vec<CoverageRow> {
+    let mut rows = Vec::new();
+    for tool in &coverage.tools {
+        let query = Query::default().with("tool", Some(&tool.name));
+        let failed = tool.failed_runs.map(|it| it.to_string());
+        rows.push(CoverageRow {
+            name: printable(&tool.name),
+            link: format!("{}#cases", query.of(path)),
+            cases: tool.cases,
+            runs: tool.runs,
+            failed: failed.unwrap_or_else(|| "–".to_owned()),
+            remark: tool.remark(coverage).to_owned(),
+        });
+        rows.extend(tool.arguments.iter().map(|argument| CoverageRow {
+            name: printable(&argument.name),
+            link: String::new(),
+            cases: argument.pinned,
+            runs: argument.seen,
+            failed: String::new(),
+            remark: printable(&argument.remark(tool)),
+        }));
+    }
+    rows
+}
