@@ -574,6 +574,13 @@ export interface TrajectorySettings {
     /** Off for an extra call. Default: `0.25`. */
     extra?: number;
   };
+  /** Calls that change something count more in `score: recall`, `precision` and `f1`: `effects`, `tools`. Default: `{}`. */
+  weigh?: {
+    /** How much a call of `tools` counts; each other call counts 1. Default: `1`. */
+    effects?: number;
+    /** Tools that change something, such as an order or a file. `*` stands for any characters and `?` for one. Default: `[]`. */
+    tools?: readonly string[];
+  };
   /** Whether actual calls of one `group` may be in any order where order counts. Default: `"any_order"`. */
   parallel?: "any_order" | "recorded";
   /** What no calls expected and none made are worth. Default: `1`. */

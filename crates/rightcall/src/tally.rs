@@ -73,6 +73,17 @@ impl Tally {
     }
 }
 
+/// Sums of weights over the calls of each side, and over the credit of the pairs.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct WeighedSums {
+    pub(crate) expected: f64,
+    pub(crate) actual: f64,
+    /// The credit of the pairs, weighed by their expected calls.
+    pub(crate) recalled: f64,
+    /// The credit of the pairs, weighed by their actual calls.
+    pub(crate) precise: f64,
+}
+
 impl std::ops::Add for Tally {
     type Output = Self;
 

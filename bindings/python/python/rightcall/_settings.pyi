@@ -472,6 +472,14 @@ class TrajectorySettingsWeights(TypedDict, total=False):
     extra: float
     """Off for an extra call. Default: `0.25`."""
 
+class TrajectorySettingsWeigh(TypedDict, total=False):
+    """Calls that change something count more in `score: recall`, `precision` and `f1`: `effects`, `tools`."""
+
+    effects: float
+    """How much a call of `tools` counts; each other call counts 1. Default: `1`."""
+    tools: Sequence[str]
+    """Tools that change something, such as an order or a file. `*` stands for any characters and `?` for one. Default: `[]`."""
+
 class TrajectorySettings(TypedDict, total=False):
     """Settings of `trajectory`."""
 
@@ -487,6 +495,8 @@ class TrajectorySettings(TypedDict, total=False):
     """What the alignment is worth. Default: `"f1"`."""
     weights: TrajectorySettingsWeights
     """For `score: weighted`: `exact` 1, `name_only` 0.5, `extra` 0.25. Default: `{}`."""
+    weigh: TrajectorySettingsWeigh
+    """Calls that change something count more in `score: recall`, `precision` and `f1`: `effects`, `tools`. Default: `{}`."""
     parallel: Literal["any_order", "recorded"]
     """Whether actual calls of one `group` may be in any order where order counts. Default: `"any_order"`."""
     both_empty: float

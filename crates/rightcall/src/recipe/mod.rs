@@ -13,6 +13,7 @@ mod pair_demand;
 mod rendering;
 mod sides;
 mod source;
+mod weighing;
 
 use align::Aligned;
 pub(crate) use align::{Align, Unlooked};
@@ -27,6 +28,7 @@ pub use pair_demand::PairDemand;
 pub(crate) use rendering::{Layout, error_result, evaluation};
 pub(crate) use sides::{MoreOfSides, Reading, Sides, Turns};
 pub(crate) use source::{Preset, Source};
+pub(crate) use weighing::Weighing;
 
 use crate::alignment::{Alignment, Comparison as _};
 use crate::evaluation::Ask;
@@ -49,6 +51,8 @@ pub(crate) struct Recipe {
     pub(crate) align: Align,
     /// How the tally becomes a score.
     pub(crate) score: Scoring,
+    /// Which calls count more than once.
+    pub(crate) weigh: Option<Weighing>,
     /// The final adjustment of the score.
     pub(crate) finish: Finish,
 }
@@ -86,6 +90,7 @@ impl Recipe {
             empty: EmptyPolicy::ALIKE,
             align,
             score,
+            weigh: None,
             finish: Finish::AsIs,
         }
     }
@@ -195,6 +200,7 @@ impl Judged<'_, '_, '_> {
         let Recipe {
             empty,
             score,
+            weigh,
             finish,
             ..
         } = self.recipe;
@@ -205,7 +211,11 @@ impl Judged<'_, '_, '_> {
             (None, Worth::Fixed(score)) => Scored::fixed(empty.rule, score).costing(empty.costs),
             (aligned, _) => {
                 let holds = aligned.as_ref().is_some_and(|aligned| aligned.holds);
-                score.score(&self.tally, holds)
+                let weighed = weigh.as_ref().and_then(|it| {
+                    let (expected, actual) = self.items();
+                    score.weighed(it.sums([expected, actual], self.alignment()))
+                });
+                weighed.unwrap_or_else(|| score.score(&self.tally, holds))
             }
         };
         match finish {

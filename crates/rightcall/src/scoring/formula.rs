@@ -27,6 +27,7 @@ struct Step {
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Formula {
     Quotient(f64, usize),
+    WeighedQuotient(f64, f64),
     HarmonicMean(f64, f64),
     Condition(&'static str, bool),
     Credit(Weights, usize, usize, usize),
@@ -176,6 +177,7 @@ impl fmt::Display for Formula {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Self::Quotient(credit, of) => write!(f, "{credit} / {of}"),
+            Self::WeighedQuotient(credit, of) => write!(f, "{credit} / {of}, weighed"),
             Self::HarmonicMean(p, r) => write!(f, "2 × {p} × {r} / ({p} + {r})"),
             Self::Condition(condition, held) => {
                 write!(f, "{condition}: {}", if held { "yes" } else { "no" })
@@ -258,6 +260,19 @@ fn share(label: &'static str, credit: f64, of: usize, nothing: &'static str) -> 
         0 => Scored::new(label, Formula::Fixed(nothing), 0.0),
         _ => Scored::new(label, Formula::Quotient(credit, of), credit / of as f64),
     }
+}
+
+/// A quotient of sums of weights; 0 if the divisor is 0, with `nothing` as the reason.
+pub(crate) fn weighed_share(
+    label: &'static str,
+    credit: f64,
+    of: f64,
+    nothing: &'static str,
+) -> Scored {
+    if of == 0.0 {
+        return Scored::new(label, Formula::Fixed(nothing), 0.0);
+    }
+    Scored::new(label, Formula::WeighedQuotient(credit, of), credit / of)
 }
 
 /// `2 · precision · recall / (precision + recall)`, evaluated from left to right; 0 if both are 0.

@@ -9,12 +9,12 @@ mod rounding;
 pub(crate) use empty::{EmptyPolicy, Worth};
 pub(crate) use formula::{
     Penalised, Penalties, Scored, Weights, all_or_nothing, f1, mean, precision, recall, unanswered,
-    weighted,
+    weighed_share, weighted,
 };
 pub(crate) use rounding::Rounding;
 
 use crate::explanation::Costs;
-use crate::tally::Tally;
+use crate::tally::{Tally, WeighedSums};
 
 /// A formula for the score of a tally.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -109,6 +109,31 @@ impl Scoring {
                 let value = f64::from(u8::from(held));
                 Scored::fixed(if held { yes } else { no }, value).costing(costs)
             }
+        }
+    }
+}
+
+impl Scoring {
+    /// The score of weighed calls; `None` for a formula without weights of calls.
+    pub(crate) fn weighed(self, sums: WeighedSums) -> Option<Scored> {
+        let precision = || {
+            let share = weighed_share("precision", sums.precise, sums.actual, "nothing was called");
+            share.costing(Costs::EXTRA)
+        };
+        let recall = || {
+            let share = weighed_share(
+                "recall",
+                sums.recalled,
+                sums.expected,
+                "nothing is expected",
+            );
+            share.costing(Costs::MISSED)
+        };
+        match self {
+            Self::Recall => Some(recall()),
+            Self::Precision(Idle::Zero) => Some(precision()),
+            Self::F1(Idle::Zero) => Some(f1(precision(), recall())),
+            _ => None,
         }
     }
 }

@@ -1,14 +1,17 @@
 //! `trajectory`: this project's evaluator, which users configure.
 
 mod matching;
+mod weighing;
 
 use matching::{MATCH, rules};
+use weighing::{WEIGH, weighing};
 
 use crate::matching::ArgumentsRef;
 use crate::presets::prelude::*;
 use crate::recipe::{
     Field, Order, Unlooked, expected_order, not_expected, require_recorded, trajectory,
 };
+use crate::tally::WeighedSums;
 
 pub(crate) static ENTRY: Entry = Entry {
     id: "trajectory",
@@ -18,7 +21,7 @@ pub(crate) static ENTRY: Entry = Entry {
         measures: "What you choose. By default: the best pairing of expected and actual calls, names and arguments equal, scored by F1.",
         formula: "`match` says when two calls are the same, `align` which actual call answers which expected one, `score` what that is \
 worth. A pair of equal calls earns 1, one whose arguments are partly right (`args: overlap` or `fuzzy`) its share; under `fuzzy` values \
-that are equal are wholly alike, null too. `recall = credit / expected`, `precision = credit / actual`, `f1 = 2 · precision · recall / (precision + recall)`.",
+that are equal are wholly alike, null too. With `weigh`, each call counts by its weight in these sums. `recall = credit / expected`, `precision = credit / actual`, `f1 = 2 · precision · recall / (precision + recall)`.",
         use_when: "No published metric says what you mean.",
         not_when: "You must reproduce another tool's numbers: take its preset.",
         limits: "`align: assignment` with partly right arguments takes at most 2,000 calls a side. `multiset`, `distinct` and `once` need \
@@ -47,6 +50,7 @@ were not recorded; `args: keys` compares calls of one name, and none of the keys
         ALIGN.setting,
         SCORE.setting,
         WEIGHTS.setting,
+        WEIGH.setting,
         PARALLEL.setting,
         BOTH_EMPTY.setting,
     ],
@@ -207,6 +211,12 @@ fn build(settings: &Settings<'_>, _: Edition) -> Made {
         penalty: EXTRA.of(&given)?,
     };
     let score = score.unwrap_or(Scoring::Weighted(weights, Lengths::Free));
+    let weigh = weighing(settings)?;
+    if weigh.is_some() && (score.weighed(WeighedSums::default()).is_none() || is_free(align)) {
+        return Err(settings.conflict(
+            "`weigh` needs `score: recall`, `precision` or `f1`, and an `align` other than `free` and `once`",
+        ));
+    }
     let recipe = Recipe {
         order: PARALLEL.of(settings)?,
         empty: EmptyPolicy {
@@ -214,9 +224,18 @@ fn build(settings: &Settings<'_>, _: Edition) -> Made {
             rule: "nothing was expected, and nothing done",
             ..EmptyPolicy::COMPUTE
         },
+        weigh,
         ..Recipe::new(rules, align.clone(), score)
     };
     Ok(Composed::preset(recipe, Trajectory))
+}
+
+/// True for an alignment that counts classes of calls instead of calls.
+fn is_free(align: &Align) -> bool {
+    matches!(
+        align,
+        Align::Unconsumed(_) | Align::UnconsumedBothWays | Align::Once | Align::Distinct
+    )
 }
 
 /// `align: free` is driven by the side that the score is a share of.
