@@ -28,7 +28,6 @@ mod python_types;
 mod record_traces;
 mod statistics;
 mod test;
-mod torture;
 mod typescript;
 mod vitest;
 
@@ -112,12 +111,6 @@ enum Task {
     Oldest,
     /// The fuzz targets, all or one, each for a while
     Fuzz(fuzz::Choice),
-    /// Kills, writers side by side, Ctrl-C, full disks, hostile input: what the command survives
-    Torture {
-        /// A few of each
-        #[arg(long)]
-        short: bool,
-    },
     /// Whether the tests notice that the core is wrong; `--shard K/N` tests a part of its mutants
     Mutants {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
@@ -164,7 +157,6 @@ fn run(task: Task) -> Result<bool, String> {
         Task::FirstCommand => fresh::first_command(),
         Task::Oldest => fresh::oldest(),
         Task::Fuzz(choice) => fuzz::run(&choice),
-        Task::Torture { short } => torture::run(short),
         Task::Mutants { rest } => plugins::mutants(&rest),
         Task::Deny { rest } => plugins::deny(&rest),
     }
