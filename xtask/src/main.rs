@@ -99,10 +99,10 @@ enum Task {
     Picture,
     /// The agents under examples/recorders, run once more, and their traces written again
     RecordTraces { names: Vec<String> },
-    /// Speed of whole processes beside the committed baseline
+    /// Speed of whole processes, next to a bare parse or another build
     Bench(bench::Own),
-    /// Speed beside the packages and the bare parse; writes docs/performance.md
-    BenchPeers(bench::BesidePeers),
+    /// Speed next to the packages and the bare parse; writes the tables of docs/performance.md
+    BenchPeers(bench::Choice),
     /// An archive of the command with its checksum, the wheel, or the npm packages, in target/dist
     Dist { what: Option<dist::Package> },
     /// The README's first command, as a fresh clone builds it
@@ -151,8 +151,8 @@ fn run(task: Task) -> Result<bool, String> {
         Task::Generate { check } => generate::run(check),
         Task::Picture => picture::draw(),
         Task::RecordTraces { names } => record_traces::run(&names),
-        Task::Bench(own) => bench::own(&own),
-        Task::BenchPeers(beside) => bench::peers(&beside),
+        Task::Bench(own) => bench::own(own),
+        Task::BenchPeers(choice) => bench::peers(&choice),
         Task::Dist { what } => dist::run(what),
         Task::FirstCommand => fresh::first_command(),
         Task::Oldest => fresh::oldest(),

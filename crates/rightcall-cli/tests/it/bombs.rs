@@ -69,7 +69,7 @@ const BOMBS: [Bomb; 33] = [
     Bomb::new("one-line.jsonl.zst", [200 * MEGA, 2 * GIGA], |to, size| {
         zstandard(to, |to| fill(to, b"a", size))
     }),
-    Bomb::new("empty-lines.jsonl.zst", [100 * MEGA, GIGA], |to, size| {
+    Bomb::new("empty-lines.jsonl.zst", [30 * MEGA, GIGA], |to, size| {
         zstandard(to, |to| fill(to, b"\n", size))
     }),
     Bomb::new("document.json.gz", [200 * MEGA, 2 * GIGA], |to, size| {
@@ -108,18 +108,18 @@ const BOMBS: [Bomb; 33] = [
     // YAML.
     Bomb::new("laughs.yaml", [9, 40], laughs),
     Bomb::new("long-laughs.yaml", [MEGA, 4 * MEGA], long_laughs),
-    Bomb::new("anchors.yaml", [4 * MEGA, 30 * MEGA], anchors),
-    Bomb::new("items.yaml", [4 * MEGA, 40 * MEGA], |to, size| {
+    Bomb::new("anchors.yaml", [MEGA, 30 * MEGA], anchors),
+    Bomb::new("items.yaml", [MEGA, 40 * MEGA], |to, size| {
         fill(to, b"- a\n", size)
     }),
-    Bomb::new("wide.yaml", [6 * MEGA, 60 * MEGA], |to, size| {
+    Bomb::new("wide.yaml", [2 * MEGA, 60 * MEGA], |to, size| {
         wrapped(to, "a: [", "0,", "]", size)
     }),
     Bomb::new("packed.yaml.gz", [100 * MEGA, GIGA], |to, size| {
         gzip(to, |to| fill(to, b"- a\n", size))
     }),
     // Protobuf.
-    Bomb::new("spans.pb", [16 * MEGA, 60 * MEGA], |to, size| {
+    Bomb::new("spans.pb", [8 * MEGA, 60 * MEGA], |to, size| {
         resource(to, &[0x12, 0x00], size)
     }),
     Bomb::new("attributes.pb", [14 * MEGA, 15 * MEGA], attributes),
@@ -132,10 +132,10 @@ const BOMBS: [Bomb; 33] = [
         fill(to, b"[", size)
     }),
     Bomb::new("deep-cases.jsonl", [MEGA, 20 * MEGA], deep_cases),
-    Bomb::new("wide.json", [20 * MEGA, 60 * MEGA], |to, size| {
+    Bomb::new("wide.json", [8 * MEGA, 60 * MEGA], |to, size| {
         document(to, "0,", size)
     }),
-    Bomb::new("keys.jsonl", [20 * MEGA, 60 * MEGA], |to, size| {
+    Bomb::new("keys.jsonl", [8 * MEGA, 60 * MEGA], |to, size| {
         wrapped(to, r#"{"id":"a","meta":{"#, r#""":0,"#, r#""":0}}"#, size)
     }),
     Bomb::new("calls.jsonl", [12 * MEGA, 60 * MEGA], calls),
@@ -145,7 +145,7 @@ const BOMBS: [Bomb; 33] = [
     // Expectations in blocks.
     Bomb {
         name: "any-order.jsonl",
-        sizes: [2_000, 5_000],
+        sizes: [800, 5_000],
         make: any_order,
         commands: &["score FILE -e fitness --format jsonl"],
     },
@@ -170,7 +170,7 @@ const BOMBS: [Bomb; 33] = [
     },
     Bomb {
         name: "more-pairs.jsonl",
-        sizes: [3_000, 20_000],
+        sizes: [1_500, 20_000],
         make: pairs,
         commands: &[
             "score FILE -e tau2/action-check --format jsonl",
