@@ -20,6 +20,7 @@ pub mod template;
 pub mod differential;
 
 mod loops;
+mod parts;
 mod reading;
 
 mod axion;

@@ -6,19 +6,19 @@
 //! | `*3(a)` | 0 to 3 times `a`, separated by commas |
 //! | `~(a)` | `a` as a JSON string |
 //! | `@x(a)` | `a`, which `$x` repeats from here on |
-//! | `$x` | the text of `@x`, or the rule `x` |
+//! | `$x` | the text of `@x`, or the shared part `x` |
 //!
 //! Line breaks and indentation are dropped, and so is a comma after an opening brace or bracket: all members of an object can be optional.
 
 use std::collections::BTreeMap;
 
-use crate::cases::rule;
 use crate::choices::Choices;
+use crate::parts::part;
 
 /// Fills the templates in turn. Texts that one of them repeats are also available to the next ones.
 ///
 /// # Panics
-/// If a template names an unknown rule, or a group lacks its closing parenthesis.
+/// If a template names an unknown part, or a group lacks its closing parenthesis.
 pub fn fill<const N: usize>(choices: &mut Choices<'_>, templates: [&str; N]) -> [String; N] {
     let mut repeated = BTreeMap::new();
     templates.map(|template| {
@@ -96,7 +96,7 @@ impl Filling<'_, '_> {
     fn named(&mut self, name: &str) {
         match self.repeated.get(name).cloned() {
             Some(text) => self.push(&text),
-            None => self.alternative(rule(name)),
+            None => self.alternative(part(name)),
         }
     }
 

@@ -1,12 +1,12 @@
 //! The goals for speed and memory, and whether they are met.
 
 use super::jobs::{EXPLAINED, FUZZY, OURS, PARSE};
-use super::page::number;
+use super::page::{number, table};
 use super::run::Figures;
 
 /// A measured quantity and its limit.
-pub(super) struct Goal {
-    pub(super) what: &'static str,
+struct Goal {
+    what: &'static str,
     unit: Unit,
     must: Bound,
     /// `None` if it was not measured.
@@ -36,7 +36,7 @@ const TWO_THREADS: &str = "W1: time on two threads / on one";
 const IDLE: f64 = 0.5;
 
 #[rustfmt::skip]
-pub(super) const GOALS: [Goal; 17] = [
+const GOALS: [Goal; 17] = [
     Goal { what: "W1: four scores / the bare parse", unit: Unit::Share, must: AtMost(1.0), figure: |it| it.ratio("w1", OURS, PARSE) },
     Goal { what: "W2: four scores / the bare parse", unit: Unit::Share, must: AtMost(0.9), figure: |it| it.ratio("w2", OURS, PARSE) },
     Goal { what: "W5: four scores / the bare parse", unit: Unit::Share, must: AtMost(0.85), figure: |it| it.ratio("w5", OURS, PARSE) },
@@ -106,7 +106,7 @@ pub(super) const GOALS: [Goal; 17] = [
 impl Goal {
     /// The row of a table: the goal, its figure, its limit and the verdict; `None` if it was not measured. `load` is the machine's load
     /// before the measurement.
-    pub(super) fn row(&self, figures: &Figures, load: f64) -> Option<Vec<String>> {
+    fn row(&self, figures: &Figures, load: f64) -> Option<Vec<String>> {
         let figure = (self.figure)(figures)?;
         let (sign, limit, is_met) = match self.must {
             AtLeast(limit) => ("≥", limit, figure >= limit),
@@ -135,5 +135,52 @@ impl Unit {
             Self::Bytes => format!("{figure:.1} bytes"),
             Self::Milliseconds => format!("{:.1} ms", figure * 1e3),
         }
+    }
+}
+
+/// The table of goals; those that were not measured keep their row of `before`.
+pub(super) fn goal_table(figures: &Figures, load: f64, before: &str) -> String {
+    let rows = GOALS.iter().filter_map(|goal| {
+        let measured = goal.row(figures, load);
+        measured.or_else(|| {
+            let start = format!("| {} |", goal.what);
+            let line = before.lines().find(|line| line.starts_with(&start))?;
+            let cells = line
+                .trim_matches('|')
+                .split('|')
+                .map(|cell| cell.trim().to_owned());
+            Some(cells.collect())
+        })
+    });
+    table(&["goal", "measured", "must", ""], &rows.collect::<Vec<_>>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::jobs::{ONLY_GOALS, PARTS};
+    use super::super::page::{block, with_block};
+    use super::*;
+
+    #[test]
+    fn a_goal_that_was_not_measured_keeps_its_row() {
+        let what = GOALS[0].what;
+        let before = format!("| {what} | 0.74 | ≤ 1.00 | held |");
+        let table = goal_table(&Figures::default(), 0.0, &before);
+        assert_eq!(table.lines().skip(2).collect::<Vec<_>>(), [before]);
+    }
+
+    #[test]
+    fn the_page_has_a_place_for_every_table() {
+        let page = include_str!("../../../docs/performance.md");
+        let parts = PARTS.iter().map(|part| part.name);
+        let parts = parts.filter(|it| !ONLY_GOALS.contains(it));
+        for name in parts.chain(["goals"]) {
+            assert_eq!(
+                with_block(page, name, block(page, name).unwrap().trim_end()).as_deref(),
+                Ok(page)
+            );
+        }
+        let lacking = |goal: &&Goal| !page.contains(&format!("| {} |", goal.what));
+        assert_eq!(GOALS.iter().find(lacking).map(|goal| goal.what), None);
     }
 }

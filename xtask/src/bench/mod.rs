@@ -15,8 +15,9 @@ use std::thread::available_parallelism;
 
 use clap::builder::PossibleValuesParser;
 
+use self::goals::goal_table;
 use self::jobs::{INSTRUCTIONS, Job, ONLY_GOALS, PARTS, Part, SHORT};
-use self::page::{block, goal_table, part_table, with_block};
+use self::page::{block, part_table, with_block};
 use self::run::{Figures, Workshop};
 use crate::files::{read, write};
 use crate::process::{printed, project_root};

@@ -1,6 +1,5 @@
 //! The measured tables of `docs/performance.md`. The text around them is written by hand.
 
-use super::goals::GOALS;
 use super::jobs::Part;
 use super::run::Figures;
 
@@ -92,23 +91,6 @@ pub(super) fn part_table(part: &Part, figures: &Figures, unit: (&str, f64)) -> S
     )
 }
 
-/// The table of goals; those that were not measured keep their row of `before`.
-pub(super) fn goal_table(figures: &Figures, load: f64, before: &str) -> String {
-    let rows = GOALS.iter().filter_map(|goal| {
-        let measured = goal.row(figures, load);
-        measured.or_else(|| {
-            let start = format!("| {} |", goal.what);
-            let line = before.lines().find(|line| line.starts_with(&start))?;
-            let cells = line
-                .trim_matches('|')
-                .split('|')
-                .map(|cell| cell.trim().to_owned());
-            Some(cells.collect())
-        })
-    });
-    table(&["goal", "measured", "must", ""], &rows.collect::<Vec<_>>())
-}
-
 /// The text between the marks of a table on the page.
 pub(super) fn block<'p>(page: &'p str, name: &str) -> Result<&'p str, String> {
     let (begin, end) = (
@@ -134,8 +116,6 @@ pub(super) fn with_block(page: &str, name: &str, text: &str) -> Result<String, S
 
 #[cfg(test)]
 mod tests {
-    use super::super::goals::Goal;
-    use super::super::jobs::{ONLY_GOALS, PARTS};
     use super::*;
 
     #[test]
@@ -166,28 +146,5 @@ mod tests {
                 "-1,234,567"
             ]
         );
-    }
-
-    #[test]
-    fn a_goal_that_was_not_measured_keeps_its_row() {
-        let what = GOALS[0].what;
-        let before = format!("| {what} | 0.74 | ≤ 1.00 | held |");
-        let table = goal_table(&Figures::default(), 0.0, &before);
-        assert_eq!(table.lines().skip(2).collect::<Vec<_>>(), [before]);
-    }
-
-    #[test]
-    fn the_page_has_a_place_for_every_table() {
-        let page = include_str!("../../../docs/performance.md");
-        let parts = PARTS.iter().map(|part| part.name);
-        let parts = parts.filter(|it| !ONLY_GOALS.contains(it));
-        for name in parts.chain(["goals"]) {
-            assert_eq!(
-                with_block(page, name, block(page, name).unwrap().trim_end()).as_deref(),
-                Ok(page)
-            );
-        }
-        let lacking = |goal: &&Goal| !page.contains(&format!("| {} |", goal.what));
-        assert_eq!(GOALS.iter().find(lacking).map(|goal| goal.what), None);
     }
 }
