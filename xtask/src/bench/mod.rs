@@ -75,9 +75,10 @@ pub(crate) fn own(asked: Own) -> Result<bool, String> {
     };
     let mut all = Figures::default();
     for part in asked.choice.parts(by_default) {
-        let figures = asked
+        let (inputs, jobs) = asked
             .choice
-            .measure(&workshop, part, |job| OWN_KINDS.contains(&kind(job)))?;
+            .chosen(part, |job| OWN_KINDS.contains(&kind(job)));
+        let figures = workshop.measure(part, &jobs, &inputs, asked.choice.rounds.into())?;
         say(&format!("\n{}\n", part_table(part, &figures, unit)));
         all.0.extend(figures.0);
     }
@@ -93,12 +94,17 @@ pub(crate) fn peers(choice: &Choice) -> Result<bool, String> {
     let mut workshop = Workshop::open(&root)?;
     let load = load();
     let parts = choice.parts(&PARTS.each_ref().map(|part| part.name));
-    let jobs = parts.iter().flat_map(|part| part.jobs);
+    let chosen = |part| choice.chosen(part, |_| true);
+    let jobs = parts.iter().flat_map(|part| chosen(part).1);
     workshop.prepare(&jobs.map(kind).collect::<Vec<_>>())?;
     let file = root.join("docs/performance.md");
     let mut all = Figures::default();
     for part in parts.into_iter().filter(|part| part.name != INSTRUCTIONS) {
-        let figures = choice.measure(&workshop, part, |_| true)?;
+        let (inputs, jobs) = chosen(part);
+        if jobs.is_empty() {
+            continue;
+        }
+        let figures = workshop.measure(part, &jobs, &inputs, choice.rounds.into())?;
         let text = format!(
             "{}\n\n{}",
             measured(load, choice.rounds)?,
@@ -133,27 +139,23 @@ impl Choice {
         PARTS.iter().filter(is_chosen).collect()
     }
 
-    /// Measures the jobs of a part that pass the filter, and those that they are compared with.
-    fn measure(
+    /// The inputs and jobs of a part that pass the filter, and the jobs that those are compared with.
+    fn chosen(
         &self,
-        workshop: &Workshop,
-        part: &Part,
+        part: &'static Part,
         is_kind: fn(&Job) -> bool,
-    ) -> Result<Figures, String> {
+    ) -> (Vec<&'static str>, Vec<&'static Job>) {
         let passes = |input: &str, job: &Job| {
             is_kind(job) && format!("{input}: {}", job.0).contains(&self.filter)
         };
         let mut inputs = part.inputs.to_vec();
         inputs.retain(|input| part.jobs.iter().any(|job| passes(input, job)));
-        let chosen: Vec<&Job> = part
-            .jobs
-            .iter()
-            .filter(|job| inputs.iter().any(|input| passes(input, job)))
-            .collect();
+        let mut jobs: Vec<_> = part.jobs.iter().collect();
+        jobs.retain(|job| inputs.iter().any(|input| passes(input, job)));
+        let compared_with: Vec<_> = jobs.iter().map(|job| job.2).collect();
         let is_needed =
-            |job: &&Job| is_kind(job) && chosen.iter().any(|it| it.0 == job.0 || it.2 == job.0);
-        let jobs: Vec<&Job> = part.jobs.iter().filter(is_needed).collect();
-        workshop.measure(part, &jobs, &inputs, self.rounds.into())
+            |job: &&Job| is_kind(job) && (jobs.contains(job) || compared_with.contains(&job.0));
+        (inputs, part.jobs.iter().filter(is_needed).collect())
     }
 }
 
