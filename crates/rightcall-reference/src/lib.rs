@@ -1,7 +1,7 @@
 //! Tests the engine with other means than its own.
 //!
-//! - Presets that have no package to install are reimplemented, in their `package` edition, as slowly and obviously as their description.
-//!   For the others the golden cases and the packages' own tests decide.
+//! - Presets that have no package to install, and BFCL's checker, are reimplemented, in their `package` edition, as slowly and obviously as
+//!   their description. For the others the golden cases and the packages' own tests decide.
 //! - Expectations in blocks, rules, equality of values and the decoder have a naive counterpart each.
 //! - `cases` generates small cases of every evaluator. On all of them the engine must not contradict itself.
 //!
