@@ -1,9 +1,9 @@
-//! Compares every published preset with the reference: the first byte selects the evaluator, the rest is the case.
+//! Checks that no published preset contradicts itself or its reimplementation: the first byte selects the evaluator, the rest is the case.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
+use rightcall_reference::cases::evaluators;
 use rightcall_reference::differential::Case;
-use rightcall_reference::evaluators;
 
 fuzz_target!(|bytes: &[u8]| {
     let Some((first, rest)) = bytes.split_first() else {

@@ -25,6 +25,14 @@ pub(crate) enum Aligner {
 }
 
 impl Aligner {
+    /// The one of a name, as a benchmark calls it.
+    pub(crate) fn named(name: &str) -> Self {
+        match name {
+            "pm4py" => Self::Pm4py,
+            _ => Self::ProcessMining,
+        }
+    }
+
     /// Builds the crate's program, or installs the package.
     pub(crate) fn prepare(root: &Path) -> Result<(), String> {
         let folder = root.join("xtask/alignments");

@@ -19,7 +19,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::count::Count;
-use crate::peers::Peers;
+use crate::peers::{MORE_PINS, NPM_PINS, PACKAGES, Peers};
 use crate::process::{cargo, failure, output, printed, project_root};
 use crate::{alignments, node_peers, say};
 
@@ -29,33 +29,28 @@ const EVALUATORS: &str = include_str!("../crosscheck/evaluators.jsonl");
 /// `PYTHONHASHSEED` for each run of the Python packages.
 const HASH_SEEDS: [&str; 5] = ["0", "1", "2", "3", "4"];
 
-/// The Python packages, the npm packages, and the Python packages in the second environment.
-const PYTHON: [&str; 5] = ["uipath", "deepeval", "agentevals", "openevals", "bfcl"];
-const NPM: [&str; 3] = ["evalite", "mastra", "promptfoo"];
-const MORE_PYTHON: [&str; 3] = ["azure", "mlflow", "strands"];
-
-/// The scripts for the two Python environments.
-pub(crate) const SCRIPT: &str = "peers.py";
-pub(crate) const MORE_SCRIPT: &str = "more_peers.py";
-
-/// Packages and the program that runs them.
+/// Packages, with the program that runs them.
 pub(crate) struct Originals<'p> {
     pub(crate) program: Program<'p>,
     /// The prefixes of their evaluators' names.
-    pub(crate) packages: &'p [&'p str],
+    pub(crate) systems: Vec<&'static str>,
 }
 
-/// The program that runs packages.
+/// A program that runs packages.
 #[derive(Clone, Copy)]
 pub(crate) enum Program<'p> {
-    Python {
-        interpreter: &'p Path,
-        script: &'static str,
-    },
-    Node {
-        /// The folder with their `node_modules`.
-        modules: &'p Path,
-    },
+    /// An interpreter with the packages, and the script for it.
+    Python(&'p Path, &'static str),
+    /// Node, with the folder of their `node_modules`.
+    Node(&'p Path),
+}
+
+/// The script for the Python packages with these pins.
+pub(crate) fn script(pins: &str) -> &'static str {
+    match pins {
+        MORE_PINS => "more_peers.py",
+        _ => "peers.py",
+    }
 }
 
 /// The default file of cases.
@@ -75,21 +70,24 @@ pub(crate) fn run(arguments: &[String]) -> Result<bool, String> {
     }
     let files = pairs_files(arguments, &root)?;
     let peers = Peers::prepare(&root)?;
-    let python = |interpreter, script| Program::Python {
-        interpreter,
-        script,
+    let of = |program, has: fn(&str) -> bool| {
+        let compared = PACKAGES.iter().filter_map(|package| package.crosscheck);
+        let systems = compared.filter(|it| has(it.pins)).map(|it| it.system);
+        Originals {
+            program,
+            systems: systems.collect(),
+        }
     };
     let all = [
-        (python(&peers.python.python, SCRIPT), &PYTHON[..]),
-        (python(&peers.more_python.python, MORE_SCRIPT), &MORE_PYTHON),
-        (
-            Program::Node {
-                modules: &peers.modules,
-            },
-            &NPM,
+        of(Program::Python(&peers.python.python, script("")), |pins| {
+            ![MORE_PINS, NPM_PINS].contains(&pins)
+        }),
+        of(
+            Program::Python(&peers.more_python.python, script(MORE_PINS)),
+            |pins| pins == MORE_PINS,
         ),
+        of(Program::Node(&peers.modules), |pins| pins == NPM_PINS),
     ];
-    let all = all.map(|(program, packages)| Originals { program, packages });
     Ok(check(&root, &peers.home, &all, &files)?.close())
 }
 
@@ -122,9 +120,9 @@ impl Originals<'_> {
     /// The lines of the evaluators to compare.
     fn evaluators(&self) -> Vec<&'static str> {
         let is_one = |line: &&str| {
-            let start = |package| format!(r#""evaluator":"{package}/"#);
-            let mut packages = self.packages.iter();
-            packages.any(|package| line.contains(&start(package)))
+            let start = |system| format!(r#""evaluator":"{system}/"#);
+            let mut systems = self.systems.iter();
+            systems.any(|system| line.contains(&start(system)))
         };
         EVALUATORS.lines().filter(is_one).collect()
     }
@@ -134,16 +132,13 @@ impl Originals<'_> {
         let scripts = root.join("xtask/crosscheck");
         let mut commands = Vec::new();
         match self.program {
-            Program::Python {
-                interpreter,
-                script,
-            } => commands.extend(HASH_SEEDS.map(|seed| {
+            Program::Python(interpreter, script) => commands.extend(HASH_SEEDS.map(|seed| {
                 let mut command = Command::new(interpreter);
                 command.env("PYTHONHASHSEED", seed);
                 command.arg(scripts.join(script));
                 command
             })),
-            Program::Node { modules } => {
+            Program::Node(modules) => {
                 let mut command = Command::new("node");
                 command.arg(scripts.join("peers.mjs")).arg(modules);
                 commands.push(command);

@@ -28,7 +28,6 @@ mod python_types;
 mod record_traces;
 mod statistics;
 mod test;
-mod torture;
 mod typescript;
 mod vitest;
 
@@ -100,10 +99,10 @@ enum Task {
     Picture,
     /// The agents under examples/recorders, run once more, and their traces written again
     RecordTraces { names: Vec<String> },
-    /// Speed of whole processes beside the committed baseline
+    /// Speed of whole processes, next to a bare parse or another build
     Bench(bench::Own),
-    /// Speed beside the packages and the bare parse; writes docs/performance.md
-    BenchPeers(bench::BesidePeers),
+    /// Speed next to the packages and the bare parse; writes the tables of docs/performance.md
+    BenchPeers(bench::Choice),
     /// An archive of the command with its checksum, the wheel, or the npm packages, in target/dist
     Dist { what: Option<dist::Package> },
     /// The README's first command, as a fresh clone builds it
@@ -112,12 +111,6 @@ enum Task {
     Oldest,
     /// The fuzz targets, all or one, each for a while
     Fuzz(fuzz::Choice),
-    /// Kills, writers side by side, Ctrl-C, full disks, hostile input: what the command survives
-    Torture {
-        /// A few of each
-        #[arg(long)]
-        short: bool,
-    },
     /// Whether the tests notice that the core is wrong; `--shard K/N` tests a part of its mutants
     Mutants {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
@@ -158,13 +151,12 @@ fn run(task: Task) -> Result<bool, String> {
         Task::Generate { check } => generate::run(check),
         Task::Picture => picture::draw(),
         Task::RecordTraces { names } => record_traces::run(&names),
-        Task::Bench(own) => bench::own(&own),
-        Task::BenchPeers(beside) => bench::peers(&beside),
+        Task::Bench(own) => bench::own(own),
+        Task::BenchPeers(choice) => bench::peers(&choice),
         Task::Dist { what } => dist::run(what),
         Task::FirstCommand => fresh::first_command(),
         Task::Oldest => fresh::oldest(),
         Task::Fuzz(choice) => fuzz::run(&choice),
-        Task::Torture { short } => torture::run(short),
         Task::Mutants { rest } => plugins::mutants(&rest),
         Task::Deny { rest } => plugins::deny(&rest),
     }

@@ -10,100 +10,15 @@ use semver::Version;
 use serde_json::{Value, json};
 
 use crate::count::Count;
-use crate::crosscheck::{self, MORE_SCRIPT, Originals, Program, SCRIPT};
+use crate::crosscheck::{self, Originals, Program};
 use crate::files::{make_folder, read, write};
 use crate::install::{Venv, npm};
+use crate::peers::{Crosscheck, NPM_PINS, PACKAGES, Package};
 use crate::process::{printed, project_root};
 use crate::say;
 
 /// The page with the followed releases: `` `NAME` VERSION `` in a table cell.
 const METRICS: &str = include_str!("../../docs/metrics.md");
-
-/// A package that we reimplement metrics of.
-struct Followed {
-    name: &'static str,
-    registry: Registry,
-    /// How to compare it, if `cargo xtask crosscheck` does.
-    crosscheck: Option<Crosscheck>,
-}
-
-#[derive(Clone, Copy)]
-enum Registry {
-    Pypi,
-    Npm,
-}
-
-#[derive(Clone, Copy)]
-struct Crosscheck {
-    /// The prefix of its evaluators' names.
-    package: &'static str,
-    environment: Environment,
-}
-
-/// The environment of a package.
-#[derive(Clone, Copy)]
-enum Environment {
-    /// The pins of a Python environment, and the script that runs its packages.
-    Python(&'static str, &'static str),
-    Npm,
-}
-
-const fn followed(
-    name: &'static str,
-    registry: Registry,
-    crosscheck: Option<Crosscheck>,
-) -> Followed {
-    Followed {
-        name,
-        registry,
-        crosscheck,
-    }
-}
-
-const fn of_pypi(
-    name: &'static str,
-    package: &'static str,
-    pins: &'static str,
-    script: &'static str,
-) -> Followed {
-    let environment = Environment::Python(pins, script);
-    let crosscheck = Crosscheck {
-        package,
-        environment,
-    };
-    followed(name, Registry::Pypi, Some(crosscheck))
-}
-
-const fn of_npm(name: &'static str, package: &'static str) -> Followed {
-    let environment = Environment::Npm;
-    let crosscheck = Crosscheck {
-        package,
-        environment,
-    };
-    followed(name, Registry::Npm, Some(crosscheck))
-}
-
-const PINS: &str = "requirements.txt";
-const MORE_PINS: &str = "more-requirements.txt";
-
-const FOLLOWED: [Followed; 16] = [
-    of_pypi("agentevals", "agentevals", PINS, SCRIPT),
-    of_pypi("deepeval", "deepeval", PINS, SCRIPT),
-    of_pypi("openevals", "openevals", PINS, SCRIPT),
-    of_pypi("uipath", "uipath", PINS, SCRIPT),
-    of_pypi("bfcl-eval", "bfcl", "alone.txt", SCRIPT),
-    of_pypi("azure-ai-evaluation", "azure", MORE_PINS, MORE_SCRIPT),
-    of_pypi("mlflow", "mlflow", MORE_PINS, MORE_SCRIPT),
-    of_pypi("strands-agents-evals", "strands", MORE_PINS, MORE_SCRIPT),
-    of_npm("@mastra/evals", "mastra"),
-    of_npm("evalite", "evalite"),
-    of_npm("promptfoo", "promptfoo"),
-    followed("agentevals-cli", Registry::Pypi, None),
-    followed("arize-phoenix-evals", Registry::Pypi, None),
-    followed("google-adk", Registry::Pypi, None),
-    followed("pydantic-evals", Registry::Pypi, None),
-    followed("ragas", Registry::Pypi, None),
-];
 
 /// Reports for each package (or only the named ones) whether there is a newer release, and compares new releases. True if all could be
 /// installed and none differs.
@@ -115,21 +30,21 @@ pub(crate) fn run(names: &[String], pairs: &[String]) -> Result<bool, String> {
         .collect();
     let files = crosscheck::pairs_files(&arguments, &root)?;
     if let Some(unknown) = names.iter().find(|name| find(name).is_none()) {
-        let all: Vec<_> = FOLLOWED.iter().map(|it| it.name).collect();
+        let all: Vec<_> = PACKAGES.iter().map(|it| it.name).collect();
         return Err(format!(
             "no package `{unknown}` is followed; there are {}",
             all.join(", ")
         ));
     }
-    let asked = |package: &&Followed| names.is_empty() || names.iter().any(|it| it == package.name);
+    let asked = |package: &&Package| names.is_empty() || names.iter().any(|it| it == package.name);
     let mut count = Count::default();
-    for package in FOLLOWED.iter().filter(asked) {
+    for package in PACKAGES.iter().filter(asked) {
         let counted = package
             .newer()
             .and_then(|newer| match (newer, package.crosscheck) {
                 (None, _) | (_, None) => Ok((1, 0)),
                 (Some(newer), Some(compared)) => {
-                    let home = root.join(".peers/newest").join(compared.package);
+                    let home = root.join(".peers/newest").join(compared.system);
                     let counted = package.compare(&newer, compared, &root, &home, &files)?;
                     Ok((counted.passed, counted.failed))
                 }
@@ -139,11 +54,11 @@ pub(crate) fn run(names: &[String], pairs: &[String]) -> Result<bool, String> {
     Ok(count.close())
 }
 
-fn find(name: &str) -> Option<&'static Followed> {
-    FOLLOWED.iter().find(|package| package.name == name)
+fn find(name: &str) -> Option<&'static Package> {
+    PACKAGES.iter().find(|package| package.name == name)
 }
 
-impl Followed {
+impl Package {
     /// The followed release.
     fn release(&self) -> Result<Version, String> {
         let mark = format!("`{}` ", self.name);
@@ -157,9 +72,9 @@ impl Followed {
     /// The newest release, if it is newer than the followed one. Prints the result.
     fn newer(&self) -> Result<Option<Version>, String> {
         let followed = self.release()?;
-        let released = match self.registry {
-            Registry::Pypi => released_on_pypi(self.name)?,
-            Registry::Npm => released_on_npm(self.name)?,
+        let released = match self.crosscheck {
+            Some(it) if it.pins == NPM_PINS => released_on_npm(self.name)?,
+            _ => released_on_pypi(self.name)?,
         };
         let newest = newest(&followed, released);
         say(&match &newest {
@@ -178,30 +93,24 @@ impl Followed {
         home: &Path,
         files: &[PathBuf],
     ) -> Result<Count, String> {
-        let pins = root.join("xtask/crosscheck");
+        let pins = read(&root.join("xtask/crosscheck").join(compared.pins))?;
         make_folder(home)?;
         let venv;
-        let program = match compared.environment {
-            Environment::Python(file, script) => {
-                let pinned = with_release(&read(&pins.join(file))?, self.name, release)?;
-                let requirements = home.join(file);
-                write(&requirements, &pinned)?;
-                venv = Venv::with(&home.join("python"), &requirements, &["--no-deps"])?;
-                Program::Python {
-                    interpreter: &venv.python,
-                    script,
-                }
-            }
-            Environment::Npm => {
-                let pinned = package_json(&read(&pins.join("package.json"))?, self.name, release)?;
-                write(&home.join("package.json"), &pinned)?;
-                npm(home, &["install", "--ignore-scripts"])?;
-                Program::Node { modules: home }
-            }
+        let program = if compared.pins == NPM_PINS {
+            write(
+                &home.join(NPM_PINS),
+                package_json(&pins, self.name, release)?,
+            )?;
+            npm(home, &["install", "--ignore-scripts"])?;
+            Program::Node(home)
+        } else {
+            let requirements = home.join(compared.pins);
+            write(&requirements, with_release(&pins, self.name, release)?)?;
+            venv = Venv::with(&home.join("python"), &requirements, &["--no-deps"])?;
+            Program::Python(&venv.python, crosscheck::script(compared.pins))
         };
-        let packages = [compared.package];
-        let packages = &packages;
-        let originals = Originals { program, packages };
+        let systems = vec![compared.system];
+        let originals = Originals { program, systems };
         crosscheck::check(root, home, &[originals], files)
     }
 }
@@ -294,7 +203,7 @@ mod tests {
 
     #[test]
     fn each_package_of_the_tables_is_followed() {
-        let mut followed: Vec<_> = FOLLOWED.iter().map(|it| it.name).collect();
+        let mut followed: Vec<_> = PACKAGES.iter().map(|it| it.name).collect();
         followed.sort_unstable();
         assert_eq!(followed, in_the_tables());
     }
@@ -303,19 +212,20 @@ mod tests {
     fn the_release_in_the_tables_is_the_pinned_one() {
         let pins = Path::new(env!("CARGO_MANIFEST_DIR")).join("crosscheck");
         let npm: Value = serde_json::from_str(&read(&pins.join("package.json")).unwrap()).unwrap();
-        for package in &FOLLOWED {
+        for package in &PACKAGES {
             let release = package.release().unwrap().to_string();
-            let pinned = match package.crosscheck.map(|it| it.environment) {
-                Some(Environment::Python(file, _)) => {
-                    let pins = read(&pins.join(file)).unwrap();
-                    let mark = format!("{}==", package.name);
-                    let mut pins = pins.lines().filter_map(|line| line.strip_prefix(&mark));
-                    pins.next().map(ToOwned::to_owned)
-                }
-                Some(Environment::Npm) => npm["dependencies"][package.name]
+            let Some(compared) = package.crosscheck else {
+                continue;
+            };
+            let pinned = if compared.pins == NPM_PINS {
+                npm["dependencies"][package.name]
                     .as_str()
-                    .map(ToOwned::to_owned),
-                None => continue,
+                    .map(str::to_owned)
+            } else {
+                let pins = read(&pins.join(compared.pins)).unwrap();
+                let mark = format!("{}==", package.name);
+                let mut pins = pins.lines().filter_map(|line| line.strip_prefix(&mark));
+                pins.next().map(str::to_owned)
             };
             assert_eq!(pinned.as_deref(), Some(&*release), "{}", package.name);
         }

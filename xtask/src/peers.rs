@@ -7,6 +7,58 @@ use std::path::{Path, PathBuf};
 
 use crate::install::{Venv, npm_packages};
 
+/// A package that we reimplement metrics of.
+pub(crate) struct Package {
+    /// Its name in the registry.
+    pub(crate) name: &'static str,
+    /// How to compare it, if `cargo xtask crosscheck` does.
+    pub(crate) crosscheck: Option<Crosscheck>,
+}
+
+/// How a package is compared.
+#[derive(Clone, Copy)]
+pub(crate) struct Crosscheck {
+    /// The prefix of its evaluators' names.
+    pub(crate) system: &'static str,
+    /// The file under `xtask/crosscheck` that pins it.
+    pub(crate) pins: &'static str,
+}
+
+/// The pins of npm packages.
+pub(crate) const NPM_PINS: &str = "package.json";
+/// The pins of Python packages that need other versions of the same dependencies.
+pub(crate) const MORE_PINS: &str = "more-requirements.txt";
+
+const fn compared(name: &'static str, system: &'static str, pins: &'static str) -> Package {
+    let crosscheck = Some(Crosscheck { system, pins });
+    Package { name, crosscheck }
+}
+
+const fn followed(name: &'static str) -> Package {
+    let crosscheck = None;
+    Package { name, crosscheck }
+}
+
+/// All packages whose releases we follow.
+pub(crate) const PACKAGES: [Package; 16] = [
+    compared("agentevals", "agentevals", "requirements.txt"),
+    compared("deepeval", "deepeval", "requirements.txt"),
+    compared("openevals", "openevals", "requirements.txt"),
+    compared("uipath", "uipath", "requirements.txt"),
+    compared("bfcl-eval", "bfcl", "alone.txt"),
+    compared("azure-ai-evaluation", "azure", MORE_PINS),
+    compared("mlflow", "mlflow", MORE_PINS),
+    compared("strands-agents-evals", "strands", MORE_PINS),
+    compared("@mastra/evals", "mastra", NPM_PINS),
+    compared("evalite", "evalite", NPM_PINS),
+    compared("promptfoo", "promptfoo", NPM_PINS),
+    followed("agentevals-cli"),
+    followed("arize-phoenix-evals"),
+    followed("google-adk"),
+    followed("pydantic-evals"),
+    followed("ragas"),
+];
+
 /// The installed packages.
 pub(crate) struct Peers {
     /// Their working folder: packages leave caches there and read settings from it.

@@ -12,7 +12,7 @@ use clap::builder::PossibleValuesParser;
 use crate::count::{Company, Count};
 use crate::files::entries;
 use crate::process::{cargo, passes};
-use crate::{browser, conformance, consumers, generate, node, python, say, statistics, torture};
+use crate::{browser, conformance, consumers, generate, node, python, say, statistics};
 
 /// When a check runs.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -42,7 +42,7 @@ impl Check {
 }
 
 /// All checks, in order.
-static CHECKS: [Check; 12] = [
+static CHECKS: [Check; 11] = [
     Check::new("format", When::Always, |count| {
         silent(count, "fmt --all --check")
     }),
@@ -72,8 +72,6 @@ static CHECKS: [Check; 12] = [
         count.add(statistics::check()?);
         Ok(())
     }),
-    // Kills, full disks and the like, a few of each.
-    Check::new("torture", When::Whole, |count| torture::check(true, count)),
     Check::new("node", When::Whole, |count| {
         node::test(count, Company::Ours)
     }),

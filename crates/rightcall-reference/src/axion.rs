@@ -5,15 +5,13 @@ use num_traits::ToPrimitive;
 use rightcall::similarity;
 use rightcall::value::{Object, Value};
 
-use crate::calls::NamedCall;
-use crate::choices::{Choices, FLAGS, Parts};
 use crate::equality::{python_equal, python_equal_objects};
 use crate::loops::{all_in_place, f1, in_any_order, one_if, share};
-use crate::reading::{flag, list, name, number, object};
+use crate::reading::{NamedCall, flag, list, name, number, object};
 use crate::{Preset, Scored, Stop};
 
 /// The presets in this file.
-pub(crate) const PRESETS: &[Preset] = &[("axion/tool-correctness", score, cases)];
+pub(crate) const PRESETS: &[Preset] = &[("axion/tool-correctness", score)];
 
 pub(crate) fn score(config: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>) -> Scored {
     let check_parameters = flag(config, "check_parameters")?;
@@ -169,37 +167,4 @@ fn quotient(dividend: &BigUint, divisor: &BigUint) -> f64 {
     let rest = shifted - &whole * divisor;
     let bits = whole.to_u64().unwrap_or(u64::MAX) | u64::from(rest.bits() > 0);
     (0..shift).fold(bits as f64, |float, _| float / 2.0)
-}
-
-/// Cases with nearly matching calls.
-pub(crate) fn cases(choices: &mut Choices<'_>) -> Parts {
-    let config = choices.entries(&[
-        ("check_parameters", FLAGS),
-        ("strict_order", FLAGS),
-        (
-            "parameter_matching_strategy",
-            r#""subset"|"fuzzy"|"exact"|"other""#,
-        ),
-        ("fuzzy_threshold", "0.5|0.75|1|0|-1|0.9"),
-        ("scoring", r#""precision"|"f1"|"recall"|"other""#),
-        ("threshold", "0|null|1"),
-    ]);
-    let side = |choices: &mut Choices<'_>| {
-        if choices.rarely(20) {
-            return choices
-                .of(r#"null|{}|[null]|[{"name":"a"}]|[{"args":{}}]"#)
-                .to_owned();
-        }
-        let calls = choices.list(5, |choices| {
-            let extra = if choices.rarely(40) {
-                choices.of(r#","id":"x"|,"tags":[]|,"other":1"#)
-            } else {
-                ""
-            };
-            let args = choices.odd_or(60, Choices::object);
-            format!("{{\"name\":{},\"args\":{args}{extra}}}", choices.name())
-        });
-        format!("[{calls}]")
-    };
-    (config, side(choices), side(choices))
 }

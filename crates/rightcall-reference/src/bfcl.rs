@@ -3,13 +3,12 @@
 use rightcall::value::python::decimal_digit;
 use rightcall::value::{Object, Text, Value};
 
-use crate::choices::{Choices, Parts};
 use crate::equality::python_equal;
 use crate::reading::{flag, get, list, name, object, text};
 use crate::{Preset, Scored, Stop};
 
 /// The presets in this file.
-pub(crate) const PRESETS: &[Preset] = &[("bfcl/ast-checker", score, cases)];
+pub(crate) const PRESETS: &[Preset] = &[("bfcl/ast-checker", score)];
 
 /// A mismatch ends a check, and so does an error of the original.
 type Check = Result<bool, Stop>;
@@ -380,119 +379,4 @@ fn are_objects(found: &[Value<'_>], answers: &[Value<'_>]) -> Check {
         }
     }
     Ok(false)
-}
-
-/// Descriptions, with mostly correct answers.
-pub(crate) fn cases(choices: &mut Choices<'_>) -> Parts {
-    let language = choices.of("python|python|python|java|javascript");
-    let category = choices.of("||||\"simple\"|\"multiple\"|\"parallel\"");
-    let mut config = Vec::new();
-    if language != "python" {
-        config.push(format!("\"language\":\"{language}\""));
-    }
-    if !category.is_empty() {
-        config.push(format!("\"category\":{category}"));
-    }
-    if choices.rarely(12) {
-        config.push("\"underscore_to_dot\":true".to_owned());
-    }
-    let mut functions = Vec::new();
-    for name in ["f", "g.h"] {
-        functions.push(function(choices, name, language));
-    }
-    if choices.rarely(2) {
-        functions.truncate(1);
-    }
-    let names: &[&str] = if functions.len() == 1 {
-        &["f"]
-    } else {
-        &["f", "g.h"]
-    };
-    let length = 1 + choices.below(2);
-    let mut answers = Vec::new();
-    let mut calls = Vec::new();
-    for _ in 0..length {
-        let name = choices.one(names);
-        let (mut accepted, mut given) = (Vec::new(), Vec::new());
-        for key in ["a", "b"] {
-            let values = accepted_values(choices, language);
-            if !choices.rarely(4) {
-                given.push(format!(
-                    "\"{key}\":{}",
-                    argument(choices, &values, language)
-                ));
-            }
-            let nothing = if choices.rarely(3) { ",\"\"" } else { "" };
-            accepted.push(format!("\"{key}\":[{}{nothing}]", values.join(",")));
-        }
-        answers.push(format!("{{\"{name}\":{{{}}}}}", accepted.join(",")));
-        if !choices.rarely(12) {
-            let name = if choices.rarely(16) { "g_h" } else { name };
-            calls.push(format!("{{\"{name}\":{{{}}}}}", given.join(",")));
-        }
-    }
-    if choices.rarely(3) {
-        calls.reverse();
-    }
-    let expected = format!(
-        "{{\"ground_truth\":[{}],\"function\":[{}]}}",
-        answers.join(","),
-        functions.join(",")
-    );
-    (
-        format!("{{{}}}", config.join(",")),
-        expected,
-        format!("[{}]", calls.join(",")),
-    )
-}
-
-fn function(choices: &mut Choices<'_>, name: &str, language: &str) -> String {
-    let types = match language {
-        "java" => "String|String|integer|long|double|float|boolean|char|any|Queue",
-        "javascript" => "String|String|integer|float|Bigint|Boolean|any|none",
-        _ => "string|string|integer|float|boolean|any|array|array|dict|tuple|none",
-    };
-    let mut property = |key: &str| {
-        let items = choices.of("string|integer|dict|float");
-        let declared = choices.of(types);
-        format!("\"{key}\":{{\"type\":\"{declared}\",\"items\":{{\"type\":\"{items}\"}}}}")
-    };
-    let properties = [property("a"), property("b")].join(",");
-    let required = choices.of("[]|[\"a\"]|[\"a\"]|[\"b\",\"a\"]");
-    format!(
-        "{{\"name\":\"{name}\",\"parameters\":{{\"properties\":{{{properties}}},\"required\":{required}}}}}"
-    )
-}
-
-fn accepted_values(choices: &mut Choices<'_>, language: &str) -> Vec<String> {
-    const PLAIN: &str = r#""x y"|"x y"|1|2|1.5|true|"A'b""#;
-    const OTHER: &str = r#"["x","y"]|[1,2]|{"a":[1],"b":["x",""]}|[{"a":[1]}]|[]|null|[1.0]"#;
-    let number = 1 + choices.below(2);
-    (0..number)
-        .map(|_| {
-            let other = language == "python" && choices.rarely(3);
-            choices.of(if other { OTHER } else { PLAIN }).to_owned()
-        })
-        .collect()
-}
-
-/// An accepted value as a model would write it, or nearly.
-fn argument(choices: &mut Choices<'_>, accepted: &[String], language: &str) -> String {
-    const ODD: &str =
-        r#""X.Y"|"xy"|1|1.0|"1"|"1L"|"1.5f"|"1n"|"true"|["X"]|{"a":1}|[{"a":1}]|[]|"a\"B""#;
-    if choices.rarely(4) {
-        return choices.of(ODD).to_owned();
-    }
-    let value = accepted[choices.below(accepted.len())].clone();
-    if value.contains("[1],") {
-        return r#"{"a":1,"b":"X"}"#.to_owned();
-    }
-    if value.contains("[{") {
-        return r#"[{"a":1}]"#.to_owned();
-    }
-    let is_text = value.starts_with('"');
-    if language == "python" || is_text {
-        return value;
-    }
-    format!("\"{value}{}\"", choices.of("|||L|f|n"))
 }

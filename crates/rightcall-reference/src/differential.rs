@@ -3,8 +3,9 @@
 use rightcall::value::{Syntax, Value, decode_with};
 use rightcall::{Ask, Edition, Evaluation, EvaluationError, Evaluator, Outcome};
 
+use crate::cases::case;
 use crate::choices::Choices;
-use crate::{Reference, preset, score};
+use crate::{Reference, score};
 
 /// A case in the original tool's shape, with all parts as JSON text.
 #[derive(Clone, Debug)]
@@ -21,8 +22,11 @@ pub struct Case {
 
 impl Case {
     /// The case generated from these bytes.
+    ///
+    /// # Panics
+    /// If no row generates cases for the evaluator.
     pub fn from_bytes(evaluator: &'static str, bytes: &[u8]) -> Self {
-        let (config, expected, actual) = (preset(evaluator).2)(&mut Choices::new(bytes));
+        let [config, expected, actual] = case(evaluator, &mut Choices::new(bytes));
         Self {
             evaluator,
             config,
@@ -73,23 +77,23 @@ impl Case {
         })
     }
 
-    /// Compares the two. If the reference's result is unknown, the engine still runs.
+    /// The engine's result, compared with the reference's if that is known.
     ///
     /// # Errors
-    /// Both results, if they differ.
+    /// Both results, if they differ, or the engine contradicts itself.
     pub fn check(&self) -> Result<Reference, String> {
         let reference = self.reference();
         let engine = self
             .engine()
             .map_err(|error| format!("{error}: {self:#?}"))?;
         match (reference, engine) {
-            (Reference::Unknown, _) => Ok(reference),
+            (Reference::Unknown, _) => Ok(engine),
             (Reference::Score(left), Reference::Score(right))
                 if left.is_nan() && right.is_nan() =>
             {
-                Ok(reference)
+                Ok(engine)
             }
-            _ if reference == engine => Ok(reference),
+            _ if reference == engine => Ok(engine),
             _ => Err(format!(
                 "the reference says {reference:?}, the engine {engine:?}: {self:#?}"
             )),

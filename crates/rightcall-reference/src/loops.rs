@@ -5,12 +5,6 @@ pub(crate) fn one_if(holds: bool) -> f64 {
     if holds { 1.0 } else { 0.0 }
 }
 
-/// 1 if both lists are empty, 0 if one is; `None` if neither is.
-pub(crate) fn worth_of_nothing<A, B>(expected: &[A], actual: &[B]) -> Option<f64> {
-    let (expected, actual) = (expected.is_empty(), actual.is_empty());
-    (expected || actual).then(|| one_if(expected && actual))
-}
-
 /// True if the lists have the same length and equal items in each position.
 pub(crate) fn all_in_place<A, B>(
     expected: &[A],

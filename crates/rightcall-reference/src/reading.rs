@@ -14,15 +14,6 @@ pub(crate) fn given<'v, 'a>(value: &'v Value<'a>, key: &str) -> Option<&'v Value
     get(value, key).filter(|value| !value.is_null())
 }
 
-/// The value under the camelCase key, else under the `snake_case` one.
-pub(crate) fn either<'v, 'a>(
-    value: &'v Value<'a>,
-    snake: &str,
-    camel: &str,
-) -> Option<&'v Value<'a>> {
-    get(value, camel).or_else(|| get(value, snake))
-}
-
 /// A list; otherwise the original raises.
 pub(crate) fn list<'v, 'a>(value: &'v Value<'a>) -> Result<&'v [Value<'a>], Stop> {
     value.as_list().ok_or(Stop::Raised)
@@ -64,20 +55,6 @@ pub(crate) fn name(config: &Value<'_>, key: &str) -> Result<Option<String>, Stop
     }
 }
 
-/// Python's truth value.
-pub(crate) fn is_true_in_python(value: &Value<'_>) -> bool {
-    match value {
-        Value::Null => false,
-        Value::Bool(flag) => *flag,
-        Value::Integer(integer) => integer.to_string() != "0",
-        Value::Float(float) => *float != 0.0,
-        Value::String(text) => !text.is_empty(),
-        Value::List(items) => !items.is_empty(),
-        Value::Object(object) => !object.is_empty(),
-        Value::Python(_) => true,
-    }
-}
-
 /// JavaScript's truth value.
 pub(crate) fn is_true_in_javascript(value: Option<&Value<'_>>) -> bool {
     match value {
@@ -87,5 +64,21 @@ pub(crate) fn is_true_in_javascript(value: Option<&Value<'_>>) -> bool {
         Some(Value::Float(float)) => *float != 0.0 && !float.is_nan(),
         Some(Value::String(text)) => !text.is_empty(),
         Some(Value::List(_) | Value::Object(_) | Value::Python(_)) => true,
+    }
+}
+
+/// A call with both a name and an object of arguments.
+pub(crate) struct NamedCall<'v> {
+    pub(crate) name: &'v Text<'v>,
+    pub(crate) args: &'v Object<'v>,
+}
+
+impl<'v> NamedCall<'v> {
+    /// Reads a call, with its arguments under this key.
+    pub(crate) fn of(value: &'v Value<'_>, key: &str) -> Result<Self, Stop> {
+        Ok(Self {
+            name: text(get(value, "name"))?,
+            args: object(get(value, key))?,
+        })
     }
 }

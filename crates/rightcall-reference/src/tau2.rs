@@ -2,15 +2,13 @@
 
 use rightcall::value::{Object, Text, Value};
 
-use crate::calls::NamedCall;
-use crate::choices::{Choices, FLAGS, Parts};
 use crate::equality::python_equal_objects;
 use crate::loops::one_if;
-use crate::reading::{flag, get, given, list, text};
+use crate::reading::{NamedCall, flag, get, given, list, text};
 use crate::{Preset, Scored, Stop};
 
 /// The presets in this file.
-pub(crate) const PRESETS: &[Preset] = &[("tau2/action-check", score, cases)];
+pub(crate) const PRESETS: &[Preset] = &[("tau2/action-check", score)];
 
 pub(crate) fn score(config: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>) -> Scored {
     let strict = given(config, "strict").is_none() || flag(config, "strict")?;
@@ -76,29 +74,4 @@ fn matches(action: &NamedCall<'_>, compare: Option<&[&Text<'_>]>, call: &NamedCa
         )
     };
     python_equal_objects(&restricted(action.args), &restricted(call.args))
-}
-
-/// Cases with nearly matching calls.
-pub(crate) fn cases(choices: &mut Choices<'_>) -> Parts {
-    const KEYS: &str = r#"null|[]|["a"]|["a","b"]|["none"]|7"#;
-    let config = if choices.rarely(2) {
-        format!("{{\"strict\":{}}}", choices.of(FLAGS))
-    } else {
-        "{}".to_owned()
-    };
-    let arguments = |choices: &mut Choices<'_>| choices.odd_or(40, Choices::object);
-    let expected = choices.list(3, |choices| {
-        let (name, arguments) = (choices.name(), arguments(choices));
-        let keys = if choices.rarely(2) { choices.of(KEYS) } else { "null" };
-        format!("{{\"action_id\":\"i\",\"name\":{name},\"arguments\":{arguments},\"compare_args\":{keys}}}")
-    });
-    let actual = choices.list(4, |choices| {
-        let role = choices.of("assistant|assistant|user|tool");
-        let calls = choices.list(3, |choices| {
-            let (name, arguments) = (choices.name(), arguments(choices));
-            format!("{{\"id\":\"c\",\"name\":{name},\"arguments\":{arguments},\"requestor\":\"{role}\"}}")
-        });
-        format!("{{\"role\":\"{role}\",\"tool_calls\":[{calls}]}}")
-    });
-    (config, format!("[{expected}]"), format!("[{actual}]"))
 }

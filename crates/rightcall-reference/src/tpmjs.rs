@@ -2,14 +2,13 @@
 
 use rightcall::value::Value;
 
-use crate::choices::{Choices, Parts, items};
 use crate::equality::{javascript_identical, keyed_equal_at_top};
 use crate::loops::{f1, round, share};
 use crate::reading::{get, is_true_in_javascript, list};
 use crate::{Preset, Scored, Stop};
 
 /// The presets in this file.
-pub(crate) const PRESETS: &[Preset] = &[("tpmjs/tool-call-accuracy-score", score, cases)];
+pub(crate) const PRESETS: &[Preset] = &[("tpmjs/tool-call-accuracy-score", score)];
 
 pub(crate) fn score(_: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>) -> Scored {
     let (expected, actual) = (list(expected)?, list(actual)?);
@@ -50,10 +49,4 @@ pub(crate) fn score(_: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>) -> 
     };
     let recall = share(correct, expected.len(), 1.0);
     Ok(round(f1(precision, recall) * 1000.0) / 1000.0)
-}
-
-/// Cases with nearly matching calls.
-pub(crate) fn cases(choices: &mut Choices<'_>) -> Parts {
-    let side = |choices: &mut Choices<'_>| items(choices, "tool", "args", Choices::value);
-    ("{}".to_owned(), side(choices), side(choices))
 }

@@ -2,7 +2,6 @@
 
 use rightcall::value::{Syntax, Text, Value, decode_with};
 
-use crate::choices::{Choices, Parts, quoted};
 use crate::equality::json_equal;
 use crate::loops::{all_in_place, in_any_order, in_order, one_if, share as share_of};
 use crate::reading::{get, list, text};
@@ -10,16 +9,12 @@ use crate::{Preset, Scored, Stop};
 
 /// The presets in this file.
 pub(crate) const PRESETS: &[Preset] = &[
-    ("vertex/trajectory-exact-match", exact_match, cases),
-    ("vertex/trajectory-in-order-match", in_order_match, cases),
-    ("vertex/trajectory-any-order-match", any_order_match, cases),
-    ("vertex/trajectory-precision", precision, cases),
-    ("vertex/trajectory-recall", recall, cases),
-    (
-        "vertex/trajectory-single-tool-use",
-        single_tool_use,
-        cases_of_one_tool,
-    ),
+    ("vertex/trajectory-exact-match", exact_match),
+    ("vertex/trajectory-in-order-match", in_order_match),
+    ("vertex/trajectory-any-order-match", any_order_match),
+    ("vertex/trajectory-precision", precision),
+    ("vertex/trajectory-recall", recall),
+    ("vertex/trajectory-single-tool-use", single_tool_use),
 ];
 
 struct Call<'v> {
@@ -89,31 +84,4 @@ pub(crate) fn single_tool_use(config: &Value<'_>, _: &Value<'_>, actual: &Value<
     let tool = text(get(config, "tool_name"))?;
     let predicted = trajectory(actual)?;
     Ok(one_if(predicted.iter().any(|call| call.tool_name == tool)))
-}
-
-pub(crate) fn cases(choices: &mut Choices<'_>) -> Parts {
-    let side = |choices: &mut Choices<'_>| {
-        let calls = choices.list(5, |choices| {
-            let input = match choices.below(8) {
-                7 => choices.value(),
-                6 => quoted(&choices.object()),
-                _ => choices.object(),
-            };
-            if choices.rarely(24) {
-                return format!("{{\"tool_name\":{}}}", choices.name());
-            }
-            format!(
-                "{{\"tool_name\":{},\"tool_input\":{input}}}",
-                choices.name()
-            )
-        });
-        format!("[{calls}]")
-    };
-    ("{}".to_owned(), side(choices), side(choices))
-}
-
-pub(crate) fn cases_of_one_tool(choices: &mut Choices<'_>) -> Parts {
-    let tool = format!("{{\"tool_name\":{}}}", choices.name());
-    let (_, expected, actual) = cases(choices);
-    (tool, expected, actual)
 }

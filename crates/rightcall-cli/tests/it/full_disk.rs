@@ -1,11 +1,15 @@
 //! A disk that fills up at any moment: existing files stay intact, and one error gives advice.
 //!
-//! A file size limit simulates the full disk. Each test tries limits from zero to enough.
+//! A file size limit simulates the full disk: each test tries limits from zero to enough. Where a file system may be mounted, two tests fill
+//! one.
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::process::Command;
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
 
+use crate::any_moment::whole;
 use crate::history::{SUITE, history, runs};
 use crate::{Place, STILL, Said, good, low};
 
@@ -59,114 +63,173 @@ fn cases() -> Vec<String> {
         .collect()
 }
 
+/// Commands that write, and their output.
+const WRITERS: [(&str, &str); 14] = [
+    (
+        "score cases.jsonl -e tool-call-order -o out.jsonl",
+        "out.jsonl",
+    ),
+    (
+        "score cases.jsonl -e tool-call-order -o out.json",
+        "out.json",
+    ),
+    ("score cases.jsonl -e tool-call-order -o out.csv", "out.csv"),
+    (
+        "score cases.jsonl -e tool-call-order -q --report html=out.html",
+        "out.html",
+    ),
+    (
+        "score cases.jsonl -e tool-call-order -q --report junit=out.xml",
+        "out.xml",
+    ),
+    (
+        "score cases.jsonl -e tool-call-order -q --report csv=out.csv",
+        "out.csv",
+    ),
+    (
+        "score cases.jsonl -e tool-call-order -q --report parquet=out.parquet",
+        "out.parquet",
+    ),
+    (
+        "score cases.jsonl -e tool-call-order -q --report arrow=out.arrow",
+        "out.arrow",
+    ),
+    ("report results.jsonl --format html -o out.html", "out.html"),
+    (
+        "report results.jsonl --format arrow -o out.arrow",
+        "out.arrow",
+    ),
+    (
+        "convert cases.jsonl --to openai-chat -o out.jsonl",
+        "out.jsonl",
+    ),
+    ("record runs.jsonl --force -o out.jsonl", "out.jsonl"),
+    (
+        "review recorded.jsonl --traces runs.jsonl --accept-all",
+        "recorded.jsonl",
+    ),
+    ("compare results.jsonl --accept out.jsonl", "out.jsonl"),
+];
+
+/// Writes the inputs of a command, after an earlier output of the same kind from fewer cases.
+fn prepare(place: &Place, line: &str) {
+    for number in [9, 400] {
+        let cases = cases()[..number].join("\n") + "\n";
+        let run = |number: usize| good(&number.to_string()).replace("\"id\":7", "\"id\":8");
+        let runs: Vec<_> = (0..number).map(run).collect();
+        fs::write(place.path("cases.jsonl"), cases).unwrap();
+        fs::write(place.path("runs.jsonl"), runs.join("\n") + "\n").unwrap();
+        for line in [
+            "record cases.jsonl --force -q -o recorded.jsonl",
+            "score cases.jsonl -e tool-call-order -q -o results.jsonl",
+        ] {
+            place.check(line, &[], 0, &[]);
+        }
+        if number == 9 {
+            place.check(line, &[], 0, &[]);
+        }
+    }
+}
+
+/// Asserts that a command had no room for its output, and says so once.
+fn assert_no_room(said: &Said, output: &str, what: &str) {
+    assert_eq!(said.code, 2, "{what}: {}", said.stderr);
+    let told = said.stderr.matches("error: ").count() == 1
+        && said.stderr.contains(&format!("error: {output}: "))
+        && said.stderr.contains("help: what was there before");
+    assert!(told, "{what}: {}", said.stderr);
+}
+
 #[test]
-#[expect(clippy::too_many_lines, reason = "a table of commands")]
 fn whatever_is_written_is_there_whole_or_as_it_was() {
-    let runs: Vec<_> = (0..400)
-        .map(|number| good(&number.to_string()).replace("\"id\":7", "\"id\":8"))
-        .collect();
-    for (line, output, fine) in [
-        (
-            "score cases.jsonl -e tool-call-order -o out.jsonl",
-            "out.jsonl",
-            0,
-        ),
-        (
-            "score cases.jsonl -e tool-call-order -o out.json",
-            "out.json",
-            0,
-        ),
-        (
-            "score cases.jsonl -e tool-call-order -o out.csv",
-            "out.csv",
-            0,
-        ),
-        (
-            "score cases.jsonl -e tool-call-order -q --report html=out.html",
-            "out.html",
-            0,
-        ),
-        (
-            "score cases.jsonl -e tool-call-order -q --report junit=out.xml",
-            "out.xml",
-            0,
-        ),
-        (
-            "score cases.jsonl -e tool-call-order -q --report csv=out.csv",
-            "out.csv",
-            0,
-        ),
-        (
-            "score cases.jsonl -e tool-call-order -q --report parquet=out.parquet",
-            "out.parquet",
-            0,
-        ),
-        (
-            "score cases.jsonl -e tool-call-order -q --report arrow=out.arrow",
-            "out.arrow",
-            0,
-        ),
-        (
-            "report results.jsonl --format html -o out.html",
-            "out.html",
-            0,
-        ),
-        (
-            "report results.jsonl --format arrow -o out.arrow",
-            "out.arrow",
-            0,
-        ),
-        (
-            "convert cases.jsonl --to openai-chat -o out.jsonl",
-            "out.jsonl",
-            0,
-        ),
-        ("record runs.jsonl --force -o out.jsonl", "out.jsonl", 0),
-        (
-            "review recorded.jsonl --traces runs.jsonl --accept-all",
-            "recorded.jsonl",
-            0,
-        ),
-        ("compare results.jsonl --accept out.jsonl", "out.jsonl", 0),
-    ] {
-        let prepared = |place: Place| {
-            for line in [
-                "record cases.jsonl --force -q -o recorded.jsonl",
-                "score cases.jsonl -e tool-call-order -q -o results.jsonl",
-            ] {
-                place.check(line, &[], 0, &[]);
-            }
-            place
-        };
-        // The existing output is of the same kind and has fewer cases.
-        let place = prepared(Place::with_cases(&cases()[..9]).with("runs.jsonl", &runs[0]));
-        place.check(line, &[], fine, &[]);
-        let place = place
-            .with("cases.jsonl", cases().join("\n") + "\n")
-            .with("runs.jsonl", runs.join("\n") + "\n");
-        let place = prepared(place);
+    for (line, output) in WRITERS {
+        let place = Place::new();
+        prepare(&place, line);
         let before = files(&place);
         for blocks in [0, 1, 4, 7] {
-            let said = run(&place, line, blocks);
-            assert_eq!(said.code, 2, "{line} with {blocks} blocks: {}", said.stderr);
-            assert_eq!(
-                said.stderr.matches("error: ").count(),
-                1,
-                "{line} with {blocks} blocks: {}",
-                said.stderr
-            );
-            let told = said.stderr.contains(&format!("error: {output}: "))
-                && said.stderr.contains("help: what was there before");
-            assert!(told, "{line} with {blocks} blocks: {}", said.stderr);
-            assert!(
-                files(&place) == before,
-                "{line} with {blocks} blocks leaves something else"
-            );
+            let what = format!("{line} with {blocks} blocks");
+            assert_no_room(&run(&place, line, blocks), output, &what);
+            assert!(files(&place) == before, "{what} leaves something else");
         }
         let said = run(&place, line, 1 << 20);
-        assert_eq!(said.code, fine, "{line}: {}", said.stderr);
+        assert_eq!(said.code, 0, "{line}: {}", said.stderr);
         assert!(files(&place)[output] != before[output], "{line}");
     }
+}
+
+/// A file system of two megabytes over the folder of a place.
+struct SmallDisk(Place);
+
+impl SmallDisk {
+    /// `None` without the right to mount one.
+    fn mounted() -> Option<Self> {
+        let place = Place::new();
+        let mut mount = Command::new("mount");
+        mount.args(["-t", "tmpfs", "-o", "size=2048k", "tmpfs"]);
+        let status = mount.arg(place.0.path()).stderr(Stdio::null()).status();
+        status.is_ok_and(|it| it.success()).then_some(Self(place))
+    }
+
+    fn filler(&self) -> PathBuf {
+        self.0.path("filler")
+    }
+
+    /// Fills the disk up to this many free KiB.
+    fn leave(&self, free: u64) {
+        let mut file = fs::File::create(self.filler()).unwrap();
+        let mut written = 0;
+        while file.write_all(&[b'x'; 4096]).is_ok() {
+            written += 4096;
+        }
+        file.set_len(written - free * 1024).unwrap();
+    }
+}
+
+impl Drop for SmallDisk {
+    fn drop(&mut self) {
+        _ = Command::new("umount").arg(self.0.0.path()).status();
+    }
+}
+
+/// A system reports a full disk in another way than a limit on the size of files.
+#[test]
+fn a_mounted_disk_that_is_full_changes_nothing() {
+    for (line, output) in WRITERS {
+        let Some(disk) = SmallDisk::mounted() else {
+            return;
+        };
+        prepare(&disk.0, line);
+        let before = files(&disk.0);
+        disk.leave(0);
+        assert_no_room(&disk.0.run(line, &[]), output, line);
+        fs::remove_file(disk.filler()).unwrap();
+        assert!(files(&disk.0) == before, "{line} leaves something else");
+        disk.0.check(line, &[], 0, &[]);
+    }
+}
+
+#[test]
+fn a_run_on_a_mounted_disk_that_is_full_leaves_the_history_as_it_was() {
+    let mut recorded = Vec::new();
+    for free in [0, 8, 64, 512] {
+        let Some(disk) = SmallDisk::mounted() else {
+            return;
+        };
+        let cases: String = (0..100).map(|id| good(&id.to_string()) + "\n").collect();
+        fs::write(disk.0.path("cases.jsonl"), cases).unwrap();
+        fs::write(disk.0.path("suite.yaml"), SUITE).unwrap();
+        disk.0.check("run suite.yaml", &[], 0, &[]);
+        disk.leave(free);
+        let said = disk.0.check("run suite.yaml", &[], 0, &[]);
+        let is_recorded = !said.stderr.contains("this run could not be recorded: ");
+        for line in ["history", "report latest --format csv"] {
+            disk.0.check(line, &[], 0, &[]);
+        }
+        fs::remove_file(disk.filler()).unwrap();
+        assert_eq!(whole(&disk.0), (1 + usize::from(is_recorded), 0), "{free}");
+        recorded.push(is_recorded);
+    }
+    assert_eq!((recorded[0], recorded[3]), (false, true), "{recorded:?}");
 }
 
 #[test]

@@ -5,9 +5,13 @@
 mod action;
 #[cfg(unix)]
 mod agents;
+#[cfg(unix)]
+mod any_moment;
 mod bad_input;
 mod bad_suite;
 mod bad_usage;
+#[cfg(unix)]
+mod bombs;
 mod compared_trials;
 mod comparing;
 mod contributing;

@@ -4,14 +4,17 @@ use proptest::prelude::*;
 use rightcall::value::{Digest, HashKey, Syntax, Value, ValueEquality, decode_with};
 use rightcall_reference::decoder::{decode, same};
 use rightcall_reference::equality::{
-    javascript_deep_equal, keyed_equal_at_top, python_equal, stable_json_equal,
+    javascript_deep_equal, json_equal, keyed_equal_at_top, python_equal, stable_json_equal,
+    strictly_equal,
 };
 
-const EQUALITIES: [ValueEquality; 4] = [
+const EQUALITIES: [ValueEquality; 6] = [
     ValueEquality::Python,
     ValueEquality::JavaScript,
     ValueEquality::JavaScriptListsAsObjects,
     ValueEquality::StableJson,
+    ValueEquality::Json,
+    ValueEquality::Strict,
 ];
 
 const LAX: Syntax = Syntax {
@@ -105,7 +108,11 @@ fn equality_by_loops(equality: ValueEquality, left: &Value<'_>, right: &Value<'_
         ValueEquality::Python => python_equal(left, right),
         ValueEquality::JavaScript => javascript_deep_equal(left, right),
         ValueEquality::StableJson => stable_json_equal(left, right),
-        _ => keyed_equal_at_top(left, right).unwrap_or(left.is_null() && right.is_null()),
+        ValueEquality::Json => json_equal(left, right),
+        ValueEquality::Strict => strictly_equal(left, right),
+        ValueEquality::JavaScriptListsAsObjects => {
+            keyed_equal_at_top(left, right).unwrap_or(left.is_null() && right.is_null())
+        }
     }
 }
 

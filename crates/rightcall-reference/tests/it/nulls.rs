@@ -8,6 +8,7 @@ use rightcall::call::{Arguments, Call, Case, Expectation, Trajectory};
 use rightcall::value::{JsonText, Object, Value, decode};
 use rightcall::{Ask, Evaluator, Outcome};
 use rightcall_reference::choices::Choices;
+use rightcall_reference::template::fill;
 
 /// Ways to compare arguments, each with related settings.
 const RULES: [&str; 10] = [
@@ -44,7 +45,7 @@ fn stripped(value: &Value<'_>) -> Value<'static> {
 fn calls(choices: &mut Choices<'_>) -> Vec<String> {
     let length = choices.below(4);
     let call = |_| {
-        let object = choices.object();
+        let [object] = fill(choices, ["$object"]);
         if choices.rarely(2) {
             object.replace("true", "null")
         } else {

@@ -1,11 +1,12 @@
-//! Tests the engine against the reference, on small cases with all settings.
+//! Tests the engine against itself and, where there is one, the reimplementation, on small cases with all settings.
 
 use std::cell::Cell;
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
+use rightcall_reference::Reference;
+use rightcall_reference::cases::evaluators;
 use rightcall_reference::differential::Case;
-use rightcall_reference::{Reference, evaluators};
 
 /// Scores many cases, and requires that enough of them have a score and that not all scores are 0.
 fn agrees(evaluator: &'static str) {
@@ -37,7 +38,7 @@ fn agrees(evaluator: &'static str) {
 }
 
 #[test]
-fn the_engine_agrees_with_the_reference_of_every_evaluator() {
+fn every_evaluator_agrees_with_itself_and_with_its_reimplementation() {
     std::thread::scope(|scope| {
         for evaluator in evaluators() {
             scope.spawn(move || agrees(evaluator));

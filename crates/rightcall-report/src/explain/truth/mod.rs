@@ -3,7 +3,6 @@
 //!
 //! `PROPTEST_CASES=20000 cargo test -p rightcall-report truth` runs more cases than the default.
 
-mod cases;
 mod counts;
 mod formula;
 
@@ -12,8 +11,9 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
-use rightcall::{Ask, Edition, Evaluator, Explanation, Outcome};
+use rightcall::{Ask, EVALUATORS, Edition, Evaluator, Explanation, Outcome};
 use rightcall_formats::{ReadOptions, read_case};
+use rightcall_reference::cases;
 use rightcall_reference::choices::Choices;
 use rightcall_reference::differential;
 
@@ -92,24 +92,18 @@ fn note(explained: &Counted, evaluator: &str, edition: Edition) {
 }
 
 #[test]
-fn settings_are_drawn_for_every_evaluator() {
-    let drawn: Vec<_> = cases::SETTINGS.iter().map(|(id, _)| *id).collect();
-    let all = rightcall::EVALUATORS.iter().map(|entry| entry.id);
-    let lacking: Vec<_> = all.filter(|id| !drawn.contains(id)).collect();
-    assert!(lacking.is_empty(), "{lacking:?}");
-}
-
-#[test]
 fn the_arithmetic_of_every_evaluator_is_true() {
     on_many_cases(8, |bytes, explained| {
-        let choices = &mut Choices::new(bytes);
-        let json = cases::case(choices);
+        let json = cases::canonical_case(&mut Choices::new(bytes));
         let case = read_case(&json, &ReadOptions::default())
             .map_err(|error| format!("{error}: {json}"))?;
-        for (id, settings) in cases::SETTINGS {
-            let settings = settings(choices);
-            // Some choices contradict each other.
-            let Ok(evaluator) = Evaluator::new(id, &settings, None) else {
+        for (place, id) in EVALUATORS.iter().map(|entry| entry.id).enumerate() {
+            // Each starts at another byte, so that none is left without choices.
+            let choices = &mut Choices::new(bytes.get(place..).unwrap_or_default());
+            let settings = cases::settings(id, choices);
+            let edition = choices.one(&[None, Some(Edition::Package)]);
+            // Some settings are invalid, or contradict each other.
+            let Ok(evaluator) = Evaluator::new(id, &settings, edition) else {
                 continue;
             };
             let evaluation = evaluator.evaluate(
@@ -136,7 +130,7 @@ fn the_arithmetic_of_every_evaluator_is_true() {
                 case: Cow::Borrowed(&case),
                 id,
                 name: None,
-                argument: (*id).to_owned(),
+                argument: id.to_owned(),
                 threshold: None,
                 edition: None,
                 other_edition: None,
@@ -176,7 +170,7 @@ fn on_screen(screen: &str, explanation: &Explanation) -> Result<(), String> {
 #[test]
 fn the_arithmetic_of_calls_in_each_originals_own_shape_is_true() {
     on_many_cases(8, |bytes, explained| {
-        for id in rightcall_reference::evaluators() {
+        for id in cases::evaluators() {
             let case = differential::Case::from_bytes(id, bytes);
             for edition in [Edition::Documented, Edition::Package] {
                 let Ok(evaluator) = Evaluator::from_config(id, &case.config, edition) else {

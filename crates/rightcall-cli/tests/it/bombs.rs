@@ -1,13 +1,16 @@
 //! Files that try to exhaust the resources of their reader. For each, the command must end in time with its own exit code and use less than
 //! a gigabyte of memory.
+//!
+//! `cargo test -p rightcall-cli --test it bombs -- --ignored` makes them longer, and runs more commands on them.
 
 mod made;
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::time::{Duration, Instant};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
 
 use wait4::Wait4 as _;
 
@@ -16,7 +19,7 @@ use self::made::{
     document, fill, gzip, laughs, list, long_laughs, one_item, pairs, patterns, resource, wrapped,
     zstandard,
 };
-use super::Note;
+use crate::Place;
 
 /// The memory limit.
 const MOST_MEMORY: u64 = 1 << 30;
@@ -66,7 +69,7 @@ const BOMBS: [Bomb; 33] = [
     Bomb::new("one-line.jsonl.zst", [200 * MEGA, 2 * GIGA], |to, size| {
         zstandard(to, |to| fill(to, b"a", size))
     }),
-    Bomb::new("empty-lines.jsonl.zst", [100 * MEGA, GIGA], |to, size| {
+    Bomb::new("empty-lines.jsonl.zst", [30 * MEGA, GIGA], |to, size| {
         zstandard(to, |to| fill(to, b"\n", size))
     }),
     Bomb::new("document.json.gz", [200 * MEGA, 2 * GIGA], |to, size| {
@@ -105,18 +108,18 @@ const BOMBS: [Bomb; 33] = [
     // YAML.
     Bomb::new("laughs.yaml", [9, 40], laughs),
     Bomb::new("long-laughs.yaml", [MEGA, 4 * MEGA], long_laughs),
-    Bomb::new("anchors.yaml", [4 * MEGA, 30 * MEGA], anchors),
-    Bomb::new("items.yaml", [4 * MEGA, 40 * MEGA], |to, size| {
+    Bomb::new("anchors.yaml", [MEGA, 30 * MEGA], anchors),
+    Bomb::new("items.yaml", [MEGA, 40 * MEGA], |to, size| {
         fill(to, b"- a\n", size)
     }),
-    Bomb::new("wide.yaml", [6 * MEGA, 60 * MEGA], |to, size| {
+    Bomb::new("wide.yaml", [2 * MEGA, 60 * MEGA], |to, size| {
         wrapped(to, "a: [", "0,", "]", size)
     }),
     Bomb::new("packed.yaml.gz", [100 * MEGA, GIGA], |to, size| {
         gzip(to, |to| fill(to, b"- a\n", size))
     }),
     // Protobuf.
-    Bomb::new("spans.pb", [16 * MEGA, 60 * MEGA], |to, size| {
+    Bomb::new("spans.pb", [8 * MEGA, 60 * MEGA], |to, size| {
         resource(to, &[0x12, 0x00], size)
     }),
     Bomb::new("attributes.pb", [14 * MEGA, 15 * MEGA], attributes),
@@ -129,10 +132,10 @@ const BOMBS: [Bomb; 33] = [
         fill(to, b"[", size)
     }),
     Bomb::new("deep-cases.jsonl", [MEGA, 20 * MEGA], deep_cases),
-    Bomb::new("wide.json", [20 * MEGA, 60 * MEGA], |to, size| {
+    Bomb::new("wide.json", [8 * MEGA, 60 * MEGA], |to, size| {
         document(to, "0,", size)
     }),
-    Bomb::new("keys.jsonl", [20 * MEGA, 60 * MEGA], |to, size| {
+    Bomb::new("keys.jsonl", [8 * MEGA, 60 * MEGA], |to, size| {
         wrapped(to, r#"{"id":"a","meta":{"#, r#""":0,"#, r#""":0}}"#, size)
     }),
     Bomb::new("calls.jsonl", [12 * MEGA, 60 * MEGA], calls),
@@ -142,7 +145,7 @@ const BOMBS: [Bomb; 33] = [
     // Expectations in blocks.
     Bomb {
         name: "any-order.jsonl",
-        sizes: [2_000, 5_000],
+        sizes: [800, 5_000],
         make: any_order,
         commands: &["score FILE -e fitness --format jsonl"],
     },
@@ -167,7 +170,7 @@ const BOMBS: [Bomb; 33] = [
     },
     Bomb {
         name: "more-pairs.jsonl",
-        sizes: [3_000, 20_000],
+        sizes: [1_500, 20_000],
         make: pairs,
         commands: &[
             "score FILE -e tau2/action-check --format jsonl",
@@ -178,157 +181,81 @@ const BOMBS: [Bomb; 33] = [
     },
 ];
 
-/// Creates each file in the folder, runs the commands on it, and reports the results.
-pub(super) fn run(command: &Path, folder: &Path, short: bool, note: Note<'_>) {
-    for bomb in &BOMBS {
-        let path = folder.join(bomb.name);
-        let size = bomb.sizes[usize::from(!short)];
-        let made = File::create(&path)
-            .map(BufWriter::new)
-            .and_then(|mut file| {
-                (bomb.make)(&mut file, size)?;
-                file.flush()
-            });
-        if let Err(error) = made {
-            note(bomb.name, Err(format!("it could not be made: {error}")));
-            continue;
-        }
-        // A short run uses only one command for each file.
-        let commands = if short && bomb.commands == ALL {
+/// Makes each file, runs the commands on it, and reports all failures.
+fn explode(bombs: &[Bomb], is_short: bool) {
+    let place = Place::new();
+    let mut failures = Vec::new();
+    for bomb in bombs {
+        let path = place.path(bomb.name);
+        let mut file = BufWriter::new(File::create(&path).unwrap());
+        (bomb.make)(&mut file, bomb.sizes[usize::from(!is_short)]).unwrap();
+        file.into_inner().unwrap();
+        // A short test runs only one command for each file.
+        let commands = if is_short && bomb.commands == ALL {
             &ALL[..1]
         } else {
             bomb.commands
         };
-        for arguments in commands {
-            let name = format!(
-                "{}: {}",
-                bomb.name,
-                arguments.replace("FILE ", "").replace(" FILE", "")
-            );
-            note(&name, tried(command, arguments, &path, folder));
+        for line in commands {
+            if let Err(why) = judged(&place, line, bomb.name) {
+                failures.push(format!("{}, {line}: {why}", bomb.name));
+            }
         }
-        _ = fs::remove_file(&path);
+        fs::remove_file(path).unwrap();
     }
-    #[cfg(unix)]
-    endless(command, folder, note);
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
-/// Runs the command on a file; returns its resource usage, or the error.
-fn tried(command: &Path, arguments: &str, path: &Path, folder: &Path) -> Result<String, String> {
-    let arguments = arguments.split(' ').map(|word| {
-        if word == "FILE" {
-            path.as_os_str()
-        } else {
-            word.as_ref()
-        }
-    });
-    let mut command = Command::new(command);
-    command
-        .args(arguments)
-        .current_dir(folder)
-        .stdin(Stdio::null());
-    judged(&mut command, folder)
-}
-
-/// Runs a command to its end, within the time and memory limits.
-fn judged(command: &mut Command, folder: &Path) -> Result<String, String> {
-    let failed = |error: io::Error| error.to_string();
-    let messages = folder.join("messages.txt");
-    let output = folder.join("output.txt");
-    command
-        .stdout(File::create(&output).map_err(failed)?)
-        .stderr(File::create(&messages).map_err(failed)?);
-    let start = Instant::now();
-    let mut child = command.spawn().map_err(failed)?;
-    let Some(ended) = wait(&mut child).map_err(failed)? else {
-        return Err(format!("it had not ended after {} s", MOST_TIME.as_secs()));
-    };
-    let printed = fs::metadata(&output).map_or(0, |metadata| metadata.len());
-    let took = format!(
-        "{:.1} s, {} MB of memory, {} MB printed",
-        start.elapsed().as_secs_f64(),
-        ended.peak >> 20,
-        printed >> 20
-    );
-    let told = fs::read(&messages).unwrap_or_default();
-    let told = String::from_utf8_lossy(&told[..told.len().min(300)]).replace('\n', " ");
-    _ = fs::remove_file(output);
-    _ = fs::remove_file(messages);
-    match ended.status.code() {
-        Some(0..=2) if ended.peak <= MOST_MEMORY => Ok(took),
-        Some(0..=2) => Err(format!("{took}: more memory than {} MB", MOST_MEMORY >> 20)),
-        _ => Err(format!("{}, {took}: {told}", ended.status)),
+/// Runs a command on a file to its end, within the time and memory limits.
+fn judged(place: &Place, line: &str, file: &str) -> Result<(), String> {
+    let (output, messages) = (place.path("output.txt"), place.path("messages.txt"));
+    let mut child = Command::new(env!("CARGO_BIN_EXE_rightcall"))
+        .args(
+            line.split(' ')
+                .map(|word| if word == "FILE" { file } else { word }),
+        )
+        .current_dir(place.0.path())
+        .stdin(Stdio::null())
+        .stdout(File::create(output).unwrap())
+        .stderr(File::create(&messages).unwrap())
+        .spawn()
+        .unwrap();
+    let (status, peak) = wait(&mut child).ok_or("it did not end")?;
+    let said = fs::read(messages).unwrap();
+    let said = String::from_utf8_lossy(&said[..said.len().min(300)]);
+    match status.code() {
+        Some(0..=2) if peak <= MOST_MEMORY => Ok(()),
+        _ => Err(format!("{status}, {} MB of memory: {said}", peak >> 20)),
     }
 }
 
-/// The end of a process.
-struct Ended {
-    status: ExitStatus,
-    /// Peak resident memory, in bytes.
-    peak: u64,
-}
-
-/// Waits for a process. If it takes too long, kills it and returns `None`.
-fn wait(child: &mut Child) -> io::Result<Option<Ended>> {
-    let (sender, receiver) = std::sync::mpsc::channel::<()>();
-    let id = child.id();
-    let guard = std::thread::spawn(move || {
-        let is_late = receiver
-            .recv_timeout(MOST_TIME)
-            .is_err_and(|error| error == std::sync::mpsc::RecvTimeoutError::Timeout);
+/// Waits for a process. Returns its status and its peak memory in bytes. If it takes too long, kills it and returns `None`.
+fn wait(child: &mut Child) -> Option<(ExitStatus, u64)> {
+    let (sender, receiver) = mpsc::channel::<()>();
+    let id = child.id().to_string();
+    let guard = thread::spawn(move || {
+        let is_late = receiver.recv_timeout(MOST_TIME) == Err(RecvTimeoutError::Timeout);
         // The process has not been reaped, so its id is still valid.
-        is_late.then(|| Command::new("kill").args(["-9", &id.to_string()]).status())
+        is_late.then(|| Command::new("kill").args(["-9", &id]).status())
     });
-    let used = child.wait4()?;
+    let used = child.wait4().unwrap();
     drop(sender);
-    let is_late = guard.join().is_ok_and(|killed| killed.is_some());
-    Ok((!is_late).then_some(Ended {
-        status: used.status,
-        peak: used.rusage.maxrss,
-    }))
+    let was_late = guard.join().unwrap().is_some();
+    (!was_late).then_some((used.status, used.rusage.maxrss))
 }
 
-/// Endless or circular files: devices, pipes without a writer, links.
-#[cfg(unix)]
-fn endless(command: &Path, folder: &Path, note: Note<'_>) {
-    for device in ["/dev/zero", "/dev/urandom"] {
-        for (name, arguments) in [
-            ("score", SCORE),
-            ("run", "run FILE"),
-            ("compare", "compare FILE FILE"),
-        ] {
-            let tried = tried(command, arguments, Path::new(device), folder);
-            note(&format!("{device}: {name}"), tried);
+/// The parts of the list run at the same time.
+#[test]
+fn no_file_exhausts_its_reader() {
+    thread::scope(|scope| {
+        for bombs in BOMBS.chunks(BOMBS.len().div_ceil(2)) {
+            scope.spawn(|| explode(bombs, true));
         }
-    }
-    let made = circles(&folder.join("circles"))
-        .map_err(|error| format!("they could not be made: {error}"));
-    let tried = made.and_then(|suite| tried(command, "run FILE", &suite, folder));
-    note("circles of links and a pipe: run", tried);
+    });
 }
 
-/// A suite with a glob over folders with circular links and a pipe.
-#[cfg(unix)]
-fn circles(folder: &Path) -> io::Result<PathBuf> {
-    fs::create_dir_all(folder)?;
-    for name in ["a", "b", "c", "d"] {
-        let inner = folder.join(name);
-        fs::create_dir_all(&inner)?;
-        for other in ["a", "b", "c", "d"] {
-            std::os::unix::fs::symlink(folder.join(other), inner.join(format!("to-{other}")))?;
-        }
-    }
-    fs::write(
-        folder.join("a/cases.jsonl"),
-        "{\"id\":\"a\",\"expected\":[],\"actual\":[]}\n",
-    )?;
-    let pipe = Command::new("mkfifo")
-        .arg(folder.join("d/pipe.jsonl"))
-        .status()?;
-    if !pipe.success() {
-        return Err(io::Error::other(format!("mkfifo: {pipe}")));
-    }
-    let suite = folder.join("suite.yaml");
-    fs::write(&suite, "cases: '**/*.jsonl'\nevaluators: [trajectory]\n")?;
-    Ok(suite)
+#[test]
+#[ignore = "takes a quarter of an hour"]
+fn no_long_file_exhausts_its_reader() {
+    explode(&BOMBS, false);
 }
