@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import pickle
 import subprocess
 import sys
 import threading
@@ -201,20 +202,36 @@ def test_results_go_out_as_tables_of_every_kind() -> None:
     frame = run.to_pandas()
     assert list(frame.columns) == table.column_names and frame["score"].tolist() == table["score"].to_pylist()
     assert frame["details"].tolist() == table["details"].to_pylist()
-    # A run is a sequence too. The data frame constructors read the dataclass fields of its items.
+    assert polars.DataFrame(run).equals(run.to_polars())
+    # pandas reads a run row by row, with what is known without computing anything.
     told_at_once = table.column_names[:8]
-    assert polars.DataFrame(run).columns == told_at_once
-    assert polars.DataFrame(run).drop("trial").equals(run.to_polars().select(told_at_once).drop("trial"))
     # In tables a trial is JSON text, and pandas needs a nullable type for missing booleans.
     own = pandas.DataFrame(run)
     alike = [name for name in told_at_once if name not in ("trial", "passed")]
     assert list(own.columns) == told_at_once and own[alike].equals(frame[alike])
     assert own["passed"].tolist() == [it.passed for it in run] and own["trial"].tolist() == [it.trial for it in run]
-    # pandas asks each row for its fields, so they are created only once.
-    assert run[0].__dataclass_fields__ is run[1].__dataclass_fields__
+    assert pandas.DataFrame(run[:1]).equals(own[:1])
     # Without a copy: both tables share their buffers.
     again = pyarrow.table(run)
     assert table["score"].chunk(0).buffers()[1].address == again["score"].chunk(0).buffers()[1].address
+
+
+def test_scores_alone_may_be_kept(cases: Cases) -> None:
+    given = [*made(cases, 20), {"id": "bad", "actual": 7}]
+    evaluators = ["trajectory", {"evaluator": "axion/tool-correctness", "name": "tools", "check_parameters": True}]
+    run = rightcall.score(given, evaluators=evaluators)
+    for threads in (1, 2):
+        kept = rightcall.score(given, evaluators=evaluators, keep="scores", threads=threads)
+        assert [list(it) for it in kept] == [list(it) for it in run]
+        assert kept.summary == run.summary and [str(it) for it in kept.problems] == [str(it) for it in run.problems]
+        assert kept[0].details is None and kept[0].alignment is None and str(kept[0]) == repr(kept[0])
+        assert pickle.loads(pickle.dumps(kept)) == kept
+    table = pytest.importorskip("pandas").DataFrame(given[:2])
+    assert rightcall.score(table, evaluators="trajectory", keep="scores")[0].alignment is None
+    with pytest.raises(rightcall.ArgumentError, match='expected "all" or "scores", found "score"'):
+        rightcall.score(given, evaluators="trajectory", keep="score")  # type: ignore[arg-type]
+    with pytest.raises(rightcall.ArgumentError, match="expected \"all\" with `details`"):
+        rightcall.score(given, evaluators="trajectory", keep="scores", details=True)
 
 
 def test_files_are_scanned_lazily(tmp_path: Path) -> None:
