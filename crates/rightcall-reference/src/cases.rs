@@ -147,7 +147,7 @@ const ROWS: &[Row] = &[
     ("trajectory", [
         r#"{"match":{"args":("exact"|"fuzzy"|"overlap"|"ignore"|"subset"|"superset"|"keys","keys":["x.a","y"]|"text"|"json_text"|"partial")
             (2:|,"outputs":"exact")},(4:$trajectory_align|"mode":("strict"|"unordered"|"subset"|"superset"|"in_order"))
-            (2:|,"weights":{"name_only":0.3,"extra":0.15}|,"parallel":"recorded"|,"both_empty":0.5)}"#,
+            (2:|,"weights":{"name_only":0.3,"extra":0.15}|,"weigh":{"effects":2.5,"tools":["a","b?"]}|,"parallel":"recorded"|,"both_empty":0.5)}"#,
         "", "",
     ]),
     ("uipath/tool-call-args", [

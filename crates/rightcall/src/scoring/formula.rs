@@ -177,7 +177,7 @@ impl fmt::Display for Formula {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Self::Quotient(credit, of) => write!(f, "{credit} / {of}"),
-            Self::WeighedQuotient(credit, of) => write!(f, "{credit} / {of}, weighed"),
+            Self::WeighedQuotient(credit, weight) => write!(f, "{credit} / {weight}"),
             Self::HarmonicMean(p, r) => write!(f, "2 × {p} × {r} / ({p} + {r})"),
             Self::Condition(condition, held) => {
                 write!(f, "{condition}: {}", if held { "yes" } else { "no" })
