@@ -88,12 +88,14 @@ pub(crate) fn own(asked: Own) -> Result<bool, String> {
 
 const MICROSECONDS: (&str, f64) = ("µs", 1e6);
 
-/// Measures parts next to the packages, and writes their tables into the page; true when done.
+/// Measures parts next to the packages and, without a filter, writes their tables into the page; true when done.
 pub(crate) fn peers(choice: &Choice) -> Result<bool, String> {
     let root = project_root()?;
     let mut workshop = Workshop::open(&root)?;
     let load = load();
     let parts = choice.parts(&PARTS.each_ref().map(|part| part.name));
+    // With a filter, the tables would have gaps.
+    let writes = choice.filter.is_empty();
     let chosen = |part| choice.chosen(part, |_| true);
     let jobs = parts.iter().flat_map(|part| chosen(part).1);
     workshop.prepare(&jobs.map(kind).collect::<Vec<_>>())?;
@@ -111,21 +113,17 @@ pub(crate) fn peers(choice: &Choice) -> Result<bool, String> {
             part_table(part, &figures, MICROSECONDS)
         );
         say(&text);
-        if !ONLY_GOALS.contains(&part.name) {
+        if writes && !ONLY_GOALS.contains(&part.name) {
             write(&file, with_block(&read(&file)?, part.name, &text)?)?;
         }
         all.0.extend(figures.0);
     }
     let page = read(&file)?;
-    write(
-        &file,
-        with_block(
-            &page,
-            "goals",
-            &goal_table(&all, load, block(&page, "goals")?),
-        )?,
-    )?;
-    say("docs/performance.md is written");
+    let goals = goal_table(&all, load, block(&page, "goals")?);
+    if writes {
+        write(&file, with_block(&page, "goals", &goals)?)?;
+        say("docs/performance.md is written");
+    }
     Ok(true)
 }
 
