@@ -17,6 +17,7 @@ mod error;
 mod event_line;
 mod format;
 mod formats;
+mod graph_stream;
 mod groups;
 mod in_order;
 mod input;

@@ -9,6 +9,7 @@ use crate::case::{Fault, described};
 use crate::detect::{Detection, foreign_value};
 use crate::error::CaseError;
 use crate::format::{Format, FoundTraces, SAMPLE, SideReader, SideRun, ValuePlace};
+use crate::graph_stream;
 use crate::node::Node;
 use crate::options::ReadOptions;
 use crate::readers::reader_of;
@@ -36,15 +37,29 @@ impl SideReader for SidesReader<'_> {
 /// # Errors
 /// The value is in no known format, holds several runs, or holds calls that cannot be read. An expectation must be readable completely.
 fn read_side(raw: &str, is_expected: bool, options: &ReadOptions) -> Result<SideRun, Fault> {
+    with_plain_node(raw, options, |node| {
+        if is_left_empty(node) {
+            return Ok(SideRun {
+                run: Some(Trajectory::default()),
+                incomplete: None,
+                format: None,
+            });
+        }
+        read_as(node, Found::in_value(node)?, is_expected, options)
+    })
+}
+
+/// Parses a side and passes it to `read`; a stream of `LangGraph` becomes its messages.
+fn with_plain_node<T>(
+    raw: &str,
+    options: &ReadOptions,
+    read: impl FnOnce(&Node<'_>) -> Result<T, Fault>,
+) -> Result<T, Fault> {
     let node = Node::parse(raw, options.max_depth)?;
-    if is_left_empty(&node) {
-        return Ok(SideRun {
-            run: Some(Trajectory::default()),
-            incomplete: None,
-            format: None,
-        });
+    match graph_stream::plain_messages(&node) {
+        Some(plain) => read(&Node::parse(&plain, options.max_depth)?),
+        None => read(&node),
     }
-    read_as(&node, Found::in_value(&node)?, is_expected, options)
 }
 
 /// The format of a value.
@@ -136,16 +151,17 @@ fn read_known_side(
     is_expected: bool,
     options: &ReadOptions,
 ) -> Result<Option<SideRun>, Fault> {
-    let node = Node::parse(raw, options.max_depth)?;
-    // A list of strings is a list of names.
-    let holds_records =
-        node.is_object() || node.items().iter().any(|it| it.is_object() || it.is_list());
-    let found = holds_records
-        .then(|| Found::of(&node, &mut Detection::of_traces()))
-        .flatten();
-    found
-        .map(|found| read_as(&node, found, is_expected, options))
-        .transpose()
+    with_plain_node(raw, options, |node| {
+        // A list of strings is a list of names.
+        let holds_records =
+            node.is_object() || node.items().iter().any(|it| it.is_object() || it.is_list());
+        let found = holds_records
+            .then(|| Found::of(node, &mut Detection::of_traces()))
+            .flatten();
+        found
+            .map(|found| read_as(node, found, is_expected, options))
+            .transpose()
+    })
 }
 
 /// Reads a list of spans, which need at least attributes.

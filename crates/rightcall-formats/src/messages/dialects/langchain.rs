@@ -1,5 +1,7 @@
 //! Messages of `LangChain`, and states and updates of `LangGraph`.
 
+use std::collections::HashSet;
+
 use rightcall::value::Text;
 
 use super::{anthropic, openai_responses};
@@ -50,7 +52,8 @@ put together by `index`.",
     reading: Reading::Messages(&DIALECT),
 };
 
-fn decides(message: &Node<'_>) -> bool {
+/// True if only `LangChain` writes such a message.
+pub(crate) fn decides(message: &Node<'_>) -> bool {
     let is_typed = match class(message) {
         Some("human" | "ai" | "AIMessageChunk") => true,
         Some("tool") => body(message).has("tool_call_id"),
@@ -89,16 +92,27 @@ fn is_chunk(message: &Node<'_>) -> bool {
 #[derive(Default)]
 struct Chunks {
     message: Option<Text<'static>>,
+    /// The ids of the messages so far. The update of a nested graph repeats earlier messages.
+    seen: HashSet<Text<'static>>,
     calls: StreamedCalls,
     ending: StreamEnding,
 }
 
 impl Chunks {
+    /// Reads a complete message, unless the stream had it before.
+    fn whole(&mut self, message: &Node<'_>, conversation: &mut Conversation) {
+        let id = body(message).label_at(&["id"]);
+        if id.is_none_or(|id| self.seen.insert(id)) {
+            whole(message, conversation);
+        }
+    }
+
     fn chunk(&mut self, message: &Node<'_>, conversation: &mut Conversation) {
         let body = body(message);
         let id = body.label_at(&["id"]);
         if id != self.message {
             self.end(conversation);
+            self.seen.extend(id.clone());
             self.message = id;
         }
         conversation.agent_spoke();
@@ -160,7 +174,7 @@ impl Stream for Chunks {
         }
         self.end(conversation);
         if message.has("content") || body(message).has("content") {
-            return whole(message, conversation);
+            return self.whole(message, conversation);
         }
         let update = match event.entries() {
             [(_, update)] if update.is_object() => update,
@@ -170,7 +184,7 @@ impl Stream for Chunks {
             if is_chunk(message) {
                 self.chunk(message, conversation);
             } else {
-                whole(message, conversation);
+                self.whole(message, conversation);
             }
         }
     }
@@ -367,6 +381,19 @@ mod tests {
             "langchain",
             &with_node.collect::<Vec<_>>().join("\n"),
             &found,
+        );
+    }
+
+    #[test]
+    fn updates_of_nested_graphs_repeat_messages_that_count_once() {
+        let call = r#"{"type":"ai","id":"m","content":"","tool_calls":[{"name":"find","args":{},"id":"c"}]}"#;
+        let next = r#"{"type":"ai","id":"n","content":"","tool_calls":[{"name":"look","args":{},"id":"d"}]}"#;
+        check(
+            "langchain",
+            &format!(
+                "{{\"agent\":{{\"messages\":[{call}]}}}}\n{{\"nested\":{{\"messages\":[{call},{next}]}}}}\n"
+            ),
+            &["find({}) c @0", "look({}) d @1"],
         );
     }
 
