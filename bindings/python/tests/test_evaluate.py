@@ -429,7 +429,8 @@ def test_what_is_still_to_run_says_how() -> None:
         yield {}
 
     running = agent()
-    for actual, help in [(running, "await it first"), (stream(), "collect it first"), (agent, "call it first")]:
+    made = [(running, "await it first"), (stream(), "await its items first"), (iter([]), r"list\(it\)"), (agent, "call it first")]
+    for actual, help in made:
         with pytest.raises(rightcall.UnsuitedType, match=help):
             rightcall.evaluate("trajectory", expected=["find"], actual=actual)
     running.close()

@@ -74,6 +74,12 @@ def _of_list(items: list[Any] | tuple[Any, ...]) -> Any:
         return _of_items(items)
     if hasattr(first, "parts") and hasattr(first, "kind"):
         return _of_messages(items, None)
+    if hasattr(first, "model_dump"):
+        # The parts of an answer do not say who speaks, but only answers have parts of these classes.
+        if type(first).__module__.startswith("anthropic.types.") and type(first).__name__.endswith("Block"):
+            return {"role": "assistant", "content": items}
+        if hasattr(first, "function_call") and hasattr(first, "inline_data"):
+            return {"role": "model", "parts": items}
     return items
 
 

@@ -3,7 +3,8 @@
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{
-    PyByteArray, PyBytes, PyDict, PyMapping, PyMemoryView, PySequence, PyString, PyTuple, PyType,
+    PyByteArray, PyBytes, PyDict, PyList, PyMapping, PyMemoryView, PySequence, PyString, PyTuple,
+    PyType,
 };
 use rightcall::value::JsonWriter;
 
@@ -33,7 +34,7 @@ pub(super) fn write_other(
         return attributes(writer, object, &fields, depth);
     }
     if let Ok(dump) = object.getattr(intern!(py, "model_dump")) {
-        return write_at(writer, &dump.call0()?, depth + 1);
+        return model(writer, &dump, depth);
     }
     if object.hasattr(intern!(py, "attributes"))? && object.hasattr(intern!(py, "start_time"))? {
         return span(writer, object, depth);
@@ -72,6 +73,46 @@ pub(super) fn write_other(
         }
         _ => Err(unsuited(object)),
     }
+}
+
+/// Writes a pydantic model. Values without a JSON counterpart, such as sets, are written as the model's own JSON has them.
+fn model(writer: &mut JsonWriter, dump: &Bound<'_, PyAny>, depth: usize) -> Result<(), Stopped> {
+    let plain = dump.call0()?;
+    let mut own = JsonWriter::new();
+    let stopped = match write_at(&mut own, &plain, depth + 1) {
+        Ok(()) => {
+            writer.raw(own.finish().as_str());
+            return Ok(());
+        }
+        Err(stopped) => stopped,
+    };
+    let mode = PyDict::new(dump.py());
+    mode.set_item("mode", "json")?;
+    match dump.call((), Some(&mode)) {
+        Ok(json) if matches!(stopped, Stopped::Unsuited { .. }) => {
+            write_at(writer, &suited(&plain, &json)?, depth + 1)
+        }
+        _ => Err(stopped),
+    }
+}
+
+/// The plain values that can be written, and for all others those of `json`.
+fn suited<'py>(plain: &Bound<'py, PyAny>, json: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let py = plain.py();
+    if let (Ok(plain), Ok(json)) = (plain.cast::<PyDict>(), json.cast::<PyDict>()) {
+        let entries = PyDict::new(py);
+        for ((_, plain), (key, json)) in plain.iter().zip(json) {
+            entries.set_item(key, suited(&plain, &json)?)?;
+        }
+        return Ok(entries.into_any());
+    }
+    if let (Ok(plain), Ok(json)) = (plain.cast::<PyList>(), json.cast::<PyList>()) {
+        let items = plain.iter().zip(json);
+        let items: PyResult<Vec<_>> = items.map(|(plain, json)| suited(&plain, &json)).collect();
+        return Ok(PyList::new(py, items?)?.into_any());
+    }
+    let can_write = write_at(&mut JsonWriter::new(), plain, 0).is_ok();
+    Ok(if can_write { plain } else { json }.clone())
 }
 
 /// Writes bytes, decimals and UUIDs; false for anything else.
@@ -206,12 +247,17 @@ fn span(writer: &mut JsonWriter, span: &Bound<'_, PyAny>, depth: usize) -> Resul
 
 #[cold]
 pub(crate) fn unsuited(object: &Bound<'_, PyAny>) -> Stopped {
-    let kind = object.get_type().name();
-    let help = match kind.as_ref().map(|kind| kind.to_string_lossy()).as_deref() {
-        Ok("coroutine" | "Task" | "Future") => ": await it first",
-        Ok("async_generator") => ": collect it first, `[item async for item in it]`",
-        Ok("function" | "method" | "builtin_function_or_method") => ": call it first",
-        _ => "",
+    let has = |name: &str| object.hasattr(name).unwrap_or(false);
+    let help = if has("__await__") {
+        ": await it first"
+    } else if has("__aiter__") {
+        ": await its items first, `[item async for item in it]`"
+    } else if has("__next__") {
+        ": make a list of it first, `list(it)`"
+    } else if object.is_callable() && !object.is_instance_of::<PyType>() {
+        ": call it first"
+    } else {
+        ""
     };
     Stopped::unsuited(format!(
         "expected a value that JSON can hold, found {}{help}",
