@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
+use pyo3::types::{PyIterator, PyTuple};
 use rightcall::Ask;
 use rightcall::call::Case;
 use rightcall_report::{Explained, ExplainedResult, explain_screen};
@@ -133,6 +134,31 @@ impl Evaluation {
             .call_method1("evaluation_dict", (slf, details, alignment))
     }
 
+    /// The names of the values of the evaluation as a row: those that are known without computing anything.
+    #[classattr]
+    fn _fields(py: Python<'_>) -> PyResult<Bound<'_, PyTuple>> {
+        PyTuple::new(py, FIELDS)
+    }
+
+    /// The number of values of the evaluation as a row.
+    #[expect(clippy::unused_self, reason = "a method of Python")]
+    fn __len__(&self) -> usize {
+        FIELDS.len()
+    }
+
+    /// A value of the evaluation as a row. Data frames read rows this way.
+    fn __getitem__<'py>(
+        &self,
+        py: Python<'py>,
+        index: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.row(py)?.as_any().get_item(index)
+    }
+
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
+        self.row(py)?.as_any().try_iter()
+    }
+
     fn __eq__(&self, py: Python<'_>, other: &Self) -> bool {
         plain_value::same_evaluations(py, self, other)
     }
@@ -186,6 +212,35 @@ impl Evaluation {
         Err(PyTypeError::new_err(
             "an Evaluation is neither true nor false: ask for its `passed` or its `score`",
         ))
+    }
+}
+
+/// The columns of a row.
+const FIELDS: [&str; 8] = [
+    "case",
+    "trial",
+    "evaluator",
+    "name",
+    "outcome",
+    "score",
+    "passed",
+    "reason",
+];
+
+impl Evaluation {
+    /// The values of `FIELDS`.
+    fn row<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        (
+            self.case(),
+            self.trial(py)?,
+            self.evaluator(),
+            self.name(),
+            self.outcome(),
+            self.score(),
+            self.passed(),
+            self.reason(),
+        )
+            .into_pyobject(py)
     }
 }
 

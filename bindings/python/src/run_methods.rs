@@ -6,6 +6,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyList, PySlice};
 
+use crate::evaluation::Evaluation;
 use crate::run::Run;
 use crate::{arrow, plain_value, values};
 
@@ -41,8 +42,8 @@ impl Run {
         Ok(Bound::new(py, found)?.into_any())
     }
 
-    fn __iter__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        sequence(slf.py())?.call_method1(intern!(slf.py(), "__iter__"), (slf,))
+    fn __iter__(slf: Py<Self>) -> Rows {
+        Rows { run: slf, next: 0 }
     }
 
     /// The index of the first equal evaluation; a `ValueError` if there is none.
@@ -171,6 +172,26 @@ impl Run {
             .import("rightcall._html")?
             .call_method1("run", (slf,))?
             .extract()
+    }
+}
+
+/// An iterator over the evaluations of a run.
+#[pyclass]
+struct Rows {
+    run: Py<Run>,
+    next: usize,
+}
+
+#[pymethods]
+impl Rows {
+    fn __iter__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __next__(&mut self) -> Option<Evaluation> {
+        let row = self.run.get().rows.get(self.next)?;
+        self.next += 1;
+        Some(row.clone().into_evaluation())
     }
 }
 

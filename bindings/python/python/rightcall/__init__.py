@@ -36,7 +36,7 @@ from ._native import (
     score_table,
     set_edition,
 )
-from ._tables import FIELDS as _FIELDS, Fields as _Fields, readable as _readable
+from ._tables import readable as _readable
 from .errors import (
     ArgumentError,
     ArgumentTypeError,
@@ -89,9 +89,8 @@ __all__ = [
 ]
 
 
-_Sequence.register(Run)
-setattr(Evaluation, "__dataclass_fields__", _Fields())
-setattr(Evaluation, "__annotations__", _FIELDS)
+# Data frames take evaluations for rows with names. A run is no `Sequence`: polars would not ask it for its table.
+_Sequence.register(Evaluation)
 
 
 def __getattr__(name: str) -> Any:

@@ -1,8 +1,8 @@
 """The native part of `rightcall`."""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, Literal, final, overload
+from collections.abc import Collection, Iterable, Iterator, Mapping, Reversible, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, final, overload
 
 from typing_extensions import Unpack
 
@@ -520,9 +520,11 @@ class Judged:
 class Evaluation:
     """The judgement of one evaluator on one case. Printed, it shows expected and actual calls side by side.
 
-    It is a value: two evaluations with equal contents are equal, and it can be hashed, copied, pickled and sent to other processes.
+    It is a value: two evaluations with equal contents are equal, and it can be hashed, copied, pickled and sent to other processes. It is
+    also a row of the values named by `_fields`, from which `pandas.DataFrame` makes columns.
     """
 
+    _fields: ClassVar[tuple[str, ...]]
     @property
     def score(self) -> float | None:
         """The score, mostly from 0 to 1; `None` if there is none."""
@@ -565,11 +567,14 @@ class Evaluation:
         """`case`, `trial`, `evaluator`, `name`, `outcome`, `score`, `passed`, `reason`, `details` and `alignment`. The last two are
         `None` if the argument is false."""
     def __bool__(self) -> bool: ...
+    def __len__(self) -> int: ...
+    def __getitem__(self, key: Any, /) -> Any: ...
+    def __iter__(self) -> Iterator[Any]: ...
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
 
 @final
-class Run(Sequence[Evaluation]):
+class Run(Reversible[Evaluation], Collection[Evaluation]):
     """The evaluations of many cases in the order of the cases, with a summary.
 
     A run is also an Arrow stream, so `pyarrow.table(run)` and `run.to_polars()` create tables without a copy. It is a value: two runs with

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
-from typing import TYPE_CHECKING, Any, Union
+from typing import TYPE_CHECKING, Any
 
 from ._native import result_columns
 from .errors import CaseError
@@ -14,27 +13,17 @@ if TYPE_CHECKING:
 
     from ._native import Evaluation, Run
 
-#: The column types, in the names of Python, pandas and Spark.
-KINDS: dict[str, tuple[type, str, str]] = {
-    "text": (str, "object", "string"),
-    "number": (float, "float64", "double"),
-    "flag": (bool, "boolean", "boolean"),
-}
-
-#: As a value: its arguments are known only at run time.
-_Union: Any = Union
-
-#: The fields that an evaluation has without computing anything, with their types: annotations for code that treats it as a dataclass.
-FIELDS: dict[str, Any] = {
-    name: Any if name == "trial" else _Union[KINDS[kind][0], None]
-    for name, kind in result_columns().items()
-    if name not in ("details", "alignment")
+#: The column types, in the names of pandas and Spark.
+KINDS: dict[str, tuple[str, str]] = {
+    "text": ("object", "string"),
+    "number": ("float64", "double"),
+    "flag": ("boolean", "boolean"),
 }
 
 
 def evaluation_dict(it: Evaluation, details: bool, alignment: bool) -> dict[str, Any]:
     """An evaluation as a dict, with details and alignment if requested."""
-    told = {name: getattr(it, name) for name in FIELDS}
+    told = dict(zip(it._fields, it, strict=True))
     return {**told, "details": it.details if details else None, "alignment": it.alignment if alignment else None}
 
 
@@ -50,7 +39,7 @@ def to_pandas(columns: dict[str, list[Any]]) -> pandas.DataFrame:
 
     frame = pandas.DataFrame(columns)
     # Missing scores are NaN. A missing verdict needs pandas' nullable boolean type.
-    return frame.astype({name: KINDS[kind][1] for name, kind in result_columns().items() if kind != "text"})
+    return frame.astype({name: KINDS[kind][0] for name, kind in result_columns().items() if kind != "text"})
 
 
 def readable(table: Any) -> tuple[Any, dict[str, list[Any]]]:
@@ -110,22 +99,3 @@ def to_polars(run: Run) -> polars.DataFrame:
     import polars
 
     return polars.DataFrame(_Stream(run))
-
-
-class Fields:
-    """The dataclass fields of an evaluation, which `pandas.DataFrame(run)` and `polars.DataFrame(run)` use to find columns.
-
-    Created on first access: few callers need them, and importing `dataclasses` is slow.
-    """
-
-    def __get__(self, instance: object, owner: type | None = None) -> dict[str, Any]:
-        return _dataclass_fields()
-
-
-@cache
-def _dataclass_fields() -> dict[str, Any]:
-    from dataclasses import make_dataclass
-
-    made: Any = make_dataclass("Evaluation", list(FIELDS.items()))
-    fields: dict[str, Any] = made.__dataclass_fields__
-    return fields

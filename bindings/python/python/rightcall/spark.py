@@ -32,7 +32,7 @@ __all__ = ["SCHEMA", "score"]
 
 #: The columns of results as a Spark schema. `trial`, `details` and `alignment` are JSON texts; the last two are null unless requested.
 #: `outcome` is `scored`, `not_applicable` or `error`, and `reason` says why there is no score.
-SCHEMA = ", ".join(f"{name} {KINDS[kind][2]}" for name, kind in result_columns().items())
+SCHEMA = ", ".join(f"{name} {KINDS[kind][1]}" for name, kind in result_columns().items())
 
 
 def score(
