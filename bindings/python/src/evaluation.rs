@@ -102,6 +102,11 @@ pub(crate) fn failed(reason: String) -> EvaluationResult {
 }
 
 impl Source {
+    /// The source of a result of which only the outcome is kept.
+    pub(crate) fn of_outcome(configured: &Configured) -> Self {
+        Self::Kept(Arc::new(configured.head()))
+    }
+
     /// A result with only the requested parts.
     pub(crate) fn with_parts(&self, result: &EvaluationResult, wanted: Wanted) -> EvaluationResult {
         let known = match self {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import pickle
 import subprocess
 import sys
 import threading
@@ -213,6 +214,24 @@ def test_results_go_out_as_tables_of_every_kind() -> None:
     # Without a copy: both tables share their buffers.
     again = pyarrow.table(run)
     assert table["score"].chunk(0).buffers()[1].address == again["score"].chunk(0).buffers()[1].address
+
+
+def test_scores_alone_may_be_kept(cases: Cases) -> None:
+    given = [*made(cases, 20), {"id": "bad", "actual": 7}]
+    evaluators = ["trajectory", {"evaluator": "axion/tool-correctness", "name": "tools", "check_parameters": True}]
+    run = rightcall.score(given, evaluators=evaluators)
+    for threads in (1, 2):
+        kept = rightcall.score(given, evaluators=evaluators, keep="scores", threads=threads)
+        assert [list(it) for it in kept] == [list(it) for it in run]
+        assert kept.summary == run.summary and [str(it) for it in kept.problems] == [str(it) for it in run.problems]
+        assert kept[0].details is None and kept[0].alignment is None and str(kept[0]) == repr(kept[0])
+        assert pickle.loads(pickle.dumps(kept)) == kept
+    table = pytest.importorskip("pandas").DataFrame(given[:2])
+    assert rightcall.score(table, evaluators="trajectory", keep="scores")[0].alignment is None
+    with pytest.raises(rightcall.ArgumentError, match='expected "all" or "scores", found "score"'):
+        rightcall.score(given, evaluators="trajectory", keep="score")  # type: ignore[arg-type]
+    with pytest.raises(rightcall.ArgumentError, match="expected \"all\" with `details`"):
+        rightcall.score(given, evaluators="trajectory", keep="scores", details=True)
 
 
 def test_files_are_scanned_lazily(tmp_path: Path) -> None:

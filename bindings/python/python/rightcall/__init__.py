@@ -17,7 +17,7 @@ the same input returns the same result on any machine and with any number of thr
 from __future__ import annotations
 
 from collections.abc import Sequence as _Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from ._calls import Calls, calls, map_itself, map_text
 from ._learn import learn
@@ -130,6 +130,7 @@ def score(
     evaluators: EvaluatorSpec | Iterable[EvaluatorSpec],
     group_by: str | None = None,
     map: Path | Mapping[str, Any] | None = None,
+    keep: Literal["all", "scores"] = "all",
     threads: int | None = None,
     details: bool = False,
     alignment: bool = False,
@@ -145,6 +146,7 @@ def score(
         group_by: for tables of spans: the column that identifies a run, such as `"trace_id"`. A span with null in it is an evaluation that
             ended in an error.
         map: for tables with `group_by` whose rows are not spans: the map to read a run's rows with, as a path or a dict.
+        keep: `"scores"` forgets the text of each case once it is judged: evaluations then have no details, alignment or explanation.
         threads: the number of threads (default: all processors). It does not affect the result.
         details: whether tables of the run include the originals' details.
         alignment: whether tables of the run include the alignments.
@@ -166,6 +168,7 @@ def score(
     if map is not None and group_by is None:
         raise ArgumentError("map: expected `group_by` too; files take their map from `rightcall.scan`")
     if isinstance(cases, Scan):
+        # Results of files never hold the cases.
         if group_by is not None:
             raise ArgumentError("group_by: expected a table of spans, found files, whose runs their formats tell apart")
         results = cases.results(
@@ -180,9 +183,9 @@ def score(
     shown = _shown(progress, cases)
     try:
         if is_table:
-            return _score_table(cases, evaluators, group_by, map_itself(map), threads, details, alignment, skip_invalid, shown)
+            return _score_table(cases, evaluators, group_by, map_itself(map), keep, threads, details, alignment, skip_invalid, shown)
         return score_cases(
-            cases, evaluators, threads=threads, details=details, alignment=alignment, skip_invalid=skip_invalid, progress=shown
+            cases, evaluators, keep=keep, threads=threads, details=details, alignment=alignment, skip_invalid=skip_invalid, progress=shown
         )
     finally:
         if shown is not None:
@@ -217,6 +220,7 @@ def _score_table(
     evaluators: EvaluatorSpec | Iterable[EvaluatorSpec],
     group_by: str | None,
     map: str | None,
+    keep: str,
     threads: int | None,
     details: bool,
     alignment: bool,
@@ -231,6 +235,7 @@ def _score_table(
         is_whole=True,
         group_by=group_by,
         map=map,
+        keep=keep,
         threads=threads,
         details=details,
         alignment=alignment,
