@@ -43,9 +43,26 @@ impl CompiledEvaluator {
         })
     }
 
+    /// Reads a case. Settings in it are an error: they would have no effect.
+    fn read<'c>(&self, case: &'c str) -> Result<Case<'c>, Fault> {
+        let case = read_case(case, &ReadOptions::default())?;
+        let id = self.configured.evaluator.id();
+        let settings = find(id)?.settings.iter().map(|it| it.name);
+        let mut settings = settings.chain(["edition", "threshold", "explain"]);
+        match settings.find(|name| case.meta.iter().any(|(key, _)| *key == **name)) {
+            None => Ok(case),
+            Some("explain") => Err(Fault::config(
+                "`explain` is an option, not a part of a case: evaluate(evaluator, case, { explain: true })",
+            )),
+            Some(name) => Err(Fault::config(format!(
+                "`{name}` is a setting, not a part of a case: evaluate({{ evaluator: \"{id}\", {name}: … }}, case)"
+            ))),
+        }
+    }
+
     /// The members of a result line.
     fn evaluation(&self, case: &str, explained: bool) -> Result<String, Fault> {
-        let case = read(case)?;
+        let case = self.read(case)?;
         let evaluation = self.configured.evaluator.evaluate(
             &case,
             Ask {
@@ -62,7 +79,7 @@ impl CompiledEvaluator {
 
     /// The evaluation as text, encoded as a JSON string.
     fn screen(&self, case: &str) -> Result<String, Fault> {
-        let case = read(case)?;
+        let case = self.read(case)?;
         let evaluation = self.configured.evaluator.evaluate(
             &case,
             Ask {
@@ -89,10 +106,6 @@ impl CompiledEvaluator {
         writer.str(text);
         Ok(writer.finish().as_str().to_owned())
     }
-}
-
-fn read(case: &str) -> Result<Case<'_>, Fault> {
-    Ok(read_case(case, &ReadOptions::default())?)
 }
 
 /// The evaluator that an original's constructor creates from its arguments.

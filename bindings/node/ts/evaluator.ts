@@ -1,20 +1,15 @@
 // Evaluates one case with one evaluator. Exported from the package's index.
 import { ConfigError } from "./errors.js";
-import { native, unwrap } from "./native.js";
-import { dataNow } from "./live.js";
-import type { Actual, Evaluation, EvaluatorName, Expected, SettingsOf } from "./types.js";
+import { native, type CompiledEvaluator, unwrap } from "./native.js";
+import { dataNow, isObject } from "./live.js";
+import type { Case, Evaluation, EvaluatorArgument } from "./types.js";
 import { toJson } from "./values.js";
 
-/** The two sides of a case. */
-export interface Sides {
-  /** The expectation. */
-  expected?: Expected;
-  /** The actual calls. */
-  actual?: Actual;
-}
+/** An evaluator: its name, an entry with settings, or one that was made before. */
+export type EvaluatorLike = EvaluatorArgument | Evaluator;
 
-/** The input of an evaluation, in addition to the evaluator's settings. */
-export interface EvaluateInput extends Sides {
+/** The options of an evaluation. */
+export interface EvaluateOptions {
   /** Whether to include the alignment. */
   explain?: boolean;
 }
@@ -24,43 +19,44 @@ export interface EvaluateInput extends Sides {
  *
  * @example
  * ```ts
- * const evaluator = new Evaluator("axion/tool-correctness", { check_parameters: true, threshold: 0.8 });
+ * const evaluator = new Evaluator({ evaluator: "axion/tool-correctness", check_parameters: true, threshold: 0.8 });
  * const { score } = evaluator.evaluate({ expected: ["find_order"], actual: [{ name: "find_order", args: { id: 7 } }] });
  * ```
- *
- * @typeParam Name - The id or an alias of the evaluator.
  */
-export class Evaluator<Name extends EvaluatorName = EvaluatorName> {
-  #compiled;
+export class Evaluator {
+  /** @internal The argument of `-e`. */
+  readonly argument: string;
+  #compiled: CompiledEvaluator;
 
   /**
-   * @param id - The evaluator.
-   * @param settings - Its settings, including `edition` and `threshold`.
+   * @param evaluator - Its name, or an entry with settings, including `edition` and `threshold`.
    * @throws {@link ConfigError} for an unknown evaluator or setting.
    */
-  constructor(id: Name, settings: SettingsOf<Name> = {} as SettingsOf<Name>) {
-    const compiled = native.evaluator(toJson({ ...settings, evaluator: id }));
+  constructor(evaluator: EvaluatorArgument) {
+    this.argument = typeof evaluator === "string" ? evaluator : toJson(evaluator);
+    const compiled = native.evaluator(this.argument);
     this.#compiled = typeof compiled === "string" ? unwrap<never>(compiled) : compiled;
   }
 
   /**
    * Judges one case.
    *
-   * @param input - The expected and the actual calls.
+   * @param judged - The case: what was expected and what the agent did.
+   * @param options - What the evaluation includes.
    * @returns The score, or the reason why there is none.
    * @throws {@link CaseError} for a side that cannot be parsed.
    */
-  evaluate({ expected, actual, explain = false }: EvaluateInput): Evaluation {
-    return unwrap(this.#compiled.evaluate(caseText(expected, actual), explain));
+  evaluate(judged: Case, options: EvaluateOptions = {}): Evaluation {
+    return unwrap(this.#compiled.evaluate(caseText(judged), options.explain ?? false));
   }
 
   /**
    * The evaluation as text: expected and actual calls side by side, the differences, and the calculation of the score.
    *
-   * @param sides - As for {@link Evaluator.evaluate}.
+   * @param judged - The case, as for {@link Evaluator.evaluate}.
    */
-  explain({ expected, actual }: Sides): string {
-    const text = unwrap<string>(this.#compiled.explain(caseText(expected, actual)));
+  explain(judged: Case): string {
+    const text = unwrap<string>(this.#compiled.explain(caseText(judged)));
     // Remove the terminal colours: this text is for messages.
     return text.replace(/\u001b\[[0-9;]*m/g, "").trimEnd();
   }
@@ -71,42 +67,43 @@ export class Evaluator<Name extends EvaluatorName = EvaluatorName> {
  *
  * @example
  * ```ts
- * const { score } = evaluate("axion/tool-correctness", {
- *   expected: [{ name: "find_order", args: { id: 7 } }, { name: "refund", args: { id: 7 } }],
- *   actual: [{ name: "find_order", args: { id: 7 } }],
- *   check_parameters: true,
- * });
+ * const { score } = evaluate(
+ *   { evaluator: "axion/tool-correctness", check_parameters: true },
+ *   {
+ *     expected: [{ name: "find_order", args: { id: 7 } }, { name: "refund", args: { id: 7 } }],
+ *     actual: [{ name: "find_order", args: { id: 7 } }],
+ *   },
+ * );
  * // 0.5
  * ```
  *
- * @param id - The evaluator.
- * @param input - The expected and the actual calls, and the evaluator's settings with `edition` and `threshold`.
+ * @param evaluator - Its name, an entry with settings, or an {@link Evaluator}.
+ * @param judged - The case: what was expected and what the agent did.
+ * @param options - What the evaluation includes.
  * @returns The score, or the reason why there is none.
  * @throws {@link ConfigError} for an unknown evaluator or setting, {@link CaseError} for a side that cannot be parsed.
  */
-export function evaluate<Name extends EvaluatorName>(id: Name, input: EvaluateInput & SettingsOf<Name>): Evaluation {
-  const { sides, settings } = parts<Name>(input);
-  return new Evaluator(id, settings).evaluate(sides);
+export function evaluate(evaluator: EvaluatorLike, judged: Case, options: EvaluateOptions = {}): Evaluation {
+  return made(evaluator).evaluate(judged, options);
 }
 
 /**
  * The evaluation as text: expected and actual calls side by side, the differences, and the calculation of the score.
  *
- * @param id - The evaluator.
- * @param input - As for {@link evaluate}.
+ * @param evaluator - As for {@link evaluate}.
+ * @param judged - The case.
  */
-export function explain<Name extends EvaluatorName>(id: Name, input: EvaluateInput & SettingsOf<Name>): string {
-  const { sides, settings } = parts<Name>(input);
-  return new Evaluator(id, settings).explain(sides);
+export function explain(evaluator: EvaluatorLike, judged: Case): string {
+  return made(evaluator).explain(judged);
 }
 
-function parts<Name extends EvaluatorName>(input: EvaluateInput & SettingsOf<Name>): { sides: EvaluateInput; settings: SettingsOf<Name> } {
-  if (typeof input !== "object" || input === null) {
-    throw new ConfigError({ message: `expected an object with \`expected\` and \`actual\`, found ${input === null ? "null" : typeof input}` });
+const made = (evaluator: EvaluatorLike) => (evaluator instanceof Evaluator ? evaluator : new Evaluator(evaluator));
+
+function caseText(judged: unknown): string {
+  if (!isObject(judged) || Array.isArray(judged)) {
+    const found = judged === null ? "null" : Array.isArray(judged) ? "a list" : typeof judged;
+    throw new ConfigError({ message: `expected a case, an object with \`expected\` and \`actual\`, found ${found}` });
   }
-  const { expected, actual, explain, ...settings } = input as EvaluateInput & Record<string, unknown>;
-  return { sides: { expected, actual, explain } as EvaluateInput, settings: settings as unknown as SettingsOf<Name> };
+  const { expected, actual } = judged;
+  return toJson({ ...judged, expected: dataNow(expected, "/expected"), actual: dataNow(actual, "/actual") });
 }
-
-const caseText = (expected: unknown, actual: unknown) =>
-  toJson({ expected: dataNow(expected, "/expected"), actual: dataNow(actual, "/actual") });

@@ -8,7 +8,7 @@ import type { Inspection } from "./types.js";
 
 export { calls, type Calls, type CallsOptions } from "./calls.js";
 export { CaseError, ConfigError, EvaluationError, InternalError, ReadError, RightcallError, RunStopped } from "./errors.js";
-export { evaluate, type EvaluateInput, Evaluator, explain, type Sides } from "./evaluator.js";
+export { evaluate, type EvaluateOptions, Evaluator, type EvaluatorLike, explain } from "./evaluator.js";
 export type * from "./evaluators.js";
 export { type Decision, type GuardedCall, Guard, type GuardOptions, type NextCall, type OpenRule, type Refusal, type RuleState } from "./guard.js";
 export { learn, type LearnOptions } from "./learn.js";

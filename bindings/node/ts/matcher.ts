@@ -6,7 +6,7 @@
 import { EvaluationError } from "./errors.js";
 import { Evaluator } from "./evaluator.js";
 import { dataOf } from "./live.js";
-import type { Actual, EvaluatorName, Expected, SettingsOf } from "./types.js";
+import type { Actual, EvaluatorEntry, EvaluatorName, Expected, SettingsOf } from "./types.js";
 
 /** The evaluator, its settings, and the threshold. */
 export type ToolCallMatcherOptions<Name extends EvaluatorName = "trajectory"> = {
@@ -44,7 +44,7 @@ export function toMatchToolCalls<Name extends EvaluatorName = "trajectory">(
 
 function verdict<Name extends EvaluatorName>(actual: Actual, expected: Expected, options: ToolCallMatcherOptions<Name>): MatcherResult {
   const { evaluator = "trajectory", threshold = 1, ...settings } = options;
-  const judge = new Evaluator(evaluator as "trajectory", { ...settings, threshold } as SettingsOf<"trajectory">);
+  const judge = new Evaluator({ ...settings, threshold, evaluator } as EvaluatorEntry);
   const evaluation = judge.evaluate({ expected, actual });
   if (evaluation.outcome !== undefined) {
     // Without a score, neither `expect` nor `expect(…).not` may pass.

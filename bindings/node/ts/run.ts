@@ -2,13 +2,14 @@ import { native, type ScoreRun, toError, unwrap } from "./native.js";
 import { ConfigError } from "./errors.js";
 import { mapText } from "./calls.js";
 import { bufferOf, dataNow, isObject } from "./live.js";
-import type { Case, Edition, EvaluatorArgument, Result, Totals } from "./types.js";
+import { Evaluator, type EvaluatorLike } from "./evaluator.js";
+import type { Case, Edition, Result, Totals } from "./types.js";
 import { Refusal, refusalOf, toJson, unwritable } from "./values.js";
 
 /** The options for scoring a file. */
 export interface ScoreFileOptions {
   /** The evaluators; at least one. */
-  evaluators: readonly EvaluatorArgument[];
+  evaluators: readonly EvaluatorLike[];
   /** Files of traces with the actual calls of the cases, joined by id. */
   traces?: readonly string[];
   /**
@@ -143,9 +144,13 @@ async function totalsOf(start: (results: boolean) => ScoreRun, control: RunContr
   return totals as Totals;
 }
 
-function runOf(source: string | Uint8Array | readonly string[], { name, choices, map, signal, onProgress, ...options }: ScoreFileOptions & { refused?: Refused[] }): FileRun {
+function runOf(
+  source: string | Uint8Array | readonly string[],
+  { name, choices, map, signal, onProgress, evaluators: asked, ...options }: ScoreFileOptions & { refused?: Refused[] },
+): FileRun {
   const progress = onProgress !== undefined;
-  const given = toJson({ ...options, map: mapText(map), choices: Object.entries(choices ?? {}), ...(progress && { progress }) });
+  const evaluators = Array.isArray(asked) ? asked.map((it) => (it instanceof Evaluator ? it.argument : it)) : asked;
+  const given = toJson({ ...options, evaluators, map: mapText(map), choices: Object.entries(choices ?? {}), ...(progress && { progress }) });
   const start = (results: boolean) => new native.ScoreRun(source, name ?? "<buffer>", given, results);
   return new FileRun(start, { ...(signal && { signal }), ...(onProgress && { onProgress }) });
 }
@@ -174,7 +179,10 @@ export function scoreFile(source: string | URL | Uint8Array, options: ScoreFileO
 }
 
 /** The options for scoring cases in memory. */
-export type ScoreOptions = Omit<ScoreFileOptions, "evaluators" | "traces" | "format" | "map" | "name">;
+export type ScoreOptions = Omit<ScoreFileOptions, "evaluators" | "traces" | "format" | "map" | "name"> & {
+  /** With `"scores"` the results have only outcomes and scores, neither details nor alignments. */
+  keep?: "all" | "scores";
+};
 
 /** The results and totals of cases in memory. */
 export interface ScoredCases {
@@ -203,9 +211,13 @@ type Refused = { place: number; id?: string; pointer: string; expected: string; 
  */
 export async function score(
   cases: Iterable<Case> | AsyncIterable<Case>,
-  evaluators: readonly EvaluatorArgument[],
-  options: ScoreOptions = {},
+  evaluators: readonly EvaluatorLike[],
+  { keep = "all", ...options }: ScoreOptions = {},
 ): Promise<ScoredCases> {
+  if (keep !== "all" && keep !== "scores") throw new ConfigError({ message: `keep: expected "all" or "scores", found ${JSON.stringify(keep)}` });
+  if (keep === "scores" && (options.details || options.explain)) {
+    throw new ConfigError({ message: 'keep: expected "all" with `details` or `explain`, found "scores"' });
+  }
   const refused: Refused[] = [];
   const texts: string[] = [];
   for await (const it of iterated(cases)) {
@@ -217,7 +229,7 @@ export async function score(
       texts.push("");
     }
   }
-  const run = runOf(texts, { details: true, ...options, evaluators, ...(refused.length > 0 && { refused }) });
+  const run = runOf(texts, { details: keep === "all", ...options, evaluators, ...(refused.length > 0 && { refused }) });
   const results = [];
   for await (const result of run) results.push(result);
   return { results, totals: await run };

@@ -1,6 +1,6 @@
 // Shared by the scorers for other runners. Not exported from the package.
-import { type EvaluateInput, Evaluator } from "./evaluator.js";
-import type { Evaluation, EvaluatorName, SettingsOf } from "./types.js";
+import { Evaluator } from "./evaluator.js";
+import type { Case, Evaluation, EvaluatorEntry, EvaluatorName, SettingsOf } from "./types.js";
 
 /** The evaluator, the threshold, and the evaluator's settings. */
 export type ScorerOptions<Name extends EvaluatorName = EvaluatorName> = {
@@ -23,11 +23,11 @@ export interface Judgement {
 /** Creates a function that judges calls, or any value that holds them. */
 export function judge<Name extends EvaluatorName>(options: ScorerOptions<Name>): (expected: unknown, actual: unknown) => Judgement {
   const { evaluator: id = "trajectory", threshold = 1, ...settings } = options;
-  const evaluator = new Evaluator(id as "trajectory", { ...settings, threshold } as SettingsOf<"trajectory">);
+  const evaluator = new Evaluator({ ...settings, threshold, evaluator: id } as EvaluatorEntry);
   return (expected, actual) => {
-    const sides = { expected, actual } as EvaluateInput;
-    const evaluation = evaluator.evaluate({ ...sides, explain: true });
+    const judged = { expected, actual } as Case;
+    const evaluation = evaluator.evaluate(judged, { explain: true });
     const { outcome, score } = evaluation;
-    return { score, evaluation, reason: () => (outcome === undefined ? evaluator.explain(sides) : (evaluation.reason ?? "")) };
+    return { score, evaluation, reason: () => (outcome === undefined ? evaluator.explain(judged) : (evaluation.reason ?? "")) };
   };
 }

@@ -108,19 +108,19 @@ export interface Case {
 
 /** An evaluator with settings, like an entry of a suite. */
 export type EvaluatorEntry = {
-  [Id in EvaluatorId]: {
+  [Name in EvaluatorName]: {
     /** The evaluator. */
-    evaluator: Id;
+    evaluator: Name;
     /** Your name for it. */
     name?: string;
-  } & EvaluatorSettings[Id];
-}[EvaluatorId];
+  } & SettingsOf<Name>;
+}[EvaluatorName];
 
 /**
  * An evaluator: its name, an entry with settings, or the argument of `-e` on the command line, such as
  * `"axion/tool-correctness,threshold=0.8"`.
  */
-export type EvaluatorArgument = EvaluatorName | EvaluatorEntry | (string & {});
+export type EvaluatorArgument = EvaluatorName | `${EvaluatorName},${string}` | EvaluatorEntry;
 
 /** A difference between the arguments of two calls. */
 export interface Difference {

@@ -3,7 +3,7 @@
  *
  * @packageDocumentation
  */
-import type { Actual, Call, Calls, CallsOptions, EvaluateInput, Evaluation, EvaluatorName, Malformed, ReadCall, SettingsOf } from "./index.js";
+import type { Actual, Call, Calls, CallsOptions, Case, Evaluation, EvaluatorEntry, EvaluatorName, Malformed, ReadCall } from "./index.js";
 
 /** An evaluator and its purpose. */
 export interface EvaluatorSummary {
@@ -26,7 +26,7 @@ export interface Engine {
   /** All evaluators. */
   evaluators(): EvaluatorSummary[];
   /** Judges one case; see `evaluate` of `rightcall`. */
-  evaluate<Name extends EvaluatorName>(id: Name, input: EvaluateInput & SettingsOf<Name>): Evaluation;
+  evaluate(evaluator: EvaluatorName | EvaluatorEntry, judged: Case): Evaluation;
   /** The same for user input: settings, expected and actual calls as JSON text. */
   evaluateText(id: string, settings: string, expected: string, actual: string): ReadEvaluation;
   /** The calls of one run; see `calls` of `rightcall`. */
@@ -93,8 +93,8 @@ export async function load(bytes: ArrayBuffer | Uint8Array): Promise<Engine> {
   const json = (it: unknown) => JSON.stringify(it, refuse) ?? "null";
   return {
     evaluators: () => ask("evaluators"),
-    evaluate(id, input) {
-      const { expected, actual, explain: _, ...settings } = input as EvaluateInput & Record<string, unknown>;
+    evaluate(evaluator, { expected, actual }) {
+      const { evaluator: id, ...settings } = typeof evaluator === "string" ? { evaluator } : evaluator;
       return judge(id, json(settings), json(expected), json(actual)).result;
     },
     evaluateText(id, settings, expected, actual) {

@@ -2,7 +2,7 @@
 import { evaluate, type Evaluation, scoreFile } from "rightcall";
 import { toolCallAccuracy } from "rightcall/evalite";
 import { matchers } from "rightcall/matcher";
-const evaluation: Evaluation = evaluate("trajectory", { expected: ["find"], actual: [{ name: "find" }], mode: "superset" });
+const evaluation: Evaluation = evaluate({ evaluator: "trajectory", mode: "superset" }, { expected: ["find"], actual: [{ name: "find" }] });
 const { mean } = (await scoreFile("cases.jsonl", { evaluators: ["tpmjs/tool-call-accuracy-score"] })).evaluators[0]!;
 const { score } = await toolCallAccuracy({ actualCalls: [], expectedCalls: [], mode: "flexible" });
 export const numbers: (number | null | undefined)[] = [evaluation.score, mean, score];

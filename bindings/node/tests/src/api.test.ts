@@ -10,7 +10,7 @@ import { Worker } from "node:worker_threads";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as rightcall from "rightcall";
-import { CaseError, ConfigError, evaluate, explain, inspect, ReadError, type Result, score, scoreFile } from "rightcall";
+import { CaseError, ConfigError, evaluate, Evaluator, type EvaluatorArgument, explain, inspect, ReadError, type Result, score, scoreFile } from "rightcall";
 
 import { root } from "./calls.js";
 
@@ -24,7 +24,7 @@ afterAll(() => rm(folder, { recursive: true }));
 
 describe("evaluate", () => {
   it("gives score, verdict and details", () => {
-    expect(evaluate("axion/tool-correctness", { expected: [find, refund], actual: [find], check_parameters: true })).toEqual({
+    expect(evaluate({ evaluator: "axion/tool-correctness", check_parameters: true }, { expected: [find, refund], actual: [find] })).toEqual({
       evaluator: "axion/tool-correctness",
       score: 0.5,
       passed: true,
@@ -40,7 +40,7 @@ describe("evaluate", () => {
   });
 
   it("explains", () => {
-    const { alignment } = evaluate("trajectory", { expected: [find, refund], actual: [refund], explain: true });
+    const { alignment } = evaluate("trajectory", { expected: [find, refund], actual: [refund] }, { explain: true });
     expect(alignment).toMatchObject({ pairs: [{ expected: 1, actual: 0, grade: "full" }], missed: [0], extra: [] });
     expect(explain("trajectory", { expected: [find], actual: [find] })).toContain("1 of 1 expected calls matched");
   });
@@ -49,7 +49,7 @@ describe("evaluate", () => {
     // @ts-expect-error: no such evaluator
     expect(() => evaluate("axion/tool-corectness", { expected: [], actual: [] })).toThrow(ConfigError);
     // @ts-expect-error: no such setting
-    expect(() => evaluate("axion/tool-correctness", { expected: [], actual: [], tresh: 1 })).toThrow("has no setting `tresh`");
+    expect(() => evaluate({ evaluator: "axion/tool-correctness", tresh: 1 }, { expected: [], actual: [] })).toThrow("has no setting `tresh`");
     try {
       evaluate("trajectory", { expected: [find], actual: 5 as never });
       expect.unreachable();
@@ -60,6 +60,20 @@ describe("evaluate", () => {
     const loop: Record<string, unknown> = {};
     loop.self = loop;
     expect(() => evaluate("trajectory", { expected: [{ name: "a", args: loop }], actual: [] })).toThrow(CaseError);
+  });
+
+  it("takes a name, an entry or an evaluator, and only a case after it", () => {
+    const judged = { expected: [find], actual: [find, refund] };
+    const entry = { evaluator: "trajectory", mode: "superset" } as const;
+    const made = new Evaluator(entry);
+    expect([evaluate("trajectory,mode=superset", judged), evaluate(entry, judged), evaluate(made, judged)].map((it) => it.score)).toEqual([1, 1, 1]);
+    expect(explain(made, judged)).toBe(explain(entry, judged));
+    const loose = (more: object) => () => evaluate("trajectory", { ...judged, ...more });
+    expect(loose({ mode: "superset" })).toThrow('`mode` is a setting, not a part of a case: evaluate({ evaluator: "trajectory", mode: … }, case)');
+    expect(loose({ threshold: 1 })).toThrow(ConfigError);
+    expect(loose({ explain: true })).toThrow("`explain` is an option");
+    expect(loose({ id: "a", question: "Where is it?" })().score).toBeCloseTo(2 / 3);
+    expect(() => evaluate("trajectory", [judged] as never)).toThrow("found a list");
   });
 
   it("keeps what JSON has no word for", () => {
@@ -88,8 +102,21 @@ describe("score", () => {
     expect(totals.evaluators.map((it) => it.mean)).toEqual([0.75, 1]);
   });
 
+  it("keeps scores alone on request", async () => {
+    const evaluators = [new Evaluator({ evaluator: "axion/tool-correctness", check_parameters: true }), "trajectory"] as const;
+    const cases = [{ id: "a", expected: [find, refund], actual: [find] }, { id: "b" }];
+    const all = await score(cases, evaluators);
+    const kept = await score(cases, evaluators, { keep: "scores" });
+    expect(all.results[0]?.details).toBeDefined();
+    expect(kept.results).toEqual(all.results.map(({ details: _, ...rest }) => rest));
+    expect(kept.totals.evaluators).toEqual(all.totals.evaluators);
+    await expect(score(cases, evaluators, { keep: "scores", explain: true })).rejects.toThrow(ConfigError);
+    await expect(score(cases, evaluators, { keep: "score" as never })).rejects.toThrow('found "score"');
+  });
+
   it("refuses a wrong evaluator", async () => {
-    await expect(score([], ["uipath/tool-call-ordr"])).rejects.toThrow("did you mean");
+    // @ts-expect-error: no such evaluator
+    await expect(score([], ["uipath/tool-call-ordr"])).rejects.toThrow("did you mean `uipath/tool-call-order`?");
     await expect(score([], [])).rejects.toThrow(ConfigError);
   });
 });
@@ -103,7 +130,7 @@ describe("scoreFile", () => {
   };
 
   it("ends as the command would: nothing judged is no success", async () => {
-    const ends = async (run: object, evaluator: string) => {
+    const ends = async (run: object, evaluator: EvaluatorArgument) => {
       const { totals } = await score([{ id: "a", expected: ["find_order"], ...run }], [evaluator]);
       return [totals.ok, totals.exit_code];
     };
@@ -161,7 +188,7 @@ describe("scoreFile", () => {
     const lines = runs.map(([model, region, called]) => ({ id: "a", meta: { model, region }, actual: [{ name: called! }] }));
     await writeFile(expected, '{"id":"a","expected":["find"]}\n');
     await writeFile(traces, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
-    const options = { evaluators: ["trajectory"], traces: [traces] };
+    const options = { evaluators: ["trajectory"] as const, traces: [traces] };
     const results = await all(scoreFile(expected, { ...options, identity: ["region"] }));
     expect(results.map((it) => it.score)).toEqual([1, 0, 1]);
     const totals = await scoreFile(expected, options);

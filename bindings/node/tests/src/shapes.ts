@@ -46,6 +46,7 @@ class LiveMessage {
 const copy = <T>(it: T): T => JSON.parse(JSON.stringify(it));
 const clone = <T>(it: T): T => structuredClone(it);
 const question = { role: "user", content: "Where is order 7?" };
+const graphed = { type: "ai", id: "m", content: "", tool_calls: [langchain] };
 
 /** Shapes by name; each holds the call once. */
 export const shapes: Record<string, object> = {
@@ -75,11 +76,16 @@ export const shapes: Record<string, object> = {
   "LangGraph, live": { messages: [new LiveMessage()] },
   "LangGraph as JSON": copy({ messages: [new LiveMessage()] }),
   "LangGraph as a structured clone": clone({ messages: [new LiveMessage()] }),
+  "LangGraph, a stream of states": [{ messages: [{ type: "human", id: "h", content: "q" }] }, { messages: [{ type: "human", id: "h", content: "q" }, graphed] }],
+  "LangGraph, a stream of updates": [{ agent: { messages: [graphed] } }, { nested: { messages: [graphed] } }],
+  "LangGraph, a stream of several modes": [["updates", { agent: { messages: [graphed] } }], ["messages", [graphed, { langgraph_node: "agent" }]]],
   "OpenAI chat": [question, { role: "assistant", content: null, tool_calls: [chat] }],
   "OpenAI chat, the response": { id: "r", choices: [{ message: { role: "assistant", tool_calls: [chat] } }] },
   "OpenAI Responses": [{ type: "function_call", call_id: "c", name: "find", arguments: JSON.stringify(args) }],
   "OpenAI Responses, the response": { object: "response", output: [{ type: "function_call", call_id: "c", name: "find", arguments: JSON.stringify(args) }] },
   "Anthropic": [{ role: "assistant", content: [{ type: "tool_use", id: "c", name: "find", input: args }] }],
+  "Anthropic, the response": { id: "m", type: "message", role: "assistant", content: [{ type: "text", text: "ok" }, { type: "tool_use", id: "c", name: "find", input: args }] },
+  "Anthropic, its content": [{ type: "text", text: "ok" }, { type: "tool_use", id: "c", name: "find", input: args }],
   "Gemini": { candidates: [{ content: { role: "model", parts: [{ functionCall: { name: "find", args } }] } }] },
   "Bedrock": [{ role: "assistant", content: [{ toolUse: { toolUseId: "c", name: "find", input: args } }] }],
   "Mastra, messages": [{ id: "m", role: "assistant", content: { format: 2, parts: [{ type: "tool-invocation", toolInvocation: invocation }], toolInvocations: [invocation] } }],
