@@ -1,7 +1,7 @@
 """The native part of `rightcall`."""
 
 import os
-from collections.abc import Collection, Iterable, Iterator, Mapping, Reversible, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Reversible, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, final, overload
 
 from typing_extensions import Unpack
@@ -574,7 +574,7 @@ class Evaluation:
     def __hash__(self) -> int: ...
 
 @final
-class Run(Reversible[Evaluation], Collection[Evaluation]):
+class Run(Reversible[Evaluation]):
     """The evaluations of many cases in the order of the cases, with a summary.
 
     A run is also an Arrow stream, so `pyarrow.table(run)` and `run.to_polars()` create tables without a copy. It is a value: two runs with
