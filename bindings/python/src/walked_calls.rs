@@ -13,6 +13,7 @@ use rightcall::expectation::has_matcher_key;
 use rightcall::value::{HashKey, JsonWriter, Text};
 
 use crate::exact;
+use crate::walk::let_others_run;
 
 /// A case of walked calls, with the text that it borrows from.
 #[derive(Debug)]
@@ -38,14 +39,14 @@ impl WalkedCase {
         expected: Option<&Bound<'_, PyAny>>,
         actual: Option<&Bound<'_, PyAny>>,
     ) -> Option<Self> {
-        let mut walk = Walk::new();
+        let mut walk = Walk::new(true);
         let (expected, actual) = (walk.side(expected)?, walk.side(actual)?);
         walk.finish(None, expected, actual)
     }
 
     /// The case for a dict; `None` if anything in it is not plain.
     pub(crate) fn of_dict(dict: &Bound<'_, PyDict>) -> Option<Self> {
-        let mut walk = Walk::new();
+        let mut walk = Walk::new(false);
         let (mut id, mut expected, mut actual) = (None, None, None);
         for (key, value) in dict {
             match text_of(&key)? {
@@ -118,6 +119,8 @@ struct Walk<'py> {
     /// Names and JSON values one after another; as a whole, it is not JSON.
     text: JsonWriter,
     keys: Keys<'py>,
+    /// True if no dict is being iterated over.
+    may_pause: bool,
     /// The key objects of the previous call, by field. Calls from the same source share them, so comparing identity is enough.
     fields: [Option<Bound<'py, PyAny>>; 4],
 }
@@ -140,8 +143,9 @@ const ROOM: usize = 2560;
 const MEMBERS: usize = 4;
 
 impl<'py> Walk<'py> {
-    fn new() -> Self {
+    fn new(may_pause: bool) -> Self {
         Self {
+            may_pause,
             text: JsonWriter::with_capacity(ROOM),
             keys: Keys::default(),
             fields: Default::default(),
@@ -185,7 +189,10 @@ impl<'py> Walk<'py> {
         items: impl Iterator<Item = Bound<'py, PyAny>>,
     ) -> Option<Vec<WalkedCall>> {
         let mut calls = Vec::with_capacity(length);
-        for item in items {
+        for (index, item) in items.enumerate() {
+            if self.may_pause {
+                let_others_run(item.py(), index);
+            }
             calls.push(match item.cast_exact::<PyDict>() {
                 Ok(dict) => self.call(dict)?,
                 Err(_) => WalkedCall {

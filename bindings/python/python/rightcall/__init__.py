@@ -113,9 +113,11 @@ def __dir__() -> list[str]:
 async def evaluate_async(
     evaluator: EvaluatorLike, /, *, expected: Any = None, actual: Any = None, edition: Edition | None = None, **settings: Any
 ) -> Evaluation:
-    """Judges the calls of one run on a thread, without blocking the event loop; otherwise like `evaluate`.
+    """Judges the calls of one run on a thread; otherwise like `evaluate`.
 
-    Starting the thread takes longer than most evaluations: call `evaluate` unless a run has hundreds of calls, and `score` for many runs.
+    Use it in an event loop for runs of a thousand calls or more. The loop goes on meanwhile: the interpreter is released every 256 calls
+    while the objects are read, and while they are judged. Do not use it for smaller runs, because starting the thread takes longer than
+    judging them, and not for many runs: `await asyncio.to_thread(rightcall.score, cases, evaluators=…)` judges them on all processors.
     """
     import asyncio
 

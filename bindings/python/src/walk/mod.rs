@@ -134,10 +134,22 @@ fn items<'py>(
 ) -> Result<(), Stopped> {
     writer.begin_list();
     for (index, item) in items.enumerate() {
+        if depth == 0 {
+            let_others_run(item.py(), index);
+        }
         write_at(writer, &item, depth + 1).map_err(|stopped| stopped.under(index))?;
     }
     writer.end_list();
     Ok(())
+}
+
+/// Releases Python's global lock from time to time in a walk over a long list: an event loop may wait for it. Only where no dict is being
+/// iterated over, because other threads may change it.
+#[inline]
+pub(crate) fn let_others_run(py: Python<'_>, index: usize) {
+    if index % 256 == 255 {
+        py.detach(|| ());
+    }
 }
 
 /// Writes a member of a dict or a dict-like object.
