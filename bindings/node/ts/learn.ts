@@ -17,13 +17,13 @@ export interface LearnOptions {
 }
 
 /**
- * Learns what good runs of one task have in common: a list of elements that can be passed as `expected`. Without `noise` and `variants` it
- * accepts every run.
+ * Learns what good runs of one task have in common: a list of elements that can be passed as `expected`. The `note` of a block says how many
+ * runs went through it. Without `noise` and `variants` it accepts every run.
  *
  * @example
  * ```ts
  * learn([["find", "verify", "refund"], ["verify", "find", "refund"]]);
- * // [{ any_order: ["find", "verify"] }, "refund"]
+ * // [{ any_order: ["find", "verify"], note: "2 of 2 runs" }, "refund"]
  * ```
  *
  * @param runs - The runs, in any form that `actual` accepts, or the names of their calls.

@@ -15,9 +15,10 @@ def run(order: int, *more: Any) -> list[Any]:
 
 
 def test_what_runs_have_in_common_is_expected() -> None:
-    assert rightcall.learn([["find", "verify", "refund"], ["verify", "find", "refund"]]) == [{"any_order": ["find", "verify"]}, "refund"]
+    learned = rightcall.learn([["find", "verify", "refund"], ["verify", "find", "refund"]])
+    assert learned == [{"any_order": ["find", "verify"], "note": "2 of 2 runs"}, "refund"]
     expected = rightcall.learn([run(7), run(8, "verify"), run(9)])
-    assert expected[1] == {"optional": ["verify"]} and expected[2] == {"name": "refund", "args": {"order": {"$var": "id"}}}
+    assert expected[1] == {"optional": ["verify"], "note": "1 of 3 runs"} and expected[2] == {"name": "refund", "args": {"order": {"$var": "id"}}}
     assert rightcall.evaluate("fitness", expected=expected, actual=run(12)).score == 1.0
     assert rightcall.evaluate("fitness", expected=expected, actual=[*run(12)[:-1], {"name": "refund", "args": {"order": 1}}]).score != 1.0
 
@@ -25,7 +26,7 @@ def test_what_runs_have_in_common_is_expected() -> None:
 def test_options_are_those_of_the_command() -> None:
     runs = [["a"]] * 9 + [["b"]]
     assert rightcall.learn(runs, noise=0.2) == ["a"]
-    assert rightcall.learn([["a"], ["a", "a"]], open_repeats=True) == [{"repeat": ["a"], "min": 1}]
+    assert rightcall.learn([["a"], ["a", "a"]], open_repeats=True) == [{"repeat": ["a"], "min": 1, "note": "2 of 2 runs"}]
     assert rightcall.learn([run(7), run(8)], arguments="names") == ["find", "refund"]
     assert rightcall.learn([["a"], ["b"], ["b"]], variants=1) == ["b"]
     assert rightcall.learn([]) == []

@@ -16,7 +16,7 @@ use rightcall_report::{ListLength, OUTPUTS, OutputFormat};
 use rightcall_results::LineContents;
 use rightcall_run::{
     CaseKey, Cells, Configured, EvaluatorArgument, ExpectationRecorder, Filter, Grouping,
-    IgnoredArguments, RecordedPart, Selection, Suite, fresh_hash_key,
+    IgnoredArguments, RecordedPart, Redaction, Selection, Suite, SuiteOptions, fresh_hash_key,
 };
 
 use crate::completing;
@@ -371,6 +371,44 @@ pub(crate) struct RecordingArguments {
 impl RecordingArguments {
     pub(crate) fn recorder(&self) -> ExpectationRecorder {
         ExpectationRecorder::new(self.keep.clone(), self.ignored.clone())
+    }
+}
+
+/// What is left out of expectations.
+#[derive(Debug, Args)]
+pub(crate) struct RedactionArguments {
+    /// Values that are not written and may be any: a pattern such as `password` or `/card/number`, or a suite, for the patterns of its `redact`
+    #[arg(long = "redact", value_name = "PATTERN|SUITE", value_parser = parse_redaction)]
+    redacted: Vec<Redaction>,
+}
+
+impl RedactionArguments {
+    pub(crate) fn redaction(&self) -> Redaction {
+        let mut all = Redaction::default();
+        self.redacted.iter().for_each(|it| all.add(it));
+        all
+    }
+}
+
+/// True if the file may be a suite, by its ending.
+pub(crate) fn names_suite(path: &Path) -> bool {
+    let ending = path.extension().and_then(|it| it.to_str());
+    matches!(ending, Some("yaml" | "yml" | "json"))
+}
+
+fn parse_redaction(text: &str) -> Result<Redaction, String> {
+    let path = Path::new(text);
+    if !names_suite(path) {
+        return Redaction::new([text]).map_err(|error| error.to_string());
+    }
+    let options = SuiteOptions {
+        settings_alone: true,
+        ..SuiteOptions::default()
+    };
+    let suite = Suite::read(path, &options).map_err(|error| error.to_string())?;
+    match suite.redaction.is_empty() {
+        true => Err("the suite has no `redact`".to_owned()),
+        false => Ok(suite.redaction),
     }
 }
 

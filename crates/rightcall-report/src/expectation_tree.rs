@@ -11,6 +11,9 @@ use crate::variable::named;
 const LINES: usize = 400;
 const LINE: usize = 400;
 
+/// Maximum number of characters in the remark on a block.
+const NOTE: usize = 60;
+
 /// Deeper lines are not indented further.
 const DEPTHS: usize = 12;
 
@@ -40,6 +43,7 @@ impl ExpectationTree {
         };
         let line = |it: OutlineLine| OutlineLine {
             label: printable(&named(&it.label)),
+            note: it.note.map(|note| cut(&printable(&note), NOTE)),
             ..it
         };
         Some(Self {
@@ -55,8 +59,8 @@ impl ExpectationTree {
         })
     }
 
-    /// The lines shown on a page: CSS class, sign, meaning of the sign, and text.
-    fn shown(&self) -> impl Iterator<Item = (String, &'static str, &'static str, String)> {
+    /// The lines shown on a page: CSS class, sign, meaning of the sign, text, and remark.
+    fn shown(&self) -> impl Iterator<Item = (String, &'static str, &'static str, String, &str)> {
         self.lines.iter().take(LINES).map(|line| {
             let (class, sign, meaning) = match line.state {
                 OutlineState::Block => ("block", "", ""),
@@ -71,6 +75,7 @@ impl ExpectationTree {
                 sign,
                 meaning,
                 cut(&line.label, LINE),
+                line.note.as_deref().unwrap_or_default(),
             )
         })
     }

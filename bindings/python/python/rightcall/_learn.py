@@ -20,7 +20,7 @@ def learn(
     """Learns what good runs of one task have in common.
 
         >>> rightcall.learn([["find", "verify", "refund"], ["verify", "find", "refund"]])
-        [{'any_order': ['find', 'verify']}, 'refund']
+        [{'any_order': ['find', 'verify'], 'note': '2 of 2 runs'}, 'refund']
 
     Args:
         runs: the runs, in any form that `actual` accepts.
@@ -30,7 +30,7 @@ def learn(
         open_repeats: set no upper bound on repeats (default: the largest observed number).
 
     Returns:
-        The expectation: a list of elements that can be passed as `expected`. Without `noise` and `variants` it accepts every run.
+        The expectation: a list of elements that can be passed as `expected`; the `note` of a block says how many runs went through it. Without `noise` and `variants` it accepts every run.
 
     Raises:
         CaseError: a run cannot be parsed.

@@ -12,7 +12,9 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use rightcall_run::OutputFile;
 
-use crate::arguments::{ChoiceArguments, InputArguments, Joining, RecordingArguments};
+use crate::arguments::{
+    ChoiceArguments, InputArguments, Joining, RecordingArguments, RedactionArguments,
+};
 use crate::exit::Exit;
 use crate::messages::{Trouble, state};
 
@@ -28,6 +30,8 @@ pub(crate) struct InitArguments {
     pub(crate) choice: ChoiceArguments,
     #[command(flatten)]
     pub(crate) recording: RecordingArguments,
+    #[command(flatten)]
+    pub(crate) redaction: RedactionArguments,
     #[command(flatten)]
     pub(crate) joining: Joining,
     #[command(flatten)]

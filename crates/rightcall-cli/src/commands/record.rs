@@ -12,7 +12,9 @@ use rightcall_run::{
 };
 
 use super::learn;
-use crate::arguments::{ChoiceArguments, InputArguments, Joining, RecordingArguments};
+use crate::arguments::{
+    ChoiceArguments, InputArguments, Joining, RecordingArguments, RedactionArguments,
+};
 use crate::exit::Exit;
 use crate::messages::{Trouble, error, note, to_file, warn_of_unread, warning};
 use crate::problems::ProblemCounter;
@@ -35,6 +37,8 @@ pub(crate) struct RecordArguments {
     pub(crate) choice: ChoiceArguments,
     #[command(flatten)]
     pub(crate) recording: RecordingArguments,
+    #[command(flatten)]
+    pub(crate) redaction: RedactionArguments,
     #[command(flatten)]
     pub(crate) joining: Joining,
     #[command(flatten)]
@@ -83,6 +87,7 @@ pub(crate) fn record(arguments: &RecordArguments) -> Result<Exit, Trouble> {
         warning(&message, Some(help));
     };
     let recorder = arguments.recording.recorder();
+    let recorder = recorder.redacting(arguments.redaction.redaction());
     let observer = &mut ProblemCounter::default();
     let tally = record_plan(&plan, &recorder, &mut output, observer, without_id)?;
     observer.finish();
@@ -112,7 +117,7 @@ fn tell(tally: &RecordingTally, arguments: &RecordArguments) {
     if !tally.learned.is_empty() {
         let cases = count(tally.learned.len() as u64, "case");
         note(&format!(
-            "  {cases} learned from several runs; `rightcall learn` writes the same with comments"
+            "  {cases} learned from several runs; `rightcall learn` writes the same as YAML"
         ));
         tally.learned.iter().for_each(learn::tell);
     }

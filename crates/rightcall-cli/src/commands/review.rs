@@ -16,7 +16,7 @@ use rightcall_run::{
     RewriteError, printable, review as compare, rewrite,
 };
 
-use crate::arguments::{InputArguments, Joining, RecordingArguments};
+use crate::arguments::{InputArguments, Joining, RecordingArguments, RedactionArguments};
 use crate::exit::Exit;
 use crate::messages::{Trouble, error, first_of, note, show, show_last, warning};
 use crate::progress::Progress;
@@ -54,6 +54,8 @@ pub(crate) struct ReviewArguments {
     pub(crate) quiet: bool,
     #[command(flatten)]
     pub(crate) recording: RecordingArguments,
+    #[command(flatten)]
+    pub(crate) redaction: RedactionArguments,
     #[command(flatten)]
     pub(crate) joining: Joining,
     #[command(flatten)]
@@ -101,6 +103,7 @@ pub(crate) fn review(arguments: &ReviewArguments) -> Result<Exit, Trouble> {
     let left_out = traces.as_ref().map_or(0, |traces| traces.left_out);
     let plan = Plan {
         traces,
+        redaction: arguments.redaction.redaction(),
         ..Plan::new(vec![path.clone()], reading, limits)
     };
     let mut progress = Progress::new(&plan.inputs, arguments.quiet, false);
@@ -110,6 +113,7 @@ pub(crate) fn review(arguments: &ReviewArguments) -> Result<Exit, Trouble> {
     found.unreadable += left_out;
     if let (true, Some(traces)) = (arguments.add, &plan.traces) {
         let recorder = arguments.recording.recorder();
+        let recorder = recorder.redacting(plan.redaction.clone());
         found
             .add_new(&traces.index, &recorder, &plan.reading)
             .map_err(|error| {

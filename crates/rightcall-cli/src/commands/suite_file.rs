@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use rightcall_formats::{Limits, read_text, yaml};
 
+use crate::arguments::names_suite;
 use crate::messages::Trouble;
 
 /// File names of a suite, in search order.
@@ -41,8 +42,7 @@ pub(super) fn is_suite(path: &Path, limits: Limits) -> bool {
     if path.is_dir() {
         return true;
     }
-    let ending = path.extension().and_then(|it| it.to_str());
-    if !matches!(ending, Some("yaml" | "yml" | "json")) {
+    if !names_suite(path) {
         return false;
     }
     let Ok(text) = read_text(path, limits.max_document.min(1 << 20)) else {

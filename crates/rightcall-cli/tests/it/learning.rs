@@ -228,11 +228,13 @@ fn runs_with_an_id_each_are_one_task_by_their_question() {
     place.check("learn runs.jsonl", &[], 0, &said);
     let found = place.check("learn runs.jsonl --by input --args names", &[], 0, &[]);
     let expected = "  expected:
-    - any_order:                                  # 20 of 20 runs
+    - any_order:
         - find
         - verify
-    - optional:                                   # 5 of 20 runs
+      note: 20 of 20 runs
+    - optional:
         - policy
+      note: 5 of 20 runs
     - refund
 ";
     assert!(found.stdout.ends_with(expected), "{}", found.stdout);
@@ -278,4 +280,131 @@ fn calls_that_failed_and_were_made_again_are_left_out() {
         "{}",
         found.stdout
     );
+}
+
+#[test]
+fn blocks_that_few_runs_need_are_reported_with_these_runs() {
+    let runs = trials(|trial, input, calls| {
+        format!(r#"{{"id":"refund","trial":{trial},"input":"{input}","actual":[{calls}]}}"#)
+    });
+    let place = Place::new().with("runs.jsonl", runs);
+    let said = [
+        "optional at /1 left out: 5 of 20 runs would be rejected (runs.jsonl:1, runs.jsonl:5, runs.jsonl:9, …)",
+        "any_order at /0 in the order find, verify: 10 of 20 runs would be rejected (runs.jsonl:1, runs.jsonl:3, runs.jsonl:5, …)",
+    ];
+    for line in [
+        "learn runs.jsonl",
+        "record runs.jsonl",
+        "init evals --from runs.jsonl",
+    ] {
+        place.check(line, &[], 0, &said);
+    }
+}
+
+/// Two runs of a task with a card number in the question, the arguments and the outputs.
+fn with_cards() -> String {
+    let line = |trial: usize, card: &str| {
+        let find = format!(
+            r#"{{"name":"find","args":{{"user":"ann"}},"output":{{"card":"{card}","id":{trial}}}}}"#
+        );
+        let pay = format!(
+            r#"{{"name":"pay","args":{{"card":"{card}","raw":"{{\"card\":\"{card}\"}}","id":{trial}}}}}"#
+        );
+        format!(
+            r#"{{"id":"a","trial":{trial},"input":"Pay with {card}.","actual":[{find},{pay}]}}"#
+        ) + "\n"
+    };
+    line(1, "4111-22") + &line(2, "4111-33")
+}
+
+#[test]
+fn redacted_values_reach_no_expectation() {
+    let place = Place::new()
+        .with("runs.jsonl", with_cards())
+        .with("one.jsonl", with_cards().lines().next().unwrap().to_owned())
+        .with(
+            "suite.yaml",
+            "cases: runs.jsonl\nevaluators: [fitness]\nredact: [card, $/input]\n",
+        );
+    let patterns = "--redact card --redact $/input";
+    let any = r#""card":{"$any":true}"#;
+    let learned = place.check(&format!("learn runs.jsonl {patterns}"), &[], 0, &[]);
+    assert!(
+        learned.stdout.contains(r#"card: {"$any": true}"#),
+        "{}",
+        learned.stdout
+    );
+    let recorded = place.check(
+        &format!("record one.jsonl {patterns} --keep args,outputs"),
+        &[],
+        0,
+        &[],
+    );
+    assert!(recorded.stdout.contains(any), "{}", recorded.stdout);
+    let by_suite = place.check("record runs.jsonl --redact suite.yaml", &[], 0, &[]);
+    assert!(by_suite.stdout.contains(any), "{}", by_suite.stdout);
+    place.check(
+        &format!("init evals --from runs.jsonl {patterns}"),
+        &[],
+        0,
+        &[],
+    );
+    place.check("run evals --no-history", &[], 0, &[]);
+    let suite = place.read("evals/suite.yaml");
+    assert!(suite.contains(r#"redact: ["card", "$/input"]"#), "{suite}");
+    for text in [
+        learned.stdout,
+        recorded.stdout,
+        by_suite.stdout,
+        place.read("evals/cases.yaml"),
+    ] {
+        assert!(!text.contains("4111"), "{text}");
+    }
+    // A redacted question names no task.
+    let said = ["0 cases", "2 records left out: no run, no name"];
+    let line = format!("learn runs.jsonl --by input {patterns}");
+    place.check(&line, &[], 2, &said);
+    place.check(
+        "learn runs.jsonl --redact none.yaml",
+        &[],
+        2,
+        &["none.yaml"],
+    );
+}
+
+#[test]
+fn redacted_values_reach_no_reviewed_expectation() {
+    let expected = [
+        r#"[{"name":"find","args":{"user":"ann"}}]"#,
+        r#"["find",{"optional":"look"}]"#,
+    ];
+    for expected in expected {
+        let place = Place::new()
+            .with(
+                "runs.jsonl",
+                with_cards().lines().next().unwrap().to_owned(),
+            )
+            .with(
+                "cases.jsonl",
+                format!("{{\"id\":\"a\",\"expected\":{expected}}}\n"),
+            );
+        let line = "review cases.jsonl --traces runs.jsonl --redact card --accept a";
+        place.check(line, &[], 0, &[]);
+        let cases = place.read("cases.jsonl");
+        assert!(cases.contains("pay") && !cases.contains("4111"), "{cases}");
+        place.check(
+            "score cases.jsonl --traces runs.jsonl -e fitness,threshold=1",
+            &[],
+            0,
+            &[],
+        );
+    }
+    let place = Place::new()
+        .with("runs.jsonl", with_cards())
+        .with("cases.jsonl", "{\"id\":\"b\",\"expected\":[]}\n".to_owned());
+    let line =
+        "review cases.jsonl --traces runs.jsonl --redact card --redact $/input --add --accept-all";
+    place.check(line, &[], 0, &[]);
+    let cases = place.read("cases.jsonl");
+    assert!(cases.contains("pay") && !cases.contains("4111"), "{cases}");
 }

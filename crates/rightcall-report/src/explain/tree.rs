@@ -34,7 +34,12 @@ pub(super) fn draw(out: &mut String, case: &Case<'_>, full: bool) {
             OutlineState::Missed => ("-", Some(BAD)),
         };
         let indent = "  ".repeat(line.depth + 1);
-        let room = screen_columns().saturating_sub(indent.len() + 2).max(20);
+        let note = line
+            .note
+            .as_ref()
+            .map_or_else(String::new, |it| format!(" · {it}"));
+        let taken = indent.len() + 2 + note.chars().count();
+        let room = screen_columns().saturating_sub(taken).max(20);
         let label = if full {
             line.label.clone()
         } else {
@@ -45,7 +50,12 @@ pub(super) fn draw(out: &mut String, case: &Case<'_>, full: bool) {
             _ => format!("{sign} {label}"),
         };
         let text = style.map_or_else(|| text.clone(), |style| paint(style, &text));
-        _ = writeln!(out, "{indent}{text}");
+        let note = if note.is_empty() {
+            note
+        } else {
+            paint(FAINT, &note)
+        };
+        _ = writeln!(out, "{indent}{text}{note}");
     }
     if shown < lines.len() {
         let more = format!("  … {} more lines; --full shows them", lines.len() - shown);

@@ -1,4 +1,4 @@
-//! Learned cases as YAML; comments show the support of each block.
+//! Learned cases as YAML.
 
 use std::fmt::Write as _;
 
@@ -56,27 +56,27 @@ impl Lines {
     }
 
     fn element(&mut self, element: &LearnedBlock, depth: usize) {
-        let (key, inner) = match &element.kind {
-            LearnedKind::Call { json, is_open } => {
-                let value = decode_with(json.as_str(), Syntax::PYTHON).unwrap_or(Value::Null);
-                let open = is_open.then(|| "open: differs each time".to_owned());
-                return self.line(&format!("- {}", yaml_line(&value)), depth, open);
-            }
-            LearnedKind::Sequence(inner) => ("sequence", inner),
-            LearnedKind::AnyOrder(inner) => ("any_order", inner),
-            LearnedKind::OneOf(inner) => ("one_of", inner),
-            LearnedKind::Optional(inner) => ("optional", inner),
-            LearnedKind::Repeat { elements, .. } => ("repeat", elements),
+        if let LearnedKind::Call { json, is_open, .. } = &element.kind {
+            let value = decode_with(json.as_str(), Syntax::PYTHON).unwrap_or(Value::Null);
+            let open = is_open.then(|| "open: any value".to_owned());
+            self.line(&format!("- {}", yaml_line(&value)), depth, open);
+        }
+        let Some(key) = element.kind.key() else {
+            return;
         };
-        let support = format!("{} of {} runs", element.support, self.runs);
-        self.line(&format!("- {key}:"), depth, Some(support));
-        self.list(inner, depth + 4);
+        self.line(&format!("- {key}:"), depth, None);
+        self.list(element.kind.elements(), depth + 4);
         if let LearnedKind::Repeat { min, max, .. } = &element.kind {
             self.line(&format!("min: {min}"), depth + 2, None);
             if let Some(max) = max {
                 self.line(&format!("max: {max}"), depth + 2, None);
             }
         }
+        self.line(
+            &format!("note: {}", element.note(self.runs)),
+            depth + 2,
+            None,
+        );
     }
 
     fn line(&mut self, line: &str, depth: usize, comment: Option<String>) {

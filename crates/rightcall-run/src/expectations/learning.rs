@@ -4,16 +4,17 @@ use std::collections::{BTreeMap, HashSet};
 
 use rightcall::call::{Call, Case, Trajectory};
 use rightcall::expectation::{ActualCall, ExpectationError, ProcessTree, RunLanguage};
-use rightcall::learn::{LearnedExpectation, LearningOptions, learn};
+use rightcall::learn::{LearnedExpectation, LearningOptions, Tightening, learn};
 use rightcall::value::{JsonWriter, on_one_line};
 use rightcall_formats::join::Join;
 use rightcall_formats::{Report, read_case};
 
 use super::recorder::compact;
+use super::redacted::without_redacted;
 use crate::case_label::Labelled;
-use crate::records::each_record;
+use crate::records::{RecordPlace, each_record};
 use crate::run::pieces;
-use crate::{Observer, Plan, RunError};
+use crate::{Observer, Plan, Redaction, RunError};
 
 /// How runs are grouped into tasks.
 #[derive(Clone, Copy, Debug, Default)]
@@ -33,6 +34,8 @@ pub struct Task {
     pub input: Option<String>,
     /// The calls of each run.
     pub runs: Vec<Vec<ActualCall<'static>>>,
+    /// The location of each run, `FILE:LINE`.
+    pub places: Vec<String>,
     /// Failed calls that were left out because a later call of the same tool succeeded.
     pub retried: u64,
 }
@@ -63,6 +66,10 @@ pub struct LearnedCase {
     pub others: Option<u64>,
     /// Some of these sequences.
     pub examples: Vec<Vec<String>>,
+    /// The blocks that reject the fewest runs in a tighter form.
+    pub tightenings: Vec<Tightening>,
+    /// The location of each run, `FILE:LINE`.
+    pub places: Vec<String>,
     /// Failed calls that were left out.
     pub retried: u64,
 }
@@ -100,7 +107,7 @@ const MOST_HELD_OUT: usize = 100;
 /// Number of example sequences.
 const EXAMPLES: usize = 2;
 
-/// Reads the runs and groups them into tasks.
+/// Reads the runs and groups them into tasks. Values that the plan redacts are left out.
 ///
 /// # Errors
 /// An input that cannot be opened. Records that cannot be parsed are reported to the observer.
@@ -127,11 +134,16 @@ pub fn tasks(
                 found.left_out += 1;
                 return Ok(());
             };
-            let name = |key: &Join| Some(key.of(&case, place.file)?.to_string());
-            runs.push(FoundRun {
-                names: keys.iter().map(name).collect(),
-                ..FoundRun::new(&case, run, grouping.keeps_failed)
+            // A redacted key can't name a task.
+            let names = without_redacted(&plan.redaction, &case, |hidden| {
+                let name = |key: &Join| {
+                    let name = key.of(&case, place.file)?;
+                    (key.of(hidden, place.file)? == name).then(|| name.to_string())
+                };
+                keys.iter().map(name).collect()
             });
+            let run = FoundRun::new(&case, run, place, grouping.keeps_failed, &plan.redaction);
+            runs.push(FoundRun { names, ..run });
             Ok(())
         });
     }
@@ -162,21 +174,32 @@ pub(super) struct FoundRun {
     input: Option<String>,
     retried: u64,
     calls: Vec<ActualCall<'static>>,
+    place: String,
 }
 
 impl FoundRun {
     /// The run of a case, without failed calls that were made again with success, unless they are kept.
-    pub(super) fn new(case: &Case<'_>, run: &Trajectory<'_>, keeps_failed: bool) -> Self {
+    pub(super) fn new(
+        case: &Case<'_>,
+        run: &Trajectory<'_>,
+        place: &RecordPlace<'_>,
+        keeps_failed: bool,
+        redaction: &Redaction,
+    ) -> Self {
         let kept = |at: &usize| keeps_failed || !is_retried(&run.calls, *at);
         let kept: Vec<usize> = (0..run.calls.len()).filter(kept).collect();
-        let calls = kept
-            .iter()
-            .map(|at| run.calls[*at].for_expectation().into_owned());
+        let call = |call: &Call<'_>| call.for_expectation().into_owned();
+        let (input, calls) = without_redacted(redaction, case, |hidden| {
+            let calls = hidden.actual.as_ref().map_or(&[][..], |run| &run.calls);
+            let calls = kept.iter().filter_map(|at| calls.get(*at)).map(call);
+            (hidden.input.map(ToOwned::to_owned), calls.collect())
+        });
         Self {
             names: Vec::new(),
-            input: case.input.map(ToOwned::to_owned),
+            input,
             retried: (run.calls.len() - kept.len()) as u64,
-            calls: calls.collect(),
+            calls,
+            place: format!("{}:{}", place.file, place.line),
         }
     }
 }
@@ -211,6 +234,7 @@ impl Task {
         }
         self.retried += run.retried;
         self.runs.push(run.calls);
+        self.places.push(run.place);
     }
 
     /// Learns an expectation from the runs.
@@ -236,6 +260,8 @@ impl Task {
         Ok(LearnedCase {
             id: self.id.clone(),
             input: self.input.clone(),
+            tightenings: learned.tightenings(&self.runs),
+            places: self.places.clone(),
             learned,
             others: others.filter(|others| *others <= MANY),
             examples: examples.unwrap_or_default(),

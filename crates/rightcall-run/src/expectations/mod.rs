@@ -6,6 +6,7 @@ mod learning;
 mod places;
 mod record;
 mod recorder;
+mod redacted;
 mod review;
 mod rewrite;
 mod written;

@@ -9,7 +9,8 @@ use rightcall_formats::{Location, Report, read_case};
 
 use super::learning::{FoundRun, LearnedCase, Task};
 use super::recorder::ExpectationRecorder;
-use crate::records::each_record;
+use super::redacted::without_redacted;
+use crate::records::{RecordPlace, each_record};
 use crate::run::pieces;
 use crate::{Observer, Plan, RunError};
 
@@ -55,7 +56,7 @@ struct CaseRecording<'r> {
 }
 
 impl CaseRecording<'_> {
-    fn add(&mut self, id: String, case: &Case<'_>) {
+    fn add(&mut self, id: String, case: &Case<'_>, place: &RecordPlace<'_>) {
         let (Some(run), Some(line)) = (case.complete_run(), self.recorder.line(case)) else {
             self.tally.without_run += 1;
             return;
@@ -75,7 +76,7 @@ impl CaseRecording<'_> {
             self.tally.again += 1;
         }
         if self.recorder.keeps_whole_calls() {
-            let run = FoundRun::new(case, run, false);
+            let run = FoundRun::new(case, run, place, false, self.recorder.redaction());
             self.cases[at].runs.add(run);
         }
     }
@@ -128,6 +129,12 @@ pub fn record(
             let mut case = read_case(text, &plan.reading)?;
             // The key that will match later runs to this case.
             case.id = plan.reading.name_of(&case, place.file);
+            let name = case.id.as_ref();
+            // A redacted name can't be written.
+            let is_kept = without_redacted(recorder.redaction(), &case, |hidden| {
+                plan.reading.name_of(hidden, place.file).as_ref() == name
+            });
+            case.id = case.id.filter(|_| is_kept);
             match &case.id {
                 None => {
                     recording.tally.without_id += 1;
@@ -136,7 +143,7 @@ pub fn record(
                 Some(id) if !plan.selection.admits(&case, &id.to_display()) => {
                     recording.tally.left_out += 1;
                 }
-                Some(id) => recording.add(id.to_string(), &case),
+                Some(id) => recording.add(id.to_string(), &case, place),
             }
             Ok(())
         });

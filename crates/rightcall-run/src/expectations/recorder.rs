@@ -5,6 +5,8 @@ use rightcall::expectation::literal;
 use rightcall::value::{JsonText, JsonWriter, Text, Value, on_one_line};
 
 use super::ignored::{IgnoredArguments, RECORDED};
+use super::redacted::{with_any_redacted, without_redacted};
+use crate::Redaction;
 
 /// A part of a run that becomes the expectation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,16 +39,36 @@ impl RecordedPart {
 pub struct ExpectationRecorder {
     keep: Vec<RecordedPart>,
     ignored: Vec<IgnoredArguments>,
+    redaction: Redaction,
 }
 
 impl ExpectationRecorder {
     /// A recorder that keeps these parts of each run, without the ignored arguments.
     pub fn new(keep: Vec<RecordedPart>, ignored: Vec<IgnoredArguments>) -> Self {
-        Self { keep, ignored }
+        Self {
+            keep,
+            ignored,
+            redaction: Redaction::default(),
+        }
+    }
+
+    /// A recorder that expects any value where one is redacted.
+    #[must_use]
+    pub fn redacting(self, redaction: Redaction) -> Self {
+        Self { redaction, ..self }
+    }
+
+    /// What is redacted.
+    pub(super) fn redaction(&self) -> &Redaction {
+        &self.redaction
     }
 
     /// The line of a case that expects these calls; `None` without a run.
     pub fn line(&self, run: &Case<'_>) -> Option<String> {
+        without_redacted(&self.redaction, run, |run| self.line_of(run))
+    }
+
+    fn line_of(&self, run: &Case<'_>) -> Option<String> {
         let calls = &run.actual.as_ref()?.calls;
         let mut writer = JsonWriter::new();
         writer.begin_object();
@@ -132,13 +154,24 @@ impl ExpectationRecorder {
         }
         writer.begin_object().key("name").text(&call.name);
         if let Some(json) = arguments {
-            writer.key("args").raw(&literal(&compact(&json)));
+            writer.key("args").raw(&self.expected(&json));
         }
         if let Some(json) = output {
-            writer.key("output").raw(&literal(&compact(json)));
+            writer.key("output").raw(&self.expected(json));
         }
         writer.end_object();
         writer.finish().to_string()
+    }
+
+    /// A recorded value as an expected one.
+    fn expected(&self, json: &str) -> String {
+        let json = compact(json);
+        let expected = literal(&json);
+        if self.redaction.is_empty() {
+            expected.into_owned()
+        } else {
+            with_any_redacted(&expected)
+        }
     }
 
     /// The arguments without ignored ones, as JSON text; `None` if they were not recorded.

@@ -4,19 +4,20 @@
 //! An expectation that its run meets stays unchanged, byte for byte. Otherwise only the parts that fail are rewritten; calls that
 //! are still made keep their text.
 
-use rightcall::call::{Call, Case, Trajectory};
+use rightcall::call::{Call, Case};
 use rightcall::expectation::ProcessTree;
 use rightcall_formats::join::TraceIndex;
 use rightcall_formats::{CaseError, ReadOptions, Report, case_text, read_case};
 
 use super::ignored::IgnoredArguments;
 use super::recorder::ExpectationRecorder;
+use super::redacted::without_redacted;
 use super::written::{CALLS, ExpectationChange, WrittenExpectation, repaired};
 use crate::case_label::Labelled;
 use crate::plan::Unread;
 use crate::records::{RecordPlace, each_record};
 use crate::run::pieces;
-use crate::{Observer, Plan, RunError};
+use crate::{Observer, Plan, Redaction, RunError};
 
 /// A comparison of expectations with runs.
 #[derive(Debug, Default)]
@@ -86,13 +87,15 @@ impl Review {
         let reading = plan.reading.of_any_format();
         let runs = runs.iter().map(|run| read_case(run.as_ref(), &reading));
         let runs = runs.collect::<Result<Vec<_>, _>>()?;
-        let done: Vec<_> = runs.iter().filter_map(|run| run.actual.as_ref()).collect();
-        let Some(today) = done.first() else {
+        let done = runs.iter().filter(|run| run.actual.is_some());
+        let done: Vec<&Case<'_>> = done.collect();
+        let Some((first, today)) = done.first().and_then(|it| Some((it, it.actual.as_ref()?)))
+        else {
             self.without_run.push(label);
             return Ok(());
         };
         if let Some(tree) = &case.expected.tree {
-            let change = in_blocks(tree, text, &case, &done)?;
+            let change = in_blocks(tree, text, &case, &done, &plan.redaction)?;
             match change {
                 None => self.met += 1,
                 Some(change) => self.changes.push(ExpectationChange {
@@ -105,8 +108,12 @@ impl Review {
         }
         self.trials += u64::from(runs.len() > 1);
         let ignored = [&IgnoredArguments::from_case(&case)[..], ignored].concat();
-        let written = WrittenExpectation::new(text, &case, ignored)?;
-        match written.change(label, place.line, &today.calls) {
+        let written = WrittenExpectation::new(text, &case, ignored, &plan.redaction)?;
+        let change = without_redacted(&plan.redaction, first, |hidden| {
+            let hidden = hidden.actual.as_ref().map_or(&[][..], |run| &run.calls);
+            written.change(label, place.line, &today.calls, hidden)
+        });
+        match change {
             None => self.met += 1,
             Some(change) => self.changes.push(change),
         }
@@ -126,17 +133,19 @@ impl Review {
         for (text, file) in index.unused_texts() {
             let mut run = read_case(&text, &reading.of_any_format())?;
             run.id = reading.name_of(&run, file);
-            let (Some(line), Some(actual)) = (recorder.line(&run), &run.actual) else {
+            let (Some(line), Some(_)) = (recorder.line(&run), &run.actual) else {
                 continue;
             };
-            let mut shown = run.clone();
-            shown.expected.calls = Some(Vec::new());
-            shown.actual = Some(actual.clone());
+            let shown = without_redacted(recorder.redaction(), &run, |hidden| {
+                let mut shown = hidden.clone();
+                shown.expected.calls = Some(Vec::new());
+                case_text(&shown)
+            });
             self.changes.push(ExpectationChange {
                 label: run.id.as_ref().map(ToString::to_string).unwrap_or_default(),
                 line: None,
                 text: line,
-                shown: case_text(&shown),
+                shown,
                 by: vec![CALLS],
                 repair: Vec::new(),
             });
@@ -150,7 +159,8 @@ fn in_blocks(
     tree: &ProcessTree,
     text: &str,
     case: &Case<'_>,
-    runs: &[&Trajectory<'_>],
+    runs: &[&Case<'_>],
+    redaction: &Redaction,
 ) -> Result<Option<ExpectationChange>, Unread> {
     let by_hand = |error: String| CaseError {
         pointer: "/expected".to_owned(),
@@ -158,16 +168,21 @@ fn in_blocks(
         found: error,
         help: Some("change it by hand; `rightcall explain` shows where the run leaves it".into()),
     };
-    for run in runs {
-        let calls: Vec<_> = run.calls.iter().map(Call::for_expectation).collect();
-        let is_accepted = tree.resolve(&calls).is_ok_and(|it| it.is_accepted());
-        if !is_accepted {
-            let repair = tree
-                .repair(&calls)
-                .map_err(|error| by_hand(error.to_string()))?;
-            let change = repaired(text, case, &repair, &run.calls);
-            return Ok(Some(change.map_err(|error| by_hand(error.to_string()))?));
-        }
-    }
-    Ok(None)
+    let is_rejected = |run: &&&Case<'_>| {
+        let calls = run.actual.iter().flat_map(|it| &it.calls);
+        let calls: Vec<_> = calls.map(Call::for_expectation).collect();
+        !tree.resolve(&calls).is_ok_and(|it| it.is_accepted())
+    };
+    let Some(run) = runs.iter().find(is_rejected) else {
+        return Ok(None);
+    };
+    without_redacted(redaction, run, |hidden| {
+        let hidden = hidden.actual.as_ref().map_or(&[][..], |run| &run.calls);
+        let calls: Vec<_> = hidden.iter().map(Call::for_expectation).collect();
+        let repair = tree
+            .repair(&calls)
+            .map_err(|error| by_hand(error.to_string()))?;
+        let change = repaired(text, case, &repair, hidden);
+        Ok(Some(change.map_err(|error| by_hand(error.to_string()))?))
+    })
 }

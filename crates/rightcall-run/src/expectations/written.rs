@@ -13,6 +13,8 @@ use rightcall_formats::CaseError;
 use super::ignored::IgnoredArguments;
 use super::places::{ExpectationPlaces, members};
 use super::recorder::{ExpectationRecorder, RecordedPart, counted, order_text};
+use super::redacted::with_any_redacted;
+use crate::Redaction;
 
 /// The change that today's run would make to the expectation of a case.
 #[derive(Clone, Debug)]
@@ -58,6 +60,7 @@ impl<'t> WrittenExpectation<'t> {
         text: &'t str,
         case: &'t Case<'t>,
         ignored: Vec<IgnoredArguments>,
+        redaction: &Redaction,
     ) -> Result<Self, CaseError> {
         let other_shape = |found: &str| CaseError {
             pointer: "/expected".to_owned(),
@@ -88,7 +91,7 @@ impl<'t> WrittenExpectation<'t> {
         Ok(Self {
             text,
             case,
-            recorder: ExpectationRecorder::new(keep, ignored),
+            recorder: ExpectationRecorder::new(keep, ignored).redacting(redaction.clone()),
             places,
             shown_by: match (has_outputs, has_args) {
                 (true, _) => OUTPUTS,
@@ -98,15 +101,16 @@ impl<'t> WrittenExpectation<'t> {
         })
     }
 
-    /// The change that today's calls would make; `None` if they meet the expectation.
+    /// The change that today's calls would make; `None` if they meet the expectation. `hidden` are the same calls without redacted values.
     pub(super) fn change(
         &self,
         label: String,
         line: u64,
         today: &[Call<'t>],
+        hidden: &[Call<'_>],
     ) -> Option<ExpectationChange> {
         let mut edits: Vec<Edit> = [
-            self.calls_edit(today),
+            self.calls_edit(today, hidden),
             self.order_edit(today),
             self.counts_edit(today),
         ]
@@ -128,20 +132,20 @@ impl<'t> WrittenExpectation<'t> {
             line: Some(line),
             // Whitespace around the object belongs to the line, not to the case.
             text: text.trim().to_owned(),
-            shown: shown(self.text, self.case, &self.places, &self.recorder, today),
+            shown: shown(self.text, self.case, &self.places, &self.recorder, hidden),
             by,
             repair: Vec::new(),
         })
     }
 
-    fn calls_edit(&self, today: &[Call<'t>]) -> Option<Edit> {
+    fn calls_edit(&self, today: &[Call<'t>], hidden: &[Call<'_>]) -> Option<Edit> {
         let (place, expected) = self
             .places
             .list
             .clone()
             .zip(self.case.expected.calls.as_ref())?;
         let aligned = CallAlignment::new(expected, today, |one, other| self.meets(one, other));
-        let text = || self.calls_text(&aligned, today);
+        let text = || self.calls_text(&aligned, hidden);
         (!aligned.is_same).then(|| (place, text(), self.shown_by))
     }
 
@@ -244,7 +248,7 @@ pub(super) fn repaired(
     let shown = shown(text, case, &places, &recorder, today);
     let place = places.list.clone().unwrap_or(places.expected.clone());
     let mut text = text.to_owned();
-    text.replace_range(place, repair.expected.as_str());
+    text.replace_range(place, &with_any_redacted(repair.expected.as_str()));
     let changes = repair.changes.iter().map(ToString::to_string);
     let doubt = "a smaller repair was not ruled out".to_owned();
     let changes = changes.chain((!repair.is_smallest()).then_some(doubt));

@@ -7,6 +7,7 @@
 mod rule;
 
 use rightcall::call::{ArgumentSource, Arguments, Call, Case};
+use rightcall::learn::REDACTED;
 use rightcall::value::{JsonText, Object, Reader, Syntax, SyntaxError, Text, Value, decode_with};
 use rightcall_formats::{ReadOptions, case_text, read_case};
 
@@ -36,6 +37,16 @@ impl Redaction {
     /// True if nothing is redacted.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
+    }
+
+    /// The patterns, as the user wrote them.
+    pub fn patterns(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|rule| &*rule.text)
+    }
+
+    /// Adds the patterns of another redaction.
+    pub fn add(&mut self, other: &Self) {
+        self.0.extend_from_slice(&other.0);
     }
 
     /// The redacted case, as canonical text.
@@ -274,12 +285,12 @@ fn number(seen: &mut Vec<String>, json: &str) -> String {
             seen.push(json);
             seen.len() - 1
         });
-    format!("[redacted {}]", place + 1)
+    format!("{REDACTED}{}]", place + 1)
 }
 
 /// The group name without the numbers of redacted values. Numbers are specific to a case, so they would split groups.
 pub(crate) fn without_number(name: String) -> String {
-    let mut parts = name.split("[redacted ");
+    let mut parts = name.split(REDACTED);
     let Some(first) = parts.next().filter(|first| first.len() < name.len()) else {
         return name;
     };
@@ -288,7 +299,7 @@ pub(crate) fn without_number(name: String) -> String {
             .split_once(']')
             .filter(|(number, _)| number.bytes().all(|it| it.is_ascii_digit()));
         rest.map_or_else(
-            || format!("{name}[redacted {part}"),
+            || format!("{name}{REDACTED}{part}"),
             |(_, rest)| format!("{name}[redacted]{rest}"),
         )
     })

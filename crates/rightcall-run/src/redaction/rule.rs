@@ -7,6 +7,8 @@ use crate::path_pattern::{PathStep, steps};
 /// One pattern.
 #[derive(Clone, Debug)]
 pub(super) struct RedactionRule {
+    /// As the user wrote it.
+    pub(super) text: String,
     scope: RuleScope,
     pub(super) steps: Vec<PathStep>,
 }
@@ -65,6 +67,7 @@ impl RedactionRule {
         }
         let steps = steps(pointer, glob)?;
         Ok(Self {
+            text: text.to_owned(),
             scope,
             steps: first.into_iter().chain(steps).collect(),
         })

@@ -31,6 +31,17 @@ pub enum ChosenWay {
     Rounds(u64),
 }
 
+impl ProcessTree {
+    /// The choices with which the tree produces each of these runs, given as leaves.
+    pub(crate) fn choices<'r>(
+        &self,
+        runs: impl Iterator<Item = &'r [u32]>,
+    ) -> Vec<Vec<TreeChoice>> {
+        let mut residuals = Residuals::new(self);
+        runs.map(|run| choices(self, &mut residuals, run)).collect()
+    }
+}
+
 /// The choices with which a tree produces a run, in written order; those inside a loop once per round.
 ///
 /// If there are several ways, prefers the first alternative, then an option not taken, then the fewest rounds, then the longest early

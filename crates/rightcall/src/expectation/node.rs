@@ -10,6 +10,8 @@ pub(super) struct TreeNode {
     pub(super) operator: TreeOperator,
     /// Its location in the expectation, an RFC 6901 pointer.
     pub(super) pointer: String,
+    /// A remark on a block, which no run has to match.
+    pub(super) note: Option<Box<str>>,
     /// The leaves below it: the first, and the one after the last.
     pub(super) leaves: (u32, u32),
     /// Whether it accepts the empty run.

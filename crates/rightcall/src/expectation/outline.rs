@@ -14,6 +14,8 @@ pub struct OutlineLine {
     pub depth: usize,
     /// The block with its choice, or the call with its demand.
     pub label: String,
+    /// The remark on a block.
+    pub note: Option<String>,
     /// Its state.
     pub state: OutlineState,
 }
@@ -65,11 +67,12 @@ impl Outline<'_> {
                 self.lines.push(OutlineLine {
                     depth,
                     label,
+                    note: None,
                     state,
                 });
                 return;
             }
-            TreeOperator::Sequence(children) if children.len() == 1 => {
+            TreeOperator::Sequence(children) if children.len() == 1 && node.note.is_none() => {
                 self.add(children[0], depth);
                 return;
             }
@@ -99,6 +102,7 @@ impl Outline<'_> {
         self.lines.push(OutlineLine {
             depth,
             label,
+            note: node.note.as_deref().map(ToOwned::to_owned),
             state,
         });
         // The list inside an option or a repeat gets no level of its own.

@@ -163,6 +163,7 @@ impl ProcessTree {
         self.nodes.push(TreeNode {
             operator,
             pointer,
+            note: None,
             leaves: (start, end),
             is_nullable,
             shortest,

@@ -15,6 +15,9 @@ use super::written::written;
 /// The keys of blocks.
 pub const BLOCKS: [&str; 5] = ["sequence", "any_order", "one_of", "optional", "repeat"];
 
+/// The key of a remark on a block.
+pub(super) const NOTE: &str = "note";
+
 /// Keys of a call that are kept but not matched.
 const CALL_KEYS: [&str; 10] = [
     "name",
@@ -131,7 +134,10 @@ impl TreeReader {
                 TreeOperator::Loop { child, min, max }
             }
         };
-        self.push(operator, pointer)
+        let note = note(object).map_err(|error| error.at(&pointer))?;
+        let node = self.push(operator, pointer)?;
+        self.tree.nodes[node as usize].note = note;
+        Ok(node)
     }
 
     /// Parses one element, or a list of elements as a sequence.
@@ -251,11 +257,12 @@ fn block_kind<'v>(object: &'v Object<'static>) -> Result<(&'static str, &'v Valu
                     return Err(error.help("put one into the other, or one behind the other"));
                 }
             },
+            None if key == NOTE => {}
             None if matches!(&*key, "min" | "max") && object.get_str("repeat").is_some() => {}
             None => {
                 let found = format!("the key `{key}`");
                 let error = ExpectationError::new(ELEMENT, found);
-                let near = nearest(&key, BLOCKS.into_iter().chain(["name", "min", "max"]));
+                let near = nearest(&key, BLOCKS.into_iter().chain(["name", "min", "max", NOTE]));
                 return Err(match near.first() {
                     Some(name) => error.help(format!("did you mean `{name}`?")),
                     None => error.help("a block has one of the keys `sequence`, `any_order`, `one_of`, `optional` and `repeat`"),
@@ -264,6 +271,15 @@ fn block_kind<'v>(object: &'v Object<'static>) -> Result<(&'static str, &'v Valu
         }
     }
     kind.ok_or_else(|| ExpectationError::new(ELEMENT, "an object without a name or a block"))
+}
+
+/// The remark on a block.
+fn note(object: &Object<'static>) -> Result<Option<Box<str>>> {
+    match object.get_str(NOTE) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(text)) => Ok(Some(text.to_display().into())),
+        Some(other) => Err(ExpectationError::new("a text", describe(other)).at("/note")),
+    }
 }
 
 /// How often a block repeats.

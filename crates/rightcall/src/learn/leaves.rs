@@ -1,12 +1,11 @@
 //! The common arguments of a leaf's calls, and the values passed from one leaf to another.
 
-use std::collections::BTreeSet;
-
 use crate::expectation::ActualCall;
-use crate::value::{JsonText, JsonWriter, Value};
+use crate::value::{JsonWriter, Value, ValueEquality};
 
 use super::LearnedArguments;
-use super::pattern::{Found, Member, Pattern, pattern};
+use super::pattern::{Member, Pattern, pattern};
+use super::survey::Found;
 
 /// A call of a run that a leaf accepts.
 #[derive(Clone, Copy, Debug)]
@@ -39,12 +38,15 @@ impl LeafDemand {
 
 /// The demands of all leaves, in order.
 pub(super) fn demands(
-    leaves: &[Vec<Occurrence<'_, '_>>],
+    mut leaves: Vec<Vec<Occurrence<'_, '_>>>,
     arguments: LearnedArguments,
 ) -> Vec<LeafDemand> {
+    for calls in &mut leaves {
+        calls.sort_by_key(|call| (call.run, call.place));
+    }
     let mut demands: Vec<_> = leaves.iter().map(|it| demand(it, arguments)).collect();
     if arguments == LearnedArguments::Values {
-        let flow = Flow::new(leaves, &demands);
+        let flow = Flow::new(&leaves, &demands);
         flow.apply(&mut demands);
     }
     demands
@@ -82,36 +84,32 @@ struct Link {
     to: Place,
 }
 
+/// The strings and numbers at a location. They are looked up when they are needed: most columns differ in the first run.
+struct Column<'o, 'r, 'c> {
+    place: Place,
+    /// The calls of the leaf, at most one per run, sorted by run.
+    calls: &'o [Occurrence<'r, 'c>],
+}
+
 /// The values passed between leaves.
 #[derive(Debug)]
 struct Flow {
     links: Vec<Link>,
 }
 
-/// A scalar as JSON text.
-type Scalar = String;
-
-/// The values at a location, by run.
-struct Column {
-    place: Place,
-    /// Sorted by run: the run, the call's index in it, and the value.
-    values: Vec<(usize, usize, Scalar)>,
-}
-
 impl Flow {
     fn new(leaves: &[Vec<Occurrence<'_, '_>>], demands: &[LeafDemand]) -> Self {
-        let columns: Vec<Column> = (0..leaves.len())
+        let columns: Vec<Column<'_, '_, '_>> = (0..leaves.len())
             .flat_map(|leaf| columns(leaf, &leaves[leaf], &demands[leaf]))
             .collect();
         let mut links = Vec::new();
         for to in columns.iter().filter(|it| !it.place.is_output) {
-            let distinct: BTreeSet<&str> = to.values.iter().map(|it| &*it.2).collect();
-            if distinct.len() < 2 {
+            if !to.varies() {
                 continue;
             }
-            let is_earlier = |it: &&Column| it.place.leaf < to.place.leaf;
+            let is_earlier = |it: &&Column<'_, '_, '_>| it.place.leaf < to.place.leaf;
             let mut earlier = columns.iter().filter(is_earlier);
-            if let Some(from) = earlier.find(|from| from.feeds(to)) {
+            if let Some(from) = earlier.find(|from| from.feeds(to) && from.is_complete()) {
                 links.push(Link {
                     from: from.place.clone(),
                     to: to.place.clone(),
@@ -190,49 +188,71 @@ fn add_output(pattern: &mut Pattern, path: &[String], name: &str) {
     }
 }
 
-impl Column {
+impl<'r, 'c> Column<'_, 'r, 'c> {
+    fn value(&self, call: &Occurrence<'r, 'c>) -> Option<&'r Value<'c>> {
+        let whole = if self.place.is_output {
+            call.call.read_output()
+        } else {
+            call.call.arguments()
+        };
+        scalar_at(whole?, &self.place.path)
+    }
+
+    /// True if each call has a value.
+    fn is_complete(&self) -> bool {
+        self.calls.iter().all(|call| self.value(call).is_some())
+    }
+
+    /// True if there are several values.
+    fn varies(&self) -> bool {
+        let mut values = self.calls.iter().map(|call| self.value(call));
+        let Some(Some(first)) = values.next() else {
+            return false;
+        };
+        values.flatten().any(|value| !is_same(first, value))
+    }
+
     /// True if, in each run of the other column, this column has the same value from an earlier call.
-    fn feeds(&self, other: &Self) -> bool {
-        other.values.iter().all(|(run, place, value)| {
-            let found = self.values.binary_search_by_key(run, |it| it.0);
-            found.is_ok_and(|at| self.values[at].1 < *place && self.values[at].2 == *value)
+    fn feeds(&self, other: &Column<'_, 'r, 'c>) -> bool {
+        let mut own = self.calls.iter();
+        other.calls.iter().all(|to| {
+            let from = own.find(|from| from.run >= to.run);
+            let from = from.filter(|from| from.run == to.run && from.place < to.place);
+            let values = from.and_then(|from| self.value(from).zip(other.value(to)));
+            values.is_some_and(|(from, to)| is_same(from, to))
         })
     }
 }
 
+fn is_same(one: &Value<'_>, other: &Value<'_>) -> bool {
+    ValueEquality::Strict.equal(one, other)
+}
+
 /// The columns of a leaf that is called at most once per run, since a variable has only one value.
-fn columns(leaf: usize, calls: &[Occurrence<'_, '_>], demand: &LeafDemand) -> Vec<Column> {
-    let mut runs: Vec<_> = calls.iter().map(|it| it.run).collect();
-    runs.sort_unstable();
-    if runs.is_empty() || runs.windows(2).any(|pair| pair[0] == pair[1]) {
+fn columns<'o, 'r, 'c>(
+    leaf: usize,
+    calls: &'o [Occurrence<'r, 'c>],
+    demand: &LeafDemand,
+) -> Vec<Column<'o, 'r, 'c>> {
+    if calls.is_empty() || calls.windows(2).any(|pair| pair[0].run == pair[1].run) {
         return Vec::new();
     }
     let inputs = demand.arguments.iter().flat_map(Pattern::places);
-    let inputs: Vec<_> = inputs.filter(|path| !path.is_empty()).collect();
+    let inputs = inputs.filter(|path| !path.is_empty());
     let outputs = calls[0].call.read_output().map(scalar_paths);
+    let outputs = outputs.into_iter().flatten();
     let places = inputs
-        .into_iter()
         .map(|path| (false, path))
-        .chain(outputs.into_iter().flatten().map(|path| (true, path)));
-    let column = |(is_output, path): (bool, Vec<String>)| {
-        let value = |it: &Occurrence<'_, '_>| {
-            let whole = if is_output {
-                it.call.read_output()
-            } else {
-                it.call.arguments()
-            };
-            Some((it.run, it.place, scalar_at(whole?, &path)?))
-        };
-        let mut values: Vec<_> = calls.iter().map(value).collect::<Option<_>>()?;
-        values.sort_unstable();
-        let place = Place {
+        .chain(outputs.map(|path| (true, path)));
+    let column = |(is_output, path)| Column {
+        place: Place {
             leaf,
             is_output,
             path,
-        };
-        Some(Column { place, values })
+        },
+        calls,
     };
-    places.filter_map(column).collect()
+    places.map(column).collect()
 }
 
 /// The paths of the strings and numbers in nested objects.
@@ -251,17 +271,11 @@ fn scalar_paths(value: &Value<'_>) -> Vec<Vec<String>> {
     }
 }
 
-/// The string or number at a path, as JSON text.
-fn scalar_at(value: &Value<'_>, path: &[String]) -> Option<Scalar> {
+/// The string or number at a path.
+fn scalar_at<'v, 'c>(value: &'v Value<'c>, path: &[String]) -> Option<&'v Value<'c>> {
     match (path, value) {
-        ([], Value::String(_) | Value::Integer(_) | Value::Float(_)) => {
-            Some(JsonText::from_value(value).into_string())
-        }
-        ([key, rest @ ..], Value::Object(object)) => {
-            let mut members = object.iter();
-            let (_, inner) = members.find(|(found, _)| *found == **key)?;
-            scalar_at(inner, rest)
-        }
+        ([], Value::String(_) | Value::Integer(_) | Value::Float(_)) => Some(value),
+        ([key, rest @ ..], Value::Object(object)) => scalar_at(object.get_str(key)?, rest),
         _ => None,
     }
 }

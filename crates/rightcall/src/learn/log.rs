@@ -1,6 +1,9 @@
 //! Runs as sequences of names, with each distinct sequence stored once.
 
-use std::collections::BTreeMap;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::expectation::ActualCall;
 
 /// A name, by its index among all names, which are sorted.
 pub(super) type Symbol = u32;
@@ -74,18 +77,17 @@ pub(super) struct Sequences {
 
 impl Sequences {
     /// Numbers names and sequences in sorted order, so that the order of the runs doesn't matter.
-    pub(super) fn new<'n>(runs: impl Iterator<Item = Vec<&'n str>> + Clone) -> Self {
-        let mut names: Vec<&str> = runs.clone().flatten().collect();
-        names.sort_unstable();
-        names.dedup();
+    pub(super) fn new(runs: &[Vec<ActualCall<'_>>]) -> Self {
+        let names: BTreeSet<_> = runs.iter().flatten().map(name).collect();
+        let symbols: BTreeMap<&str, Symbol> = names.iter().map(|it| &**it).zip(0..).collect();
         let mut sequences = BTreeMap::<Vec<Symbol>, Vec<usize>>::new();
-        for (number, run) in runs.enumerate() {
-            let symbol = |name: &&str| names.binary_search(name).map_or(0, |at| at as Symbol);
+        for (number, run) in runs.iter().enumerate() {
+            let symbol = |call| symbols.get(&*name(call)).copied().unwrap_or_default();
             let symbols = run.iter().map(symbol).collect();
             sequences.entry(symbols).or_default().push(number);
         }
         Self {
-            names: names.into_iter().map(ToOwned::to_owned).collect(),
+            names: names.iter().map(ToString::to_string).collect(),
             runs: sequences.into_iter().collect(),
         }
     }
@@ -115,4 +117,8 @@ impl Sequences {
     pub(super) fn weight(&self, sequence: u32) -> u64 {
         self.runs[sequence as usize].1.len() as u64
     }
+}
+
+fn name<'n>(call: &'n ActualCall<'_>) -> Cow<'n, str> {
+    call.name().to_display()
 }

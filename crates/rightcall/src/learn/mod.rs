@@ -8,20 +8,35 @@
 mod block;
 mod cuts;
 mod graph;
+#[cfg(test)]
+mod large_logs;
+mod learned_block;
 mod leaves;
 mod log;
 mod miner;
 mod pattern;
+mod survey;
 #[cfg(test)]
 mod tests;
+mod tightening;
+
+use std::collections::BTreeMap;
 
 use crate::expectation::{ActualCall, ExpectationError, ProcessTree};
 use crate::value::{JsonText, JsonWriter};
 
 use block::{Block, BlockKind};
+use learned_block::json_of;
 use leaves::{LeafDemand, Occurrence, demands};
 use log::{Sequences, Symbol};
 use miner::Miner;
+
+pub use learned_block::{LearnedBlock, LearnedKind};
+pub use tightening::Tightening;
+
+/// The start of a text that replaces a redacted value, such as `[redacted 1]`. Where it occurs, any value is learned, or a variable if equal
+/// texts are passed from call to call.
+pub const REDACTED: &str = "[redacted ";
 
 /// What to learn about arguments.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -60,44 +75,6 @@ pub struct LearningOptions {
     pub variants: Option<usize>,
 }
 
-/// A learned block, and the number of runs that support it.
-#[derive(Clone, Debug)]
-pub struct LearnedBlock {
-    /// Number of runs that use it.
-    pub support: u64,
-    /// Its content.
-    pub kind: LearnedKind,
-}
-
-/// The content of a learned block.
-#[derive(Clone, Debug)]
-pub enum LearnedKind {
-    /// A call, as the JSON text of an element.
-    Call {
-        /// The element: a name, or an object with `args`.
-        json: JsonText,
-        /// True if an argument is unrestricted because it differs each time.
-        is_open: bool,
-    },
-    /// Elements one after another.
-    Sequence(Vec<LearnedBlock>),
-    /// Elements in any order.
-    AnyOrder(Vec<LearnedBlock>),
-    /// Exactly one of the elements.
-    OneOf(Vec<LearnedBlock>),
-    /// Elements that may be left out.
-    Optional(Vec<LearnedBlock>),
-    /// Elements that are repeated.
-    Repeat {
-        /// One round.
-        elements: Vec<LearnedBlock>,
-        /// Minimum number of rounds.
-        min: u64,
-        /// Maximum number of rounds; `None` if unbounded.
-        max: Option<u64>,
-    },
-}
-
 /// An expectation that was learned.
 #[derive(Clone, Debug)]
 pub struct LearnedExpectation {
@@ -109,6 +86,8 @@ pub struct LearnedExpectation {
     pub runs: u64,
     /// Indices of the runs that it rejects; empty without noise and variants.
     pub rejected: Vec<usize>,
+    /// The leaves that the accepted runs go through, in order, each sequence with the indices of its runs.
+    ways: Vec<(Vec<u32>, Vec<usize>)>,
 }
 
 /// Learns an expectation from runs of one task. The order of the runs doesn't affect the result.
@@ -119,19 +98,14 @@ pub fn learn(
     runs: &[Vec<ActualCall<'_>>],
     options: &LearningOptions,
 ) -> Result<LearnedExpectation, ExpectationError> {
-    let names = |run: &Vec<ActualCall<'_>>| -> Vec<String> {
-        run.iter().map(|call| call.name().to_string()).collect()
-    };
-    let names: Vec<_> = runs.iter().map(names).collect();
-    let names = || names.iter();
-    let sequences = Sequences::new(names().map(|run| run.iter().map(String::as_str).collect()));
+    let sequences = Sequences::new(runs);
     let block = match options.variants {
         Some(most) => variants(&sequences, most),
         None => Miner::new(&sequences, options.noise, options.open_repeats).mine(sequences.log()),
     };
     let block = block.simplified();
     let by_names = elements(&block, &sequences, &[]);
-    let tree = ProcessTree::read(json_of(&by_names).as_str())?;
+    let tree = ProcessTree::read(json_of(&by_names, runs.len() as u64).as_str())?;
     let mut leaves: Vec<Vec<Occurrence<'_, '_>>> = vec![Vec::new(); tree.leaf_count()];
     for (_, numbers) in &sequences.runs {
         let alignment = tree.align(&named(&runs[numbers[0]]))?;
@@ -145,14 +119,18 @@ pub fn learn(
             }
         }
     }
-    let demands = demands(&leaves, options.arguments);
+    let demands = demands(leaves, options.arguments);
     let elements = elements(&block, &sequences, &demands);
-    let json = json_of(&elements);
+    let json = json_of(&elements, runs.len() as u64);
     let tree = ProcessTree::read(json.as_str())?;
     let mut rejected = Vec::new();
+    let mut ways = BTreeMap::<Vec<u32>, Vec<usize>>::new();
     for (number, run) in runs.iter().enumerate() {
-        if tree.align(run)?.cost > 0 {
+        let alignment = tree.align(run)?;
+        if alignment.cost > 0 {
             rejected.push(number);
+        } else {
+            ways.entry(alignment.run).or_default().push(number);
         }
     }
     Ok(LearnedExpectation {
@@ -160,6 +138,7 @@ pub fn learn(
         json,
         runs: runs.len() as u64,
         rejected,
+        ways: ways.into_iter().collect(),
     })
 }
 
@@ -199,13 +178,6 @@ fn elements(block: &Block, sequences: &Sequences, demands: &[LeafDemand]) -> Vec
         leaf: 0,
     };
     writer.elements(block.elements())
-}
-
-/// Elements as JSON text.
-fn json_of(elements: &[LearnedBlock]) -> JsonText {
-    let mut writer = JsonWriter::new();
-    write_list(elements, &mut writer);
-    writer.finish()
 }
 
 /// Converts blocks to elements, and numbers leaves in this order.
@@ -253,40 +225,9 @@ impl Writer<'_> {
         }
         let arguments = demand.arguments.as_ref();
         LearnedKind::Call {
+            name: name.clone(),
             json: writer.finish(),
             is_open: arguments.is_some_and(pattern::Pattern::has_open_place),
         }
-    }
-}
-
-fn write_list(elements: &[LearnedBlock], writer: &mut JsonWriter) {
-    writer.begin_list();
-    elements.iter().for_each(|it| it.write(writer));
-    writer.end_list();
-}
-
-impl LearnedBlock {
-    /// Writes the block as an element of an expectation.
-    fn write(&self, writer: &mut JsonWriter) {
-        let (key, elements) = match &self.kind {
-            LearnedKind::Call { json, .. } => {
-                writer.raw(json.as_str());
-                return;
-            }
-            LearnedKind::Sequence(elements) => ("sequence", elements),
-            LearnedKind::AnyOrder(elements) => ("any_order", elements),
-            LearnedKind::OneOf(elements) => ("one_of", elements),
-            LearnedKind::Optional(elements) => ("optional", elements),
-            LearnedKind::Repeat { elements, .. } => ("repeat", elements),
-        };
-        writer.begin_object().key(key);
-        write_list(elements, writer);
-        if let LearnedKind::Repeat { min, max, .. } = &self.kind {
-            writer.key("min").raw(&min.to_string());
-            if let Some(max) = max {
-                writer.key("max").raw(&max.to_string());
-            }
-        }
-        writer.end_object();
     }
 }

@@ -6,12 +6,10 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use crate::expectation::literal;
-use crate::value::{JsonText, JsonWriter, Text, Value};
+use crate::value::{JsonWriter, Value};
 
 use super::LearnedArguments;
-
-/// A value, with the number of its run.
-pub(super) type Found<'v, 'c> = (usize, &'v Value<'c>);
+use super::survey::{Found, Survey};
 
 /// The demand on a location.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,9 +39,6 @@ pub(super) struct Member {
     pub(super) is_optional: bool,
 }
 
-/// Maximum number of values that are learned as a choice.
-const FEW: usize = 5;
-
 /// Maximum length of a string that counts as a word, not prose.
 const SHORT: usize = 40;
 
@@ -56,30 +51,26 @@ pub(super) fn pattern(values: &[Found<'_, '_>], arguments: LearnedArguments) -> 
             _ => None,
         })
         .collect();
-    let is_plain = |key: &Text<'_>| key.as_str().is_some_and(|key| !key.starts_with('$'));
-    if let Some(objects) = objects {
-        let all_plain = |(_, object): &(usize, &crate::value::Object<'_>)| {
-            object.iter().all(|(key, _)| is_plain(key))
-        };
-        if objects.iter().all(all_plain) && !objects.is_empty() {
-            return members(&objects, arguments);
-        }
+    if let Some(objects) = objects.filter(|it| !it.is_empty())
+        && let Some(members) = members(&objects, arguments)
+    {
+        return members;
     }
-    let mut runs = BTreeMap::<String, Vec<usize>>::new();
-    for (run, value) in values {
-        let text = JsonText::from_value(value).into_string();
-        runs.entry(text).or_default().push(*run);
+    let survey = Survey::new(values);
+    if survey.is_redacted {
+        return Pattern::Any;
     }
-    let of_type = shared_type(values);
+    let of_type = survey.shared_type;
     if arguments == LearnedArguments::Types {
         return of_type.map_or(Pattern::Any, Pattern::Type);
     }
-    if let (Some((only, _)), 1) = (runs.first_key_value(), runs.len()) {
-        return Pattern::Constant(only.clone());
-    }
-    let is_frequent = |runs: &Vec<usize>| runs.iter().any(|run| *run != runs[0]);
-    if runs.len() <= FEW && runs.values().all(is_frequent) {
-        return Pattern::OneOf(runs.into_keys().collect());
+    if let Some(few) = survey.few() {
+        if let (Some((only, _)), 1) = (few.first_key_value(), few.len()) {
+            return Pattern::Constant(only.clone());
+        }
+        if few.values().all(|is_frequent| *is_frequent) {
+            return Pattern::OneOf(few.into_keys().collect());
+        }
     }
     let texts: Option<Vec<&str>> = values
         .iter()
@@ -97,45 +88,24 @@ pub(super) fn pattern(values: &[Found<'_, '_>], arguments: LearnedArguments) -> 
     }
 }
 
-fn members(objects: &[(usize, &crate::value::Object<'_>)], arguments: LearnedArguments) -> Pattern {
-    let mut places = BTreeMap::<String, Vec<Found<'_, '_>>>::new();
+/// The pattern of objects by their members; `None` if a key looks like that of a matcher.
+fn members(
+    objects: &[(usize, &crate::value::Object<'_>)],
+    arguments: LearnedArguments,
+) -> Option<Pattern> {
+    let mut places = BTreeMap::<&str, Vec<Found<'_, '_>>>::new();
     for (run, object) in objects {
         for (key, value) in *object {
-            let values = places.entry(key.to_display().into_owned()).or_default();
-            values.push((*run, value));
+            let key = key.as_str().filter(|key| !key.starts_with('$'))?;
+            places.entry(key).or_default().push((*run, value));
         }
     }
-    let member = |(key, values): (String, Vec<Found<'_, '_>>)| Member {
+    let member = |(key, values): (&str, Vec<Found<'_, '_>>)| Member {
         pattern: pattern(&values, arguments),
         is_optional: values.len() < objects.len(),
-        key,
+        key: key.to_owned(),
     };
-    Pattern::Object(places.into_iter().map(member).collect())
-}
-
-/// The type of all values, if they share one.
-fn shared_type(values: &[Found<'_, '_>]) -> Option<&'static str> {
-    let of = |value: &Value<'_>| match value {
-        Value::Null => Some("null"),
-        Value::Bool(_) => Some("boolean"),
-        Value::Integer(_) => Some("integer"),
-        Value::Float(_) => Some("number"),
-        Value::String(_) => Some("string"),
-        Value::List(_) => Some("array"),
-        Value::Object(_) => Some("object"),
-        Value::Python(_) => None,
-    };
-    let mut shared = None;
-    for (_, value) in values {
-        let found = of(value)?;
-        shared = match shared {
-            None => Some(found),
-            Some(known) if known == found => Some(known),
-            Some("integer" | "number") if matches!(found, "integer" | "number") => Some("number"),
-            Some(_) => return None,
-        };
-    }
-    shared
+    Some(Pattern::Object(places.into_iter().map(member).collect()))
 }
 
 /// The common form of all strings: a date, a time, a UUID, or an id with a prefix.

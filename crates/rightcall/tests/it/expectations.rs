@@ -307,6 +307,21 @@ fn errors_name_their_place_and_the_nearest_name() {
 }
 
 #[test]
+fn a_note_on_a_block_changes_no_result() {
+    let noted =
+        r#"["a",{"any_order":["b","c"],"note":"17 of 20 runs"},{"repeat":"d","note":null}]"#;
+    let plain = r#"["a",{"any_order":["b","c"]},{"repeat":"d"}]"#;
+    let run = actual(["a", "c", "b", "x"].map(str::to_owned));
+    let [noted, plain] = [noted, plain].map(|expected| resolved(expected, &run).unwrap());
+    assert_eq!(result(&noted), result(&plain));
+    let error = ProcessTree::read(r#"[{"optional":"a","note":7}]"#).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "/0/note: expected a text, found the number 7"
+    );
+}
+
+#[test]
 fn choices_say_which_way_was_taken() {
     let expected =
         r#"[{"one_of":["a",["b",{"optional":"c"}]]},{"repeat":["d",{"optional":"e"}],"min":0}]"#;

@@ -12,7 +12,7 @@ use rightcall_run::{
     Configured, EvaluatorArgument, Plan, RecordedPart, Unfinished, record, temporary,
 };
 
-use super::suite_text::{below, paths};
+use super::suite_text::{below, paths, redact};
 use super::{InitArguments, NewFiles, learned};
 use crate::exit::Exit;
 use crate::messages::{Trouble, note, warn_of_unread, warning};
@@ -73,6 +73,7 @@ fn recorded(arguments: &InitArguments) -> Result<String, Trouble> {
     let mut count_without_id = |_: &Location| without_id += 1;
     let (mut cases, mut problems) = (Vec::new(), ProblemCounter::default());
     let recorder = arguments.recording.recorder();
+    let recorder = recorder.redacting(arguments.redaction.redaction());
     let tally = record(
         &plan,
         &recorder,
@@ -170,6 +171,7 @@ fn suite(arguments: &InitArguments, is_recorded: bool, least: f64) -> String {
     if let Some(join) = &arguments.joining.join {
         _ = writeln!(text, "join: {join}");
     }
+    text += &redact(arguments);
     let keeps_arguments = arguments.recording.keep.contains(&RecordedPart::Args);
     let (what, settings) = match (is_recorded && !keeps_arguments, has_subset(arguments)) {
         (true, _) => ("The same tools, whatever their arguments", String::new()),

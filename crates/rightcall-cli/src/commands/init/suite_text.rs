@@ -12,8 +12,18 @@ pub(super) fn below(mean: f64) -> f64 {
 /// The paths of the traces, relative to the suite's folder.
 pub(super) fn paths(arguments: &InitArguments) -> String {
     let paths = arguments.traces.iter();
-    let paths = paths.map(|path| quoted(&beside(path, &arguments.directory)));
+    let paths = paths.map(|path| quoted(&beside(path, &arguments.directory).to_string_lossy()));
     paths.collect::<Vec<_>>().join(", ")
+}
+
+/// The key `redact` of the suite, if the user named values to redact.
+pub(super) fn redact(arguments: &InitArguments) -> String {
+    let redaction = arguments.redaction.redaction();
+    let patterns: Vec<_> = redaction.patterns().map(quoted).collect();
+    if patterns.is_empty() {
+        return String::new();
+    }
+    format!("\nredact: [{}]\n", patterns.join(", "))
 }
 
 /// A path relative to this folder.
@@ -30,8 +40,8 @@ fn beside(path: &Path, directory: &Path) -> PathBuf {
     up.join(path)
 }
 
-/// A path as a quoted YAML string.
-fn quoted(path: &Path) -> String {
-    let text = path.to_string_lossy().replace('\\', "\\\\");
+/// A quoted YAML string.
+fn quoted(text: &str) -> String {
+    let text = text.replace('\\', "\\\\");
     format!("\"{}\"", text.replace('"', "\\\""))
 }

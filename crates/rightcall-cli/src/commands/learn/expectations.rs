@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::io::Write as _;
 
-use rightcall::learn::LearningOptions;
+use rightcall::learn::{LearningOptions, Tightening};
 use rightcall_report::count;
 use rightcall_run::{LearnedCase, OutputKind, TaskGrouping, Tasks, learned_yaml, printable, tasks};
 
@@ -64,7 +64,7 @@ pub(super) fn learn(arguments: &LearnArguments) -> Result<Exit, Trouble> {
     if found.left_out > 0 {
         let left_out = count(found.left_out, "record");
         note(&format!(
-            "  {left_out} left out: no run, or calls may be missing"
+            "  {left_out} left out: no run, no name, or calls may be missing"
         ));
     }
     Ok(Exit::wrong_if(learned.is_empty()))
@@ -83,7 +83,10 @@ pub(in crate::commands) fn learned(
     found.tasks.iter().map(learn).collect()
 }
 
-/// Reports what the expectation of a case accepts beyond the runs.
+/// Runs that are named in a list.
+const NAMED: usize = 3;
+
+/// Reports what the expectation of a case accepts beyond the runs, and which runs need its blocks.
 pub(in crate::commands) fn tell(case: &LearnedCase) {
     let runs = count(case.learned.runs, "run");
     let others = match case.others {
@@ -101,8 +104,39 @@ pub(in crate::commands) fn tell(case: &LearnedCase) {
         };
         note(&format!("  such as {names}"));
     }
+    for tightening in &case.tightenings {
+        note(&format!("  {}", rejected_by(tightening, case)));
+    }
     if !case.learned.rejected.is_empty() {
         let rejected = count(case.learned.rejected.len() as u64, "run");
         note(&format!("  rejects {rejected} of these"));
     }
+}
+
+/// `optional at /1 as required: 1 of 5 runs would be rejected (runs.jsonl:3)`.
+fn rejected_by(tightening: &Tightening, case: &LearnedCase) -> String {
+    let Tightening {
+        block,
+        pointer,
+        form,
+        rejected,
+    } = tightening;
+    let form = printable(form);
+    let head = format!("{block} at {pointer} {form}");
+    if rejected.is_empty() {
+        return format!("{head}: no run would be rejected");
+    }
+    let places = rejected
+        .iter()
+        .take(NAMED)
+        .map(|run| printable(&case.places[*run]));
+    let mut places: Vec<_> = places.collect();
+    if rejected.len() > NAMED {
+        places.push("…".into());
+    }
+    let (some, all) = (rejected.len(), count(case.learned.runs, "run"));
+    format!(
+        "{head}: {some} of {all} would be rejected ({})",
+        places.join(", ")
+    )
 }

@@ -12,7 +12,7 @@ use rightcall::learn::LearnedArguments;
 use rightcall_formats::join::Join;
 use rightcall_run::{OutputFile, OutputFiles, OutputKind, Plan};
 
-use crate::arguments::{ChoiceArguments, InputArguments, parse_join};
+use crate::arguments::{ChoiceArguments, InputArguments, RedactionArguments, parse_join};
 use crate::exit::Exit;
 use crate::messages::Trouble;
 
@@ -54,6 +54,8 @@ pub(crate) struct LearnArguments {
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     #[command(flatten)]
+    redaction: RedactionArguments,
+    #[command(flatten)]
     choice: ChoiceArguments,
     #[command(flatten)]
     input: InputArguments,
@@ -93,6 +95,7 @@ impl LearnArguments {
     fn plan(&self) -> Plan {
         Plan {
             selection: self.choice.selection(),
+            redaction: self.redaction.redaction(),
             ..Plan::new(
                 self.files.clone(),
                 self.input.reading(),

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use rightcall_run::{Observer, Plan, Problem, Suite, SuiteOptions};
 
 use super::RescoreArguments;
-use crate::arguments::{SuiteReading, configured};
+use crate::arguments::{SuiteReading, configured, names_suite};
 use crate::messages::Trouble;
 use crate::problems::ProblemCounter;
 use crate::scoring::threads;
@@ -16,9 +16,6 @@ pub(super) struct RescoreSetting {
     pub(super) name: String,
     pub(super) plan: Plan,
 }
-
-/// Endings of suites.
-const SUITES: [&str; 3] = ["yaml", "yml", "json"];
 
 /// The settings of `--with`, in order.
 pub(super) fn read(arguments: &RescoreArguments) -> Result<Vec<RescoreSetting>, Trouble> {
@@ -48,8 +45,7 @@ pub(super) fn read(arguments: &RescoreArguments) -> Result<Vec<RescoreSetting>, 
 
 fn setting(text: &str, arguments: &RescoreArguments) -> Result<RescoreSetting, Trouble> {
     let path = Path::new(text);
-    let ending = path.extension().and_then(|it| it.to_str());
-    let is_suite = path.exists() || ending.is_some_and(|it| SUITES.contains(&it));
+    let is_suite = path.exists() || names_suite(path);
     let plan = if is_suite && !text.starts_with('{') {
         suite_plan(path, arguments)?
     } else {

@@ -5,6 +5,8 @@ use std::rc::Rc;
 
 use crate::value::{Integer, Object, Text, Value};
 
+use super::super::tree_reader::NOTE;
+
 /// Consecutive elements. Lists with equal numbers are equal.
 #[derive(Debug)]
 pub(super) struct ElementList {
@@ -16,6 +18,8 @@ pub(super) struct ElementList {
 #[derive(Clone, Debug)]
 pub(super) struct Element {
     pub(super) pointer: String,
+    /// The remark on a block, as written.
+    pub(super) note: Option<Value<'static>>,
     pub(super) kind: ElementKind,
 }
 
@@ -64,6 +68,7 @@ impl ElementLists {
         let kind = block.and_then(|block| self.block(block, &pointer));
         Element {
             kind: kind.unwrap_or_else(|| ElementKind::Call(value.clone())),
+            note: block.and_then(|it| it.get_str(NOTE)).cloned(),
             pointer,
         }
     }
@@ -138,6 +143,23 @@ impl ElementList {
 }
 
 impl Element {
+    pub(super) fn new(pointer: &str, kind: ElementKind) -> Self {
+        Self {
+            pointer: pointer.to_owned(),
+            note: None,
+            kind,
+        }
+    }
+
+    /// The element with another content.
+    pub(super) fn with_kind(&self, kind: ElementKind) -> Self {
+        Self {
+            pointer: self.pointer.clone(),
+            note: self.note.clone(),
+            kind,
+        }
+    }
+
     fn written(&self) -> Value<'static> {
         let branches = |lists: &[Rc<ElementList>]| {
             Value::List(lists.iter().map(|list| list.written_short()).collect())
@@ -156,6 +178,7 @@ impl Element {
             members.push((Text::new("min"), number(*min)));
             members.extend(max.map(|max| (Text::new("max"), number(max))));
         }
+        members.extend(self.note.clone().map(|note| (Text::new(NOTE), note)));
         Value::Object(Object::new(members))
     }
 }

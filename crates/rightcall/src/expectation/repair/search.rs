@@ -116,17 +116,14 @@ impl<'s, 'c> RepairSearch<'s, 'c> {
         let list = self.recorded(calls, &pointer);
         let place = if before.is_some() { "before" } else { "after" };
         let what = format!("may be made {place} this: {}", names(&list));
-        let element = Element {
-            pointer: pointer.clone(),
-            kind: ElementKind::Optional(list),
-        };
+        let element = Element::new(&pointer, ElementKind::Optional(list));
         Rc::new(part_of(element).changed(calls.len() as u64, &pointer, what))
     }
 
     fn recorded(&mut self, calls: &[u16], pointer: &str) -> Rc<ElementList> {
-        let element = |call: &u16| Element {
-            pointer: pointer.to_owned(),
-            kind: ElementKind::Call(recorded(&self.calls[*call as usize])),
+        let element = |call: &u16| {
+            let call = recorded(&self.calls[*call as usize]);
+            Element::new(pointer, ElementKind::Call(call))
         };
         let elements = calls.iter().map(element).collect();
         self.lists.list(elements)
@@ -157,12 +154,7 @@ impl<'s, 'c> RepairSearch<'s, 'c> {
         let (pointer, wrapped) = (segment.pointer(), segment.len());
         let inner = self.sublist(segment);
         let these = names(&inner);
-        let block = |kind| {
-            part_of(Element {
-                pointer: pointer.to_owned(),
-                kind,
-            })
-        };
+        let block = |kind| part_of(Element::new(pointer, kind));
         if calls.is_empty() {
             let what = format!("may be left out: {these}");
             let part = block(ElementKind::Optional(inner)).changed(wrapped, pointer, what);
@@ -182,10 +174,7 @@ impl<'s, 'c> RepairSearch<'s, 'c> {
             let (min, max) = (1, Some(count));
             let kind = ElementKind::Repeat { round, min, max };
             let what = format!("may come up to {count} times: {these}");
-            let element = Element {
-                pointer: pointer.to_owned(),
-                kind,
-            };
+            let element = Element::new(pointer, kind);
             best.offer(Rc::new(
                 with(&part, element).changed(wrapped, pointer, what),
             ));
@@ -198,7 +187,8 @@ impl<'s, 'c> RepairSearch<'s, 'c> {
             };
             let singles = segment.from..segment.to;
             let lists: Vec<_> = singles.map(|at| self.sublist(single(at))).collect();
-            let part = self.parallel(&lists, calls, pointer);
+            let block = Element::new(pointer, ElementKind::AnyOrder(Vec::new()));
+            let part = self.parallel(&lists, calls, &block);
             let what = format!("may come in any order: {these}");
             best.offer(Rc::new((*part).clone().changed(wrapped, pointer, what)));
         }
@@ -228,10 +218,7 @@ impl<'s, 'c> RepairSearch<'s, 'c> {
     /// The cheapest repair inside an element.
     fn element(&mut self, element: &Element, calls: &[u16]) -> Option<Rc<Part>> {
         let pointer = &element.pointer;
-        let put = |part: &Part, kind| {
-            let pointer = pointer.clone();
-            Rc::new(with(part, Element { pointer, kind }))
-        };
+        let put = |part: &Part, kind| Rc::new(with(part, element.with_kind(kind)));
         match &element.kind {
             ElementKind::Call(call) => self.call(call, calls, pointer),
             ElementKind::Sequence(list) => {
@@ -264,7 +251,7 @@ impl<'s, 'c> RepairSearch<'s, 'c> {
                 }
                 best.part
             }
-            ElementKind::AnyOrder(lists) => Some(self.parallel(lists, calls, pointer)),
+            ElementKind::AnyOrder(lists) => Some(self.parallel(lists, calls, element)),
             ElementKind::Repeat { round, min, max } => {
                 let bounds = Rounds {
                     min: *min,
@@ -301,10 +288,7 @@ impl<'s, 'c> RepairSearch<'s, 'c> {
         let [actual] = calls else { return None };
         let wide = widened(call, &self.calls[*actual as usize], self.variables)?;
         let name = call_name(call).map(|name| name.to_display().into_owned());
-        let mut part = part_of(Element {
-            pointer: pointer.to_owned(),
-            kind: ElementKind::Call(wide.call),
-        });
+        let mut part = part_of(Element::new(pointer, ElementKind::Call(wide.call)));
         for change in wide.changes {
             let what = format!("{}: {change}", name.as_deref().unwrap_or_default());
             part = part.changed(1, pointer, what);
@@ -312,8 +296,9 @@ impl<'s, 'c> RepairSearch<'s, 'c> {
         Some(Rc::new(part))
     }
 
-    /// Repairs branches in any order; each call that fits no branch gets a new one.
-    fn parallel(&mut self, lists: &[Rc<ElementList>], calls: &[u16], pointer: &str) -> Rc<Part> {
+    /// Repairs the branches of a block in any order; each call that fits no branch gets a new one.
+    fn parallel(&mut self, lists: &[Rc<ElementList>], calls: &[u16], block: &Element) -> Rc<Part> {
+        let pointer = &block.pointer;
         let names_of: Vec<_> = lists.iter().map(|list| list.names()).collect();
         let owners = |call: &u16| -> Vec<usize> {
             let name = self.calls[*call as usize].name();
@@ -346,17 +331,11 @@ impl<'s, 'c> RepairSearch<'s, 'c> {
             for call in &taken[lists.len()] {
                 let new = self.recorded(&[*call], pointer);
                 let what = format!("may be made among these: {}", names(&new));
-                let branch = Element {
-                    pointer: pointer.to_owned(),
-                    kind: ElementKind::Optional(new),
-                };
+                let branch = Element::new(pointer, ElementKind::Optional(new));
                 branches.push(self.lists.list(vec![branch]));
                 part = part.changed(1, pointer, what);
             }
-            part.elements = vec![Element {
-                pointer: pointer.to_owned(),
-                kind: ElementKind::AnyOrder(branches),
-            }];
+            part.elements = vec![block.with_kind(ElementKind::AnyOrder(branches))];
             best.offer(Rc::new(part));
         }
         best.part.unwrap_or_default()

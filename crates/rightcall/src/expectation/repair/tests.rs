@@ -46,6 +46,7 @@ fn repairs_are_small_and_say_what_changes() {
         (r#"[{"repeat":"a","min":3},"z"]"#, "aaz"),
         (r#"[{"repeat":["a","b"]}]"#, "axbaxbaxb"),
         (r#"[{"any_order":["a","b"]},"z"]"#, "bxaz"),
+        (r#"[{"any_order":["a","b"],"note":"3 of 4 runs"},{"optional":"z","note":"1 of 4 runs"}]"#, "bxayz"),
         (r#"["a","b"]"#, ""),
         ("[]", "ab"),
     ]

@@ -1,0 +1,300 @@
+//! Learned blocks made tighter one at a time, and the runs that would then be rejected.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use crate::expectation::{ActualCall, ChosenWay, ProcessTree, TreeChoice};
+use crate::value::pointer;
+
+use super::LearnedExpectation;
+use super::learned_block::{LearnedBlock, LearnedKind, json_of};
+
+#[cfg(test)]
+mod tests;
+
+/// A block in a tighter form, and the runs that need the looser form.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tightening {
+    /// The key of the block, such as `any_order`.
+    pub block: &'static str,
+    /// The location of the block in the expectation, an RFC 6901 pointer.
+    pub pointer: String,
+    /// The tighter form, such as `as required`.
+    pub form: String,
+    /// Indices of the runs that the expectation would reject in addition, ascending.
+    pub rejected: Vec<usize>,
+}
+
+/// Maximum number of tightenings that are reported.
+const MOST: usize = 3;
+
+/// Maximum number of runs that are resolved again for a tightening. A block that more runs need is not in doubt.
+const MOST_RESOLVED: usize = 10_000;
+
+/// Maximum number of names in a form.
+const NAMES: usize = 4;
+
+impl LearnedExpectation {
+    /// The blocks, at most three, that reject the fewest of these runs in a tighter form. A form that rejects more than half of the runs
+    /// is left out, and one that more than 10,000 runs would have to be resolved for. `runs` are those that the expectation was learned from.
+    ///
+    /// An `any_order` becomes a sequence in the most frequent order, a `one_of` its most frequent alternative. An `optional` block is
+    /// required or left out, and a `repeat` loses its largest or its smallest number of rounds. A run is only resolved again if its way
+    /// through the blocks isn't allowed by the tighter form.
+    pub fn tightenings(&self, runs: &[Vec<ActualCall<'_>>]) -> Vec<Tightening> {
+        let mut candidates = self.candidates();
+        candidates.retain(|it| it.suspects.len() <= MOST_RESOLVED);
+        candidates.sort_by_key(|it| it.suspects.len());
+        let mut found: Vec<Tightening> = Vec::new();
+        for candidate in candidates {
+            let limit = match found.get(MOST - 1) {
+                Some(last) => last.rejected.len(),
+                None => runs.len() / 2,
+            };
+            let Some(rejected) = self.rejected_by(&candidate, runs, limit) else {
+                continue;
+            };
+            let Candidate {
+                block,
+                pointer,
+                form,
+                ..
+            } = candidate;
+            let known = found.iter().position(|it| it.pointer == pointer);
+            match known.map(|at| found[at].rejected.len()) {
+                Some(fewer) if fewer <= rejected.len() => continue,
+                Some(_) => found.retain(|it| it.pointer != pointer),
+                None => {}
+            }
+            let at = found.partition_point(|it| it.rejected.len() <= rejected.len());
+            found.insert(
+                at,
+                Tightening {
+                    block,
+                    pointer,
+                    form,
+                    rejected,
+                },
+            );
+            found.truncate(MOST);
+        }
+        found
+    }
+
+    /// The runs that the tighter form rejects; `None` if there are more than `limit`.
+    fn rejected_by(
+        &self,
+        candidate: &Candidate,
+        runs: &[Vec<ActualCall<'_>>],
+        limit: usize,
+    ) -> Option<Vec<usize>> {
+        let mut elements = self.elements.clone();
+        let block = block_at(&mut elements, &candidate.path)?;
+        block.kind = candidate.kind.clone();
+        let tree = ProcessTree::read(json_of(&elements, self.runs).as_str()).ok()?;
+        let mut rejected = Vec::new();
+        for &run in &candidate.suspects {
+            if tree.align(&runs[run]).ok()?.cost > 0 {
+                rejected.push(run);
+            }
+            if rejected.len() > limit {
+                return None;
+            }
+        }
+        Some(rejected)
+    }
+
+    fn candidates(&self) -> Vec<Candidate> {
+        let Ok(tree) = ProcessTree::read(self.json.as_str()) else {
+            return Vec::new();
+        };
+        let choices = tree.choices(self.ways.iter().map(|(way, _)| &way[..]));
+        let mut finder = Finder {
+            expectation: self,
+            choices,
+            leaf: 0,
+            candidates: Vec::new(),
+        };
+        finder.list(&self.elements, &[], "");
+        finder.candidates
+    }
+}
+
+/// A block in a tighter form that has not been tried.
+struct Candidate {
+    block: &'static str,
+    pointer: String,
+    form: String,
+    /// The indices that lead to the block.
+    path: Vec<usize>,
+    kind: LearnedKind,
+    /// Runs whose way the tighter form doesn't allow, ascending. It accepts all others.
+    suspects: Vec<usize>,
+}
+
+fn block_at<'b>(elements: &'b mut [LearnedBlock], path: &[usize]) -> Option<&'b mut LearnedBlock> {
+    let (at, rest) = path.split_first()?;
+    let block = elements.get_mut(*at)?;
+    if rest.is_empty() {
+        return Some(block);
+    }
+    block_at(block.kind.elements_mut(), rest)
+}
+
+/// Walks the blocks in written order.
+struct Finder<'f> {
+    expectation: &'f LearnedExpectation,
+    /// The choices of each way.
+    choices: Vec<Vec<TreeChoice>>,
+    /// The number of the next leaf.
+    leaf: u32,
+    candidates: Vec<Candidate>,
+}
+
+impl Finder<'_> {
+    fn list(&mut self, elements: &[LearnedBlock], path: &[usize], pointer: &str) {
+        for (at, element) in elements.iter().enumerate() {
+            let path = [path, &[at]].concat();
+            self.element(element, &path, &pointer::item(pointer, at));
+        }
+    }
+
+    fn element(&mut self, element: &LearnedBlock, path: &[usize], pointer: &str) {
+        let Some(block) = element.kind.key() else {
+            self.leaf += 1;
+            return;
+        };
+        let first = self.leaf;
+        let inside = pointer::child(pointer, block);
+        self.list(element.kind.elements(), path, &inside);
+        for (form, kind, suspects) in self.tighter(element, pointer, first) {
+            self.candidates.push(Candidate {
+                block,
+                pointer: pointer.to_owned(),
+                form,
+                path: path.to_vec(),
+                kind,
+                suspects,
+            });
+        }
+    }
+
+    /// The tighter forms of a block that starts with this leaf.
+    fn tighter(
+        &self,
+        block: &LearnedBlock,
+        pointer: &str,
+        first: u32,
+    ) -> Vec<(String, LearnedKind, Vec<usize>)> {
+        let unless = |allows: &dyn Fn(ChosenWay) -> bool| self.suspects(pointer, allows);
+        match &block.kind {
+            LearnedKind::Call { .. } | LearnedKind::Sequence(_) => Vec::new(),
+            LearnedKind::AnyOrder(elements) => vec![self.in_one_order(elements, first)],
+            LearnedKind::OneOf(elements) => {
+                // On a tie, the first.
+                let alternatives = elements.iter().enumerate().rev();
+                let most = alternatives.max_by_key(|(_, it)| it.support);
+                let only = most.map(|(at, alternative)| {
+                    let form = format!("as {}", names(std::slice::from_ref(alternative)));
+                    let suspects = unless(&|way| way == ChosenWay::Alternative(at));
+                    (
+                        form,
+                        LearnedKind::Sequence(vec![alternative.clone()]),
+                        suspects,
+                    )
+                });
+                only.into_iter().collect()
+            }
+            LearnedKind::Optional(elements) => {
+                let taken = unless(&|way| way == ChosenWay::Option(true));
+                let left_out = unless(&|way| way == ChosenWay::Option(false));
+                let without = LearnedKind::Sequence(Vec::new());
+                let required = LearnedKind::Sequence(elements.clone());
+                vec![
+                    ("left out".to_owned(), without, left_out),
+                    ("as required".to_owned(), required, taken),
+                ]
+            }
+            LearnedKind::Repeat { elements, min, max } => {
+                let is_open = max.is_none_or(|max| max > *min);
+                let fewer = max.filter(|_| is_open).map(|max| {
+                    let form = format!("with max {}", max - 1);
+                    (form, *min, Some(max - 1))
+                });
+                let more = is_open.then(|| (format!("with min {}", min + 1), min + 1, *max));
+                let tighter = |(form, min, max): (String, u64, Option<u64>)| {
+                    let fits = |rounds: u64| min <= rounds && max.is_none_or(|it| rounds <= it);
+                    let suspects = unless(&|way| matches!(way, ChosenWay::Rounds(it) if fits(it)));
+                    let elements = elements.clone();
+                    (form, LearnedKind::Repeat { elements, min, max }, suspects)
+                };
+                fewer.into_iter().chain(more).map(tighter).collect()
+            }
+        }
+    }
+
+    /// Runs with a choice at this block that isn't allowed.
+    fn suspects(&self, pointer: &str, allows: &dyn Fn(ChosenWay) -> bool) -> Vec<usize> {
+        let is_allowed = |it: &TreeChoice| it.pointer != pointer || allows(it.chosen);
+        let ways = self.choices.iter().zip(&self.expectation.ways);
+        let other = ways.filter(|(choices, _)| !choices.iter().all(is_allowed));
+        sorted(other.flat_map(|(_, (_, runs))| runs))
+    }
+
+    /// The elements of a block as a sequence, in the order that most runs have.
+    fn in_one_order(
+        &self,
+        elements: &[LearnedBlock],
+        first: u32,
+    ) -> (String, LearnedKind, Vec<usize>) {
+        let mut start = first;
+        let ranges = elements.iter().map(|element| {
+            let range = start..start + element.leaf_count();
+            start = range.end;
+            range
+        });
+        let ranges: Vec<Range<u32>> = ranges.collect();
+        let branch = |leaf: &u32| ranges.iter().position(|range| range.contains(leaf));
+        // The elements of each way, as often as they have calls.
+        let ways = self.expectation.ways.iter();
+        let ways =
+            ways.map(|(way, runs)| (way.iter().filter_map(branch).collect::<Vec<_>>(), runs));
+        let ways: Vec<_> = ways.collect();
+        let order = |way: &[usize]| {
+            let mut order: Vec<usize> = Vec::with_capacity(ranges.len());
+            for &branch in way.iter().chain(&(0..ranges.len()).collect::<Vec<_>>()) {
+                if !order.contains(&branch) {
+                    order.push(branch);
+                }
+            }
+            order
+        };
+        let mut orders = BTreeMap::<Vec<usize>, usize>::new();
+        for (way, runs) in &ways {
+            *orders.entry(order(way)).or_default() += runs.len();
+        }
+        let most = orders.into_iter().rev().max_by_key(|(_, runs)| *runs);
+        let order = most.map_or_else(|| (0..ranges.len()).collect(), |(order, _)| order);
+        let place = |branch: &usize| order.iter().position(|it| it == branch);
+        let other = ways.iter().filter(|(way, _)| !way.is_sorted_by_key(place));
+        let suspects = sorted(other.flat_map(|(_, runs)| *runs));
+        let elements: Vec<_> = order.iter().map(|at| elements[*at].clone()).collect();
+        let form = format!("in the order {}", names(&elements));
+        (form, LearnedKind::Sequence(elements), suspects)
+    }
+}
+
+fn sorted<'n>(numbers: impl Iterator<Item = &'n usize>) -> Vec<usize> {
+    let mut numbers: Vec<usize> = numbers.copied().collect();
+    numbers.sort_unstable();
+    numbers
+}
+
+/// The names of the calls in these elements, at most four.
+fn names(elements: &[LearnedBlock]) -> String {
+    let mut names = Vec::new();
+    elements.iter().for_each(|it| it.add_names(&mut names));
+    let more = if names.len() > NAMES { ", …" } else { "" };
+    names.truncate(NAMES);
+    format!("{}{more}", names.join(", "))
+}
