@@ -406,10 +406,10 @@ fn parse_redaction(text: &str) -> Result<Redaction, String> {
         ..SuiteOptions::default()
     };
     let suite = Suite::read(path, &options).map_err(|error| error.to_string())?;
-    match suite.redaction.is_empty() {
-        true => Err("the suite has no `redact`".to_owned()),
-        false => Ok(suite.redaction),
+    if suite.redaction.is_empty() {
+        return Err("the suite has no `redact`".to_owned());
     }
+    Ok(suite.redaction)
 }
 
 /// How lists are printed.

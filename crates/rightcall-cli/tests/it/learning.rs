@@ -321,7 +321,7 @@ fn with_cards() -> String {
 fn redacted_values_reach_no_expectation() {
     let place = Place::new()
         .with("runs.jsonl", with_cards())
-        .with("one.jsonl", with_cards().lines().next().unwrap().to_owned())
+        .with("one.jsonl", with_cards().lines().next().unwrap())
         .with(
             "suite.yaml",
             "cases: runs.jsonl\nevaluators: [fitness]\nredact: [card, $/input]\n",
@@ -380,10 +380,7 @@ fn redacted_values_reach_no_reviewed_expectation() {
     ];
     for expected in expected {
         let place = Place::new()
-            .with(
-                "runs.jsonl",
-                with_cards().lines().next().unwrap().to_owned(),
-            )
+            .with("runs.jsonl", with_cards().lines().next().unwrap())
             .with(
                 "cases.jsonl",
                 format!("{{\"id\":\"a\",\"expected\":{expected}}}\n"),
@@ -401,7 +398,7 @@ fn redacted_values_reach_no_reviewed_expectation() {
     }
     let place = Place::new()
         .with("runs.jsonl", with_cards())
-        .with("cases.jsonl", "{\"id\":\"b\",\"expected\":[]}\n".to_owned());
+        .with("cases.jsonl", "{\"id\":\"b\",\"expected\":[]}\n");
     let line =
         "review cases.jsonl --traces runs.jsonl --redact card --redact $/input --add --accept-all";
     place.check(line, &[], 0, &[]);

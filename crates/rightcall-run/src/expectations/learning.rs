@@ -294,23 +294,17 @@ impl Task {
 
 impl HeldOut {
     /// The lower end of the 90 % confidence interval of the accepted share.
-    pub fn at_least(self) -> f64 {
-        self.interval().0
-    }
-
-    /// The 90 % confidence interval of the accepted share; from 0 to 1 if no run was tried.
     ///
     /// Source: Wilson, *Probable inference, the law of succession, and statistical inference* (1927).
-    pub fn interval(self) -> (f64, f64) {
+    pub fn at_least(self) -> f64 {
         const Z: f64 = 1.644_853_626_951_472_2;
         if self.tried == 0 {
-            return (0.0, 1.0);
+            return 0.0;
         }
         let count = self.tried as f64;
         let share = self.accepted as f64 / count;
         let middle = share + Z * Z / (2.0 * count);
         let spread = Z * (share * (1.0 - share) / count + Z * Z / (4.0 * count * count)).sqrt();
-        let scale = 1.0 + Z * Z / count;
-        ((middle - spread) / scale, (middle + spread) / scale)
+        (middle - spread) / (1.0 + Z * Z / count)
     }
 }

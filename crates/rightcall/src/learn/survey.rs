@@ -105,8 +105,8 @@ fn type_of(value: &Value<'_>) -> Option<&'static str> {
 /// The type of values of both types, if there is one.
 fn wider_type(one: &'static str, other: &'static str) -> Option<&'static str> {
     let is_number = |it| matches!(it, "integer" | "number");
-    match one == other {
-        true => Some(one),
-        false => (is_number(one) && is_number(other)).then_some("number"),
+    if one == other {
+        return Some(one);
     }
+    (is_number(one) && is_number(other)).then_some("number")
 }

@@ -117,7 +117,12 @@ impl Scoring {
     /// The score of weighed calls; `None` for a formula without weights of calls.
     pub(crate) fn weighed(self, sums: WeighedSums) -> Option<Scored> {
         let precision = || {
-            let share = weighed_share("weighed precision", sums.precise, sums.actual, "nothing was called");
+            let share = weighed_share(
+                "weighed precision",
+                sums.precise,
+                sums.actual,
+                "nothing was called",
+            );
             share.costing(Costs::EXTRA)
         };
         let recall = || {
