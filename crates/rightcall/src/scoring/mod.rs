@@ -127,7 +127,7 @@ impl Scoring {
         };
         let recall = || {
             let share = weighed_share(
-                "recall",
+                "weighed recall",
                 sums.recalled,
                 sums.expected,
                 "nothing is expected",
