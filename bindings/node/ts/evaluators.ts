@@ -578,7 +578,7 @@ export interface TrajectorySettings {
   weigh?: {
     /** How much a call of `tools` counts; each other call counts 1. Default: `1`. */
     effects?: number;
-    /** Tools that change something, such as an order or a file. `*` stands for any characters and `?` for one. Default: `[]`. */
+    /** Tools that change something, such as an order or a file. `*` matches any characters, `?` one. Default: `[]`. */
     tools?: readonly string[];
   };
   /** Whether actual calls of one `group` may be in any order where order counts. Default: `"any_order"`. */

@@ -478,7 +478,7 @@ class TrajectorySettingsWeigh(TypedDict, total=False):
     effects: float
     """How much a call of `tools` counts; each other call counts 1. Default: `1`."""
     tools: Sequence[str]
-    """Tools that change something, such as an order or a file. `*` stands for any characters and `?` for one. Default: `[]`."""
+    """Tools that change something, such as an order or a file. `*` matches any characters, `?` one. Default: `[]`."""
 
 class TrajectorySettings(TypedDict, total=False):
     """Settings of `trajectory`."""

@@ -111,10 +111,10 @@ pub(crate) fn constraints(settings: &Settings<'_>) -> Result<Vec<Constraint>, Co
     let forbidden = |name: &str| Some(Constraint::Forbidden(NamePattern::new(name)));
     let before = |text: &str| Before::parse(text).map(Constraint::Before);
     let mut constraints = counts(settings)?;
-    constraints.extend(list(settings, RELATIONS, RELATION, relation)?);
-    constraints.extend(list(settings, REQUIRED, tools, required)?);
-    constraints.extend(list(settings, FORBIDDEN, tools, forbidden)?);
-    constraints.extend(list(settings, ORDER, BEFORE, before)?);
+    constraints.extend(settings.list(RELATIONS.name, RELATION, relation)?);
+    constraints.extend(settings.list(REQUIRED.name, tools, required)?);
+    constraints.extend(settings.list(FORBIDDEN.name, tools, forbidden)?);
+    constraints.extend(settings.list(ORDER.name, BEFORE, before)?);
     constraints.extend(whole(settings, CALLS)?.map(Constraint::Calls));
     constraints.extend(whole(settings, ERRORS)?.map(Constraint::Errors));
     constraints.extend(whole(settings, REPEATS)?.map(Constraint::Repeats));
@@ -182,29 +182,6 @@ fn stated_rules(settings: &Settings<'_>) -> Result<Vec<Arc<Rule>>, ConfigError> 
         },
     })?;
     Ok(rules.into_iter().map(Arc::new).collect())
-}
-
-/// Reads a list of strings, or a single string.
-fn list(
-    settings: &Settings<'_>,
-    Setting { name, .. }: Setting,
-    expected: &str,
-    read: impl Fn(&str) -> Option<Constraint>,
-) -> Result<Vec<Constraint>, ConfigError> {
-    let texts = match settings.value(name) {
-        None | Some(Value::Null) => return Ok(Vec::new()),
-        Some(Value::List(texts)) => &texts[..],
-        Some(text @ Value::String(_)) => std::slice::from_ref(text),
-        Some(other) => return Err(settings.bad(name, format!("a list of {expected}"), other)),
-    };
-    let constraint = |text: &Value<'_>| {
-        let read = text
-            .as_text()
-            .filter(|text| !text.is_empty())
-            .and_then(|text| read(&text.to_display()));
-        read.ok_or_else(|| settings.bad(name, expected.to_owned(), text))
-    };
-    texts.iter().map(constraint).collect()
 }
 
 #[expect(clippy::cast_sign_loss, reason = "negative numbers are errors")]

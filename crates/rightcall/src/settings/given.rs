@@ -177,6 +177,29 @@ impl<'s> Settings<'s> {
         }
     }
 
+    /// A list of texts, or a single text, each parsed by `parse`; `null` counts as missing. `expected` describes the texts.
+    pub(crate) fn list<T>(
+        &self,
+        name: &str,
+        expected: &str,
+        parse: impl Fn(&str) -> Option<T>,
+    ) -> Result<Vec<T>, ConfigError> {
+        let texts = match self.value(name) {
+            None | Some(Value::Null) => return Ok(Vec::new()),
+            Some(Value::List(texts)) => &texts[..],
+            Some(text @ Value::String(_)) => std::slice::from_ref(text),
+            Some(other) => return Err(self.bad(name, format!("a list of {expected}"), other)),
+        };
+        let item = |text: &Value<'_>| {
+            let read = text
+                .as_text()
+                .filter(|text| !text.is_empty())
+                .and_then(|text| parse(&text.to_display()));
+            read.ok_or_else(|| self.bad(name, expected.to_owned(), text))
+        };
+        texts.iter().map(item).collect()
+    }
+
     /// A text; `null` counts as missing.
     pub(crate) fn text(&self, name: &str) -> Result<Option<&'s Text<'s>>, ConfigError> {
         match self.value(name) {

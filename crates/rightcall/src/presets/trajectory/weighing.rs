@@ -11,7 +11,7 @@ const EFFECTS: Number = Number::new(
 );
 const TOOLS: Setting = texts(
     "tools",
-    "Tools that change something, such as an order or a file. `*` stands for any characters and `?` for one.",
+    "Tools that change something, such as an order or a file. `*` matches any characters, `?` one.",
 );
 
 pub(super) const WEIGH: Group = Group::new(
@@ -24,33 +24,18 @@ pub(super) const WEIGH: Group = Group::new(
 pub(super) fn weighing(settings: &Settings<'_>) -> Result<Option<Weighing>, ConfigError> {
     let given = WEIGH.of(settings)?;
     let effects = EFFECTS.of(&given)?;
-    if !(effects.is_finite() && effects > 0.0) {
+    if effects <= 0.0 {
         let found = Value::Float(effects);
         return Err(given.bad(EFFECTS.setting.name, "a number above 0".to_owned(), &found));
     }
-    let tools = match given.value(TOOLS.name) {
-        None | Some(Value::Null) => Vec::new(),
-        Some(value) => patterns(value)
-            .ok_or_else(|| given.bad(TOOLS.name, "a list of names of tools".to_owned(), value))?,
-    };
+    let pattern = |name: &str| Some(NamePattern::new(name));
+    let tools = given.list(TOOLS.name, "names of tools", pattern)?;
     match (tools.is_empty(), effects == 1.0) {
         (true, true) => Ok(None),
         (true, false) => Err(settings
             .conflict("`weigh.effects` needs `weigh.tools`: the tools that change something")),
         _ => Ok(Some(Weighing { tools, effects })),
     }
-}
-
-fn patterns(value: &Value<'_>) -> Option<Vec<NamePattern>> {
-    let texts = match value {
-        Value::List(texts) => &texts[..],
-        text => std::slice::from_ref(text),
-    };
-    let pattern = |text: &Value<'_>| {
-        let text = text.as_text().filter(|it| !it.is_empty())?;
-        Some(NamePattern::new(text.to_display()))
-    };
-    texts.iter().map(pattern).collect()
 }
 
 #[cfg(test)]
