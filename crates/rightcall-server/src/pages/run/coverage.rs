@@ -13,7 +13,7 @@ use crate::viewed::Viewed;
 /// The coverage of a run, formatted for the template.
 pub(super) struct CoverageTab {
     /// How many tools have a case, and which cases count.
-    pub(super) told: String,
+    pub(super) summary: String,
     pub(super) rows: Vec<CoverageRow>,
     /// Pairs of consecutive tools that no case expects, each with the number of runs.
     pub(super) pairs: Vec<(String, String)>,
@@ -48,7 +48,7 @@ impl CoverageTab {
             (format!("{before} → {after}"), count(pair.runs, "run"))
         });
         Ok(Self {
-            told: told(&coverage, run),
+            summary: summary(&coverage, run),
             rows: rows(&coverage, path),
             pairs: pairs.collect(),
             more_pairs: coverage.pairs.len().saturating_sub(ROWS as usize),
@@ -59,28 +59,27 @@ impl CoverageTab {
 /// Counts the stored cases. A history holds no definitions of tools.
 fn counted(history: &History, run: i64) -> Result<Coverage, Missing> {
     let mut counter = CoverageCounter::new(&ToolCatalogue::default());
-    history.each_case(run, |result| {
-        let json = result.case.as_ref().map_or("", |it| &it.json);
-        if let Ok(case) = read_case(json, &ReadOptions::default()) {
+    for json in history.case_texts(run)? {
+        // Stored text parses unless the file is damaged.
+        if let Ok(case) = read_case(&json, &ReadOptions::default()) {
             counter.add_case(&case);
             counter.add_run(&case);
         }
-        Ok::<_, Missing>(())
-    })?;
+    }
     Ok(counter.finish())
 }
 
-/// `8 of 9 tools that runs call have a case. Of the 200 kept cases.`
-fn told(coverage: &Coverage, run: &RunRow) -> String {
+/// `8 of 9 tools in the runs have a case. Counted on the 200 kept cases of 5000.`
+fn summary(coverage: &Coverage, run: &RunRow) -> String {
     let (covered, all) = coverage.covered();
     let verb = if all == 1 { "has" } else { "have" };
     let tools = count(all, "tool");
-    let told = format!("{covered} of {tools} in the runs {verb} a case.");
+    let summary = format!("{covered} of {tools} in the runs {verb} a case.");
     if run.kept < run.cases {
         let kept = count(run.kept, "kept case");
-        return format!("{told} Counted on the {kept} of {}.", run.cases);
+        return format!("{summary} Counted on the {kept} of {}.", run.cases);
     }
-    told
+    summary
 }
 
 fn rows(coverage: &Coverage, path: &str) -> Vec<CoverageRow> {
