@@ -102,7 +102,7 @@ pub(crate) fn failed(reason: String) -> EvaluationResult {
 }
 
 impl Source {
-    /// The source of a result of which only the outcome is kept.
+    /// The source of a result that keeps only its outcome.
     pub(crate) fn of_outcome(configured: &Configured) -> Self {
         Self::Kept(Arc::new(configured.head()))
     }

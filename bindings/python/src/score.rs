@@ -59,7 +59,7 @@ pub(crate) fn score_cases(
             number += 1;
             let given = match Subject::of_case(&case) {
                 Ok((subject, label)) => Given {
-                    label: label.unwrap_or_else(|| Label::of_place(place)),
+                    label: label.unwrap_or_else(|| Label::without_trial(place)),
                     subject: Ok(Arc::new(subject)),
                 },
                 // `KeyboardInterrupt` and similar exceptions are not errors of the case.
@@ -69,7 +69,7 @@ pub(crate) fn score_cases(
                     let error = errors::of_case_number(py, error, &place);
                     problems.push(error.into_value(py).into_any());
                     Given {
-                        label: Label::of_place(Subject::id_of(&case).unwrap_or(place)),
+                        label: Label::without_trial(Subject::id_of(&case).unwrap_or(place)),
                         subject: Err(reason),
                     }
                 }

@@ -24,8 +24,8 @@ pub(crate) struct Label {
 }
 
 impl Label {
-    /// The label for an id, or for the place of a case without one.
-    pub(crate) fn of_place(case: String) -> Self {
+    /// The label of a case without a trial: its id, or its place.
+    pub(crate) fn without_trial(case: String) -> Self {
         Self { case, trial: None }
     }
 }
@@ -121,7 +121,7 @@ impl Subject {
     /// The label of the case, if it has an id; an error if the text is not a valid case.
     pub(crate) fn label(&self) -> Result<Option<Label>, CaseError> {
         if let Self::Walked(walked) = self {
-            return Ok(walked.id().map(|id| Label::of_place(id.to_owned())));
+            return Ok(walked.id().map(|id| Label::without_trial(id.to_owned())));
         }
         self.with_case(|case| {
             let case_id = case.id.as_ref()?.to_display().into_owned();

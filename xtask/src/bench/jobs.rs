@@ -35,7 +35,7 @@ const OUR_SCORES: Job = (OURS, "rightcall FOUR --threads 1 --no-details", "");
 const BARE_PARSE: Job = (PARSE, "bench parse", OURS);
 const OUR_EXPLANATIONS: Job = (EXPLAINED, "rightcall FOUR --threads 1 --explain", OURS);
 
-/// The parts that `bench` measures unless told otherwise.
+/// The parts that `bench` measures by default.
 pub(super) const SHORT: [&str; 4] = ["packages", "texts", "long", "start"];
 /// The parts without a table on the page.
 pub(super) const ONLY_GOALS: [&str; 3] = ["order", "spans", INSTRUCTIONS];

@@ -53,7 +53,11 @@ impl<'v, 'c> Survey<'v, 'c> {
         if self.known.len() > FEW {
             return;
         }
-        match self.known.iter_mut().find(|it| is_same(it.value, value)) {
+        match self
+            .known
+            .iter_mut()
+            .find(|it| is_written_alike(it.value, value))
+        {
             Some(it) => it.is_frequent |= it.run != run,
             None => self.known.push(Known {
                 value,
@@ -72,7 +76,7 @@ impl<'v, 'c> Survey<'v, 'c> {
 }
 
 /// True if both are written the same.
-fn is_same(one: &Value<'_>, other: &Value<'_>) -> bool {
+fn is_written_alike(one: &Value<'_>, other: &Value<'_>) -> bool {
     let is_compound = |it| matches!(it, &Value::List(_) | &Value::Object(_));
     if is_compound(one) && is_compound(other) {
         return JsonText::from_value(one) == JsonText::from_value(other);

@@ -111,9 +111,7 @@ impl Scoring {
             }
         }
     }
-}
 
-impl Scoring {
     /// The score of weighed calls; `None` for a formula without weights of calls.
     pub(crate) fn weighed(self, sums: WeighedSums) -> Option<Scored> {
         let precision = || {
