@@ -5,8 +5,8 @@
 use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
-use rightcall::value::Syntax;
-use rightcall::{Ask, EVALUATORS, Edition, Evaluator};
+use rightcall_core::value::Syntax;
+use rightcall_core::{Ask, EVALUATORS, Edition, Evaluator};
 use rightcall_formats::{FORMATS, ReadOptions, read_case};
 use rightcall_reference::decoder;
 

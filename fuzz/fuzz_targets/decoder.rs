@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use rightcall::value::{
+use rightcall_core::value::{
     Digest, HashKey, JsonWriter, MAX_DEPTH, Reader, Syntax, Value, ValueEquality, decode_with,
 };
 use rightcall_reference::decoder::{Plain, decode, same};

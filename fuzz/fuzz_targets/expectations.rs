@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use rightcall::expectation::ProcessTree;
+use rightcall_core::expectation::ProcessTree;
 use rightcall_reference::expectation::generate;
 
 fuzz_target!(|bytes: &[u8]| {

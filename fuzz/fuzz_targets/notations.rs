@@ -4,7 +4,7 @@
 use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
-use rightcall::value::decode;
+use rightcall_core::value::decode;
 use rightcall_formats::{TextArguments, ToolCatalogue, read_notations};
 
 static TOOLS: LazyLock<[ToolCatalogue; 2]> = LazyLock::new(|| {

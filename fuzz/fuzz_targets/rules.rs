@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use rightcall::monitor::Monitor;
+use rightcall_core::monitor::Monitor;
 use rightcall_reference::rules::generate;
 
 fuzz_target!(|bytes: &[u8]| {

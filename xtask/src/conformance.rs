@@ -13,11 +13,11 @@ mod rule;
 
 use std::fs;
 
-use rightcall::value::{
+use rightcall_core::value::{
     JsonText, RawJson, Syntax, Value, ValueEquality, decode_with, deserialize_present, from_json,
     python_repr, python_str,
 };
-use rightcall::{Ask, Edition, Evaluation, Evaluator, Outcome, similarity};
+use rightcall_core::{Ask, Edition, Evaluation, Evaluator, Outcome, similarity};
 use rightcall_formats::{ReadOptions, read_case};
 use serde::Deserialize;
 

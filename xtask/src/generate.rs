@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use rightcall::{EVALUATORS, Entry};
+use rightcall_core::{EVALUATORS, Entry};
 use rightcall_formats::CASE_SCHEMA;
 use rightcall_quality::rules;
 use rightcall_report::page_markdown;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use rightcall::{EVALUATORS, Entry, Setting, SettingKind};
+use rightcall_core::{EVALUATORS, Entry, Setting, SettingKind};
 
 use crate::typescript::{choice, interface_name};
 

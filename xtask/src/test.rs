@@ -92,8 +92,7 @@ pub(crate) fn names() -> PossibleValuesParser {
 }
 
 /// The packages with tests of scores. `xtask` is included for its features: all its dependencies are built with them already.
-const CORE: &str =
-    "-p rightcall -p rightcall-json -p rightcall-python-values -p rightcall-reference -p xtask";
+const CORE: &str = "-p rightcall-core -p rightcall-json -p rightcall-python-values -p rightcall-reference -p xtask";
 
 /// The tests of the README and docs.
 const PAGES: &str = "-p rightcall-cli --test it -- contributing:: docs:: readme:: words::";

@@ -2,7 +2,7 @@
 
 use std::fmt::{Display, Write as _};
 
-use rightcall::{EVALUATORS, Entry, Setting, SettingKind};
+use rightcall_core::{EVALUATORS, Entry, Setting, SettingKind};
 
 /// The text of `bindings/node/ts/evaluators.ts`.
 pub(crate) fn evaluators() -> String {

@@ -6,8 +6,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use napi::bindgen_prelude::AsyncTask;
 use napi::{Env, Task};
-use rightcall::ConfigError;
-use rightcall::value::JsonWriter;
+use rightcall_core::ConfigError;
+use rightcall_core::value::JsonWriter;
 use rightcall_formats::join::{IndexError, LeftOutRun};
 use rightcall_formats::{CaseError, OpenError, ReadError, UnknownFormat};
 use rightcall_run::{ArgumentError, Problem, RunError};

@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 
 use napi_derive::napi;
-use rightcall::call::Case;
-use rightcall::value::JsonWriter;
-use rightcall::{Ask, ConfigError, Edition, Evaluator, Outcome, find};
+use rightcall_core::call::Case;
+use rightcall_core::value::JsonWriter;
+use rightcall_core::{Ask, ConfigError, Edition, Evaluator, Outcome, find};
 use rightcall_formats::{ReadOptions, read_case};
 use rightcall_report::{Explained, ExplainedResult, explain_screen};
 use rightcall_results::result_json;

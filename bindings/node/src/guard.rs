@@ -4,9 +4,9 @@ use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use napi_derive::napi;
-use rightcall::call::Call;
-use rightcall::monitor::{Guard, GuardMode, GuardOptions, ResultOfCall, RuleVerdict};
-use rightcall::value::{JsonText, JsonWriter};
+use rightcall_core::call::Call;
+use rightcall_core::monitor::{Guard, GuardMode, GuardOptions, ResultOfCall, RuleVerdict};
+use rightcall_core::value::{JsonText, JsonWriter};
 use rightcall_formats::{Limits, ReadOptions, read_case};
 use rightcall_results::result_json;
 use rightcall_run::rules_in;

@@ -1,7 +1,7 @@
 //! Learns expectations from runs.
 
-use rightcall::expectation::ActualCall;
-use rightcall::learn::{LearnedArguments, LearningOptions, learn};
+use rightcall_core::expectation::ActualCall;
+use rightcall_core::learn::{LearnedArguments, LearningOptions, learn};
 use rightcall_formats::{ReadOptions, read_case};
 
 use crate::answer::Fault;

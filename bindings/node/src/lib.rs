@@ -16,7 +16,7 @@ use std::path::Path;
 
 use napi::bindgen_prelude::{AsyncTask, Buffer, Either};
 use napi_derive::napi;
-use rightcall::learn::LearningOptions;
+use rightcall_core::learn::LearningOptions;
 use rightcall_formats::Inspection;
 use rightcall_report::inspection_json;
 use rightcall_run::fresh_hash_key;

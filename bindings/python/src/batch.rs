@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::thread;
 
 use pyo3::prelude::*;
-use rightcall::Outcome;
-use rightcall::call::Case;
+use rightcall_core::Outcome;
+use rightcall_core::call::Case;
 use rightcall_report::warnings;
 use rightcall_results::{EvaluationResult, EvaluatorSummary, IdlePaths, RunSummary, Scores};
 use rightcall_run::{Configured, NamesSeen};

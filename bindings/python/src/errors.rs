@@ -7,7 +7,7 @@ use pyo3::exceptions::PyFileNotFoundError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyType};
-use rightcall::ConfigError;
+use rightcall_core::ConfigError;
 use rightcall_formats::join::IndexError;
 use rightcall_formats::{CaseError, OpenError, ReadError};
 use rightcall_run::{ArgumentError, Problem, ResultsError, RunError, SuiteError};

@@ -3,9 +3,9 @@
 use std::sync::{Arc, OnceLock};
 
 use pyo3::prelude::*;
-use rightcall::call::Case;
-use rightcall::value::JsonText;
-use rightcall::{Ask, EvaluationError, Outcome};
+use rightcall_core::call::Case;
+use rightcall_core::value::JsonText;
+use rightcall_core::{Ask, EvaluationError, Outcome};
 use rightcall_formats::CaseError;
 use rightcall_results::{EvaluationResult, EvaluatorHead};
 use rightcall_run::Configured;

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyIterator, PyTuple};
-use rightcall::Ask;
-use rightcall::call::Case;
+use rightcall_core::Ask;
+use rightcall_core::call::Case;
 use rightcall_report::{Explained, ExplainedResult, explain_screen};
 use rightcall_results::sentence;
 use rightcall_run::Configured;
@@ -183,7 +183,7 @@ impl Evaluation {
             // In Python's notation.
             Some(score) => parts.push(format!(
                 "score={}",
-                rightcall::value::python_repr(&rightcall::value::Value::Float(score))
+                rightcall_core::value::python_repr(&rightcall_core::value::Value::Float(score))
             )),
             None => parts.push(format!("outcome={:?}", self.result.outcome.name())),
         }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
-use rightcall::value::{JsonWriter, Syntax, Value, decode_with};
-use rightcall::{EVALUATORS, Edition, Evaluator as Core};
+use rightcall_core::value::{JsonWriter, Syntax, Value, decode_with};
+use rightcall_core::{EVALUATORS, Edition, Evaluator as Core};
 use rightcall_run::{Configured, EvaluatorArgument};
 
 use crate::evaluation::Evaluation;

@@ -5,7 +5,7 @@
 
 use pyo3::prelude::*;
 use pyo3::types::PyString;
-use rightcall::value::{JsonWriter, MAX_DEPTH};
+use rightcall_core::value::{JsonWriter, MAX_DEPTH};
 
 use crate::walk::{self, Plain, Stopped};
 

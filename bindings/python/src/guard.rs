@@ -5,11 +5,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use pyo3::prelude::*;
 use pyo3::types::PyString;
-use rightcall::call::{Arguments, Call};
-use rightcall::monitor::{
+use rightcall_core::call::{Arguments, Call};
+use rightcall_core::monitor::{
     Guard, GuardDecision, GuardMode, GuardOptions, MonitorError, ResultOfCall, RuleVerdict,
 };
-use rightcall::value::JsonText;
+use rightcall_core::value::JsonText;
 use rightcall_formats::Limits;
 use rightcall_results::EvaluatorHead;
 use rightcall_run::{Configured, EvaluatorArgument, rules_in};

@@ -6,8 +6,8 @@ use std::time::Instant;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyString};
-use rightcall::value::JsonText;
-use rightcall::{Ask, EVALUATORS, Edition, Evaluator as Core, Outcome};
+use rightcall_core::value::JsonText;
+use rightcall_core::{Ask, EVALUATORS, Edition, Evaluator as Core, Outcome};
 
 use crate::settings::reading;
 use crate::span_calls::SpanCase;

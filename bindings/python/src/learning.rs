@@ -1,9 +1,9 @@
 //! Expectations learned from runs.
 
 use pyo3::prelude::*;
-use rightcall::call::Call;
-use rightcall::expectation::ActualCall;
-use rightcall::learn::{LearnedArguments, LearningOptions, learn};
+use rightcall_core::call::Call;
+use rightcall_core::expectation::ActualCall;
+use rightcall_core::learn::{LearnedArguments, LearningOptions, learn};
 
 use crate::subject::Subject;
 use crate::{errors, values};

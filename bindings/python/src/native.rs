@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use pyo3::prelude::*;
-use rightcall::value::JsonText;
-use rightcall::{Ask, Evaluator as Core};
+use rightcall_core::value::JsonText;
+use rightcall_core::{Ask, Evaluator as Core};
 
 use crate::exact;
 use crate::{values, walk};

@@ -10,8 +10,8 @@ use std::sync::Arc;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString};
-use rightcall::value::JsonWriter;
-use rightcall::{Explanation, Outcome};
+use rightcall_core::value::JsonWriter;
+use rightcall_core::{Explanation, Outcome};
 use rightcall_results::{EvaluationResult, EvaluatorHead};
 use rightcall_run::Configured;
 

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyDict, PyString};
-use rightcall::call::argument_text;
-use rightcall::value::Value;
+use rightcall_core::call::argument_text;
+use rightcall_core::value::Value;
 use rightcall_formats::{
     Format, Input, Limits, OpenError, ReadOptions, Trace, only_run, run_of_text, run_text,
 };

@@ -7,7 +7,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyString, PyType};
-use rightcall::value::{JsonText, JsonWriter};
+use rightcall_core::value::{JsonText, JsonWriter};
 
 use crate::exact;
 use crate::walk::Stopped;

@@ -2,7 +2,7 @@
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
-use rightcall::value::{Syntax, is_json};
+use rightcall_core::value::{Syntax, is_json};
 use rightcall_formats::ToolCatalogue;
 use rightcall_run::{
     Completion, Reward, RewardError, RewardMetric, RewardParts, RewardRow, RewardWeights,

@@ -5,7 +5,7 @@
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
-use rightcall::value::JsonWriter;
+use rightcall_core::value::JsonWriter;
 
 /// Writes a decimal number, given as digits without an exponent, as a JSON number with the same digits.
 pub(crate) fn decimal(writer: &mut JsonWriter, digits: &str) -> Result<(), String> {

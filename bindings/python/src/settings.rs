@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use pyo3::prelude::*;
-use rightcall::Edition;
+use rightcall_core::Edition;
 use rightcall_formats::ReadOptions;
 use rightcall_run::fresh_hash_key;
 

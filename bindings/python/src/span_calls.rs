@@ -5,9 +5,11 @@ use std::borrow::Cow;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString};
-use rightcall::call::{ArgumentSource, Arguments, Case, Trajectory};
-use rightcall::value::{HashKey, JsonText, JsonWriter, Kind, Reader, Syntax, Text, decode_with};
-use rightcall::{Ask, Evaluation, Evaluator as Core, Outcome};
+use rightcall_core::call::{ArgumentSource, Arguments, Case, Trajectory};
+use rightcall_core::value::{
+    HashKey, JsonText, JsonWriter, Kind, Reader, Syntax, Text, decode_with,
+};
+use rightcall_core::{Ask, Evaluation, Evaluator as Core, Outcome};
 
 use crate::recorded::{self, SpanReader};
 use crate::span_criteria::{Criteria, Name, Tool, optional_text, plain_arguments, text};

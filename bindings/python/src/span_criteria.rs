@@ -5,10 +5,10 @@ use pyo3::PyTypeInfo;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyInt, PyList, PyString, PyTuple};
-use rightcall::call::{
+use rightcall_core::call::{
     Arguments, Call, CallMetadata, Count, Expectation, ExpectedOutput, Operator,
 };
-use rightcall::value::{Integer, JsonText, JsonWriter, Kind, Reader, Syntax};
+use rightcall_core::value::{Integer, JsonText, JsonWriter, Kind, Reader, Syntax};
 
 use crate::exact;
 use crate::walk::{self, Stopped};

@@ -6,8 +6,8 @@
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
-use rightcall::call::Case;
-use rightcall::value::JsonWriter;
+use rightcall_core::call::Case;
+use rightcall_core::value::JsonWriter;
 use rightcall_formats::{CaseError, case_text, read_case};
 
 use crate::settings::reading;

@@ -15,7 +15,7 @@ use pyo3::exceptions::{PyException, PyImportError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use pyo3_arrow::input::AnyRecordBatch;
-use rightcall::value::{JsonWriter, Reader, Syntax, Text, decode_with};
+use rightcall_core::value::{JsonWriter, Reader, Syntax, Text, decode_with};
 use rightcall_formats::{Format, Input, Limits, ReadOptions, Trace, TraceCall, key_meant_by};
 
 use crate::settings::reading;

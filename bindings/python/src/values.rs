@@ -4,7 +4,7 @@ use pyo3::IntoPyObjectExt;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyInt, PyList, PyString};
-use rightcall::value::{Syntax, Text, Value, decode_with};
+use rightcall_core::value::{Syntax, Text, Value, decode_with};
 
 /// The object for a JSON text: integers of any size, `NaN`, and lone surrogates are supported.
 pub(crate) fn object_of<'py>(py: Python<'py>, json: &str) -> PyResult<Bound<'py, PyAny>> {

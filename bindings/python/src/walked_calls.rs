@@ -8,9 +8,9 @@ use std::ops::Range;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
-use rightcall::call::{Arguments, Call, CallMetadata, Case, Expectation, Trajectory};
-use rightcall::expectation::has_matcher_key;
-use rightcall::value::{HashKey, JsonWriter, Text};
+use rightcall_core::call::{Arguments, Call, CallMetadata, Case, Expectation, Trajectory};
+use rightcall_core::expectation::has_matcher_key;
+use rightcall_core::value::{HashKey, JsonWriter, Text};
 
 use crate::exact;
 use crate::walk::let_others_run;

@@ -1,7 +1,7 @@
 //! Errors instead of an answer.
 
-use rightcall::ConfigError;
-use rightcall::value::JsonWriter;
+use rightcall_core::ConfigError;
+use rightcall_core::value::JsonWriter;
 use rightcall_formats::{CaseError, OpenError, ReadError, UnknownFormat};
 
 /// A message, its place, and advice.

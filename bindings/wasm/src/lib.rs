@@ -8,8 +8,8 @@ mod answer;
 use std::borrow::Cow;
 use std::cell::RefCell;
 
-use rightcall::value::JsonWriter;
-use rightcall::{Ask, EVALUATORS, Evaluator};
+use rightcall_core::value::JsonWriter;
+use rightcall_core::{Ask, EVALUATORS, Evaluator};
 use rightcall_formats::{
     Format, Input, Limits, ReadOptions, Trace, case_text, only_run, read_case, run_of_text,
     run_text,

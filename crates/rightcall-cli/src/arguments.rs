@@ -8,8 +8,8 @@ use std::str::FromStr;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use rightcall::value::MAX_DEPTH;
-use rightcall::{Edition, did_you_mean, nearest};
+use rightcall_core::value::MAX_DEPTH;
+use rightcall_core::{Edition, did_you_mean, nearest};
 use rightcall_formats::join::Join;
 use rightcall_formats::{Choices, Format as InputFormat, Limits, MAX_THREADS, ReadOptions};
 use rightcall_report::{ListLength, OUTPUTS, OutputFormat};

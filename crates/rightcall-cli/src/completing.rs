@@ -10,8 +10,8 @@ use clap_complete::engine::{
     ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter,
 };
 use clap_complete::env::{CompleteEnv, EnvCompleter, Shells};
-use rightcall::value::{Value, decode};
-use rightcall::{EVALUATORS, Edition, find};
+use rightcall_core::value::{Value, decode};
+use rightcall_core::{EVALUATORS, Edition, find};
 use rightcall_formats::{CHOICES, FORMATS, WRITERS};
 use rightcall_report::OUTPUTS;
 use rightcall_store::{CaseFilter, CaseOrder, History, PageRange, RunFilter, RunRow};
@@ -83,8 +83,9 @@ pub(crate) fn evaluators() -> ArgValueCompleter {
         Some((before, _)) => {
             let name = before.split(',').next().unwrap_or_default();
             let settings = find(name).map_or(&[][..], |entry| entry.settings);
-            let setting =
-                |it: &rightcall::Setting| (format!("{before},{}=", it.name), it.doc.to_owned());
+            let setting = |it: &rightcall_core::Setting| {
+                (format!("{before},{}=", it.name), it.doc.to_owned())
+            };
             settings.iter().map(setting).collect()
         }
     })

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use rightcall::Edition;
+use rightcall_core::Edition;
 use rightcall_formats::join::Join;
 use rightcall_report::{command_line, push_option};
 use rightcall_results::CaseResult;

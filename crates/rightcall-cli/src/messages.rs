@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use anstyle::{AnsiColor, Style};
-use rightcall::ConfigError;
+use rightcall_core::ConfigError;
 use rightcall_formats::join::IndexError;
 use rightcall_formats::{OpenError, Report};
 use rightcall_report::warnings::{self, Warning};
@@ -53,7 +53,7 @@ impl From<SuiteError> for Trouble {
 impl From<ConfigError> for Trouble {
     fn from(error: ConfigError) -> Self {
         let help = match &error {
-            ConfigError::UnknownEvaluator { id, .. } => Some(rightcall::help_with_id(id)),
+            ConfigError::UnknownEvaluator { id, .. } => Some(rightcall_core::help_with_id(id)),
             _ => None,
         };
         Self::said(error, help)

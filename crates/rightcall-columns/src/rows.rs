@@ -13,7 +13,7 @@ use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_ipc::reader::{FileReader, StreamReader};
 use arrow_schema::{ArrowError, Schema};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
-use rightcall::value::{JsonWriter, Syntax, is_json};
+use rightcall_core::value::{JsonWriter, Syntax, is_json};
 use stream::CheckedStream;
 
 /// The JSON texts of the rows, in order.

@@ -3,8 +3,8 @@
 //! A trainer asks for thousands of rewards a second, and broken calls are what it looks for. So this reader supports only the messages of
 //! `OpenAI` and Anthropic, and reports broken calls instead of refusing them. All other input goes through `read_side`.
 
-use rightcall::call::{Arguments, Call};
-use rightcall::value::{JsonText, Object, Syntax, Text, Value, decode_with};
+use rightcall_core::call::{Arguments, Call};
+use rightcall_core::value::{JsonText, Object, Syntax, Text, Value, decode_with};
 
 use crate::catalogue::ToolCatalogue;
 use crate::notations::{TextArguments, read_notations};

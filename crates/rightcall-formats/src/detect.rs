@@ -302,7 +302,7 @@ fn side_near(key: &str) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use rightcall::value::MAX_DEPTH;
+    use rightcall_core::value::MAX_DEPTH;
 
     use super::*;
 

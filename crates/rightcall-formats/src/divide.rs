@@ -3,7 +3,7 @@
 
 mod side;
 
-use rightcall::value::{JsonWriter, Text};
+use rightcall_core::value::{JsonWriter, Text};
 
 use self::side::Side;
 use crate::case::tells_of_parts;

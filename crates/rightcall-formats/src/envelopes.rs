@@ -3,7 +3,7 @@
 //! An envelope holds either an exchange with a model, whose reply is in any message format, or a page of values in any format. Exchanges
 //! are read as [`recordings`](crate::formats), pages as their contents.
 
-use rightcall::value::Text;
+use rightcall_core::value::Text;
 
 use crate::node::Node;
 

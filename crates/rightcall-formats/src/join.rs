@@ -7,7 +7,7 @@ mod build;
 mod identity;
 mod index;
 
-use rightcall::call::Case;
+use rightcall_core::call::Case;
 
 pub use crate::trace::Join;
 pub use build::{IndexError, LeftOutRun};

@@ -1,7 +1,7 @@
 //! Writes JSON texts, with helpers for optional members.
 
-use rightcall::value::python::parse_literal;
-use rightcall::value::{JsonText, JsonWriter, MAX_DEPTH, Text, Value, on_one_line};
+use rightcall_core::value::python::parse_literal;
+use rightcall_core::value::{JsonText, JsonWriter, MAX_DEPTH, Text, Value, on_one_line};
 
 use crate::node::Node;
 

@@ -3,7 +3,7 @@
 //! Trace readers walk it and copy what they keep. Numbers, repeated keys and lone surrogates stay as written, because values are passed
 //! on as source text.
 
-use rightcall::value::{Kind, MAX_DEPTH, Reader, Syntax, SyntaxError, Text};
+use rightcall_core::value::{Kind, MAX_DEPTH, Reader, Syntax, SyntaxError, Text};
 
 /// A value of a JSON text.
 #[derive(Clone, Debug)]

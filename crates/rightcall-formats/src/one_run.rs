@@ -1,7 +1,7 @@
 //! The only run in a source, for users who need its calls without a case.
 
-use rightcall::call::argument_text;
-use rightcall::value::{JsonText, Reader, Syntax, Value};
+use rightcall_core::call::argument_text;
+use rightcall_core::value::{JsonText, Reader, Syntax, Value};
 
 use crate::error::{CaseError, OpenError, ReadError};
 use crate::input::Input;

@@ -1,7 +1,7 @@
 //! How to read records, and their maximum sizes.
 
-use rightcall::call::Case;
-use rightcall::value::{HashKey, MAX_DEPTH, Text};
+use rightcall_core::call::Case;
+use rightcall_core::value::{HashKey, MAX_DEPTH, Text};
 
 use crate::format::Format;
 use crate::trace::parts::id_of_part;

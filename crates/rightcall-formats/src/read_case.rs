@@ -1,6 +1,6 @@
 //! Reads a record as a case.
 
-use rightcall::call::Case;
+use rightcall_core::call::Case;
 
 use crate::case::{Draft, Result, keep_near_keys};
 use crate::error::CaseError;

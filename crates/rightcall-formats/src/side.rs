@@ -3,7 +3,7 @@
 //! A side of any case is recognized and read like the same value in a trace file: with the same formats and the same net for unread
 //! calls. A value in no known format is an error, never a side without calls.
 
-use rightcall::call::{Call, Trajectory};
+use rightcall_core::call::{Call, Trajectory};
 
 use crate::case::{Fault, described};
 use crate::detect::{Detection, foreign_value};

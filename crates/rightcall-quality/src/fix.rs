@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use rightcall::value::pointer::steps;
-use rightcall::value::{Reader, Syntax};
+use rightcall_core::value::pointer::steps;
+use rightcall_core::value::{Reader, Syntax};
 
 use crate::{Finding, Fix};
 

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use rightcall::value::pointer::steps;
+use rightcall_core::value::pointer::steps;
 use rightcall_formats::Record;
 use serde_json::{Map, Value};
 

@@ -2,8 +2,8 @@
 
 use num_bigint::{BigInt, BigUint};
 use num_traits::ToPrimitive;
-use rightcall::similarity;
-use rightcall::value::{Object, Value};
+use rightcall_core::similarity;
+use rightcall_core::value::{Object, Value};
 
 use crate::equality::{python_equal, python_equal_objects};
 use crate::loops::{all_in_place, f1, in_any_order, one_if, share};

@@ -1,7 +1,7 @@
 //! `bfcl/ast-checker`. Collections of Java and JavaScript are not implemented here.
 
-use rightcall::value::python::decimal_digit;
-use rightcall::value::{Object, Text, Value};
+use rightcall_core::value::python::decimal_digit;
+use rightcall_core::value::{Object, Text, Value};
 
 use crate::equality::python_equal;
 use crate::reading::{flag, get, list, name, object, text};
@@ -247,7 +247,7 @@ fn converted(written: &str, declared: &str, language: &str) -> Value<'static> {
         }
         None => decimal(text),
     };
-    let integer = |text: &str| rightcall::value::Integer::parse(text).map(Value::Integer);
+    let integer = |text: &str| rightcall_core::value::Integer::parse(text).map(Value::Integer);
     let float = |text: &str| text.parse().ok().map(Value::Float);
     let number = match (language, declared) {
         (_, "integer") | ("java", "byte" | "short") if digits(line) => integer(line),

@@ -1,6 +1,6 @@
 //! The small cases that every evaluator is tested with: few names, few values, all settings, so that calls often nearly match.
 
-use rightcall::{EVALUATORS, Entry};
+use rightcall_core::{EVALUATORS, Entry};
 
 use crate::choices::Choices;
 use crate::template::fill;

@@ -1,6 +1,6 @@
 //! A second JSON decoder, to check the first one: recursive, by characters, without a fast path.
 
-use rightcall::value::{Integer, MAX_DEPTH, Syntax, Value};
+use rightcall_core::value::{Integer, MAX_DEPTH, Syntax, Value};
 
 /// A decoded value in the simplest form.
 #[derive(Clone, Debug)]

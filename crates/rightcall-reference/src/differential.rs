@@ -1,7 +1,7 @@
 //! Runs the engine and the reference on the same case.
 
-use rightcall::value::{Syntax, Value, decode_with};
-use rightcall::{Ask, Edition, Evaluation, EvaluationError, Evaluator, Outcome};
+use rightcall_core::value::{Syntax, Value, decode_with};
+use rightcall_core::{Ask, Edition, Evaluation, EvaluationError, Evaluator, Outcome};
 
 use crate::cases::case;
 use crate::choices::Choices;

@@ -1,6 +1,6 @@
 //! Equality of values, for each language separately.
 
-use rightcall::value::{Integer, Object, Text, Value};
+use rightcall_core::value::{Integer, Object, Text, Value};
 
 use crate::loops::all_in_place;
 
@@ -214,7 +214,7 @@ fn same_entry(left: &Entry<'_>, right: &Entry<'_>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use rightcall::value::{Syntax, decode_with};
+    use rightcall_core::value::{Syntax, decode_with};
 
     use super::*;
 

@@ -7,7 +7,7 @@ mod matching;
 
 use std::collections::BTreeSet;
 
-use rightcall::value::{Syntax, Value, decode_with};
+use rightcall_core::value::{Syntax, Value, decode_with};
 
 pub use generate::{ExpectationCase, generate};
 use matching::{Assigned, Demand, demands};

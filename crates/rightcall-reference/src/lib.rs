@@ -29,7 +29,7 @@ mod tau2;
 mod tpmjs;
 mod vertex;
 
-use rightcall::value::Value;
+use rightcall_core::value::Value;
 
 /// The presets of all modules above.
 const PRESETS: &[&[Preset]] = &[

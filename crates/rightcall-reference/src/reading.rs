@@ -1,6 +1,6 @@
 //! Helpers to read decoded trees.
 
-use rightcall::value::{Object, Text, Value};
+use rightcall_core::value::{Object, Text, Value};
 
 use crate::Stop;
 

@@ -1,6 +1,6 @@
 //! `tau2/action-check`.
 
-use rightcall::value::{Object, Text, Value};
+use rightcall_core::value::{Object, Text, Value};
 
 use crate::equality::python_equal_objects;
 use crate::loops::one_if;

@@ -1,6 +1,6 @@
 //! `tpmjs/tool-call-accuracy-score`.
 
-use rightcall::value::Value;
+use rightcall_core::value::Value;
 
 use crate::equality::{javascript_identical, keyed_equal_at_top};
 use crate::loops::{f1, round, share};

@@ -1,6 +1,6 @@
 //! The trajectory metrics of Vertex AI, as documented.
 
-use rightcall::value::{Syntax, Text, Value, decode_with};
+use rightcall_core::value::{Syntax, Text, Value, decode_with};
 
 use crate::equality::json_equal;
 use crate::loops::{all_in_place, in_any_order, in_order, one_if, share as share_of};

@@ -1,8 +1,8 @@
 //! A case in two runs, for a page: the result of an evaluator before and after, in three lanes.
 
 use askama::Template;
-use rightcall::Explanation;
-use rightcall::call::Case;
+use rightcall_core::Explanation;
+use rightcall_core::call::Case;
 use rightcall_results::{CaseResult, EvaluationResult};
 
 use crate::case_page::{kept_case, shown, texts, verdict_of};

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use askama::Template;
-use rightcall::Outcome;
-use rightcall::call::{Call, Case};
-use rightcall::value::JsonText;
+use rightcall_core::Outcome;
+use rightcall_core::call::{Call, Case};
+use rightcall_core::value::JsonText;
 use rightcall_formats::{ReadOptions, read_case};
 use rightcall_results::{CaseResult, EvaluationResult};
 

@@ -1,7 +1,7 @@
 //! Two values that differ, each with the differing part marked.
 
-use rightcall::Difference;
-use rightcall::value::{JsonText, Value, decode};
+use rightcall_core::Difference;
+use rightcall_core::value::{JsonText, Value, decode};
 
 use crate::text::{printable, shortened};
 use crate::variable::named;
@@ -132,7 +132,7 @@ fn start(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use rightcall::value::JsonWriter;
+    use rightcall_core::value::JsonWriter;
 
     use super::*;
 

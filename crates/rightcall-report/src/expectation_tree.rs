@@ -1,8 +1,8 @@
 //! An expectation with several accepted runs as a tree; marks the path that the nearest run takes.
 
 use askama::Template;
-use rightcall::call::Case;
-use rightcall::expectation::{OutlineLine, OutlineState};
+use rightcall_core::call::Case;
+use rightcall_core::expectation::{OutlineLine, OutlineState};
 
 use crate::text::{cut, printable};
 use crate::variable::named;
@@ -38,7 +38,7 @@ impl ExpectationTree {
         else {
             return None;
         };
-        let variable = |it: &rightcall::expectation::BoundVariable| {
+        let variable = |it: &rightcall_core::expectation::BoundVariable| {
             printable(&format!("${} = {}", it.name.to_display(), it.value))
         };
         let line = |it: OutlineLine| OutlineLine {

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use anstyle::Style;
-use rightcall::value::{JsonText, JsonWriter};
+use rightcall_core::value::{JsonText, JsonWriter};
 use rightcall_formats::{Executor, Inspection, Trace, TraceArguments, TraceCall, Understood};
 
 use crate::text::{
@@ -278,7 +278,7 @@ fn arguments(call: &TraceCall) -> String {
 
 /// Formats `{"id": 7, "lang": "en"}` as `id=7, lang="en"`.
 fn members(text: &str) -> Option<String> {
-    let object = rightcall::value::decode(text).ok()?;
+    let object = rightcall_core::value::decode(text).ok()?;
     let members = object
         .as_object()?
         .iter()

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use anstyle::Style;
-use rightcall::Entry;
+use rightcall_core::Entry;
 
 use crate::text::{HEAD, list_entry, paint, paragraph, widest};
 

@@ -1,6 +1,6 @@
 //! Formats numbers in the same way on every screen and page.
 
-use rightcall::Outcome;
+use rightcall_core::Outcome;
 
 /// The label of the combined results of cases.
 pub const WHOLE_CASES: &str = "each case, weighted";

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use rightcall::{Departure, Entry, Setting, SettingKind};
+use rightcall_core::{Departure, Entry, Setting, SettingKind};
 
 use crate::text::{FAINT, HEAD, left, paint, screen_columns, widest, width};
 

@@ -1,5 +1,5 @@
-use rightcall::EVALUATORS;
-use rightcall::{NotApplicable, Outcome, Score};
+use rightcall_core::EVALUATORS;
+use rightcall_core::{NotApplicable, Outcome, Score};
 use rightcall_results::{
     Bound, CaseResult, Cause, CauseCount, Decides, EditionsDiffer, EvaluationResult,
     EvaluatorSummary, Failure, Findings, GateResult, GateSubject, GroupSummary, NearName, RunHead,

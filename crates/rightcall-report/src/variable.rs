@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use rightcall::expectation::Resolution;
+use rightcall_core::expectation::Resolution;
 
 /// The JSON text around the name of a variable.
 const BEFORE: &str = r#"{"$var":""#;

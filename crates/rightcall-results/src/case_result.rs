@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use rightcall::call::Case;
-use rightcall::expectation::ResolutionPart;
-use rightcall::value::{JsonText, JsonWriter, Value, decode, on_one_line};
-use rightcall::{Evaluation, Explanation, NotApplicable, Outcome};
+use rightcall_core::call::Case;
+use rightcall_core::expectation::ResolutionPart;
+use rightcall_core::value::{JsonText, JsonWriter, Value, decode, on_one_line};
+use rightcall_core::{Evaluation, Explanation, NotApplicable, Outcome};
 use rightcall_stats::{Measurement, TrialScores};
 
 use crate::{CaseCause, Cause, ToolUse, causes, sentence, tools_of};

@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use rightcall::call::Case;
-use rightcall::value::{Text, pointer};
-use rightcall::{Difference, ExpectedList, ExplainedCheck, ExplainedPair, Explanation, Grade};
+use rightcall_core::call::Case;
+use rightcall_core::value::{Text, pointer};
+use rightcall_core::{Difference, ExpectedList, ExplainedCheck, ExplainedPair, Explanation, Grade};
 
 /// A cause that many cases may share.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -230,7 +230,7 @@ fn shown(name: &Text<'_>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use rightcall::{Ask, Evaluator};
+    use rightcall_core::{Ask, Evaluator};
     use rightcall_formats::{ReadOptions, read_case};
 
     use super::*;

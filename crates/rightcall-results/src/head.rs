@@ -1,6 +1,6 @@
 //! Facts of a run that are known before its first case.
 
-use rightcall::value::JsonWriter;
+use rightcall_core::value::JsonWriter;
 
 /// Facts of a run that are known before its first case.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -1,12 +1,12 @@
 //! Results as JSON Lines, an object for each case and evaluator: written and read.
 
-use rightcall::call::Case;
-use rightcall::expectation::ResolutionPart;
-use rightcall::value::{
+use rightcall_core::call::Case;
+use rightcall_core::expectation::ResolutionPart;
+use rightcall_core::value::{
     DocumentError, JsonText, JsonWriter, RawJson, Syntax, Text, Value, decode_with,
     deserialize_present, from_json, on_one_line,
 };
-use rightcall::{Explanation, NotApplicable, Outcome};
+use rightcall_core::{Explanation, NotApplicable, Outcome};
 use serde::de::{self, Error as _};
 use serde::{Deserialize, Deserializer, Serialize};
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use rightcall::Outcome;
+use rightcall_core::Outcome;
 
 use crate::{CaseResult, EvaluationResult};
 

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use rightcall::value::JsonText;
+use rightcall_core::value::JsonText;
 
 use crate::{CaseResult, EvaluationResult, EvaluatorHead, RunHead};
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use rightcall::{NotApplicable, Outcome};
+use rightcall_core::{NotApplicable, Outcome};
 use rightcall_stats::TrialStatistics;
 use serde::{Deserialize, Serialize};
 

@@ -1,6 +1,6 @@
 //! Statistics of the scores of many cases.
 
-use rightcall::Outcome;
+use rightcall_core::Outcome;
 use serde::{Deserialize, Serialize};
 
 use crate::EvaluationResult;
@@ -155,7 +155,7 @@ mod tests {
     use super::*;
 
     fn failed() -> EvaluationResult {
-        let error = rightcall::EvaluationError::Raised("x".into());
+        let error = rightcall_core::EvaluationError::Raised("x".into());
         EvaluationResult::new(Outcome::Failed(error), None)
     }
 

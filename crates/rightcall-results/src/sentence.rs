@@ -1,9 +1,9 @@
 //! Why a score is low, in a sentence.
 
-use rightcall::call::Case;
-use rightcall::value::JsonText;
-use rightcall::value::pointer::unescaped;
-use rightcall::{Difference, ExplainedPair, Explanation, Grade};
+use rightcall_core::call::Case;
+use rightcall_core::value::JsonText;
+use rightcall_core::value::pointer::unescaped;
+use rightcall_core::{Difference, ExplainedPair, Explanation, Grade};
 
 /// Number of names listed before `…`.
 const NAMES: usize = 3;
@@ -173,9 +173,9 @@ fn actual_name(case: &Case<'_>, index: usize) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rightcall::call::{Arguments, Call, Expectation, Trajectory};
-    use rightcall::value::JsonWriter;
-    use rightcall::{ExplainedCheck, Tally, Term};
+    use rightcall_core::call::{Arguments, Call, Expectation, Trajectory};
+    use rightcall_core::value::JsonWriter;
+    use rightcall_core::{ExplainedCheck, Tally, Term};
 
     fn calls(names: &[&'static str]) -> Vec<Call<'static>> {
         names

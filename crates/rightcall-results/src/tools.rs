@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
-use rightcall::call::{ArgumentSource, Call, Case};
-use rightcall::value::{Text, ValueEquality};
+use rightcall_core::call::{ArgumentSource, Call, Case};
+use rightcall_core::value::{Text, ValueEquality};
 use serde::{Deserialize, Serialize};
 
 /// An expected tool, and the tool that was called instead of it.

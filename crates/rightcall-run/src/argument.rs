@@ -6,12 +6,12 @@
 
 use std::fmt::Write as _;
 
-use rightcall::value::{
+use rightcall_core::value::{
     JsonText, JsonWriter, Kind, Reader, Syntax, SyntaxError, Value, decode_with,
 };
-use rightcall::{ConfigError, Edition, Setting, SettingKind, find};
+use rightcall_core::{ConfigError, Edition, Setting, SettingKind, find};
 
-use rightcall::folded;
+use rightcall_core::folded;
 
 /// An evaluator as requested: its id, the user's name for it, its settings as a JSON object.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use rightcall::call::Case;
-use rightcall::value::{Syntax, decode_with};
+use rightcall_core::call::Case;
+use rightcall_core::value::{Syntax, decode_with};
 use rightcall_formats::{CaseError, Location, in_order};
 
 use crate::judge::Judge;

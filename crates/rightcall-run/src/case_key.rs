@@ -1,6 +1,6 @@
 //! Keys that identify the same case across trials, models and runs.
 
-use rightcall::value::{Kind, Reader, Syntax, Value, decode_with};
+use rightcall_core::value::{Kind, Reader, Syntax, Value, decode_with};
 
 /// How to recognize the same case in two runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

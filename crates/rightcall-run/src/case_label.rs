@@ -1,6 +1,6 @@
 //! Names of cases.
 
-use rightcall::call::Case;
+use rightcall_core::call::Case;
 
 /// Names a case.
 pub(crate) trait Labelled {

@@ -1,6 +1,6 @@
 //! Combines the results of all evaluators into one weighted score and one verdict for the case.
 
-use rightcall::{EvaluationError, Outcome, Score};
+use rightcall_core::{EvaluationError, Outcome, Score};
 use rightcall_results::EvaluationResult;
 
 use crate::Configured;

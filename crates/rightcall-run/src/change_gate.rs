@@ -43,7 +43,7 @@ impl ChangeGate {
             "score" => comparison.overall.score.as_ref(),
             "passed" => comparison.overall.passed.as_ref(),
             name => {
-                let entry = rightcall::find(name).ok();
+                let entry = rightcall_core::find(name).ok();
                 let is_meant =
                     |label: &str| label == name || entry.is_some_and(|entry| entry.id == label);
                 let Some(measure) = comparison

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use rightcall::call::{Case, Trajectory};
-use rightcall::{
+use rightcall_core::call::{Case, Trajectory};
+use rightcall_core::{
     Ask, ConfigError, Edition, Evaluation, EvaluationError, Evaluator, NotApplicable, Outcome,
     PreparedCase,
 };

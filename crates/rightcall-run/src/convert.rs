@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use rightcall::call::Case;
+use rightcall_core::call::Case;
 use rightcall_formats::{Block, CaseFile, Inspection, Piece, Trace, Writer, WrittenCase, in_order};
 
 use crate::run::{Records, pieces};

@@ -1,6 +1,6 @@
 //! Reads cases without scoring them.
 
-use rightcall::call::Case;
+use rightcall_core::call::Case;
 use rightcall_formats::Report;
 
 use crate::case_label::Labelled;

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use rightcall::call::Case;
-use rightcall::nearest;
+use rightcall_core::call::Case;
+use rightcall_core::nearest;
 use rightcall_formats::Block;
 
 use crate::case_label::Labelled;

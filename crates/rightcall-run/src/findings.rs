@@ -1,8 +1,8 @@
 //! Findings on one case in addition to its scores: why it failed, which tools were expected and called, and where editions differ.
 
-use rightcall::call::Case;
-use rightcall::value::Text;
-use rightcall::{Ask, Evaluator, Outcome};
+use rightcall_core::call::Case;
+use rightcall_core::value::Text;
+use rightcall_core::{Ask, Evaluator, Outcome};
 use rightcall_results::EvaluationResult;
 
 use crate::{Configured, EvaluatorArgument};

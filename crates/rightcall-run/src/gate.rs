@@ -1,6 +1,6 @@
 //! Gates: conditions on a run that decide whether it is good enough.
 
-use rightcall::call::Case;
+use rightcall_core::call::Case;
 use rightcall_results::{Bound, GateResult, GateSubject, Statistic};
 
 use crate::{Filter, Grouping};

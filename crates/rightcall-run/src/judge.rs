@@ -4,9 +4,9 @@ use std::hash::Hasher;
 use std::ptr;
 use std::sync::Arc;
 
-use rightcall::call::Case;
-use rightcall::value::on_one_line;
-use rightcall::{Ask, EvaluationError, Outcome, PreparedCase};
+use rightcall_core::call::Case;
+use rightcall_core::value::on_one_line;
+use rightcall_core::{Ask, EvaluationError, Outcome, PreparedCase};
 use rightcall_formats::case_text;
 use rightcall_results::{
     CaseResult, EvaluationResult, KeptCase, NearKeys, meta_of, tags_of, tools_of,

@@ -3,7 +3,7 @@
 use std::io;
 use std::sync::Arc;
 
-use rightcall::call::Case;
+use rightcall_core::call::Case;
 use rightcall_results::{CaseResult, RunSummary};
 
 use crate::Recording;

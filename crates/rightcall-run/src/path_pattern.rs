@@ -1,7 +1,7 @@
 //! Patterns for places in a value: a pointer with `*` and `**`.
 
-use rightcall::value::pointer::unescaped;
-use rightcall::value::{JsonText, Object, Syntax, Text, Value, decode_with};
+use rightcall_core::value::pointer::unescaped;
+use rightcall_core::value::{JsonText, Object, Syntax, Text, Value, decode_with};
 
 /// A step of a pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,9 +4,9 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use rightcall::call::Case;
-use rightcall::value::HashKey;
-use rightcall::{Ask, Evaluation, EvaluationError, Outcome, PreparedCase};
+use rightcall_core::call::Case;
+use rightcall_core::value::HashKey;
+use rightcall_core::{Ask, Evaluation, EvaluationError, Outcome, PreparedCase};
 use rightcall_formats::join::{Join, join_actual};
 use rightcall_formats::{CaseError, Limits, Location, ReadError, ReadOptions, Record, read_case};
 use rightcall_results::{EvaluationResult, EvaluatorHead, GateSubject, RunHead, TrialRule};

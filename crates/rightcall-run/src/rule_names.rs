@@ -6,8 +6,8 @@
 use std::borrow::Borrow;
 use std::collections::BTreeMap;
 
-use rightcall::call::Case;
-use rightcall::value::{Syntax, Text, Value, decode_with};
+use rightcall_core::call::Case;
+use rightcall_core::value::{Syntax, Text, Value, decode_with};
 
 use crate::{Configured, EvaluatorArgument};
 
@@ -116,7 +116,7 @@ fn add_rules(json: &str, names: &mut NameCounts) {
                 each_text(value, |name| add(names, name, 1));
             }
             ("rules", value) => {
-                let tools = rightcall::tools_in_rules(value);
+                let tools = rightcall_core::tools_in_rules(value);
                 tools.iter().for_each(|name| add(names, name, 1));
             }
             ("order", value) => each_text(value, |text| {

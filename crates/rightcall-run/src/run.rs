@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use rightcall::call::Case;
+use rightcall_core::call::Case;
 use rightcall_formats::join::Join;
 use rightcall_formats::{Block, Input, Inputs, Piece, ReadOptions, in_order, is_object};
 

@@ -1,6 +1,6 @@
 //! What a suite makes of one run by itself: the verdicts of its evaluators, and its gates.
 
-use rightcall::{Ask, Outcome, PreparedCase};
+use rightcall_core::{Ask, Outcome, PreparedCase};
 use rightcall_results::{EvaluationResult, GateSubject, Statistic};
 
 use crate::plan::labels;

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use rightcall::value::{Syntax, decode_with};
+use rightcall_core::value::{Syntax, decode_with};
 use rightcall_formats::{Limits, Location, ReadError, ValuesError, plain_values};
 
 use crate::case_key::meta_text;

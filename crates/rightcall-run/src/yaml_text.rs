@@ -1,6 +1,6 @@
 //! Values as YAML on one line.
 
-use rightcall::value::{JsonText, JsonWriter, Value};
+use rightcall_core::value::{JsonText, JsonWriter, Value};
 
 /// A value in YAML, on one line.
 pub fn yaml_line(value: &Value<'_>) -> String {

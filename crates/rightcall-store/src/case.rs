@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use rightcall::{EvaluationError, Explanation, Outcome};
+use rightcall_core::{EvaluationError, Explanation, Outcome};
 use rightcall_formats::{ReadOptions, read_case};
 use rightcall_results::{CaseResult, EvaluationResult, KeptCase, tags_of};
 use rusqlite::{Row, params, params_from_iter};

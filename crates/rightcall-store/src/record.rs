@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use rightcall::value::JsonText;
+use rightcall_core::value::JsonText;
 use rightcall_results::{CaseResult, RunSummary};
 use rightcall_run::{Narrowing, Output, Rank, Recording, Wants, rank_of};
 use rusqlite::{Connection, TransactionBehavior, params};

@@ -1,6 +1,6 @@
 //! Runs: list, find and tag them.
 
-use rightcall::value::from_json;
+use rightcall_core::value::from_json;
 use rightcall_results::{EvaluatorSummary, RunSummary, Totals};
 use rusqlite::types::Value;
 use rusqlite::{Row, params, params_from_iter};

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use regex::{Regex, RegexBuilder};
-use rightcall::value::JsonText;
+use rightcall_core::value::JsonText;
 use rusqlite::Connection;
 use rusqlite::functions::{Context, FunctionFlags};
 

@@ -1,6 +1,6 @@
 //! The settings of a run that determine its results.
 
-use rightcall::value::{JsonText, from_json};
+use rightcall_core::value::{JsonText, from_json};
 use serde::{Deserialize, Serialize};
 
 /// The settings of a run that determine its results.

@@ -1,60 +1,41 @@
-//! Evaluates the tool calls of AI agents: did the agent make the right calls, in the right order, the right number of times, with the right
-//! arguments?
-//!
-//! Every published metric of this kind has the same four steps, with a choice at each. [`matching`](crate::EVALUATORS) decides when an
-//! actual call equals an expected one, alignment pairs the calls, a tally counts the results, and scoring turns the counts into a number. A
-//! preset is a set of choices that returns exactly the same numbers as its original. The evaluator `trajectory` lets the user choose.
-//!
-//! Start with [`Evaluator`]; [`EVALUATORS`] lists all evaluators. The crate reads no files, uses no clock and draws no random numbers.
+#![doc = include_str!("../../../docs/rust.md")]
 
-pub mod call;
-pub mod expectation;
-pub mod learn;
-pub mod monitor;
+mod case;
+mod error;
+mod file;
+mod guard;
+mod run;
 
-mod alignment;
-mod constraint;
-mod entry;
-mod evaluation;
-mod evaluator;
-mod explanation;
-mod matching;
-mod outcome;
-mod prepared;
-mod presets;
-mod recipe;
-mod registry;
-mod rule;
-mod scoring;
-mod settings;
-mod tally;
+pub use case::{CaseText, evaluate, evaluator};
+pub use error::Error;
+pub use file::{FileCases, cases};
+pub use guard::{call, guard};
+pub use run::{AgentRun, RunCall, UnreadPart, run};
 
-pub use rightcall_json as value;
-pub use rightcall_python_values::difflib as similarity;
-
-pub use alignment::{CallAlignment, Grade};
-pub use entry::{Departure, Edition, Entry, Example, Page};
-pub use evaluation::{Ask, Evaluation};
-pub use evaluator::Evaluator;
-pub use explanation::{
-    Costs, Difference, ExpectedList, ExplainedCheck, ExplainedPair, Explanation, Side, Term,
+pub use rightcall_core::monitor::{Guard, GuardDecision, GuardMode, GuardOptions, Refusal};
+pub use rightcall_core::{
+    ConfigError, EVALUATORS, Edition, Entry, EvaluationError, Evaluator, NotApplicable, Outcome,
+    Score,
 };
-pub use matching::fits as fits_pattern;
-pub use outcome::{EvaluationError, NotApplicable, Outcome, Score};
-pub use prepared::PreparedCase;
-pub use recipe::PairDemand;
-pub use registry::{EVALUATORS, find, help_with_id, of_system};
-pub use rule::{LearnedRule, LearnedRules, learn_rules, tools_in_rules};
-pub use settings::{
-    ConfigError, RESERVED, Setting, SettingKind, describe, did_you_mean, folded, nearest,
-};
-pub use tally::Tally;
+pub use rightcall_formats::{CaseError, OpenError, ReadError};
+pub use rightcall_results::EvaluationResult;
 
-/// The examples on evaluator pages, run as tests.
-#[cfg(doctest)]
-mod pages {
-    #[doc = include_str!("../../../README.md")]
-    struct Readme;
-    #[doc = include_str!("../../../docs/rust.md")]
-    struct Rust;
+/// Which calls were paired, how they differ, and how the score was calculated.
+pub mod explanation {
+    pub use rightcall_core::{
+        CallAlignment, Costs, Difference, ExpectedList, ExplainedCheck, ExplainedPair, Explanation,
+        Grade, Side, Tally, Term,
+    };
 }
+
+/// The engine under this page: cases that borrow from their text, evaluators that share what they compute. Its interface may change.
+#[doc(no_inline)]
+pub use rightcall_core as engine;
+/// The reader under this page: formats, maps, inputs of any size. Its interface may change.
+#[doc(no_inline)]
+pub use rightcall_formats as reader;
+
+/// The examples of the README, run as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

@@ -11,13 +11,13 @@ use std::time::{Duration, Instant};
 
 use clap::Parser;
 use cpu_time::ProcessTime;
-use rightcall::call::Case;
-use rightcall::expectation::{ActualCall, ExpectationError, ProcessTree};
-use rightcall::value::Text;
-use rightcall::{Ask, Evaluator, similarity};
 use rightcall_bench::{
     Exported, TreeShape, Usage, Workload, each_case, parse_requests, write_spans, write_trees,
 };
+use rightcall_core::call::Case;
+use rightcall_core::expectation::{ActualCall, ExpectationError, ProcessTree};
+use rightcall_core::value::Text;
+use rightcall_core::{Ask, Evaluator, similarity};
 use rightcall_formats::{Input, Limits, ReadOptions, read_case};
 
 #[derive(Debug, Parser)]

@@ -171,7 +171,7 @@ impl Tree {
 
 #[cfg(test)]
 mod tests {
-    use rightcall::expectation::ProcessTree;
+    use rightcall_core::expectation::ProcessTree;
 
     use super::*;
 

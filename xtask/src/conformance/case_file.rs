@@ -3,8 +3,8 @@
 //! The sides become `expected` and `actual`. Where the result for a case file deliberately differs from the original, there is a narrow
 //! rule here. Any other difference is an error.
 
-use rightcall::value::{JsonWriter, Object, Syntax, Value, decode_with};
-use rightcall::{Ask, Evaluation, Evaluator, NotApplicable, Outcome};
+use rightcall_core::value::{JsonWriter, Object, Syntax, Value, decode_with};
+use rightcall_core::{Ask, Evaluation, Evaluator, NotApplicable, Outcome};
 use rightcall_formats::{ReadOptions, read_case};
 
 use super::{Golden, compare, describe};

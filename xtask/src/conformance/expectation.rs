@@ -1,7 +1,7 @@
 //! Goldens of expectations in blocks: parses each as a line of a case file, and compares its resolution.
 
-use rightcall::expectation::Resolution;
-use rightcall::value::{Syntax, decode_with};
+use rightcall_core::expectation::Resolution;
+use rightcall_core::value::{Syntax, decode_with};
 use rightcall_formats::{ReadOptions, read_case};
 
 /// Compares each key of the result by value.
@@ -15,13 +15,13 @@ pub(super) fn check(line: &str, result: &str) -> Result<(), String> {
     };
     let wanted = decode_with(result, Syntax::PYTHON).map_err(|error| error.to_string())?;
     let found = decode_with(&resolved, Syntax::PYTHON).map_err(|error| error.to_string())?;
-    super::compare("", &wanted, &found, rightcall::Edition::Package)
+    super::compare("", &wanted, &found, rightcall_core::Edition::Package)
 }
 
 /// The resolution of a plain list of calls: the list itself.
-fn of_list(case: &rightcall::call::Case<'_>) -> Result<Resolution, String> {
-    use rightcall::call::Call;
-    use rightcall::expectation::ProcessTree;
+fn of_list(case: &rightcall_core::call::Case<'_>) -> Result<Resolution, String> {
+    use rightcall_core::call::Call;
+    use rightcall_core::expectation::ProcessTree;
     let calls = case
         .expected
         .calls

@@ -3,7 +3,7 @@
 //! A defect that is visible from the record and the schema must be found in the old version, at its place or at a parent. A corrected
 //! record without further known defects must have no findings.
 
-use rightcall::value::{RawJson, from_json};
+use rightcall_core::value::{RawJson, from_json};
 use rightcall_quality::{Finding, Linter, Severity};
 use serde::Deserialize;
 

@@ -1,8 +1,8 @@
 //! Goldens of maps: the runs that a map reads from a log.
 
-use rightcall::Edition;
-use rightcall::call::{Executor, argument_text};
-use rightcall::value::{JsonWriter, RawJson, Syntax, Value, decode_with, from_json};
+use rightcall_core::Edition;
+use rightcall_core::call::{Executor, argument_text};
+use rightcall_core::value::{JsonWriter, RawJson, Syntax, Value, decode_with, from_json};
 use rightcall_formats::{
     Format, Input, Limits, ReadOptions, Trace, TraceArguments, Understood, read_case,
 };

@@ -1,7 +1,7 @@
 //! Goldens of tool calls in model output: the calls parsed from each text.
 
-use rightcall::Edition;
-use rightcall::value::{JsonWriter, RawJson, Syntax, Value, decode_with, from_json};
+use rightcall_core::Edition;
+use rightcall_core::value::{JsonWriter, RawJson, Syntax, Value, decode_with, from_json};
 use rightcall_formats::{TextArguments, TextCalls, ToolCatalogue, read_notations};
 use serde::Deserialize;
 

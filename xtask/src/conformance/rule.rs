@@ -1,9 +1,9 @@
 //! Goldens of rules with arguments: their verdicts on a whole run, and after each call.
 
-use rightcall::call::Call;
-use rightcall::monitor::{Monitor, ResultOfCall};
-use rightcall::value::{JsonWriter, RawJson, Syntax, decode_with, from_json};
-use rightcall::{Ask, Edition, Evaluation, Evaluator};
+use rightcall_core::call::Call;
+use rightcall_core::monitor::{Monitor, ResultOfCall};
+use rightcall_core::value::{JsonWriter, RawJson, Syntax, decode_with, from_json};
+use rightcall_core::{Ask, Edition, Evaluation, Evaluator};
 use rightcall_formats::{ReadOptions, read_case};
 use serde::Deserialize;
 
@@ -80,7 +80,7 @@ fn watch(rules: &str, calls: &[Call<'_>]) -> Result<Watched, String> {
     let words = |monitor: &Monitor| {
         let verdicts = monitor.verdicts().into_iter();
         verdicts
-            .map(|it| it.map(rightcall::monitor::RuleVerdict::as_str))
+            .map(|it| it.map(rightcall_core::monitor::RuleVerdict::as_str))
             .collect()
     };
     let (mut verdicts, mut may) = (vec![words(&monitor)], Vec::new());

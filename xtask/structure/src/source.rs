@@ -37,7 +37,7 @@ pub(crate) fn below(place: &Place, name: &str) -> Place {
 pub struct TypeName {
     /// Its name.
     pub name: String,
-    /// The crate and module that define it: `rightcall::call`.
+    /// The crate and module that define it: `rightcall_core::call`.
     pub place: String,
 }
 

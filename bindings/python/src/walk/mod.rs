@@ -11,8 +11,8 @@ pub(crate) use object::unsuited;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyInt, PyString};
-use rightcall::value::pointer::escaped;
-use rightcall::value::{Integer, JsonWriter, MAX_DEPTH, Text, TextBuilder};
+use rightcall_core::value::pointer::escaped;
+use rightcall_core::value::{Integer, JsonWriter, MAX_DEPTH, Text, TextBuilder};
 
 use crate::errors;
 pub(crate) use crate::plain::Plain;

@@ -6,7 +6,7 @@ use pyo3::types::{
     PyByteArray, PyBytes, PyDict, PyList, PyMapping, PyMemoryView, PySequence, PyString, PyTuple,
     PyType,
 };
-use rightcall::value::JsonWriter;
+use rightcall_core::value::JsonWriter;
 
 use super::{Stopped, entry, items, write_at};
 use crate::{errors, scalar};

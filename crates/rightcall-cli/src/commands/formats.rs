@@ -1,7 +1,7 @@
 //! `rightcall formats`: lists the input formats, with what each can and cannot record.
 
 use clap::Args;
-use rightcall::value::JsonWriter;
+use rightcall_core::value::JsonWriter;
 use rightcall_formats::{CHOICES, FORMATS, Format};
 use rightcall_report::{format_list, format_page, map_page};
 

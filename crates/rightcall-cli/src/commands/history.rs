@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
-use rightcall::value::JsonWriter;
+use rightcall_core::value::JsonWriter;
 use rightcall_report::{count, run_list, unfinished_list};
 use rightcall_run::{ExistingFile, OutputFiles, OutputKind};
 use rightcall_store::{History, Imported, PageRange, Prune, Reference, RunFilter, RunRow};

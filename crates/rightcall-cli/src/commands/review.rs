@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use console::{Key, Term};
-use rightcall::Ask;
-use rightcall::call::Case;
+use rightcall_core::Ask;
+use rightcall_core::call::Case;
 use rightcall_formats::join::RunIdentity;
 use rightcall_formats::read_case;
 use rightcall_report::{ChangeView, change_screen, count};
@@ -209,7 +209,7 @@ fn changes_of(ids: &[String], changes: &[ExpectationChange]) -> Result<BTreeSet<
         let of_case: Vec<_> = (0..changes.len()).filter(is_of_case).collect();
         if of_case.is_empty() {
             let labels = changes.iter().map(|change| change.label.as_str());
-            let help = match rightcall::nearest(id, labels).first() {
+            let help = match rightcall_core::nearest(id, labels).first() {
                 Some(name) => format!("did you mean `{name}`?"),
                 None => "--check shows what would change".to_owned(),
             };

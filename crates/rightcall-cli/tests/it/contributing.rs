@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use rightcall::EVALUATORS;
+use rightcall_core::EVALUATORS;
 
 use crate::readme::root;
 
@@ -69,7 +69,7 @@ fn code(path: &str) -> String {
     let text = text.split("\nmod tests {").next().unwrap_or_default();
     let lines = text.lines().filter(|it| !it.trim_start().starts_with("//"));
     let mut code = lines.collect::<Vec<_>>().join("\n");
-    if path.starts_with("crates/rightcall/src/presets/") {
+    if path.starts_with("crates/rightcall-core/src/presets/") {
         for entry in EVALUATORS {
             code = code.replace(entry.id, "");
         }

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::PoisonError;
 
-use rightcall::EVALUATORS;
+use rightcall_core::EVALUATORS;
 use rightcall_formats::FORMATS;
 use rightcall_formats::yaml::YamlNode;
 use rightcall_report::OUTPUTS;

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use rightcall::{EVALUATORS, Entry};
+use rightcall_core::{EVALUATORS, Entry};
 
 use crate::Place;
 use crate::readme::root;

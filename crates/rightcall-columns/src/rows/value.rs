@@ -10,7 +10,7 @@ use arrow_array::types::{
 };
 use arrow_array::{Array, ArrayRef, StructArray};
 use arrow_schema::{DataType, TimeUnit};
-use rightcall::value::JsonWriter;
+use rightcall_core::value::JsonWriter;
 
 /// Returns the first nested type that can't be written as JSON.
 pub(crate) fn check(data_type: &DataType) -> Result<(), &DataType> {

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use rightcall::call::Call;
-use rightcall::expectation::{BLOCKS, ProcessTree, has_matcher_key};
-use rightcall::value::{Kind, Reader};
+use rightcall_core::call::Call;
+use rightcall_core::expectation::{BLOCKS, ProcessTree, has_matcher_key};
+use rightcall_core::value::{Kind, Reader};
 
 use super::call::{CallReading, calls};
 use super::fault::{Fault, Result};

@@ -1,7 +1,7 @@
 //! Canonical calls.
 
-use rightcall::call::{ArgumentSource, Arguments, Call, Executor};
-use rightcall::value::{First, Kind, Reader, Text};
+use rightcall_core::call::{ArgumentSource, Arguments, Call, Executor};
+use rightcall_core::value::{First, Kind, Reader, Text};
 
 use super::fault::{Fault, Result, Within, shortened};
 use super::fields::{items, label, recorded, string_of, text, whole};

@@ -1,7 +1,7 @@
 //! A case, read as far as a single pass allows.
 
-use rightcall::call::{Case, Trajectory};
-use rightcall::value::{Kind, MAX_DEPTH, Reader, Syntax, Text};
+use rightcall_core::call::{Case, Trajectory};
+use rightcall_core::value::{Kind, MAX_DEPTH, Reader, Syntax, Text};
 
 use super::call::{self, CallReading};
 use super::expectation::{Wording, expectation};

@@ -1,9 +1,9 @@
 //! What a case expects: calls, or an object with more or fewer conditions.
 
-use rightcall::call::{Case, Count, Expectation, ExpectedOutput, Operator};
-use rightcall::expectation::BLOCKS;
-use rightcall::nearest;
-use rightcall::value::{Integer, Kind, Reader, Syntax, Text, Value, decode_with};
+use rightcall_core::call::{Case, Count, Expectation, ExpectedOutput, Operator};
+use rightcall_core::expectation::BLOCKS;
+use rightcall_core::nearest;
+use rightcall_core::value::{Integer, Kind, Reader, Syntax, Text, Value, decode_with};
 
 use crate::error::CaseError;
 

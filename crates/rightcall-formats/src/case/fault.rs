@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use rightcall::expectation::ExpectationError;
-use rightcall::value::pointer::escaped;
-use rightcall::value::{Kind, Reader, SyntaxError};
+use rightcall_core::expectation::ExpectationError;
+use rightcall_core::value::pointer::escaped;
+use rightcall_core::value::{Kind, Reader, SyntaxError};
 
 use crate::error::CaseError;
 use crate::node::Node;

@@ -1,6 +1,6 @@
 //! Small values of a record. `null` always means "not recorded".
 
-use rightcall::value::{Kind, Reader, Syntax, Text};
+use rightcall_core::value::{Kind, Reader, Syntax, Text};
 
 use super::fault::{Fault, Result, Within};
 

@@ -1,6 +1,6 @@
 //! Calls as shown on screens, `find_order(id=7, lang="en")`. Cases aren't written this way, but people paste it.
 
-use rightcall::value::{Reader, Syntax};
+use rightcall_core::value::{Reader, Syntax};
 
 use crate::json::quoted;
 

@@ -5,8 +5,8 @@
 
 use std::borrow::Cow;
 
-use rightcall::call::{Arguments, Call};
-use rightcall::value::{Kind, Reader, Text};
+use rightcall_core::call::{Arguments, Call};
+use rightcall_core::value::{Kind, Reader, Text};
 
 use super::fault::{Fault, Result, Within};
 

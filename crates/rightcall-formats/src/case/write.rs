@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use rightcall::call::{ArgumentSource, Call, Case, Executor, Expectation};
-use rightcall::expectation::literal;
-use rightcall::value::JsonWriter;
+use rightcall_core::call::{ArgumentSource, Call, Case, Executor, Expectation};
+use rightcall_core::expectation::literal;
+use rightcall_core::value::JsonWriter;
 
 use crate::json::{object_line, raw, text};
 

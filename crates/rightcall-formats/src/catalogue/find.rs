@@ -1,7 +1,7 @@
 //! Finds tool definitions in any form.
 
-use rightcall::value::MAX_DEPTH;
-use rightcall::value::pointer;
+use rightcall_core::value::MAX_DEPTH;
+use rightcall_core::value::pointer;
 
 use super::{CatalogueTool, SchemaTypes, ToolParameter};
 use crate::node::Node;

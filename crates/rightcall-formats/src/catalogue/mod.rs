@@ -6,7 +6,7 @@
 mod find;
 mod schema_types;
 
-use rightcall::value::{MAX_DEPTH, Text};
+use rightcall_core::value::{MAX_DEPTH, Text};
 
 use crate::error::CaseError;
 use crate::node::Node;

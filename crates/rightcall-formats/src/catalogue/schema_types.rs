@@ -1,6 +1,6 @@
 //! The types that the schema of a parameter allows.
 
-use rightcall::value::pointer::steps;
+use rightcall_core::value::pointer::steps;
 
 use crate::node::Node;
 

@@ -1,6 +1,6 @@
 //! A side of a record, split by part: calls by actor, messages by speaker, invocations by their number.
 
-use rightcall::value::{JsonWriter, Text};
+use rightcall_core::value::{JsonWriter, Text};
 
 use super::Part;
 use crate::messages::speaker::name_speaker;

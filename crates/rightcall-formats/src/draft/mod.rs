@@ -18,7 +18,7 @@ mod write;
 
 use std::path::Path;
 
-use rightcall::value::MAX_DEPTH;
+use rightcall_core::value::MAX_DEPTH;
 
 use crate::error::{CaseError, OpenError, ReadError};
 use crate::map::{Kept, Memory, stem};

@@ -15,7 +15,7 @@ pub(crate) use reader::{EachValue, ItemReader, Lists, MappedFormat, TraceReader,
 pub(crate) use recognition::Recognition;
 pub(crate) use sides::{CallDialect, Carrier, ShapeSides, SideReader, SideRun, ToldBy};
 
-use rightcall::{did_you_mean, nearest};
+use rightcall_core::{did_you_mean, nearest};
 
 use crate::node::Node;
 use crate::trace::Scope;

@@ -1,6 +1,6 @@
 //! Readers of trace formats: they receive the values of a file and find traces in them.
 
-use rightcall::value::{Reader, SyntaxError};
+use rightcall_core::value::{Reader, SyntaxError};
 
 use super::found::FoundTraces;
 use super::recognition::Recognition;

@@ -1,6 +1,6 @@
 //! The two sides of a case in the shape of another tool: their keys, and the form of their calls.
 
-use rightcall::call::{Shape, Trajectory};
+use rightcall_core::call::{Shape, Trajectory};
 
 use super::Format;
 use crate::case::Fault;

@@ -1,6 +1,6 @@
 //! Eval sets of Google's Agent Development Kit, in the current form and the older list.
 
-use rightcall::value::Text;
+use rightcall_core::value::Text;
 
 use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recognition, ValuePlace};
 use crate::messages::{dialects::gemini, text_of};

@@ -1,6 +1,6 @@
 //! Rows for the evaluators of Azure AI, and the results of an evaluation.
 
-use rightcall::value::{MAX_DEPTH, Text, python};
+use rightcall_core::value::{MAX_DEPTH, Text, python};
 
 use super::expected::expected_calls;
 use super::recordings;

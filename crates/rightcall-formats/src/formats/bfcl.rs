@@ -4,7 +4,7 @@ mod call_text;
 mod decode;
 mod python;
 
-use rightcall::value::{JsonWriter, MAX_DEPTH, Text};
+use rightcall_core::value::{JsonWriter, MAX_DEPTH, Text};
 
 pub(crate) use call_text::LANGUAGES;
 use call_text::{CallText, call, without_fence};

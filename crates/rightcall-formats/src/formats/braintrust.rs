@@ -1,6 +1,6 @@
 //! Spans of Braintrust, from its exports and its logging libraries.
 
-use rightcall::value::Text;
+use rightcall_core::value::Text;
 
 use super::platform_span::without_spans;
 use crate::format::{Format, Priority, Reading, Recognition};

@@ -6,7 +6,7 @@
 use std::collections::{HashMap, HashSet};
 use std::hash::Hasher;
 
-use rightcall::value::{MAX_DEPTH, Text};
+use rightcall_core::value::{MAX_DEPTH, Text};
 use siphasher::sip128::{Hasher128, SipHasher13};
 
 use super::session::{SessionEvents, SessionReader};

@@ -1,6 +1,6 @@
 //! Session logs of Codex: rollout files, and the events of `codex exec --json`.
 
-use rightcall::value::Text;
+use rightcall_core::value::Text;
 
 use super::session::{SessionEvents, SessionReader};
 use crate::format::{Format, Priority, Reading, Recognition};

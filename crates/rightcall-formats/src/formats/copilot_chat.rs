@@ -2,7 +2,7 @@
 
 mod changes;
 
-use rightcall::value::MAX_DEPTH;
+use rightcall_core::value::MAX_DEPTH;
 
 use self::changes::ChangedValue;
 use crate::format::{Format, FoundTraces, Priority, Reading, Recognition, TraceReader, ValuePlace};

@@ -1,6 +1,6 @@
 //! Session logs of the GitHub Copilot CLI, and the events of its SDK.
 
-use rightcall::value::Text;
+use rightcall_core::value::Text;
 
 use super::session::{SessionEvents, SessionReader};
 use crate::format::{Format, Priority, Reading, Recognition};

@@ -1,6 +1,6 @@
 //! The output and stored sessions of Cursor's agent.
 
-use rightcall::value::Text;
+use rightcall_core::value::Text;
 
 use super::session::{SessionEvents, SessionReader};
 use crate::format::{Format, Priority, Reading, Recognition};

@@ -1,6 +1,6 @@
 //! Spans of Datadog's LLM observability.
 
-use rightcall::value::MAX_DEPTH;
+use rightcall_core::value::MAX_DEPTH;
 
 use super::platform_span::{SpanKeys, platform_span};
 use crate::format::{Format, Priority, Reading, Recognition};

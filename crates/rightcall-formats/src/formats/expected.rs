@@ -1,6 +1,6 @@
 //! Expectations of data sets, as the text of canonical calls.
 
-use rightcall::value::Text;
+use rightcall_core::value::Text;
 
 use crate::json;
 

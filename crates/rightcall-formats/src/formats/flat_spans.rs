@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use rightcall::value::python::parse_literal;
-use rightcall::value::{JsonText, MAX_DEPTH, Text};
+use rightcall_core::value::python::parse_literal;
+use rightcall_core::value::{JsonText, MAX_DEPTH, Text};
 
 use super::platform_span::without_spans;
 use crate::format::{Format, Priority, Reading, Recognition};

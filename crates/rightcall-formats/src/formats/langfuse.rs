@@ -1,6 +1,6 @@
 //! Exports of Langfuse: traces with their observations.
 
-use rightcall::value::{MAX_DEPTH, Text};
+use rightcall_core::value::{MAX_DEPTH, Text};
 
 use super::platform_span::{SpanKeys, lost_spans};
 use crate::format::{Format, Priority, Reading, Recognition};

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, RandomState};
 
-use rightcall::value::{MAX_DEPTH, Text};
+use rightcall_core::value::{MAX_DEPTH, Text};
 
 use crate::format::{
     Format, FoundTraces, Lists, Priority, Reading, Recognition, TraceReader, ValuePlace,

@@ -1,6 +1,6 @@
 //! Traces of Mastra, from its storage and its exporters.
 
-use rightcall::value::Text;
+use rightcall_core::value::Text;
 
 use super::platform_span::{SpanKeys, platform_span, without_spans};
 use crate::format::{Format, Priority, Reading, Recognition};

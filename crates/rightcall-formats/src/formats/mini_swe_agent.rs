@@ -1,6 +1,6 @@
 //! Trajectories of mini-swe-agent, which has a shell as its only tool.
 
-use rightcall::value::Text;
+use rightcall_core::value::Text;
 
 use crate::format::{Format, FoundTraces, Priority, Reading, Recognition, TraceReader, ValuePlace};
 use crate::json;

@@ -1,6 +1,6 @@
 //! Traces of `MLflow`, in both of its span formats.
 
-use rightcall::value::{MAX_DEPTH, Text};
+use rightcall_core::value::{MAX_DEPTH, Text};
 
 use super::flat_spans::span;
 use super::platform_span::lost_spans;

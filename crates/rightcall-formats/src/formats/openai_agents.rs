@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use rightcall::value::Text;
+use rightcall_core::value::Text;
 
 use crate::format::{
     Format, FoundTraces, Lists, Priority, Reading, Recognition, TraceReader, ValuePlace,

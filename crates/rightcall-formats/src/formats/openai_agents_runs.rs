@@ -1,6 +1,6 @@
 //! Runs of the `OpenAI` Agents SDK: saved states, and results.
 
-use rightcall::value::Text;
+use rightcall_core::value::Text;
 
 use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recognition, ValuePlace};
 use crate::messages::{

@@ -6,7 +6,7 @@ mod values;
 
 use std::borrow::Cow;
 
-use rightcall::value::{Kind, MAX_DEPTH, Reader, Syntax, SyntaxError, Text};
+use rightcall_core::value::{Kind, MAX_DEPTH, Reader, Syntax, SyntaxError, Text};
 
 use json::{Reads, node};
 use request::Request;

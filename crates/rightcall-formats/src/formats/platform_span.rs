@@ -1,6 +1,6 @@
 //! Spans as exported by platforms: with input and output next to the kind.
 
-use rightcall::value::Text;
+use rightcall_core::value::Text;
 
 use crate::messages::output_of;
 use crate::node::Node;

@@ -166,7 +166,7 @@ fn ran(call: &Node<'_>, scope: Scope, conversation: &mut Conversation) {
 
 #[cfg(test)]
 mod tests {
-    use rightcall::value::MAX_DEPTH;
+    use rightcall_core::value::MAX_DEPTH;
 
     use super::*;
     use crate::tests::{check, evidence};

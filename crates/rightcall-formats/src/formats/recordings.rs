@@ -4,7 +4,7 @@ mod bodies;
 mod event_stream;
 
 use bodies::{is_unreadable, of_body};
-use rightcall::value::{MAX_DEPTH, Text};
+use rightcall_core::value::{MAX_DEPTH, Text};
 
 use crate::envelopes::{EnvelopedExchange, exchange};
 use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recognition, ValuePlace};

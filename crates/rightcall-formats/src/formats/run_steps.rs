@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use rightcall::value::Text;
+use rightcall_core::value::Text;
 
 use crate::format::{Format, FoundTraces, Priority, Reading, Recognition, TraceReader, ValuePlace};
 use crate::messages::{json_text, output_of};

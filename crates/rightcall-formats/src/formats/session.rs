@@ -1,6 +1,6 @@
 //! Reads logs of session events, one session after another.
 
-use rightcall::value::Text;
+use rightcall_core::value::Text;
 
 use crate::format::{FoundTraces, TraceReader, ValuePlace};
 use crate::node::Node;

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use rightcall::value::Text;
+use rightcall_core::value::Text;
 
 use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recognition, ValuePlace};
 use crate::json;

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::io::Write;
 
-use rightcall::value::MAX_DEPTH;
+use rightcall_core::value::MAX_DEPTH;
 
 use super::FORMATS;
 use crate::detect::recognise;

@@ -1,6 +1,6 @@
 //! Eval sets of `UiPath`, and its evaluator files.
 
-use rightcall::value::Text;
+use rightcall_core::value::Text;
 
 use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recognition, ValuePlace};
 use crate::json;

@@ -1,6 +1,6 @@
 //! Calls that Weave records.
 
-use rightcall::value::Text;
+use rightcall_core::value::Text;
 
 use super::platform_span::{SpanKeys, platform_span};
 use crate::format::{Format, Priority, Reading, Recognition};

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 
-use rightcall::value::MAX_DEPTH;
+use rightcall_core::value::MAX_DEPTH;
 
 use super::answers;
 use super::block::BufferPool;

@@ -3,8 +3,8 @@
 use std::ops::{Deref, Range};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use rightcall::value::pointer::steps;
-use rightcall::value::{Reader, Syntax};
+use rightcall_core::value::pointer::steps;
+use rightcall_core::value::{Reader, Syntax};
 
 use crate::divide::divided;
 use crate::error::{CaseError, ReadError};

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use csv::StringRecord;
-use rightcall::value::{Kind, Reader, Syntax, Text, is_json};
+use rightcall_core::value::{Kind, Reader, Syntax, Text, is_json};
 
 use crate::detect::Detection;
 use crate::json;

@@ -1,7 +1,7 @@
 //! Tables read by a map: each row is an object, with a key for each non-empty cell.
 
 use csv::StringRecord;
-use rightcall::value::{Syntax, is_json};
+use rightcall_core::value::{Syntax, is_json};
 
 use super::csv_columns::structure;
 use crate::json;

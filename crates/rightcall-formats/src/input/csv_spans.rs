@@ -3,9 +3,9 @@
 //! Cells with JSON or a Python literal become that value, unless their column holds plain texts.
 
 use csv::StringRecord;
-use rightcall::value::python::parse_literal;
-use rightcall::value::{JsonText, JsonWriter, Syntax, Text, is_json};
 use rightcall_columns::ColumnKey;
+use rightcall_core::value::python::parse_literal;
+use rightcall_core::value::{JsonText, JsonWriter, Syntax, Text, is_json};
 
 use super::columns::keys;
 use crate::json;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use rightcall::value::{Reader, Syntax};
+use rightcall_core::value::{Reader, Syntax};
 
 use super::block::{Block, Content};
 use crate::error::CaseError;

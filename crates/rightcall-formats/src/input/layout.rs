@@ -2,7 +2,7 @@
 
 use std::io;
 
-use rightcall::value::{Reader, Syntax};
+use rightcall_core::value::{Reader, Syntax};
 
 use super::source::Source;
 

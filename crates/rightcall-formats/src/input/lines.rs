@@ -2,7 +2,7 @@
 
 use std::{io, iter};
 
-use rightcall::value::MAX_DEPTH;
+use rightcall_core::value::MAX_DEPTH;
 
 use super::block::{Block, Buffer, BufferPool, Content};
 use super::source::Source;

@@ -9,7 +9,7 @@ mod batch;
 use std::io;
 use std::sync::Arc;
 
-use rightcall::value::{Reader, Syntax, SyntaxError};
+use rightcall_core::value::{Reader, Syntax, SyntaxError};
 
 use super::block::{Block, Content};
 use super::source::{Source, incomplete};

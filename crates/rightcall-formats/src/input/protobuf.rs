@@ -8,7 +8,7 @@ mod messages;
 use std::io::{self, Cursor, Read};
 
 use prost::encoding::{self, DecodeContext, WireType};
-use rightcall::value::JsonWriter;
+use rightcall_core::value::JsonWriter;
 
 use super::unpacked::unpacked;
 use super::whole::to_end;

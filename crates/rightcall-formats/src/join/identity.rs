@@ -2,8 +2,8 @@
 
 use std::hash::Hasher;
 
-use rightcall::call::Case;
-use rightcall::value::HashKey;
+use rightcall_core::call::Case;
+use rightcall_core::value::HashKey;
 use siphasher::sip128::{Hasher128, SipHasher13};
 
 use crate::options::ReadOptions;

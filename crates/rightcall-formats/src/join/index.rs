@@ -7,8 +7,8 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use rightcall::call::{Case, Trajectory};
-use rightcall::value::{HashKey, Text};
+use rightcall_core::call::{Case, Trajectory};
+use rightcall_core::value::{HashKey, Text};
 use siphasher::sip128::{Hasher128, SipHasher13};
 
 use super::identity::RunIdentity;

@@ -2,8 +2,8 @@ use std::io::Write;
 
 use super::*;
 use crate::{Limits, ReadOptions, read_case};
-use rightcall::call::Case;
-use rightcall::value::Text;
+use rightcall_core::call::Case;
+use rightcall_core::value::Text;
 
 fn file(bytes: &[u8]) -> tempfile::NamedTempFile {
     let mut file = tempfile::NamedTempFile::new().unwrap();

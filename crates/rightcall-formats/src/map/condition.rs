@@ -1,7 +1,7 @@
 //! Conditions of maps: tests on the values at paths.
 
-use rightcall::fits_pattern;
-use rightcall::value::{Syntax, ValueEquality, decode_with};
+use rightcall_core::fits_pattern;
+use rightcall_core::value::{Syntax, ValueEquality, decode_with};
 
 use super::path::Path;
 use super::place::{Memory, Place};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use rightcall::{did_you_mean, nearest};
+use rightcall_core::{did_you_mean, nearest};
 
 use super::condition::{Conditions, Test};
 use super::definition::{FACTS, FIELDS, Field, Map, Rule, RunRule, StepRule};

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use rightcall::value::{MAX_DEPTH, Text};
+use rightcall_core::value::{MAX_DEPTH, Text};
 
 use crate::node::Node;
 

@@ -4,7 +4,7 @@ use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use rightcall::value::Text;
+use rightcall_core::value::Text;
 
 use super::path::{Alternative, Path, Start, Step, joined};
 use crate::json;

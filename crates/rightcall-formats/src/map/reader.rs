@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use rightcall::value::{MAX_DEPTH, Text};
+use rightcall_core::value::{MAX_DEPTH, Text};
 
 use super::definition::{Map, RunRule};
 use super::parser::stem;

@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use rightcall::call::Executor;
-use rightcall::value::Text;
+use rightcall_core::call::Executor;
+use rightcall_core::value::Text;
 
 use super::condition::Conditions;
 use super::definition::{FACTS, Fact, Field, Map, Rule, StepRule};

@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use rightcall::call::Executor;
-use rightcall::value::Text;
+use rightcall_core::call::Executor;
+use rightcall_core::value::Text;
 
 use super::definition::{Fact, Map};
 use super::order::sort;

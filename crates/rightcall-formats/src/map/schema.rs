@@ -1,6 +1,6 @@
 //! Generates the JSON Schema of maps from the lists of their keys.
 
-use rightcall::value::JsonWriter;
+use rightcall_core::value::JsonWriter;
 
 use super::keys::{Key, MAP, Takes};
 use crate::json;

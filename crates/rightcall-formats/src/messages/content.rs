@@ -1,6 +1,6 @@
 //! The content of messages other than calls: text in parts, results.
 
-use rightcall::value::{Text, TextBuilder};
+use rightcall_core::value::{Text, TextBuilder};
 
 use crate::json::written;
 use crate::node::Node;

@@ -1,6 +1,6 @@
 //! Finds the messages in a value, and separates its conversations.
 
-use rightcall::value::{Kind, Reader, Syntax, SyntaxError, Text};
+use rightcall_core::value::{Kind, Reader, Syntax, SyntaxError, Text};
 
 use super::dialects::{dialects, openai_chat};
 use crate::format::{MessageDialect, Recognition};

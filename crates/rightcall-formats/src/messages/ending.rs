@@ -1,6 +1,6 @@
 //! How a reply ended: a reply that ends for a tool call must contain one.
 
-use rightcall::value::Text;
+use rightcall_core::value::Text;
 
 use crate::messages::in_text::read_said;
 use crate::messages::parts::letters;

@@ -1,6 +1,6 @@
 //! Calls under a key of a message: in a list, single, in a map by id, or as the JSON text of any of these.
 
-use rightcall::value::{MAX_DEPTH, Text};
+use rightcall_core::value::{MAX_DEPTH, Text};
 
 use crate::node::Node;
 use crate::trace::Conversation;

@@ -1,6 +1,6 @@
 //! A JSON object that grows by pieces, each with its path.
 
-use rightcall::value::{JsonWriter, Text, TextBuilder};
+use rightcall_core::value::{JsonWriter, Text, TextBuilder};
 
 use crate::json::written;
 use crate::node::Node;

@@ -1,6 +1,6 @@
 //! Message parts without a reader: text and similar parts, or unknown ones.
 
-use rightcall::value::{MAX_DEPTH, Text};
+use rightcall_core::value::{MAX_DEPTH, Text};
 
 use crate::node::Node;
 use crate::trace::Conversation;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use rightcall::value::{Text, TextBuilder};
+use rightcall_core::value::{Text, TextBuilder};
 
 use crate::node::Node;
 use crate::trace::{TraceArguments, TraceCall, Understood};

@@ -1,7 +1,7 @@
 //! Calls refused by a human: they never ran.
 
-use rightcall::call::Executor;
-use rightcall::value::Text;
+use rightcall_core::call::Executor;
+use rightcall_core::value::Text;
 
 use crate::trace::{CallResult, Conversation};
 

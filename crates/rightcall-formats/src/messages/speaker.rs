@@ -1,6 +1,6 @@
 //! The speaker of a message: the agent by name, or the user.
 
-use rightcall::value::Text;
+use rightcall_core::value::Text;
 
 use crate::messages::content::joined_text;
 use crate::node::Node;

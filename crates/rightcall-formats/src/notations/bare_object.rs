@@ -6,7 +6,7 @@ use super::object::{FUNCTION, IDS, PLAIN, broken_object, id_of, name_of, repeats
 use super::places::{skip_letters, skip_space};
 use super::value::{WrittenValue, member};
 use crate::catalogue::ToolCatalogue;
-use rightcall::value::Text;
+use rightcall_core::value::Text;
 
 type Members<'t> = [(Text<'t>, WrittenValue<'t>)];
 

@@ -1,6 +1,6 @@
 //! The results of reading a text: the calls, a flag for unparsed parts, and the remaining text.
 
-use rightcall::value::Text;
+use rightcall_core::value::Text;
 
 use super::places::answer_piece;
 

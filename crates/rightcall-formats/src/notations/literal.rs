@@ -6,8 +6,8 @@
 use std::ops::Range;
 
 use memchr::memchr3;
-use rightcall::value::python::parse_literal;
-use rightcall::value::{JsonWriter, Text, Value};
+use rightcall_core::value::python::parse_literal;
+use rightcall_core::value::{JsonWriter, Text, Value};
 
 /// Literal words and their JSON.
 const WORDS: [(&str, &str); 6] = [

@@ -1,6 +1,6 @@
 //! Mistral: call objects after `[TOOL_CALLS]`, or consecutive `f[ARGS]{…}` and `f[CALL_ID]id[ARGS]{…}`.
 
-use rightcall::value::Text;
+use rightcall_core::value::Text;
 
 use super::calls::{TextArguments, TextCall};
 use super::context::{CallBlock, Context, Outcome};

@@ -1,6 +1,6 @@
 //! Call objects: `{"name", "arguments"}`, complete or broken.
 
-use rightcall::value::Text;
+use rightcall_core::value::Text;
 
 use super::calls::{TextArguments, TextCall};
 use super::literal::quoted_at;

@@ -1,6 +1,6 @@
 //! `DeepSeek` and Kimi: sections of calls, with tokens around names and arguments.
 
-use rightcall::value::Text;
+use rightcall_core::value::Text;
 
 use super::calls::{TextArguments, TextCall};
 use super::context::{CallBlock, Context, Outcome};

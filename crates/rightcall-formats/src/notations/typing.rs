@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use rightcall::value::JsonWriter;
+use rightcall_core::value::JsonWriter;
 
 use super::literal::is_number;
 use super::value::WrittenValue;

@@ -1,6 +1,6 @@
 //! Values in a text: JSON, or else a literal.
 
-use rightcall::value::{JsonWriter, MAX_DEPTH, Reader, Syntax, Text};
+use rightcall_core::value::{JsonWriter, MAX_DEPTH, Reader, Syntax, Text};
 
 use super::literal::{LiteralContent, WrittenLiteral, literal_at};
 

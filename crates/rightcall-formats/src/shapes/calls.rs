@@ -1,7 +1,7 @@
 //! Lists of calls with the keys of other tools, and ADK's invocations, which contain such lists.
 
-use rightcall::call::{ArgumentSource, Arguments, Call};
-use rightcall::value::{Kind, Reader, Syntax, Text};
+use rightcall_core::call::{ArgumentSource, Arguments, Call};
+use rightcall_core::value::{Kind, Reader, Syntax, Text};
 
 use crate::case::{
     CallField, CallKeys, Fault, Result, Within, any_arguments, items, label, recorded, string_of,

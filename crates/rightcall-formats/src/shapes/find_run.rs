@@ -1,7 +1,7 @@
 //! Finds the run of a case that is not under `actual`.
 
-use rightcall::call::{Call, Case};
-use rightcall::value::{Reader, Syntax, Text};
+use rightcall_core::call::{Call, Case};
+use rightcall_core::value::{Reader, Syntax, Text};
 
 use crate::case::{CaseSide, Draft, Fault, Result, Wording, run};
 use crate::node::Node;

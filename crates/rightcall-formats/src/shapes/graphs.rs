@@ -3,8 +3,8 @@
 //! Each node is a call without arguments in a turn of its own, because nodes are ordered. A run begins with `__start__`, or after
 //! `__interrupt__`.
 
-use rightcall::call::{Arguments, Call};
-use rightcall::value::{Kind, Reader, Syntax};
+use rightcall_core::call::{Arguments, Call};
+use rightcall_core::value::{Kind, Reader, Syntax};
 
 use super::calls::members;
 use crate::case::{Fault, Result, Within, items};

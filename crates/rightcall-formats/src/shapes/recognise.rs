@@ -1,7 +1,7 @@
 //! Recognizes the shape of a value. In a list, the first decisive item among the first items counts.
 
-use rightcall::call::Shape;
-use rightcall::value::{Kind, Reader, Syntax, SyntaxError, Text};
+use rightcall_core::call::Shape;
+use rightcall_core::value::{Kind, Reader, Syntax, SyntaxError, Text};
 
 use super::formats::sides;
 use super::graphs::is_graph;

@@ -2,8 +2,8 @@
 
 use std::mem;
 
-use rightcall::call::{Case, Expectation, Native, Shape, Trajectory};
-use rightcall::value::{MAX_DEPTH, Reader, Syntax, Text};
+use rightcall_core::call::{Case, Expectation, Native, Shape, Trajectory};
+use rightcall_core::value::{MAX_DEPTH, Reader, Syntax, Text};
 
 use super::recognise::{self, by_keys, leaves_arguments_open, pair};
 use super::{calls, graphs, spans};

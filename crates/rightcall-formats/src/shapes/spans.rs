@@ -5,8 +5,8 @@
 
 use std::cmp::Ordering;
 
-use rightcall::call::{ArgumentSource, Arguments, Call, Span, Trajectory};
-use rightcall::value::{Kind, Reader, Syntax, Text};
+use rightcall_core::call::{ArgumentSource, Arguments, Call, Span, Trajectory};
+use rightcall_core::value::{Kind, Reader, Syntax, Text};
 
 use super::calls::members;
 use crate::case::{Fault, Result, Within, any_arguments, recorded, string_of};

@@ -1,5 +1,5 @@
-use rightcall::call::{ArgumentSource, Call, Case, Shape};
-use rightcall::value::Text;
+use rightcall_core::call::{ArgumentSource, Call, Case, Shape};
+use rightcall_core::value::Text;
 
 use crate::{Format, ReadOptions, read_case};
 

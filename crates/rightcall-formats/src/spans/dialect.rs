@@ -1,6 +1,6 @@
 //! Dialects: how to read a span.
 
-use rightcall::value::Text;
+use rightcall_core::value::Text;
 use serde::{Deserialize, Serialize};
 
 use super::span::TraceSpan;

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use rightcall::value::Text;
+use rightcall_core::value::Text;
 
 use super::dialect::{Exchange, ToolKind, fill};
 use super::parts::drop_inner_visits;

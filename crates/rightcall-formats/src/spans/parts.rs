@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::iter::once;
 
-use rightcall::value::{Syntax, Text, is_json};
+use rightcall_core::value::{Syntax, Text, is_json};
 
 use super::dialect::{Tool, ToolKind, name_without};
 use super::dialects::observations::{PLATFORMS, Platform};

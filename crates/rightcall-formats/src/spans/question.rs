@@ -1,6 +1,6 @@
 //! The user's question in a trace of spans. Only read if it is displayed.
 
-use rightcall::value::Text;
+use rightcall_core::value::Text;
 use serde::{Deserialize, Serialize};
 
 use super::dialects::numbered::Numbered;
@@ -148,7 +148,7 @@ fn said_in(attributes: &Attributes<'_>) -> Option<String> {
             let is_user = role.is_some_and(|role| role == *"user");
             let text = content.or_else(|| part_of(message)).filter(|_| is_user)?;
             // The content may be stringified JSON: text parts, or tool results.
-            match Node::parse(text.as_str()?, rightcall::value::MAX_DEPTH) {
+            match Node::parse(text.as_str()?, rightcall_core::value::MAX_DEPTH) {
                 Ok(parts) if parts.is_list() => text_of(&parts),
                 _ => Some(json_text(&text)),
             }

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use rightcall::value::{Syntax, Text, Value, ValueEquality, decode_with};
+use rightcall_core::value::{Syntax, Text, Value, ValueEquality, decode_with};
 
 use super::trace_spans::TraceSpans;
 use crate::trace::conversation::CallResult;
@@ -202,7 +202,7 @@ pub(super) fn same_arguments(a: &TraceArguments, b: &TraceArguments) -> bool {
             TraceArguments::Absent => None,
             TraceArguments::Json(json) => decode_with(json, Syntax::PYTHON).ok(),
             TraceArguments::Text(text) | TraceArguments::Free(text) => {
-                Some(rightcall::call::argument_text(text).0)
+                Some(rightcall_core::call::argument_text(text).0)
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use rightcall::value::{MAX_DEPTH, Reader, Syntax, Text, is_json};
+use rightcall_core::value::{MAX_DEPTH, Reader, Syntax, Text, is_json};
 
 use crate::messages::content::json_text;
 use crate::node::Node;

@@ -1,7 +1,7 @@
 //! The stored part of a span until its trace is complete, as bytes that may be on disk.
 
 use postcard::ser_flavors::Flavor;
-use rightcall::value::Text;
+use rightcall_core::value::Text;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::dialect::{Exchange, Tool};
@@ -99,7 +99,7 @@ mod tests {
     use crate::trace::conversation::CallResult;
     use crate::trace::unread::Doubt;
     use crate::trace::{Executor, TraceArguments};
-    use rightcall::value::TextBuilder;
+    use rightcall_core::value::TextBuilder;
 
     fn text(points: &[u32]) -> Text<'static> {
         let mut text = TextBuilder::default();

@@ -2,7 +2,7 @@
 
 use std::collections::hash_map::Entry;
 
-use rightcall::value::Text;
+use rightcall_core::value::Text;
 
 use super::dialect::{Exchange, SpanHistory, Tool};
 use super::question::SpanInput;

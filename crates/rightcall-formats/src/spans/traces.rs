@@ -1,6 +1,6 @@
 //! Sorts the spans of a file into traces, keeping only the data on calls.
 
-use rightcall::value::Text;
+use rightcall_core::value::Text;
 
 use super::dialect::{Exchange, SpanHistory};
 use super::question::SpanInput;

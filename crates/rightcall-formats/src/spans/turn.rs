@@ -14,7 +14,7 @@ use super::dialect::Exchange;
 use super::span::{Attribute, TraceSpan};
 use super::trace_spans::TraceSpans;
 use super::unread::is_said;
-use rightcall::value::Text;
+use rightcall_core::value::Text;
 
 use crate::messages::speaker::is_of_model;
 use crate::node::Node;

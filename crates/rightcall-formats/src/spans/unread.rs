@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
-use rightcall::value::Text;
+use rightcall_core::value::Text;
 
 use super::dialect::Exchange;
 use super::dialects::observations::{MLFLOW, PLATFORMS};

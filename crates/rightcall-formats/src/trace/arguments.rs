@@ -1,7 +1,7 @@
 //! Arguments as recorded in a trace. A text is not decoded here; see [`Understood`] for its interpretation.
 
-use rightcall::call::{ArgumentText, argument_text};
-use rightcall::value::{JsonWriter, Text};
+use rightcall_core::call::{ArgumentText, argument_text};
+use rightcall_core::value::{JsonWriter, Text};
 use serde::{Deserialize, Serialize};
 
 use crate::case::CallField;

@@ -1,7 +1,7 @@
 //! A call as a trace recorded it.
 
-use rightcall::call::{Arguments, Call, CallMetadata, Executor};
-use rightcall::value::Text;
+use rightcall_core::call::{Arguments, Call, CallMetadata, Executor};
+use rightcall_core::value::Text;
 use serde::{Deserialize, Serialize};
 
 use super::arguments::{TraceArguments, field};

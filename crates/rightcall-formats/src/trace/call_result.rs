@@ -1,6 +1,6 @@
 //! The result of a call, from a message.
 
-use rightcall::value::Text;
+use rightcall_core::value::Text;
 use serde::{Deserialize, Serialize};
 
 use super::call::TraceCall;

@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use rightcall::call::{ArgumentSource, Case, Expectation};
-use rightcall::expectation::literal;
-use rightcall::value::{JsonWriter, Reader, Syntax, Text};
+use rightcall_core::call::{ArgumentSource, Case, Expectation};
+use rightcall_core::expectation::literal;
+use rightcall_core::value::{JsonWriter, Reader, Syntax, Text};
 
 use super::arguments::TraceArguments;
 use super::call::TraceCall;

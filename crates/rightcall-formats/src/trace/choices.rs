@@ -1,6 +1,6 @@
 //! Choices in reading a trace: one switch each, with a default that suits most users.
 
-use rightcall::{did_you_mean, nearest};
+use rightcall_core::{did_you_mean, nearest};
 
 /// The order of calls that have times.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -3,8 +3,8 @@
 
 use std::collections::HashMap;
 
-use rightcall::call::Executor;
-use rightcall::value::Text;
+use rightcall_core::call::Executor;
+use rightcall_core::value::Text;
 
 use super::call::TraceCall;
 pub(crate) use super::call_result::CallResult;

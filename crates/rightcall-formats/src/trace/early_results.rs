@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use rightcall::value::Text;
+use rightcall_core::value::Text;
 
 use super::call_result::CallResult;
 use super::open_calls::TextMap;

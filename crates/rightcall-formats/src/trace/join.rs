@@ -1,7 +1,7 @@
 //! Joins runs with the cases that expect them.
 
-use rightcall::call::Case;
-use rightcall::value::{Text, Value, decode};
+use rightcall_core::call::Case;
+use rightcall_core::value::{Text, Value, decode};
 
 /// The key that matches runs to cases.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -24,7 +24,7 @@ pub(crate) mod time;
 pub(crate) mod unread;
 pub(crate) mod wrappers;
 
-pub use rightcall::call::Executor;
+pub use rightcall_core::call::Executor;
 
 pub use arguments::{TraceArguments, Understood};
 pub use call::TraceCall;

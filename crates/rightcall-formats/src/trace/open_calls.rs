@@ -6,7 +6,7 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use rightcall::value::Text;
+use rightcall_core::value::Text;
 
 /// A map by ids or names of a run, which are short and few. The standard hasher would take most of the time.
 pub(crate) type TextMap<K, V> = HashMap<K, V, foldhash::fast::RandomState>;

@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 
-use rightcall::value::{MAX_DEPTH, Text, TextBuilder, Value, decode};
+use rightcall_core::value::{MAX_DEPTH, Text, TextBuilder, Value, decode};
 
 use super::choices::{CallSubject, CaseScope, Choices, Keep};
 use super::record::Trace;

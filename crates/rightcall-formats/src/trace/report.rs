@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use rightcall::value::Text;
+use rightcall_core::value::Text;
 
 /// Why something in a trace doesn't count as a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

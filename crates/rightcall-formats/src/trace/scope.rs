@@ -1,6 +1,6 @@
 //! Settings for all trace readers.
 
-use rightcall::value::MAX_DEPTH;
+use rightcall_core::value::MAX_DEPTH;
 
 use super::choices::Choices;
 use super::join::Join;

@@ -3,8 +3,8 @@
 //! A skill is a folder with a `SKILL.md`. A harness loads it with its own tool, or the model reads the file. These calls are kept; the
 //! added ones have the same form for all harnesses.
 
-use rightcall::call::Executor;
-use rightcall::value::{MAX_DEPTH, Text};
+use rightcall_core::call::Executor;
+use rightcall_core::value::{MAX_DEPTH, Text};
 
 use super::arguments::TraceArguments;
 use super::call::TraceCall;

@@ -1,6 +1,6 @@
 //! Calls that contain calls: `parallel` and `multi_tool_use.parallel`, which models write to call several tools at once.
 
-use rightcall::value::Text;
+use rightcall_core::value::Text;
 
 use super::arguments::TraceArguments;
 use super::call::TraceCall;

@@ -1,6 +1,6 @@
 //! Eval sets of Google's Agent Development Kit: the expectation as reference invocations.
 
-use rightcall::call::Case;
+use rightcall_core::call::Case;
 
 use super::lacks::{self, Lack};
 use super::parts::{case_id, content, expected_calls, expected_turns, named_call, object_line};

@@ -1,7 +1,7 @@
 //! Conversations in Anthropic's Messages format, one a line: `{"id", "messages"}`.
 
-use rightcall::call::{ArgumentSource, ArgumentText, Call, Case, Executor, argument_text};
-use rightcall::value::Text;
+use rightcall_core::call::{ArgumentSource, ArgumentText, Call, Case, Executor, argument_text};
+use rightcall_core::value::Text;
 
 use super::lacks;
 use super::parts::{content, conversation, ids, messages, quoted, result};

@@ -1,8 +1,8 @@
 //! Records of the Berkeley Function Calling Leaderboard, one a line: model answers, and accepted answers.
 
-use rightcall::call::{Call, Case, Expectation};
-use rightcall::expectation::{has_matcher_key, literal};
-use rightcall::value::{JsonWriter, MAX_DEPTH, Text};
+use rightcall_core::call::{Call, Case, Expectation};
+use rightcall_core::expectation::{has_matcher_key, literal};
+use rightcall_core::value::{JsonWriter, MAX_DEPTH, Text};
 
 use super::lacks::{self, Lack};
 use super::parts::{

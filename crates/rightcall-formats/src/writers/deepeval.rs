@@ -1,7 +1,7 @@
 //! Test cases of `DeepEval`, in the list that its data sets are loaded from.
 
-use rightcall::call::{Call, Case};
-use rightcall::value::JsonWriter;
+use rightcall_core::call::{Call, Case};
+use rightcall_core::value::JsonWriter;
 
 use super::lacks::{self, Lack};
 use super::parts::{

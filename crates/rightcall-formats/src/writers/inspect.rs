@@ -1,7 +1,7 @@
 //! A log of Inspect, with a sample for each case.
 
-use rightcall::call::{Call, Case};
-use rightcall::value::{JsonWriter, Text};
+use rightcall_core::call::{Call, Case};
+use rightcall_core::value::{JsonWriter, Text};
 
 use super::lacks::{self, Lack};
 use super::parts::{

@@ -1,6 +1,6 @@
 //! Parts of a case that some formats cannot hold, each under one name.
 
-use rightcall::call::{ArgumentSource, ArgumentText, Call, Case, Executor, argument_text};
+use rightcall_core::call::{ArgumentSource, ArgumentText, Call, Case, Executor, argument_text};
 
 use super::parts::{calls, expected_calls};
 

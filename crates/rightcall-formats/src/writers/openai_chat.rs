@@ -1,6 +1,6 @@
 //! Conversations of `OpenAI` Chat Completions, one a line: `{"id", "messages"}`.
 
-use rightcall::call::{Call, Case};
+use rightcall_core::call::{Call, Case};
 
 use super::lacks;
 use super::parts::{arguments, content, conversation, member, messages, result};

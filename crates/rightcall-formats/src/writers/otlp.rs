@@ -1,8 +1,8 @@
 //! OpenTelemetry export requests, one a line, with spans in the conventions for generative AI: one for each message that requested calls,
 //! one for each executed call.
 
-use rightcall::call::{ArgumentSource, Call, Case, Executor};
-use rightcall::value::on_one_line;
+use rightcall_core::call::{ArgumentSource, Call, Case, Executor};
+use rightcall_core::value::on_one_line;
 
 use super::lacks::{self, Lack};
 use super::parts::{

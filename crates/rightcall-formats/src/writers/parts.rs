@@ -4,8 +4,8 @@ use std::collections::HashSet;
 use std::hash::Hasher;
 use std::ops::Range;
 
-use rightcall::call::{ArgumentSource, ArgumentText, Call, Case, argument_text};
-use rightcall::value::{JsonText, JsonWriter, Kind, Reader, Syntax, Text, Value, on_one_line};
+use rightcall_core::call::{ArgumentSource, ArgumentText, Call, Case, argument_text};
+use rightcall_core::value::{JsonText, JsonWriter, Kind, Reader, Syntax, Text, Value, on_one_line};
 use siphasher::sip128::{Hasher128, SipHasher13};
 
 use crate::case::case_text;

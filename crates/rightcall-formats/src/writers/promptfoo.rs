@@ -1,7 +1,7 @@
 //! Test cases of promptfoo, one a line: the expectation as assertions on the trajectory.
 
-use rightcall::call::{Call, Case};
-use rightcall::value::JsonWriter;
+use rightcall_core::call::{Call, Case};
+use rightcall_core::value::JsonWriter;
 
 use super::lacks::{self, Lack};
 use super::parts::{expected_calls, object, object_line};

@@ -1,7 +1,7 @@
 //! Multi-turn samples of Ragas, one a line.
 
-use rightcall::call::{Call, Case};
-use rightcall::value::{JsonWriter, Text};
+use rightcall_core::call::{Call, Case};
+use rightcall_core::value::{JsonWriter, Text};
 
 use super::lacks;
 use super::parts::{

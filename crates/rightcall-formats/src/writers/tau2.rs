@@ -1,7 +1,7 @@
 //! Results of tau2-bench: a simulation for each case, followed by their tasks.
 
-use rightcall::call::{Call, Case};
-use rightcall::value::{JsonWriter, Text, on_one_line};
+use rightcall_core::call::{Call, Case};
+use rightcall_core::value::{JsonWriter, Text, on_one_line};
 
 use super::lacks::{self, Lack};
 use super::parts::{

@@ -5,7 +5,7 @@ mod examples;
 use std::io::Write as _;
 
 use proptest::prelude::*;
-use rightcall::call::{ArgumentSource, Call, Case};
+use rightcall_core::call::{ArgumentSource, Call, Case};
 
 use super::lacks::{EXPECTATIONS, NO_IDS, RUNS};
 use super::parts::{arguments, calls, expected_turns, nanoseconds};

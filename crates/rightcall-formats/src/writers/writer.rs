@@ -1,6 +1,6 @@
 //! A writer for a format, and the frame of its files.
 
-use rightcall::call::Case;
+use rightcall_core::call::Case;
 
 use super::lacks::Lack;
 

@@ -1,6 +1,6 @@
 //! YAML trees with a line for every node.
 
-use rightcall::value::JsonWriter;
+use rightcall_core::value::JsonWriter;
 
 /// A value and the line it begins on, from 1.
 #[derive(Clone, Debug)]

@@ -1,6 +1,6 @@
 //! Checks the documented differences between evaluators and their packages.
 
-use rightcall::{
+use rightcall_core::{
     Ask, Departure, EVALUATORS, Edition, Entry, Evaluation, EvaluationError, Evaluator, Outcome,
 };
 use rightcall_formats::{ReadOptions, read_case};
@@ -82,7 +82,7 @@ fn what_is_nested_too_deeply_is_an_error_of_that_case() {
         assert!(
             departure
                 .point
-                .contains(&rightcall::value::MAX_DEPTH.to_string())
+                .contains(&rightcall_core::value::MAX_DEPTH.to_string())
         );
         evaluate(entry, &deep(500));
     }

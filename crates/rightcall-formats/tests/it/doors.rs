@@ -11,7 +11,7 @@ use std::{env, fs};
 
 use arrow_array::{ArrayRef, RecordBatch, StringArray};
 use parquet::arrow::ArrowWriter;
-use rightcall::call::{ArgumentSource, Call, Case, Executor};
+use rightcall_core::call::{ArgumentSource, Call, Case, Executor};
 use rightcall_formats::{FORMATS, Input, Inspection, Limits, ReadOptions, read_case};
 
 use super::renamed::texts;

@@ -1,6 +1,6 @@
 //! The effect of an edition, of absent values and of another tool's shape on a canonical case.
 
-use rightcall::{Ask, Edition, Evaluator, Outcome};
+use rightcall_core::{Ask, Edition, Evaluator, Outcome};
 use rightcall_formats::{ReadOptions, read_case};
 
 #[derive(Debug, PartialEq)]

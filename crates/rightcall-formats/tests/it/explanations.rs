@@ -1,6 +1,6 @@
 //! Explanations of a case: pairs, differences, leftovers, and the arithmetic.
 
-use rightcall::{Ask, Difference, Edition, Evaluator, Explanation, Tally};
+use rightcall_core::{Ask, Difference, Edition, Evaluator, Explanation, Tally};
 use rightcall_formats::{ReadOptions, read_case};
 
 /// The explanation line by line; pairs that don't count are in brackets.
@@ -572,7 +572,7 @@ fn what_costs_nothing_can_be_left_out_without_another_score() {
             .collect::<Vec<_>>()
             .join(",")
     };
-    for entry in rightcall::EVALUATORS
+    for entry in rightcall_core::EVALUATORS
         .iter()
         .filter(|entry| entry.id != "constraints")
     {

@@ -2,7 +2,7 @@
 //! JSON text or a list of texts, or is next to an unknown part. For a random sample of changes, or all with `RIGHTCALL_DOORS=1`, each
 //! door must agree with the file.
 
-use rightcall::value::pointer::{escaped, unescaped};
+use rightcall_core::value::pointer::{escaped, unescaped};
 use serde_json::{Value, json};
 
 use super::doors::silent_doors;

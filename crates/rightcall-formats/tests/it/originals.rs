@@ -1,6 +1,6 @@
 //! Parts of another tool's shape that aren't scored.
 
-use rightcall::{Ask, Edition, Evaluator, Outcome};
+use rightcall_core::{Ask, Edition, Evaluator, Outcome};
 use rightcall_formats::{ReadOptions, read_case};
 
 /// The score of a case in the original tool's shape; `None` for an error.

@@ -5,8 +5,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use rightcall::call::argument_text;
-use rightcall::value::{Syntax, Value, ValueEquality, decode_with};
+use rightcall_core::call::argument_text;
+use rightcall_core::value::{Syntax, Value, ValueEquality, decode_with};
 use rightcall_formats::{Executor, Input, Limits, ReadOptions, Trace, TraceArguments, TraceCall};
 use serde_json::Value as Json;
 

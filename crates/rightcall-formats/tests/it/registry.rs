@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use rightcall::value::{ValueEquality, decode};
-use rightcall::{Ask, EVALUATORS, Evaluator, SettingKind, find};
+use rightcall_core::value::{ValueEquality, decode};
+use rightcall_core::{Ask, EVALUATORS, Evaluator, SettingKind, find};
 use rightcall_formats::{FORMATS, ReadOptions, read_case};
 
 #[test]

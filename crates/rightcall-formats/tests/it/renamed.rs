@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::path::Path;
 use std::{env, fs};
 
-use rightcall::value::{Kind, Reader, Syntax};
+use rightcall_core::value::{Kind, Reader, Syntax};
 use rightcall_formats::{
     FORMATS, Input, Limits, ReadOptions, Report, TraceArguments, TraceCall, Understood,
 };

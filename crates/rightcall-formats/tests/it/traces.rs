@@ -775,7 +775,7 @@ fn directory() -> PathBuf {
 type Pair = (String, Option<String>, Option<String>);
 
 fn pairs(trace: &Trace) -> Vec<Pair> {
-    let text = |id: &Option<rightcall::value::Text<'_>>| id.as_ref().map(ToString::to_string);
+    let text = |id: &Option<rightcall_core::value::Text<'_>>| id.as_ref().map(ToString::to_string);
     trace
         .calls
         .iter()

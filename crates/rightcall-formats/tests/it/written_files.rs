@@ -7,7 +7,7 @@ use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use rightcall::call::{Case, Expectation};
+use rightcall_core::call::{Case, Expectation};
 use rightcall_formats::{
     CaseFile, Input, Limits, ReadOptions, Writer, WrittenCase, case_text, read_case,
 };

@@ -4,8 +4,8 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use rightcall::call::{Call, Case, Trajectory};
-use rightcall::value::{Syntax, Value, ValueEquality, decode_with};
+use rightcall_core::call::{Call, Case, Trajectory};
+use rightcall_core::value::{Syntax, Value, ValueEquality, decode_with};
 use rightcall_formats::ToolCatalogue;
 
 use super::demand::CaseDemand;

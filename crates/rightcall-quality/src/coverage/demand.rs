@@ -1,7 +1,7 @@
 //! What a case demands: tools, their arguments, and which tool comes directly after which.
 
-use rightcall::call::{Case, Count};
-use rightcall::value::{Integer, Text, Value};
+use rightcall_core::call::{Case, Count};
+use rightcall_core::value::{Integer, Text, Value};
 
 /// What a case demands.
 #[derive(Debug, Default)]
@@ -132,7 +132,7 @@ fn only_member<'v, 'a>(value: &'v Value<'a>) -> Option<(&'v str, &'v Value<'a>)>
 
 #[cfg(test)]
 mod tests {
-    use rightcall::value::JsonText;
+    use rightcall_core::value::JsonText;
     use rightcall_formats::{ReadOptions, read_case};
 
     use super::*;

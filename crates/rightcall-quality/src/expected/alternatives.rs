@@ -3,7 +3,7 @@
 //! The newer form is a list of `{tool: {argument: [values]}}`. The older form is an object in which a repeated tool has a number. `""`
 //! among the values marks the argument as optional. One level of nested objects has lists of values again; deeper levels are plain values.
 
-use rightcall::value::pointer::{child, item};
+use rightcall_core::value::pointer::{child, item};
 use serde_json::{Map, Value};
 
 use super::{Accepted, Content, Expected, ExpectedArgument, ExpectedCall, calls, kind};

@@ -1,7 +1,7 @@
 //! Calls with a name and arguments: canonical cases with their blocks and matchers, tau-bench, and most other packages.
 
-use rightcall::expectation::BLOCKS;
-use rightcall::value::pointer::{child, item};
+use rightcall_core::expectation::BLOCKS;
+use rightcall_core::value::pointer::{child, item};
 use serde_json::{Map, Value};
 
 use super::{Accepted, Content, Expected, ExpectedArgument, ExpectedCall, kind};

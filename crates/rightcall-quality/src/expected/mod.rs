@@ -7,7 +7,7 @@ mod texts;
 
 use std::collections::BTreeMap;
 
-use rightcall::value::pointer::child;
+use rightcall_core::value::pointer::child;
 use serde_json::{Map, Value};
 
 /// What a record expects.

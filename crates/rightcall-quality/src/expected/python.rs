@@ -1,7 +1,7 @@
 //! Strict parser for a Python call: anything that Python rejects is an error.
 
-use rightcall::value::python::parse_literal;
-use rightcall::value::{JsonText, Text};
+use rightcall_core::value::python::parse_literal;
+use rightcall_core::value::{JsonText, Text};
 use serde_json::Value;
 
 /// A call.

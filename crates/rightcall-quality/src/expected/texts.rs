@@ -1,6 +1,6 @@
 //! BFCL's conversations: turns, each a list of calls as Python writes them.
 
-use rightcall::value::pointer::item;
+use rightcall_core::value::pointer::item;
 use serde_json::Value;
 
 use super::python::{PythonCall, parse_call};

@@ -1,6 +1,6 @@
 //! An expectation that every run satisfies.
 
-use rightcall::expectation::BLOCKS;
+use rightcall_core::expectation::BLOCKS;
 use serde_json::Value;
 
 use crate::check::{Check, CheckedRule};

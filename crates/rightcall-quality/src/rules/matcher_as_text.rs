@@ -1,7 +1,7 @@
 //! The name of a matcher appears as a string value.
 
-use rightcall::expectation::MATCHERS;
-use rightcall::value::pointer::child;
+use rightcall_core::expectation::MATCHERS;
+use rightcall_core::value::pointer::child;
 use serde_json::Value;
 
 use crate::check::{Check, CheckedRule};

@@ -72,7 +72,7 @@ pub fn rules() -> impl Iterator<Item = &'static LintRule> {
 
 /// `; did you mean …?` with the names most similar to this one; empty if there are none.
 fn meant<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> String {
-    rightcall::did_you_mean(&rightcall::nearest(name, names))
+    rightcall_core::did_you_mean(&rightcall_core::nearest(name, names))
 }
 
 /// Reports the values that the schemas reject for one of these reasons, each value once. If the expectation also accepts a valid value, a

@@ -1,6 +1,6 @@
 //! The default of a parameter has a type that the schema rejects.
 
-use rightcall::value::pointer::child;
+use rightcall_core::value::pointer::child;
 use rightcall_formats::json_type;
 use serde_json::Value;
 

@@ -1,6 +1,6 @@
 //! A parameter name is not a valid Python keyword argument, in data with Python calls.
 
-use rightcall::value::pointer::child;
+use rightcall_core::value::pointer::child;
 
 use crate::check::{Check, CheckedRule};
 use crate::expected::ExpectationForm;

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::hash::Hasher;
 
-use rightcall::call::Call;
-use rightcall::value::{Digest, HashKey, JsonText, ValueEquality};
+use rightcall_core::call::Call;
+use rightcall_core::value::{Digest, HashKey, JsonText, ValueEquality};
 use siphasher::sip128::{Hasher128, SipHasher13};
 
 use super::arguments::{Member, json_of};

@@ -1,7 +1,7 @@
 //! The arguments of a call, member by member.
 
-use rightcall::call::Call;
-use rightcall::value::{JsonText, JsonWriter, Text, Value};
+use rightcall_core::call::Call;
+use rightcall_core::value::{JsonText, JsonWriter, Text, Value};
 
 /// An argument.
 #[derive(Clone, Debug, PartialEq)]

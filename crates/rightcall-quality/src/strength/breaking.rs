@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 use std::hash::Hasher;
 
-use rightcall::PreparedCase;
-use rightcall::call::{Case, Trajectory};
+use rightcall_core::PreparedCase;
+use rightcall_core::call::{Case, Trajectory};
 use rightcall_stats::Random;
 use siphasher::sip::SipHasher13;
 

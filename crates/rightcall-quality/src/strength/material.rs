@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use rightcall::call::{Call, Case};
+use rightcall_core::call::{Call, Case};
 use rightcall_formats::ToolCatalogue;
 use serde_json::Value;
 

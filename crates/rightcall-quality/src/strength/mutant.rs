@@ -1,6 +1,6 @@
 //! A broken run: the calls that are kept, and those that are new.
 
-use rightcall::call::Call;
+use rightcall_core::call::Call;
 
 use super::SubjectRun;
 use super::act::act_of_run;

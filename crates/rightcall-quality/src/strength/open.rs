@@ -1,7 +1,7 @@
 //! Whether the expectation itself accepts a broken run, whatever the evaluators look at.
 
-use rightcall::call::{Call, Case};
-use rightcall::expectation::ProcessTree;
+use rightcall_core::call::{Call, Case};
+use rightcall_core::expectation::ProcessTree;
 
 /// How far runs are from what a case expects.
 #[derive(Debug)]

@@ -2,8 +2,8 @@
 
 use std::cell::OnceCell;
 
-use rightcall::call::{Arguments, Call, Case};
-use rightcall::value::Text;
+use rightcall_core::call::{Arguments, Call, Case};
+use rightcall_core::value::Text;
 
 use super::Material;
 use super::act::act_of_run;

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use rightcall::PreparedCase;
-use rightcall::call::{Call, Case};
-use rightcall::value::JsonText;
+use rightcall_core::PreparedCase;
+use rightcall_core::call::{Call, Case};
+use rightcall_core::value::JsonText;
 use rightcall_formats::{ReadOptions, ToolCatalogue, read_case};
 use rightcall_stats::Random;
 

@@ -2,7 +2,7 @@
 
 use jsonschema::error::ValidationErrorKind;
 use jsonschema::{ValidationError, Validator};
-use rightcall::value::pointer::child;
+use rightcall_core::value::pointer::child;
 use rightcall_formats::CatalogueTool;
 use serde_json::{Map, Value};
 

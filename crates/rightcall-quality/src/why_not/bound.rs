@@ -4,8 +4,8 @@
 //! one, or both ([`PairDemand`]). So the edits are at least those of the cheapest assignment: a call of the run becomes an expected call at
 //! the price of its variant, an expected call without one is added for 1, and a call without an expected one is removed for 1.
 
-use rightcall::PairDemand;
-use rightcall::call::Call;
+use rightcall_core::PairDemand;
+use rightcall_core::call::Call;
 
 use super::change::{AddedCall, RunEdit};
 use super::judge::PairJudge;

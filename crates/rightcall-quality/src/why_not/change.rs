@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use rightcall::call::{Arguments, Call};
-use rightcall::value::{JsonText, Object, Text, Value, decode};
+use rightcall_core::call::{Arguments, Call};
+use rightcall_core::value::{JsonText, Object, Text, Value, decode};
 
 /// One edit of a run. Positions are those in the run before all edits, from 0.
 #[derive(Clone, Debug, PartialEq)]

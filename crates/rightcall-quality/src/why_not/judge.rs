@@ -1,7 +1,7 @@
 //! The evaluator as the search asks it: whole runs, and single pairs of calls.
 
-use rightcall::call::{Call, Case, Expectation, Trajectory};
-use rightcall::{Ask, Evaluator, ExpectedList};
+use rightcall_core::call::{Call, Case, Expectation, Trajectory};
+use rightcall_core::{Ask, Evaluator, ExpectedList};
 
 /// Judges changed runs of one case.
 pub(super) struct Judge<'j> {

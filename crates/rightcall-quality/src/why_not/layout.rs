@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use rightcall::call::Call;
+use rightcall_core::call::Call;
 
 use super::change::{AddedCall, RunEdit};
 use super::variants::Variant;

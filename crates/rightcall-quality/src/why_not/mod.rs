@@ -18,9 +18,9 @@ mod tests;
 mod variants;
 mod words;
 
-use rightcall::call::{Call, Case};
-use rightcall::expectation::Repair;
-use rightcall::{
+use rightcall_core::call::{Call, Case};
+use rightcall_core::expectation::Repair;
+use rightcall_core::{
     Ask, Evaluation, Evaluator, ExpectedList, ExplainedPair, Explanation, Grade, Side,
 };
 
@@ -107,8 +107,8 @@ impl WhyNot {
 /// The smallest change of the run of a case that reaches a score, and a small repair of its expectation.
 ///
 /// ```
-/// use rightcall::call::{Call, Case, Expectation, Trajectory};
-/// use rightcall::Evaluator;
+/// use rightcall_core::call::{Call, Case, Expectation, Trajectory};
+/// use rightcall_core::Evaluator;
 /// use rightcall_quality::{WhyNotAnswer, why_not};
 ///
 /// let call = |name: &'static str| Call { name: name.into(), ..Call::default() };
@@ -122,7 +122,7 @@ impl WhyNot {
 ///     panic!("a change reaches 1");
 /// };
 /// assert_eq!(change.edits[0].to_string(), "call 2: rename `delete` to `refund`");
-/// # Ok::<(), rightcall::ConfigError>(())
+/// # Ok::<(), rightcall_core::ConfigError>(())
 /// ```
 pub fn why_not(evaluator: &Evaluator, case: &Case<'_>, target: f64) -> WhyNot {
     match case.resolution() {

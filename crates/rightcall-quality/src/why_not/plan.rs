@@ -2,7 +2,7 @@
 //!
 //! Either may be larger than needed. An edit that the score is reached without is left out afterwards.
 
-use rightcall::call::Call;
+use rightcall_core::call::Call;
 
 use super::change::{AddedCall, RunEdit, changed};
 use super::judge::Judge;

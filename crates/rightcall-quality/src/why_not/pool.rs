@@ -1,8 +1,8 @@
 //! The calls that an expectation names: what a change of the run may add, and what calls may become.
 
-use rightcall::call::{Call, Case};
-use rightcall::tools_in_rules;
-use rightcall::value::{JsonText, Text, Value, decode};
+use rightcall_core::call::{Call, Case};
+use rightcall_core::tools_in_rules;
+use rightcall_core::value::{JsonText, Text, Value, decode};
 
 use super::change::AddedCall;
 

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use rightcall::call::{Call, Case, Expectation};
-use rightcall::expectation::{ProcessTree, Repair};
-use rightcall::{Ask, Evaluator, ExpectedList};
+use rightcall_core::call::{Call, Case, Expectation};
+use rightcall_core::expectation::{ProcessTree, Repair};
+use rightcall_core::{Ask, Evaluator, ExpectedList};
 
 use super::judge::editable;
 

@@ -7,7 +7,7 @@
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use rightcall::call::Call;
+use rightcall_core::call::Call;
 
 use super::bound::{PairTable, Row};
 use super::change::{AddedCall, RunEdit, in_turn};

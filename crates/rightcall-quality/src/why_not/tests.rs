@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 use std::fmt::Write as _;
 
-use rightcall::call::{Case, Trajectory};
-use rightcall::{Ask, Evaluator};
+use rightcall_core::call::{Case, Trajectory};
+use rightcall_core::{Ask, Evaluator};
 use rightcall_formats::{ReadOptions, read_case};
 
 use super::change::changed;

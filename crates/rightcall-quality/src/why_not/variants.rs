@@ -1,7 +1,7 @@
 //! What a call of the run may become: the call with edits that bring it nearer to a call that the expectation names.
 
-use rightcall::call::Call;
-use rightcall::value::{JsonText, Text, Value};
+use rightcall_core::call::Call;
+use rightcall_core::value::{JsonText, Text, Value};
 
 use super::change::{AddedCall, RunEdit, edit_call};
 

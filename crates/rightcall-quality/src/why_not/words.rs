@@ -1,7 +1,7 @@
 //! The answer in words and as JSON.
 
-use rightcall::expectation::Repair;
-use rightcall::value::{JsonText, JsonWriter};
+use rightcall_core::expectation::Repair;
+use rightcall_core::value::{JsonText, JsonWriter};
 
 use super::change::RunEdit;
 use super::{RunChange, Tried, WhyNot, WhyNotAnswer};

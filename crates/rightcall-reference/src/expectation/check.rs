@@ -1,9 +1,9 @@
 //! Runs the engine and the slow twin on the same case.
 
-use rightcall::call::{Arguments, Call};
-use rightcall::expectation::{ActualCall, ProcessTree};
-use rightcall::monitor::{Monitor, ResultOfCall, RuleVerdict};
-use rightcall::value::{JsonText, Syntax, Value, decode_with};
+use rightcall_core::call::{Arguments, Call};
+use rightcall_core::expectation::{ActualCall, ProcessTree};
+use rightcall_core::monitor::{Monitor, ResultOfCall, RuleVerdict};
+use rightcall_core::value::{JsonText, Syntax, Value, decode_with};
 
 use super::{ExpectationCase, nearest};
 

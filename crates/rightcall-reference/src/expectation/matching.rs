@@ -1,6 +1,6 @@
 //! Conditions on calls, parsed from the JSON each time.
 
-use rightcall::value::{JsonText, Object, Syntax, Value, decode_with};
+use rightcall_core::value::{JsonText, Object, Syntax, Value, decode_with};
 
 use crate::equality::{exactly, json_equal};
 
@@ -118,7 +118,7 @@ fn digits(value: &Value<'_>) -> Option<String> {
 }
 
 fn compared(found: &Value<'_>, bound: &Value<'_>) -> Option<std::cmp::Ordering> {
-    use rightcall::value::Integer;
+    use rightcall_core::value::Integer;
     digits(found).zip(digits(bound))?;
     if let (Value::Integer(one), Value::Integer(other)) = (found, bound) {
         return Some(one.cmp(other));

@@ -1,8 +1,8 @@
 //! Checks the engine against the definition.
 
-use rightcall::call::{Arguments, Call, Case, Trajectory};
-use rightcall::monitor::{Admission, Monitor, ResultOfCall, RuleVerdict};
-use rightcall::{Ask, Evaluator};
+use rightcall_core::call::{Arguments, Call, Case, Trajectory};
+use rightcall_core::monitor::{Admission, Monitor, ResultOfCall, RuleVerdict};
+use rightcall_core::{Ask, Evaluator};
 
 use super::generate::{RuleCase, TwinCall};
 use super::meaning;

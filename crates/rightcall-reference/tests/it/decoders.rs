@@ -1,7 +1,7 @@
 //! Compares the engine's decoder with the naive one.
 
 use proptest::prelude::*;
-use rightcall::value::{Digest, HashKey, Syntax, Value, ValueEquality, decode_with};
+use rightcall_core::value::{Digest, HashKey, Syntax, Value, ValueEquality, decode_with};
 use rightcall_reference::decoder::{decode, same};
 use rightcall_reference::equality::{
     javascript_deep_equal, json_equal, keyed_equal_at_top, python_equal, stable_json_equal,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use rightcall::value::{Syntax, Value, decode_with};
+use rightcall_core::value::{Syntax, Value, decode_with};
 use rightcall_reference::{Reference, is_reimplemented, score};
 
 #[test]

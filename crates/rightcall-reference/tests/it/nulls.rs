@@ -4,9 +4,9 @@ use std::cell::Cell;
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
-use rightcall::call::{Arguments, Call, Case, Expectation, Trajectory};
-use rightcall::value::{JsonText, Object, Value, decode};
-use rightcall::{Ask, Evaluator, Outcome};
+use rightcall_core::call::{Arguments, Call, Case, Expectation, Trajectory};
+use rightcall_core::value::{JsonText, Object, Value, decode};
+use rightcall_core::{Ask, Evaluator, Outcome};
 use rightcall_reference::choices::Choices;
 use rightcall_reference::template::fill;
 

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use rightcall::call::{Call, Case, Trajectory};
-use rightcall::value::{ValueEquality, on_one_line};
-use rightcall::{Ask, Difference, Evaluator};
+use rightcall_core::call::{Call, Case, Trajectory};
+use rightcall_core::value::{ValueEquality, on_one_line};
+use rightcall_core::{Ask, Difference, Evaluator};
 use rightcall_formats::{ReadOptions, case_text, read_case};
 use rightcall_results::{ToolSums, tools_of};
 use serde::Serialize;
@@ -276,7 +276,7 @@ fn arguments_told(before: &Call<'_>, after: &Call<'_>) -> String {
     let Some(first) = differences.first() else {
         return "arguments differ".to_owned();
     };
-    let side = |json: &Option<rightcall::value::JsonText>| {
+    let side = |json: &Option<rightcall_core::value::JsonText>| {
         let json = json.as_ref().map(|it| on_one_line(it.clone()));
         printable(&json.unwrap_or_else(|| "nothing".to_owned()))
     };

@@ -4,7 +4,7 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
 
-use rightcall::call::Call;
+use rightcall_core::call::Call;
 use rightcall_store::StoreError;
 
 use super::compared_run::ComparedRun;

@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use rightcall::Difference;
-use rightcall::expectation::Resolution;
-use rightcall::value::JsonText;
+use rightcall_core::Difference;
+use rightcall_core::expectation::Resolution;
+use rightcall_core::value::JsonText;
 
 use super::columns::BELOW;
 use crate::difference::lines;

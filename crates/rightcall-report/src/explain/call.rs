@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use rightcall::call::{Arguments, Call, Case};
-use rightcall::value::{JsonText, Value};
-use rightcall::{ExpectedList, Explanation};
+use rightcall_core::call::{Arguments, Call, Case};
+use rightcall_core::value::{JsonText, Value};
+use rightcall_core::{ExpectedList, Explanation};
 
 use crate::text::{cut, fit, printable, width};
 use crate::variable::named;
@@ -187,7 +187,7 @@ pub(crate) fn expected(case: &Case<'_>, explanation: &Explanation) -> Vec<Shown>
             .collect(),
         ExpectedList::Outputs => match &stated.outputs {
             Some(outputs) => {
-                let output = |it: &rightcall::call::ExpectedOutput<'_>| Shown {
+                let output = |it: &rightcall_core::call::ExpectedOutput<'_>| Shown {
                     output: Some(printable(&it.output.to_display())),
                     shows_output: true,
                     ..Shown::of_name(&it.name.to_display())

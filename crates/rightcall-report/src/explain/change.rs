@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use rightcall::Explanation;
-use rightcall::call::Case;
+use rightcall_core::Explanation;
+use rightcall_core::call::Case;
 
 use super::{checks, pairs, paragraph, question, said};
 use crate::text::{FAINT, HEAD, fit, paint, printable};

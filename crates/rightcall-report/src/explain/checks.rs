@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use rightcall::call::Case;
-use rightcall::{ExplainedCheck, Explanation};
+use rightcall_core::call::Case;
+use rightcall_core::{ExplainedCheck, Explanation};
 
 use super::call::actual;
 use crate::text::{

@@ -1,9 +1,9 @@
 //! `explain` as JSON, for programs.
 
-use rightcall::Outcome;
-use rightcall::call::{ArgumentSource, Call};
-use rightcall::expectation::ResolutionPart;
-use rightcall::value::{JsonText, JsonWriter};
+use rightcall_core::Outcome;
+use rightcall_core::call::{ArgumentSource, Call};
+use rightcall_core::expectation::ResolutionPart;
+use rightcall_core::value::{JsonText, JsonWriter};
 
 use super::{Explained, ExplainedResult};
 

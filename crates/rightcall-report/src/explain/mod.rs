@@ -16,9 +16,9 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use anstream::adapter::strip_str;
-use rightcall::call::Case;
-use rightcall::value::{Value, decode};
-use rightcall::{Edition, Evaluation, Explanation, Outcome, Term};
+use rightcall_core::call::Case;
+use rightcall_core::value::{Value, decode};
+use rightcall_core::{Edition, Evaluation, Explanation, Outcome, Term};
 use rightcall_run::{Configured, is_same_outcome};
 
 use crate::text::{
@@ -177,8 +177,8 @@ fn reasons(out: &mut String, evaluation: &Evaluation) {
 
 /// A JSON string without its quotes; any other JSON text unchanged.
 pub(crate) fn said(json: &str) -> String {
-    match rightcall::value::decode(json) {
-        Ok(rightcall::value::Value::String(text)) => text.to_display().into_owned(),
+    match rightcall_core::value::decode(json) {
+        Ok(rightcall_core::value::Value::String(text)) => text.to_display().into_owned(),
         _ => json.to_owned(),
     }
 }

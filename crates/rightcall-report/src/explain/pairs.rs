@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use rightcall::call::Case;
-use rightcall::expectation::Resolution;
-use rightcall::value::JsonText;
-use rightcall::value::pointer::unescaped;
-use rightcall::{Difference, ExpectedList, ExplainedPair, Explanation, Grade, Side};
+use rightcall_core::call::Case;
+use rightcall_core::expectation::Resolution;
+use rightcall_core::value::JsonText;
+use rightcall_core::value::pointer::unescaped;
+use rightcall_core::{Difference, ExpectedList, ExplainedPair, Explanation, Grade, Side};
 
 use super::below::{below, difference_below};
 use super::call::{Shown, actual, expected};

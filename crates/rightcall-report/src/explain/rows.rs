@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use rightcall::{ExplainedPair, Explanation, Grade, Side, nearest};
+use rightcall_core::{ExplainedPair, Explanation, Grade, Side, nearest};
 
 use super::call::Shown;
 

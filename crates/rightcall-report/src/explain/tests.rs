@@ -1,6 +1,6 @@
 //! Snapshots of `explain` for every kind of difference.
 
-use rightcall::{Ask, Evaluator};
+use rightcall_core::{Ask, Evaluator};
 use rightcall_formats::{ReadOptions, read_case};
 
 use super::*;
@@ -120,7 +120,7 @@ fn what_is_not_scored_shows_both_lists() {
 
 #[test]
 fn the_example_of_every_evaluator_can_be_explained() {
-    for entry in rightcall::EVALUATORS {
+    for entry in rightcall_core::EVALUATORS {
         let example = &entry.page.example;
         let case = format!(
             r#"{{"id":"example","expected":{},"actual":{}}}"#,

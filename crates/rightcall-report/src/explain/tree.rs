@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use rightcall::call::Case;
-use rightcall::expectation::OutlineState;
+use rightcall_core::call::Case;
+use rightcall_core::expectation::OutlineState;
 
 use crate::expectation_tree::ExpectationTree;
 use crate::text::{BAD, FAINT, GOOD, HEAD, cut, paint, screen_columns};

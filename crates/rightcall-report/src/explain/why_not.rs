@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use rightcall::value::JsonText;
+use rightcall_core::value::JsonText;
 
 use super::paragraph;
 use crate::text::{cut, printable, screen_columns};

@@ -11,8 +11,8 @@ mod timing;
 use std::collections::{BTreeMap, BTreeSet};
 
 use askama::Template;
-use rightcall::call::{Call, Case};
-use rightcall::{ExpectedList, ExplainedPair, Explanation, Grade, Side};
+use rightcall_core::call::{Call, Case};
+use rightcall_core::{ExpectedList, ExplainedPair, Explanation, Grade, Side};
 
 use crate::difference;
 use crate::explain::{
@@ -442,7 +442,7 @@ fn ignored_arguments(
 }
 
 fn checks(explanation: &Explanation) -> Vec<Check> {
-    let check = |check: &rightcall::ExplainedCheck| {
+    let check = |check: &rightcall_core::ExplainedCheck| {
         let [label, wanted, found] = texts(check).map(|text| cut(&text, 200));
         let mut calls: Vec<_> = check
             .actual

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use askama::Template;
-use rightcall::Explanation;
-use rightcall::call::Case;
+use rightcall_core::Explanation;
+use rightcall_core::call::Case;
 
 use super::card::{Card, Group, State};
 use super::{CARDS, Check, Lanes};
@@ -294,7 +294,7 @@ fn compared_checks(before: &[Check], after: &[Check]) -> Vec<ComparedCheck> {
 
 #[cfg(test)]
 mod tests {
-    use rightcall::{Ask, Evaluator};
+    use rightcall_core::{Ask, Evaluator};
     use rightcall_formats::{ReadOptions, read_case};
 
     use super::*;

@@ -1,6 +1,6 @@
 //! The times of calls, if recorded.
 
-use rightcall::call::{Call, nanoseconds};
+use rightcall_core::call::{Call, nanoseconds};
 
 /// Width of the time bar in pixels.
 const BAR: f64 = 120.0;

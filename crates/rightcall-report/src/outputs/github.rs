@@ -87,7 +87,7 @@ fn property(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use rightcall::{Outcome, Score};
+    use rightcall_core::{Outcome, Score};
     use rightcall_results::{CaseResult, EvaluationResult};
 
     use super::*;

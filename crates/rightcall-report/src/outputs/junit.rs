@@ -9,8 +9,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use quick_junit::{NonSuccessKind, Property, TestCase, TestCaseStatus, TestSuite};
-use rightcall::Outcome;
-use rightcall::call::{CallMetadata, Case, nanoseconds};
+use rightcall_core::Outcome;
+use rightcall_core::call::{CallMetadata, Case, nanoseconds};
 use rightcall_results::{CaseResult, EvaluationResult, GateResult, RunSummary};
 use rightcall_run::{Output, OutputFile, Renderer, Wants};
 use rightcall_stats::MovedCase;

@@ -4,7 +4,7 @@
 
 use std::fmt::Write as _;
 
-use rightcall::Outcome;
+use rightcall_core::Outcome;
 use rightcall_results::{CaseResult, RunHead};
 
 use super::html::{ConfusionTable, MATRIX};

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::io;
 use std::sync::Arc;
 
-use rightcall::Outcome;
+use rightcall_core::Outcome;
 use rightcall_results::{CaseResult, case_name};
 use rightcall_run::{Observer, Output, Plan, ResultsOptions, RunError, Wants};
 use rightcall_stats::{Measurement, RunScores, TrialScores};

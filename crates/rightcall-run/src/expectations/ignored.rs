@@ -1,7 +1,7 @@
 //! Arguments that differ in every run.
 
-use rightcall::call::Case;
-use rightcall::value::{Value, decode};
+use rightcall_core::call::Case;
+use rightcall_core::value::{Value, decode};
 
 use crate::path_pattern::{PathStep, Replacing, steps};
 

@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use rightcall::learn::{LearnedBlock, LearnedKind};
-use rightcall::value::{Syntax, Value, decode_with};
+use rightcall_core::learn::{LearnedBlock, LearnedKind};
+use rightcall_core::value::{Syntax, Value, decode_with};
 
 use super::learning::LearnedCase;
 use crate::yaml_text::{yaml_line, yaml_text};

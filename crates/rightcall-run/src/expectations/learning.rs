@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use rightcall::call::{Call, Case, Trajectory};
-use rightcall::expectation::{ActualCall, ExpectationError, ProcessTree, RunLanguage};
-use rightcall::learn::{LearnedExpectation, LearningOptions, Tightening, learn};
-use rightcall::value::{JsonWriter, on_one_line};
+use rightcall_core::call::{Call, Case, Trajectory};
+use rightcall_core::expectation::{ActualCall, ExpectationError, ProcessTree, RunLanguage};
+use rightcall_core::learn::{LearnedExpectation, LearningOptions, Tightening, learn};
+use rightcall_core::value::{JsonWriter, on_one_line};
 use rightcall_formats::join::Join;
 use rightcall_formats::{Report, read_case};
 

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use rightcall::value::{Reader, Syntax, SyntaxError, Text};
+use rightcall_core::value::{Reader, Syntax, SyntaxError, Text};
 
 /// Byte ranges of the parts of an expectation in the text of a case.
 #[derive(Debug, Default)]

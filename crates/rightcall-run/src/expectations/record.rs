@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::io::Write;
 
-use rightcall::call::Case;
-use rightcall::learn::LearningOptions;
+use rightcall_core::call::Case;
+use rightcall_core::learn::LearningOptions;
 use rightcall_formats::{Location, Report, read_case};
 
 use super::learning::{FoundRun, LearnedCase, Task};

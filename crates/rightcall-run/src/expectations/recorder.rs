@@ -1,8 +1,8 @@
 //! Turns a good run into an expectation for later ones.
 
-use rightcall::call::{ArgumentSource, ArgumentText, Call, Case, argument_text};
-use rightcall::expectation::literal;
-use rightcall::value::{JsonText, JsonWriter, Text, Value, on_one_line};
+use rightcall_core::call::{ArgumentSource, ArgumentText, Call, Case, argument_text};
+use rightcall_core::expectation::literal;
+use rightcall_core::value::{JsonText, JsonWriter, Text, Value, on_one_line};
 
 use super::ignored::{IgnoredArguments, RECORDED};
 use super::redacted::{with_any_redacted, without_redacted};

@@ -2,9 +2,9 @@
 //!
 //! A redacted value becomes a text such as `[redacted 1]`, which no later run has. So an expectation accepts any value there.
 
-use rightcall::call::{Arguments, Call, Case, Trajectory};
-use rightcall::learn::REDACTED;
-use rightcall::value::{JsonText, Object, Syntax, Text, Value, decode_with};
+use rightcall_core::call::{Arguments, Call, Case, Trajectory};
+use rightcall_core::learn::REDACTED;
+use rightcall_core::value::{JsonText, Object, Syntax, Text, Value, decode_with};
 
 use crate::Redaction;
 use crate::redaction::shown;

@@ -4,8 +4,8 @@
 //! An expectation that its run meets stays unchanged, byte for byte. Otherwise only the parts that fail are rewritten; calls that
 //! are still made keep their text.
 
-use rightcall::call::{Call, Case};
-use rightcall::expectation::ProcessTree;
+use rightcall_core::call::{Call, Case};
+use rightcall_core::expectation::ProcessTree;
 use rightcall_formats::join::TraceIndex;
 use rightcall_formats::{CaseError, ReadOptions, Report, case_text, read_case};
 

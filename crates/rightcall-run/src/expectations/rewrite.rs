@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::io::{self, Write as _};
 use std::path::Path;
 
-use rightcall::value::{Syntax, decode_with};
+use rightcall_core::value::{Syntax, decode_with};
 use rightcall_formats::{Limits, read_bytes};
 
 use super::written::ExpectationChange;

@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use rightcall::CallAlignment;
-use rightcall::call::{Call, Case, Count};
-use rightcall::expectation::Repair;
-use rightcall::value::{
+use rightcall_core::CallAlignment;
+use rightcall_core::call::{Call, Case, Count};
+use rightcall_core::expectation::Repair;
+use rightcall_core::value::{
     Integer, JsonWriter, Syntax, SyntaxError, Text, ValueEquality, decode_with, on_one_line,
 };
 use rightcall_formats::CaseError;

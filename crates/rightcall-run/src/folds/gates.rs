@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use rightcall::Outcome;
+use rightcall_core::Outcome;
 use rightcall_results::{EvaluationResult, GateResult, GateSubject, Scores, Statistic, TrialRule};
 
 use super::Fold;

@@ -2,7 +2,7 @@
 
 use std::borrow::Borrow;
 
-use rightcall::call::Case;
+use rightcall_core::call::Case;
 use rightcall_results::{NearKeys, RunSummary};
 
 use super::near_names::NearNames;

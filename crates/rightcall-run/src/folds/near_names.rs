@@ -103,7 +103,7 @@ pub(super) fn is_pattern(name: &str) -> bool {
 
 /// The last part of a name in lower case, without separators: `shop.findOrder` and `find_order` are then equal.
 fn folded(name: &str) -> String {
-    rightcall::folded(name.rsplit(['.', '/', ':']).next().unwrap_or(name))
+    rightcall_core::folded(name.rsplit(['.', '/', ':']).next().unwrap_or(name))
 }
 
 #[cfg(test)]

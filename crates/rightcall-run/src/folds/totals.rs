@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use rightcall::Outcome;
+use rightcall_core::Outcome;
 use rightcall_results::{
     CaseResult, EvaluationResult, EvaluatorSummary, Failure, IdlePaths, Scores, Worst, worth,
 };

@@ -6,9 +6,11 @@
 
 mod rule;
 
-use rightcall::call::{ArgumentSource, Arguments, Call, Case};
-use rightcall::learn::REDACTED;
-use rightcall::value::{JsonText, Object, Reader, Syntax, SyntaxError, Text, Value, decode_with};
+use rightcall_core::call::{ArgumentSource, Arguments, Call, Case};
+use rightcall_core::learn::REDACTED;
+use rightcall_core::value::{
+    JsonText, Object, Reader, Syntax, SyntaxError, Text, Value, decode_with,
+};
 use rightcall_formats::{ReadOptions, case_text, read_case};
 
 use crate::path_pattern::{PathStep, Replacing};

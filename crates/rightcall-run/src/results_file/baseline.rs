@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use rightcall::value::{JsonText, RawJson, deserialize_present, from_json};
+use rightcall_core::value::{JsonText, RawJson, deserialize_present, from_json};
 use rightcall_results::LineScore;
 use rightcall_stats::{Measurement, RunScores, TrialScores};
 use serde::{Deserialize, Serialize};

@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 use std::path::Path;
 
-use rightcall::value::{DocumentError, RawJson, from_json};
+use rightcall_core::value::{DocumentError, RawJson, from_json};
 use rightcall_formats::{Limits, read_text};
 use rightcall_results::{CaseResult, ResultLine, RunSummary};
 use rightcall_stats::{RunScores, TrialScores};

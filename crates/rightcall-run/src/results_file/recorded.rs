@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use rightcall::value::{JsonWriter, on_one_line};
+use rightcall_core::value::{JsonWriter, on_one_line};
 use rightcall_results::{
     CaseResult, EvaluationResult, EvaluatorHead, EvaluatorSummary, KeptCase, ResultLine, RunHead,
     RunSummary, Scores,

@@ -4,8 +4,8 @@
 //! a wrong call always costs something and a second guess never pays. The similarity depends only on the call and the expectation: no
 //! other call can change it. The sum of a right completion is the number of expected calls.
 
-use rightcall::call::{ArgumentSource, Call};
-use rightcall::value::{Object, Text, Value, ValueEquality};
+use rightcall_core::call::{ArgumentSource, Call};
+use rightcall_core::value::{Object, Text, Value, ValueEquality};
 
 use super::repeated_keys::repeated_keys;
 use super::weights::RewardWeights;

@@ -20,8 +20,8 @@ pub use rightcall_formats::{Completion, ScoredTurns};
 pub use row::{ExpectationFault, RewardRow, RowReward};
 pub use weights::{RewardWeights, WeightsError};
 
-use rightcall::Ask;
-use rightcall::call::{Case, Trajectory};
+use rightcall_core::Ask;
+use rightcall_core::call::{Case, Trajectory};
 use rightcall_formats::{ReadCompletion, ReadOptions, ToolCatalogue, in_order};
 
 use self::credit::{Expected, credit};

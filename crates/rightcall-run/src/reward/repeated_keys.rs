@@ -1,6 +1,6 @@
 //! Finds keys that occur twice in a JSON object. JSON parsers keep only one value, so a model could write both.
 
-use rightcall::value::{Kind, Reader, Syntax, SyntaxError, Text};
+use rightcall_core::value::{Kind, Reader, Syntax, SyntaxError, Text};
 
 /// The keys in a JSON object that occur twice, or whose values contain such an object.
 pub(super) fn repeated_keys(json: &str) -> Vec<Text<'_>> {

@@ -1,6 +1,6 @@
 //! A row of a batch: a completion and its expectation.
 
-use rightcall::call::{Call, Case};
+use rightcall_core::call::{Call, Case};
 use rightcall_formats::{CaseError, ReadOptions, read_case};
 
 use super::credit::RewardParts;

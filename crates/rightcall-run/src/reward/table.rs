@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::{env, fs};
 
-use rightcall::EVALUATORS;
+use rightcall_core::EVALUATORS;
 
 use super::{GameableProperty, Reward, RewardMetric, RewardWeights};
 use crate::{Configured, EvaluatorArgument};

@@ -1,6 +1,6 @@
 //! Expectations for trajectories without one of their own.
 
-use rightcall::call::Case;
+use rightcall_core::call::Case;
 use rightcall_formats::{CaseError, ReadOptions, read_case};
 
 use super::Filter;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use rightcall::call::Case;
+use rightcall_core::call::Case;
 
 use crate::case_key::{meta_text, plain};
 
@@ -92,7 +92,7 @@ impl fmt::Display for Filter {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use rightcall::call::{Call, CallMetadata, Trajectory};
+    use rightcall_core::call::{Call, CallMetadata, Trajectory};
 
     pub(in crate::select) fn case() -> Case<'static> {
         let metadata = CallMetadata {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use rightcall::call::Case;
+use rightcall_core::call::Case;
 
 use super::filter::meta_value;
 use crate::case_key::meta_text;

@@ -1,7 +1,7 @@
 //! Checks a suite against its tables: reports the first invalid value and suggests a valid one.
 
-use rightcall::expectation::BLOCKS;
-use rightcall::nearest;
+use rightcall_core::expectation::BLOCKS;
+use rightcall_core::nearest;
 use rightcall_formats::yaml::{self, Key, Yaml, YamlNode};
 
 use super::fault::{Checked, SuiteError, each};

@@ -3,7 +3,7 @@
 use std::hash::Hasher;
 use std::path::PathBuf;
 
-use rightcall::Edition;
+use rightcall_core::Edition;
 use rightcall_formats::join::Join;
 use rightcall_formats::{Format, Limits, ReadOptions};
 use siphasher::sip128::{Hasher128, SipHasher13};

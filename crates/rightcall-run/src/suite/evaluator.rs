@@ -1,13 +1,13 @@
 //! The evaluators of a suite.
 
-use rightcall::{ConfigError, Edition};
+use rightcall_core::{ConfigError, Edition};
 use rightcall_formats::yaml::{Yaml, YamlNode};
 
 use super::fault::{Checked, SuiteError};
 use super::gates::is_reserved;
 use crate::argument::SettingFields;
 use crate::{Configured, EvaluatorArgument};
-use rightcall::folded;
+use rightcall_core::folded;
 
 pub(super) fn evaluator_of(node: &YamlNode, edition: Option<Edition>) -> Checked<Configured> {
     let asked = if let Some(id) = node.text() {
@@ -69,7 +69,7 @@ fn misconfigured(node: &YamlNode, error: &ConfigError) -> SuiteError {
             format!("`rightcall evaluators {evaluator}` shows what it takes"),
         ),
         UnknownEvaluator { id, .. } | AmbiguousEvaluator { id, .. } => {
-            ("evaluator", rightcall::help_with_id(id))
+            ("evaluator", rightcall_core::help_with_id(id))
         }
         NoSuchEdition { .. } => (
             "edition",

@@ -1,6 +1,6 @@
 //! The expectation of a suite: like that of a case, plus `when:`.
 
-use rightcall::value::pointer::steps;
+use rightcall_core::value::pointer::steps;
 use rightcall_formats::CaseError;
 use rightcall_formats::yaml::{Yaml, YamlNode};
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use rightcall::value::pointer::escaped;
+use rightcall_core::value::pointer::escaped;
 use rightcall_formats::yaml::{Yaml, YamlError, YamlNode};
 
 /// An error in a suite, with its location.

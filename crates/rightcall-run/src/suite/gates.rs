@@ -173,7 +173,7 @@ fn subject_of(key: &Key, evaluators: &[Configured], trials: TrialRule) -> Checke
 
 /// Finds an evaluator by name, or by an id that only one evaluator has.
 fn evaluator_called(key: &Key, evaluators: &[Configured]) -> Checked<usize> {
-    let entry = rightcall::find(&key.name).ok();
+    let entry = rightcall_core::find(&key.name).ok();
     let of_name = |it: &Configured| it.name.as_deref() == Some(&key.name);
     let of_id =
         |it: &Configured| entry.is_some_and(|entry| std::ptr::eq(entry, it.evaluator.entry()));

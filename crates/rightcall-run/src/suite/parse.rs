@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use rightcall::call::{Case, Trajectory};
-use rightcall::{Ask, Edition, Outcome};
+use rightcall_core::call::{Case, Trajectory};
+use rightcall_core::{Ask, Edition, Outcome};
 use rightcall_formats::join::Join;
 use rightcall_formats::yaml::{Key, Yaml, YamlNode};
 use rightcall_formats::{Choices, Format};

@@ -1,6 +1,6 @@
 //! Rules for live runs: from a suite, or from a file of rules.
 
-use rightcall::find;
+use rightcall_core::find;
 use rightcall_formats::yaml::{Key, Yaml, YamlNode};
 
 use super::evaluator::evaluator_of;

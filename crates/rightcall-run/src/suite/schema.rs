@@ -1,6 +1,6 @@
 //! Generates the JSON Schema of suites from the tables of keys and the registry of evaluators.
 
-use rightcall::{EVALUATORS, Entry, Setting, SettingKind};
+use rightcall_core::{EVALUATORS, Entry, Setting, SettingKind};
 use rightcall_formats::CASE_SCHEMA;
 use serde_json::{Map, Value, json};
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use super::fault::Spaced;
 use super::*;
 use crate::Unmatched;
-use rightcall::EVALUATORS;
+use rightcall_core::EVALUATORS;
 use rightcall_results::{GateSubject, Statistic, TrialRule};
 
 fn suite(text: &str) -> Suite {

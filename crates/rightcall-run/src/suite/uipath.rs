@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use rightcall::Edition;
-use rightcall::value::{
+use rightcall_core::Edition;
+use rightcall_core::value::{
     JsonText, JsonWriter, Object, Syntax, SyntaxError, Text, Value, decode_with,
 };
 use rightcall_formats::read_text;
@@ -16,7 +16,7 @@ use rightcall_formats::read_text;
 use super::definition::{EvalSet, Skipped, Suite, SuiteOptions, text_hash};
 use super::fault::{Checked, SuiteError};
 use crate::{CaseRule, Configured, EvaluatorArgument, MAX_CASES, Unmatched};
-use rightcall::folded;
+use rightcall_core::folded;
 
 /// The types of evaluators that score tool calls, as spelled in the files.
 const TYPES: [&str; 4] = [
@@ -305,12 +305,12 @@ fn configured(
     (preset, config): &(&'static str, Vec<(String, JsonText)>),
     edition: Option<Edition>,
 ) -> Checked<Configured> {
-    let wrong = |error: &rightcall::ConfigError| {
+    let wrong = |error: &rightcall_core::ConfigError| {
         SuiteError::of_file(format!("{}: {error}", file.path.display())).help(format!(
             "`rightcall evaluators {preset}` shows what it takes"
         ))
     };
-    let entry = rightcall::find(preset).map_err(|error| wrong(&error))?;
+    let entry = rightcall_core::find(preset).map_err(|error| wrong(&error))?;
     let mut writer = JsonWriter::new();
     writer.begin_object();
     for (key, value) in config {

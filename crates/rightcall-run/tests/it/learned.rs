@@ -5,8 +5,8 @@
 
 use std::path::{Path, PathBuf};
 
-use rightcall::expectation::{ActualCall, ProcessTree};
-use rightcall::learn::{LearnedArguments, LearningOptions, learn};
+use rightcall_core::expectation::{ActualCall, ProcessTree};
+use rightcall_core::learn::{LearnedArguments, LearningOptions, learn};
 use rightcall_formats::{Limits, ReadOptions};
 use rightcall_run::{Filter, Observer, Plan, Problem, Selection, Task, TaskGrouping, tasks};
 

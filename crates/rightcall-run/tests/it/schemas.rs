@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use rightcall::EVALUATORS;
-use rightcall::expectation::BLOCKS;
+use rightcall_core::EVALUATORS;
+use rightcall_core::expectation::BLOCKS;
 use rightcall_formats::yaml::{Yaml, YamlNode, documents};
 use rightcall_formats::{CASE_SCHEMA, ReadOptions, read_case};
 use serde_json::{Value, json};

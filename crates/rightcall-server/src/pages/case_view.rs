@@ -1,6 +1,6 @@
 //! A case in a list.
 
-use rightcall::value::{Text, Value, decode, python};
+use rightcall_core::value::{Text, Value, decode, python};
 use rightcall_report::{printable, question_of, score_of};
 use rightcall_results::KeptCase;
 use rightcall_store::CaseRow;

@@ -5,7 +5,7 @@ use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query as Parameters, State};
 use axum::response::{Html, IntoResponse};
 use pulldown_cmark::{Options, Parser, html};
-use rightcall::{EVALUATORS, Entry};
+use rightcall_core::{EVALUATORS, Entry};
 use rightcall_report::{page_markdown, printable};
 use rightcall_store::{History, RunSettings};
 
@@ -46,7 +46,7 @@ pub(crate) async fn evaluator(
     Path(id): Path<String>,
     parameters: Result<Parameters<Vec<(String, String)>>, QueryRejection>,
 ) -> Result<impl IntoResponse, Missing> {
-    let entry = rightcall::find(&id)
+    let entry = rightcall_core::find(&id)
         .map_err(|_| Missing::NotFound(format!("There is no evaluator {id}.")))?;
     let run = Query::new(parameters?.0)
         .number("run")

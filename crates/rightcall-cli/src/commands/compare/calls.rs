@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use rightcall::call::Case;
+use rightcall_core::call::Case;
 use rightcall_report::{CallComparison, FileCalls};
 use rightcall_results::{case_name, meta_of};
 use rightcall_run::{Plan, ResultsOptions, Selection, each_case, read_results};

@@ -7,7 +7,7 @@ mod sides;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use rightcall::Edition;
+use rightcall_core::Edition;
 use rightcall_report::{
     ComparedRun, ComparisonOptions, ComparisonReport, Incomparable, JudgedGate, printable,
     run_json, run_statistics_screen, size,

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 use std::io::{BufRead, IsTerminal, Write, stdin};
 
-use rightcall::value::JsonWriter;
-use rightcall::{EVALUATORS, Entry, of_system};
+use rightcall_core::value::JsonWriter;
+use rightcall_core::{EVALUATORS, Entry, of_system};
 use rightcall_report::fit;
 
 use super::questions::{

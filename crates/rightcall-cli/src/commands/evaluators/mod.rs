@@ -4,8 +4,8 @@ mod choose;
 mod questions;
 
 use clap::Args;
-use rightcall::value::JsonWriter;
-use rightcall::{EVALUATORS, Entry, Setting, SettingKind, find, of_system};
+use rightcall_core::value::JsonWriter;
+use rightcall_core::{EVALUATORS, Entry, Setting, SettingKind, find, of_system};
 use rightcall_report::{evaluator_list, page};
 
 use crate::arguments::ListFormat;

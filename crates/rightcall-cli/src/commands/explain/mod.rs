@@ -8,9 +8,9 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use rightcall::call::{Case, Expectation};
-use rightcall::value::{Value, decode};
-use rightcall::{Ask, Edition, PreparedCase};
+use rightcall_core::call::{Case, Expectation};
+use rightcall_core::value::{Value, decode};
+use rightcall_core::{Ask, Edition, PreparedCase};
 use rightcall_formats::join::RunIdentity;
 use rightcall_formats::{Inspection, ReadOptions};
 use rightcall_report::{Explained, ExplainedResult, explain_json, explain_screen, warnings};

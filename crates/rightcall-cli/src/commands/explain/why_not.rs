@@ -1,7 +1,7 @@
 //! `explain --why-not`: the change that reaches a score.
 
-use rightcall::call::Case;
-use rightcall::{Ask, Evaluation};
+use rightcall_core::call::Case;
+use rightcall_core::{Ask, Evaluation};
 use rightcall_quality::{WhyNot, WhyNotAnswer, why_not};
 use rightcall_report::WhyNotView;
 use rightcall_run::{Configured, Plan, is_same_outcome};

@@ -7,9 +7,9 @@ use std::borrow::Cow;
 use std::io::{self, Read, Write};
 use std::path::Path;
 
-use rightcall::call::{Arguments, Call};
-use rightcall::monitor::{Guard, GuardDecision, MonitorError, ResultOfCall};
-use rightcall::value::{JsonWriter, RawJson, from_json};
+use rightcall_core::call::{Arguments, Call};
+use rightcall_core::monitor::{Guard, GuardDecision, MonitorError, ResultOfCall};
+use rightcall_core::value::{JsonWriter, RawJson, from_json};
 use serde::Deserialize;
 
 use super::session::Session;

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use rightcall::value::{JsonText, JsonWriter, RawJson, Syntax, decode_with, from_json};
+use rightcall_core::value::{JsonText, JsonWriter, RawJson, Syntax, decode_with, from_json};
 use serde::Deserialize;
 
 /// JSON-RPC's code for invalid messages.

@@ -9,7 +9,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use rightcall::monitor::{Guard, GuardMode, GuardOptions};
+use rightcall_core::monitor::{Guard, GuardMode, GuardOptions};
 use rightcall_formats::Limits;
 use rightcall_run::rules_in;
 

@@ -10,9 +10,9 @@ use std::process::{ChildStdin, Command, Stdio};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-use rightcall::call::{Arguments, Call};
-use rightcall::monitor::{Guard, ResultOfCall, RuleVerdict};
-use rightcall::value::{RawJson, from_json};
+use rightcall_core::call::{Arguments, Call};
+use rightcall_core::monitor::{Guard, ResultOfCall, RuleVerdict};
+use rightcall_core::value::{RawJson, from_json};
 
 use super::line::{
     ClientMessage, ServerMessage, ToolCall, canonical, messages, refusal, unreadable,

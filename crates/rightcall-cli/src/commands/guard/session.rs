@@ -4,8 +4,8 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use rightcall::monitor::Guard;
-use rightcall::value::{JsonText, RawJson, from_json};
+use rightcall_core::monitor::Guard;
+use rightcall_core::value::{JsonText, RawJson, from_json};
 use rightcall_run::text_hash;
 use rightcall_store::make_folder;
 use serde::{Deserialize, Serialize};

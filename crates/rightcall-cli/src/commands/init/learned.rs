@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use rightcall::learn::LearningOptions;
+use rightcall_core::learn::LearningOptions;
 use rightcall_formats::join::Join;
 use rightcall_report::count;
 use rightcall_run::{HeldOut, Plan, RecordedPart, Task, TaskGrouping, Tasks, learned_yaml, tasks};

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::io::Write as _;
 
-use rightcall::learn::{LearningOptions, Tightening};
+use rightcall_core::learn::{LearningOptions, Tightening};
 use rightcall_report::count;
 use rightcall_run::{LearnedCase, OutputKind, TaskGrouping, Tasks, learned_yaml, printable, tasks};
 

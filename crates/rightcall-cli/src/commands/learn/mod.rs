@@ -8,7 +8,7 @@ pub(super) use expectations::{learned, tell};
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use rightcall::learn::LearnedArguments;
+use rightcall_core::learn::LearnedArguments;
 use rightcall_formats::join::Join;
 use rightcall_run::{OutputFile, OutputFiles, OutputKind, Plan};
 

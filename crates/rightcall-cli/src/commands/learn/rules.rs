@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::io::Write as _;
 
-use rightcall::value::{Syntax, Value, decode_with};
-use rightcall::{LearnedRule, learn_rules};
+use rightcall_core::value::{Syntax, Value, decode_with};
+use rightcall_core::{LearnedRule, learn_rules};
 use rightcall_report::count;
 use rightcall_run::{OutputKind, each_case, yaml_line};
 
@@ -34,7 +34,7 @@ pub(super) fn learn(arguments: &LearnArguments) -> Result<Exit, Trouble> {
         &mut |case| match case.complete_run() {
             // Learn only from complete runs: the missing part of another run might break a rule.
             Some(run) => {
-                let calls = run.calls.iter().map(rightcall::call::Call::asked);
+                let calls = run.calls.iter().map(rightcall_core::call::Call::asked);
                 runs.push(calls.collect::<Vec<_>>());
             }
             None => left_out += 1,

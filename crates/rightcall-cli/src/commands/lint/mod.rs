@@ -56,10 +56,10 @@ enum LintFormat {
 
 fn parse_rule(code: &str) -> Result<&'static LintRule, String> {
     rules().find(|it| it.code == code).ok_or_else(|| {
-        let near = rightcall::nearest(code, rules().map(|it| it.code));
+        let near = rightcall_core::nearest(code, rules().map(|it| it.code));
         format!(
             "no such rule{}; `rightcall lint --rule` lists all",
-            rightcall::did_you_mean(&near)
+            rightcall_core::did_you_mean(&near)
         )
     })
 }

@@ -8,7 +8,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::Args;
-use rightcall::Edition;
+use rightcall_core::Edition;
 use rightcall_report::{RescoredRows, RescoringOptions, RescoringReport, count};
 use rightcall_run::{CaseKey, OutputFiles, ResultsOptions};
 

@@ -1,6 +1,6 @@
 //! Extracts data from cases without judging them.
 
-use rightcall::call::Case;
+use rightcall_core::call::Case;
 use rightcall_run::{Plan, each_case};
 
 use crate::messages::Trouble;

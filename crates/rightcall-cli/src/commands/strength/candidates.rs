@@ -1,7 +1,7 @@
 //! Evaluators that a suite could have besides: its own with one setting changed, and native ones from mild to strict.
 
-use rightcall::value::{JsonText, Object, Syntax, Text, Value, decode_with};
-use rightcall::{Edition, Setting, SettingKind};
+use rightcall_core::value::{JsonText, Object, Syntax, Text, Value, decode_with};
+use rightcall_core::{Edition, Setting, SettingKind};
 use rightcall_run::{Configured, EvaluatorArgument, yaml_line};
 
 /// An evaluator that the suite could have besides.
@@ -54,7 +54,7 @@ pub(super) fn candidates(suite: &[Configured], edition: Option<Edition>) -> Vec<
 /// A name of its own, where the suite has such an evaluator already.
 fn name(id: &str, suite: &[Configured]) -> Option<String> {
     let is_same =
-        |it: &Configured| rightcall::find(id).is_ok_and(|own| own.id == it.evaluator.id());
+        |it: &Configured| rightcall_core::find(id).is_ok_and(|own| own.id == it.evaluator.id());
     let is_free = |name: &String| suite.iter().all(|it| it.label() != *name);
     let mut names = (1..).map(|number| match number {
         1 => "exact calls".to_owned(),
@@ -128,7 +128,7 @@ fn alternatives(setting: &Setting) -> Vec<(&'static str, Value<'static>)> {
 /// The settings with one of them set.
 fn with(settings: &Object<'_>, name: &str, value: &Value<'_>) -> Object<'static> {
     let is_other = |(key, _): &&(Text<'_>, Value<'_>)| {
-        rightcall::folded(&key.to_display()) != rightcall::folded(name)
+        rightcall_core::folded(&key.to_display()) != rightcall_core::folded(name)
     };
     let mut all: Vec<_> = settings.iter().filter(is_other).cloned().collect();
     all.push((Text::from(name.to_owned()), value.clone()));

@@ -1,6 +1,6 @@
 //! Who judges broken runs: the suite, and evaluators that it could have besides.
 
-use rightcall::{Ask, Edition, PreparedCase};
+use rightcall_core::{Ask, Edition, PreparedCase};
 use rightcall_quality::strength::{JudgeName, StrengthJudges};
 use rightcall_results::EvaluationResult;
 use rightcall_run::{Plan, RunJudges};

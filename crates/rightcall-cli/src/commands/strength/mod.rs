@@ -10,7 +10,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::Args;
-use rightcall::Edition;
+use rightcall_core::Edition;
 use rightcall_quality::strength::{OperatorGroup, StrengthReport, strength_json};
 
 use super::suite_file::suite_file;

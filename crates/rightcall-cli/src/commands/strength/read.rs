@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use rightcall::call::Case;
+use rightcall_core::call::Case;
 use rightcall_formats::join::RunIdentity;
 use rightcall_formats::{ReadOptions, ToolCatalogue, case_text, read_case};
 use rightcall_quality::strength::Material;

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use rightcall::call::Case;
+use rightcall_core::call::Case;
 use rightcall_formats::{in_order, read_case};
 use rightcall_quality::strength::{
     BrokenRun, PassingRun, StrengthReport, StrengthTest, UnbrokenRun,

@@ -10,8 +10,8 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use rightcall::monitor::RuleVerdict;
-use rightcall::value::JsonWriter;
+use rightcall_core::monitor::RuleVerdict;
+use rightcall_core::value::JsonWriter;
 use rightcall_report::count;
 use rightcall_run::{printable, rules_in};
 

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use rightcall::call::{ArgumentSource, Call, Case};
-use rightcall::monitor::{Monitor, MonitorError, ResultOfCall, RuleVerdict};
+use rightcall_core::call::{ArgumentSource, Call, Case};
+use rightcall_core::monitor::{Monitor, MonitorError, ResultOfCall, RuleVerdict};
 use rightcall_formats::{Format, Input, Limits, ReadOptions, read_case};
 use rightcall_run::{Observer as _, Problem};
 

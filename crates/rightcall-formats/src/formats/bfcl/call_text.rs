@@ -1,6 +1,6 @@
 //! Calls in Python syntax, `cd(folder='x')`, `[f(a=1), g('b')]`, `f(a=1), g('b')`, optionally in a code fence.
 
-use rightcall::value::Text;
+use rightcall_core::value::Text;
 
 use super::python::{Expression, parse, statements};
 use crate::json::quoted;

@@ -3,8 +3,8 @@
 //! Source: `resolve_ast_by_type` of the leaderboard. A name becomes its text, arithmetic is calculated, and a call becomes its text, or
 //! an object if it has keyword arguments.
 
-use rightcall::call::{ArgumentText, argument_text};
-use rightcall::value::{Object, PythonValue, Text, Value, python, python_repr};
+use rightcall_core::call::{ArgumentText, argument_text};
+use rightcall_core::value::{Object, PythonValue, Text, Value, python, python_repr};
 
 use super::python::{Argument, Expression, NOT, Name, OPERATORS, POWER};
 use crate::json::{quoted as json_text, written};

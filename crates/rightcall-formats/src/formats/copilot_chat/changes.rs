@@ -1,6 +1,6 @@
 //! A value stored as changes, one a line: first the whole value, then the changes to its parts.
 
-use rightcall::value::{JsonWriter, MAX_DEPTH};
+use rightcall_core::value::{JsonWriter, MAX_DEPTH};
 
 use crate::node::Node;
 

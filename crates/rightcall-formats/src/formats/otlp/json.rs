@@ -1,6 +1,6 @@
 //! Reads lists of a JSON text without building a tree.
 
-use rightcall::value::{Kind, MAX_DEPTH, Reader, SyntaxError};
+use rightcall_core::value::{Kind, MAX_DEPTH, Reader, SyntaxError};
 
 use crate::node::Node;
 

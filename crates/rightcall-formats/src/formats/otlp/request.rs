@@ -3,7 +3,7 @@
 //! An object counts as a list of one, and nested lists are flattened. Other values, and unknown keys, may hold spans that would be lost:
 //! they are kept as suspects if they contain words used by tool spans.
 
-use rightcall::value::{Kind, Reader};
+use rightcall_core::value::{Kind, Reader};
 
 use super::json::{Reads, items, node};
 use super::{BATCHES, LOG_RECORDS, LOG_SCOPES, LOGS, SCOPES, SPANS, log_record, span};

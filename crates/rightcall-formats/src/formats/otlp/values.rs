@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use rightcall::value::{JsonWriter, Kind, MAX_DEPTH, Reader, Text};
+use rightcall_core::value::{JsonWriter, Kind, MAX_DEPTH, Reader, Text};
 
 use super::json::{Reads, items, node};
 use crate::json::written;

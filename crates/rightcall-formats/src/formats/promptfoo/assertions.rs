@@ -1,6 +1,6 @@
 //! The calls required by the assertions of a test.
 
-use rightcall::value::Text;
+use rightcall_core::value::Text;
 
 use crate::formats::expected::expected_calls;
 use crate::node::Node;

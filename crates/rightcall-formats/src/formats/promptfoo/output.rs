@@ -1,6 +1,6 @@
 //! The provider's output for a prompt: calls, messages or text, in the form of any provider.
 
-use rightcall::value::{MAX_DEPTH, Reader, Syntax, Text};
+use rightcall_core::value::{MAX_DEPTH, Reader, Syntax, Text};
 
 use crate::messages::{
     conversations::{FoundConversation, conversations, dialect_of},

@@ -2,7 +2,7 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD};
-use rightcall::value::Text;
+use rightcall_core::value::Text;
 use std::io::Read;
 
 use super::event_stream;

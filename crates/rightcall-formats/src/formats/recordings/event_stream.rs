@@ -15,7 +15,7 @@ pub(super) fn lines(mut bytes: &[u8]) -> Option<String> {
         let (frame, rest) = frame(bytes)?;
         bytes = rest;
         let payload = std::str::from_utf8(frame.payload).ok()?;
-        let node = Node::parse(payload, rightcall::value::MAX_DEPTH).ok()?;
+        let node = Node::parse(payload, rightcall_core::value::MAX_DEPTH).ok()?;
         let inner = node.str_at("bytes").map(|text| STANDARD.decode(text));
         match (inner, frame.kind) {
             (Some(inner), _) => lines.push_str(&String::from_utf8(inner.ok()?).ok()?),

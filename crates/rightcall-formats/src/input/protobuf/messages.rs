@@ -1,7 +1,7 @@
 //! The needed parts of spans and log records, and their conversion to equivalent JSON.
 
 use prost::Message;
-use rightcall::value::JsonWriter;
+use rightcall_core::value::JsonWriter;
 
 /// A span or a log record.
 pub(super) trait RecordMessage: Message + Default {

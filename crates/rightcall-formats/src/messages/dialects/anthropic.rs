@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use rightcall::value::MAX_DEPTH;
+use rightcall_core::value::MAX_DEPTH;
 
 use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
 use crate::messages::ending::{StreamEnding, cut_off};

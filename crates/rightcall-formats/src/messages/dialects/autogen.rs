@@ -1,6 +1,6 @@
 //! Messages and states of `AutoGen`, version 0.4 and later.
 
-use rightcall::value::Text;
+use rightcall_core::value::Text;
 
 use crate::format::{Format, MessageDialect, Priority, Reading};
 use crate::messages::in_text::read_text;

@@ -1,6 +1,6 @@
 //! Messages of Azure AI agents in the form of its evaluators: calls and results are parts of the content.
 
-use rightcall::value::Text;
+use rightcall_core::value::Text;
 
 use super::openai_chat;
 use crate::format::{Format, MessageDialect, Priority, Reading};

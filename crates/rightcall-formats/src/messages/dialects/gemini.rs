@@ -1,6 +1,6 @@
 //! Content of Google's Gemini.
 
-use rightcall::value::Text;
+use rightcall_core::value::Text;
 
 use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
 use crate::messages::ending::{StreamEnding, cut_off};

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use rightcall::value::Text;
+use rightcall_core::value::Text;
 
 use super::{anthropic, openai_responses};
 use crate::format::{Format, MessageDialect, Priority, Reading, Stream};

@@ -80,7 +80,7 @@ fn unpacked<'n, 'a>(value: &'n Node<'a>) -> &'n Node<'a> {
 }
 
 /// The id of the call that a result message answers.
-fn answered(message: &Node<'_>) -> Option<rightcall::value::Text<'static>> {
+fn answered(message: &Node<'_>) -> Option<rightcall_core::value::Text<'static>> {
     message.at(&["additional_kwargs", "tool_call_id"])?.label()
 }
 

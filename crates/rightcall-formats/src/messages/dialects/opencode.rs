@@ -1,6 +1,6 @@
 //! Sessions of opencode: exports, stored files, and printed events.
 
-use rightcall::value::Text;
+use rightcall_core::value::Text;
 
 use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
 use crate::messages::ending::{cut_off, note_reason};

@@ -1,6 +1,6 @@
 //! Chat histories of Semantic Kernel, from Python and from .NET.
 
-use rightcall::value::Text;
+use rightcall_core::value::Text;
 
 use crate::format::{Format, MessageDialect, Priority, Reading};
 use crate::messages::parts::pass_over;

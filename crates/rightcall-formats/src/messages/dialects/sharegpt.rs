@@ -1,7 +1,7 @@
 //! Conversations in the form of `ShareGPT`, and calls as tagged text, as written by Hermes and Qwen.
 
-use rightcall::call::{ArgumentText, argument_text};
-use rightcall::value::{JsonText, MAX_DEPTH, Text};
+use rightcall_core::call::{ArgumentText, argument_text};
+use rightcall_core::value::{JsonText, MAX_DEPTH, Text};
 
 use super::openai_chat;
 use crate::format::{Format, MessageDialect, Priority, Reading};

@@ -2,7 +2,7 @@
 
 mod stream;
 
-use rightcall::value::Text;
+use rightcall_core::value::Text;
 
 use stream::Parts;
 

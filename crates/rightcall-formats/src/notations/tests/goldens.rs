@@ -1,6 +1,6 @@
 //! The golden texts.
 
-use rightcall::value::{Value, ValueEquality, decode};
+use rightcall_core::value::{Value, ValueEquality, decode};
 
 use crate::{TextArguments, TextCalls, ToolCatalogue, read_notations};
 

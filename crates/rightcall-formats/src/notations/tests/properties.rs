@@ -104,7 +104,7 @@ fn holds(text: &str) {
         let found = read_notations(text, &tools);
         for call in &found.calls {
             if let TextArguments::Json(json) = &call.arguments {
-                let value = rightcall::value::decode(json).unwrap();
+                let value = rightcall_core::value::decode(json).unwrap();
                 assert!(value.as_object().is_some(), "{text:?}: {json}");
             }
             assert!(!call.name.is_empty(), "{text:?}");

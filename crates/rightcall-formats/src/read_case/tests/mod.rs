@@ -3,8 +3,8 @@ mod faults;
 mod properties;
 mod slips;
 
-use rightcall::call::{ArgumentSource, Call, Operator};
-use rightcall::value::{HashKey, Integer, Text};
+use rightcall_core::call::{ArgumentSource, Call, Operator};
+use rightcall_core::value::{HashKey, Integer, Text};
 
 use super::*;
 

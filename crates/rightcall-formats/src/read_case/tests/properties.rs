@@ -1,7 +1,7 @@
 //! A call with any keys is read with all its data, or refused.
 
 use proptest::prelude::*;
-use rightcall::call::{ArgumentSource, Call, Case};
+use rightcall_core::call::{ArgumentSource, Call, Case};
 use serde_json::{Value, json};
 
 use crate::case::CallField;

@@ -1,6 +1,6 @@
 //! Messages of agentevals.
 
-use rightcall::call::Shape;
+use rightcall_core::call::Shape;
 
 use crate::format::{Carrier, Format, Priority, Reading, ShapeSides, ToldBy};
 

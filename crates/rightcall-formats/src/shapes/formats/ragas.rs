@@ -1,6 +1,6 @@
 //! Multi-turn samples of Ragas.
 
-use rightcall::call::Shape;
+use rightcall_core::call::Shape;
 
 use crate::format::{CallDialect, Carrier, Format, Priority, Reading, ShapeSides, ToldBy};
 

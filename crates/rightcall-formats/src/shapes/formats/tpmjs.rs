@@ -1,6 +1,6 @@
 //! Calls of tpmjs.
 
-use rightcall::call::Shape;
+use rightcall_core::call::Shape;
 
 use crate::format::{CallDialect, Carrier, Format, Priority, Reading, ShapeSides, ToldBy};
 

@@ -1,6 +1,6 @@
 //! Criteria and spans of `UiPath`.
 
-use rightcall::call::Shape;
+use rightcall_core::call::Shape;
 
 use crate::format::{Carrier, Format, Priority, Reading, ShapeSides, ToldBy};
 

@@ -1,6 +1,6 @@
 //! Trajectories of Vertex AI's Gen AI evaluation service.
 
-use rightcall::call::Shape;
+use rightcall_core::call::Shape;
 
 use crate::format::{CallDialect, Carrier, Format, Priority, Reading, ShapeSides, ToldBy};
 
@@ -33,9 +33,9 @@ pub(super) static ENTRY: Format = Format {
 
 #[cfg(test)]
 mod tests {
-    use rightcall::call::Shape;
-    use rightcall::value::Text;
-    use rightcall::{Ask, Evaluator};
+    use rightcall_core::call::Shape;
+    use rightcall_core::value::Text;
+    use rightcall_core::{Ask, Evaluator};
 
     use crate::{ReadOptions, read_case};
 

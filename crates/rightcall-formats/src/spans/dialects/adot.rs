@@ -1,7 +1,7 @@
 //! Agent events in AWS's OpenTelemetry distribution: the messages of a model call are in the body of a log record, usually with their
 //! content as JSON text.
 
-use rightcall::value::MAX_DEPTH;
+use rightcall_core::value::MAX_DEPTH;
 
 use super::genai::reply;
 use super::observations::{replies, unwrapped};

@@ -1,6 +1,6 @@
 //! Wrappers that a framework puts around the arguments of a tool: the call passed to its toolset, or a message to the tool.
 
-use rightcall::value::{MAX_DEPTH, Text};
+use rightcall_core::value::{MAX_DEPTH, Text};
 
 use crate::node::Node;
 use crate::trace::{TraceArguments, TraceCall};

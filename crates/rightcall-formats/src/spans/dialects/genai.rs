@@ -2,7 +2,7 @@
 
 mod tool;
 
-use rightcall::value::{Reader, Syntax, Text};
+use rightcall_core::value::{Reader, Syntax, Text};
 
 pub(in crate::spans) use tool::call_of_record;
 use tool::{is_tool, tool};
@@ -218,7 +218,7 @@ fn event(event: &Event<'_>, exchange: &mut Exchange) {
             if let Some(Attribute::Json(calls)) = event.attributes.get("tool_calls") {
                 _ = Node::parse(
                     &format!("{{\"tool_calls\":{calls}}}"),
-                    rightcall::value::MAX_DEPTH,
+                    rightcall_core::value::MAX_DEPTH,
                 )
                 .map(|body| read(&body));
             }
@@ -272,7 +272,7 @@ pub(super) fn provider_calls(message: &Node<'_>, exchange: &mut Exchange) {
         .then(|| format!("{{\"role\":\"assistant\",\"content\":{}}}", message.raw()));
     let parsed = wrapped
         .as_deref()
-        .and_then(|text| Node::parse(text, rightcall::value::MAX_DEPTH).ok());
+        .and_then(|text| Node::parse(text, rightcall_core::value::MAX_DEPTH).ok());
     let message = parsed.as_ref().unwrap_or(message);
     let Some(dialect) = dialects().find(|dialect| (dialect.decides)(message)) else {
         return;

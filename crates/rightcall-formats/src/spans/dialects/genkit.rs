@@ -1,6 +1,6 @@
 //! Genkit: actions with the subtypes tool and model.
 
-use rightcall::value::Text;
+use rightcall_core::value::Text;
 
 use crate::messages::content::output_of;
 use crate::node::Node;

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use rightcall::value::Text;
+use rightcall_core::value::Text;
 
 use crate::messages::content::json_text;
 use crate::spans::dialect::Exchange;

@@ -2,7 +2,7 @@
 //!
 //! They are in the platforms' exports, and also in spans that their libraries send elsewhere.
 
-use rightcall::value::{MAX_DEPTH, Text};
+use rightcall_core::value::{MAX_DEPTH, Text};
 
 use super::genai::{self, latest_results, without_twin};
 use super::tool_message::{ToolMessage, tool_message};

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rightcall::value::Text;
+use rightcall_core::value::Text;
 
 use super::numbered::{Numbered, NumberedRows, result, take_results};
 use super::observations::replied;

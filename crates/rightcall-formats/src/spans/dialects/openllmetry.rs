@@ -1,6 +1,6 @@
 //! `OpenLLMetry` of Traceloop.
 
-use rightcall::value::{MAX_DEPTH, Text};
+use rightcall_core::value::{MAX_DEPTH, Text};
 
 use super::numbered::{Numbered, take_results};
 use super::tool_message::ToolMessage;

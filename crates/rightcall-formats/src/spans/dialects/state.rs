@@ -2,7 +2,7 @@
 
 use std::iter::once;
 
-use rightcall::value::Text;
+use rightcall_core::value::Text;
 
 use super::observations::PLATFORMS;
 use crate::messages::conversations::{conversations, dialect_of};

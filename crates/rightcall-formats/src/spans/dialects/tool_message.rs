@@ -1,7 +1,7 @@
 //! Results as tool messages, serialized by `LangChain` or as a Python repr.
 
-use rightcall::call::argument_text;
-use rightcall::value::{Text, Value};
+use rightcall_core::call::argument_text;
+use rightcall_core::value::{Text, Value};
 
 use crate::messages::content::{json_text, output_of};
 use crate::node::Node;

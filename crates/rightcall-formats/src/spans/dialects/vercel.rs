@@ -44,7 +44,7 @@ fn exchange(span: &TraceSpan<'_>, exchange: &mut Exchange) {
             let text = format!("{{\"role\":\"assistant\",\"content\":{}}}", calls.raw());
             if let Ok(message) = Node::parse(
                 &text.replace("\"toolCallType\":\"function\"", "\"type\":\"tool-call\""),
-                rightcall::value::MAX_DEPTH,
+                rightcall_core::value::MAX_DEPTH,
             ) {
                 provider_calls(&message, exchange);
             }

@@ -1,8 +1,8 @@
 //! Recognizes call-like values: an object with a tool name and arguments under any of the usual keys, an object with a call's `type`, and
 //! the values of keys such as `tool_calls`. Tool definitions, schemas, results and expectations are excluded.
 
-use rightcall::value::pointer::{child, item};
-use rightcall::value::{MAX_DEPTH, Text};
+use rightcall_core::value::pointer::{child, item};
+use rightcall_core::value::{MAX_DEPTH, Text};
 
 use super::suspect::{Doubt, Suspect};
 use crate::catalogue::ToolCatalogue;

@@ -10,7 +10,7 @@ pub(super) mod suspect;
 pub(crate) use looks::{Seen, count_suspects, each_left_over, each_suspect, says_any};
 pub(crate) use suspect::{Doubt, Suspect, Suspects};
 
-use rightcall::value::{MAX_DEPTH, Text};
+use rightcall_core::value::{MAX_DEPTH, Text};
 
 use super::choices::UnreadCalls;
 use super::record::Trace;

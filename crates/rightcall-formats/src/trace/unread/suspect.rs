@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use rightcall::value::Text;
+use rightcall_core::value::Text;
 use serde::{Deserialize, Serialize};
 
 use crate::trace::report::Report;

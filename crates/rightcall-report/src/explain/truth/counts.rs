@@ -1,6 +1,6 @@
 //! Checks the numbers of an explanation against its lists.
 
-use rightcall::{ExplainedPair, Explanation, Grade, Side};
+use rightcall_core::{ExplainedPair, Explanation, Grade, Side};
 
 use super::super::pairs::tally as sentence;
 use super::formula::compute;

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
-use rightcall::{Ask, EVALUATORS, Edition, Evaluator, Explanation, Outcome};
+use rightcall_core::{Ask, EVALUATORS, Edition, Evaluator, Explanation, Outcome};
 use rightcall_formats::{ReadOptions, read_case};
 use rightcall_reference::cases;
 use rightcall_reference::choices::Choices;

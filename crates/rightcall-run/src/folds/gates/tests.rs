@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use rightcall::{EvaluationError, Score};
+use rightcall_core::{EvaluationError, Score};
 use rightcall_results::{Bound, CaseResult};
 
 use super::*;

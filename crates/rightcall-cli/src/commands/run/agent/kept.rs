@@ -11,8 +11,8 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
-use rightcall::call::Case;
-use rightcall::value::{JsonText, Text, Value};
+use rightcall_core::call::Case;
+use rightcall_core::value::{JsonText, Text, Value};
 use rightcall_formats::{ReadOptions, case_text, read_case};
 use rightcall_run::{Redaction, Unfinished, temporary};
 use tempfile::TempPath;

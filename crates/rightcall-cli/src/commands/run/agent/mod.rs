@@ -311,8 +311,8 @@ fn tell(left: usize, resumed: &Resumed, kept: &Path) {
 
 /// A JSON string decoded to text; any other value as JSON text.
 fn input_text(json: &str) -> String {
-    match rightcall::value::decode(json) {
-        Ok(rightcall::value::Value::String(text)) => text.to_display().into_owned(),
+    match rightcall_core::value::decode(json) {
+        Ok(rightcall_core::value::Value::String(text)) => text.to_display().into_owned(),
         _ => json.to_owned(),
     }
 }

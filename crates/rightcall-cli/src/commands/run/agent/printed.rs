@@ -3,7 +3,7 @@
 use std::io::Read;
 
 use flate2::read::MultiGzDecoder;
-use rightcall::value::{Kind, Reader, Syntax, Text, Value, decode_with};
+use rightcall_core::value::{Kind, Reader, Syntax, Text, Value, decode_with};
 use rightcall_formats::{Input, Limits, ReadOptions, Report, case_text, read_case};
 use zstd::stream::read::Decoder;
 

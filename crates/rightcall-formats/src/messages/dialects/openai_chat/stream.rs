@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use rightcall::value::Text;
+use rightcall_core::value::Text;
 
 use crate::format::Stream;
 use crate::messages::ending::{StreamEnding, cut_off};

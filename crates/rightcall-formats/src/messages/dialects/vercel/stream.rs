@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use rightcall::value::Text;
+use rightcall_core::value::Text;
 
 use super::{answer, call, is_approval, part, unpacked};
 use crate::format::Stream;

@@ -1,7 +1,7 @@
 //! Tool spans. Their events differ in meaning from those of model spans: a message to the tool is its input, and the choice is its
 //! result, as in Strands.
 
-use rightcall::value::MAX_DEPTH;
+use rightcall_core::value::MAX_DEPTH;
 
 use super::{INPUT, OUTPUT, asked, results};
 use crate::node::Node;

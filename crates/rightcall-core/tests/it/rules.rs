@@ -9,12 +9,12 @@ use std::fs;
 use std::path::Path;
 use std::sync::Mutex;
 
-use rightcall::call::{Arguments, Call, Case, Trajectory};
-use rightcall::monitor::{
+use rightcall_core::call::{Arguments, Call, Case, Trajectory};
+use rightcall_core::monitor::{
     Admission, Guard, GuardMode, GuardOptions, Monitor, MonitorError, ResultOfCall,
 };
-use rightcall::value::{RawJson, from_json};
-use rightcall::{Ask, Evaluation, Evaluator};
+use rightcall_core::value::{RawJson, from_json};
+use rightcall_core::{Ask, Evaluation, Evaluator};
 use serde::Deserialize;
 
 #[derive(Deserialize)]
@@ -35,7 +35,7 @@ struct GoldenCall<'a> {
     #[serde(
         borrow,
         default,
-        deserialize_with = "rightcall::value::deserialize_present"
+        deserialize_with = "rightcall_core::value::deserialize_present"
     )]
     output: Option<RawJson<'a>>,
     #[serde(borrow, default)]
@@ -584,7 +584,7 @@ fn what_may_be_called_next_is_what_is_admitted() {
         r#"[{"one_of":[{"any_order":["a",{"repeat":["b"]}]},["a","c"],["a","a"]]}]"#,
     ] {
         let settings = format!(r#"{{"expected":{tree}}}"#);
-        let whole = rightcall::expectation::ProcessTree::read(tree).unwrap();
+        let whole = rightcall_core::expectation::ProcessTree::read(tree).unwrap();
         for run in runs(4) {
             let mut monitor = Monitor::new(&settings).unwrap();
             for name in run.chars() {
@@ -621,7 +621,7 @@ fn what_may_be_called_next_is_what_is_admitted() {
     }
 }
 
-/// `cargo test --profile dist -p rightcall --test it cost_of_a_call -- --ignored --nocapture` prints the time of `admit` and `result`.
+/// `cargo test --profile dist -p rightcall-core --test it cost_of_a_call -- --ignored --nocapture` prints the time of `admit` and `result`.
 #[test]
 #[ignore = "it measures, and decides nothing"]
 fn cost_of_a_call() {

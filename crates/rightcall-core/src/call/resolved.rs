@@ -11,9 +11,9 @@ impl<'a> Case<'a> {
     ///
     /// ```
     /// use std::sync::Arc;
-    /// use rightcall::call::{Call, Case, Expectation, Trajectory};
-    /// use rightcall::expectation::ProcessTree;
-    /// use rightcall::{Ask, Evaluator};
+    /// use rightcall_core::call::{Call, Case, Expectation, Trajectory};
+    /// use rightcall_core::expectation::ProcessTree;
+    /// use rightcall_core::{Ask, Evaluator};
     ///
     /// let tree = ProcessTree::read(r#"[{"any_order": ["find_order", "find_user"]}, "refund"]"#)?;
     /// let calls = ["find_user", "find_order", "refund"];

@@ -80,8 +80,8 @@ pub struct GuardDecision {
 /// Decides before each call whether it may be made.
 ///
 /// ```
-/// use rightcall::call::{Arguments, Call};
-/// use rightcall::monitor::{Guard, GuardOptions};
+/// use rightcall_core::call::{Arguments, Call};
+/// use rightcall_core::monitor::{Guard, GuardOptions};
 ///
 /// let mut guard = Guard::new(r#"["verify before refund"]"#, GuardOptions::default())?;
 /// let call = |name: &'static str| Call { name: name.into(), arguments: Arguments::json("{}"), ..Call::default() };

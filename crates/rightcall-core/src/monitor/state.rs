@@ -17,8 +17,8 @@ use crate::value::{HashKey, JsonText, JsonWriter, Object, Syntax, Value, decode_
 /// Monitors a run, call by call, under the constraints of [`constraints`](crate::EVALUATORS).
 ///
 /// ```
-/// use rightcall::call::{Arguments, Call};
-/// use rightcall::monitor::{Admission, ResultOfCall, Monitor};
+/// use rightcall_core::call::{Arguments, Call};
+/// use rightcall_core::monitor::{Admission, ResultOfCall, Monitor};
 ///
 /// let mut monitor = Monitor::new(r#"{"rules": [{"call": "refund", "at_most": 1, "same": "order"}]}"#)?;
 /// let refund = Call {

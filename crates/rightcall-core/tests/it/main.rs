@@ -34,7 +34,7 @@ fn code(text: &str) -> &str {
 
 #[test]
 fn no_preset_compares_calls_itself() {
-    let presets = sources(&root().join("crates/rightcall/src/presets"));
+    let presets = sources(&root().join("crates/rightcall-core/src/presets"));
     assert!(presets.len() > 12);
     for (path, text) in presets {
         // Explanations pair leftover calls by name, for display only.
@@ -49,7 +49,7 @@ fn no_preset_compares_calls_itself() {
 
 #[test]
 fn the_core_opens_no_file_reads_no_clock_and_draws_no_number() {
-    for (path, text) in sources(&root().join("crates/rightcall/src")) {
+    for (path, text) in sources(&root().join("crates/rightcall-core/src")) {
         for word in [
             "std::fs",
             "std::net",

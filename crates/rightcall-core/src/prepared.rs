@@ -8,8 +8,8 @@ use crate::matching::{CaseNames, Interner, Item, Items};
 /// It borrows the case, so the case can't change meanwhile.
 ///
 /// ```
-/// use rightcall::call::{Call, Case, Expectation, Trajectory};
-/// use rightcall::{Ask, Evaluator, PreparedCase};
+/// use rightcall_core::call::{Call, Case, Expectation, Trajectory};
+/// use rightcall_core::{Ask, Evaluator, PreparedCase};
 ///
 /// let call = Call { name: "find_order".into(), ..Call::default() };
 /// let case = Case {
@@ -22,7 +22,7 @@ use crate::matching::{CaseNames, Interner, Item, Items};
 ///     let evaluator = Evaluator::new(id, "{}", None)?;
 ///     assert_eq!(evaluator.evaluate_prepared(&prepared, Ask::OUTCOME).score(), Some(1.0));
 /// }
-/// # Ok::<(), rightcall::ConfigError>(())
+/// # Ok::<(), rightcall_core::ConfigError>(())
 /// ```
 #[derive(Debug)]
 pub struct PreparedCase<'c> {

@@ -1,6 +1,6 @@
 //! Learning from larger generated logs: every run is accepted.
 //!
-//! `cargo test -p rightcall --release large_logs -- --ignored --nocapture` also runs the long ones.
+//! `cargo test -p rightcall-core --release large_logs -- --ignored --nocapture` also runs the long ones.
 
 use std::fmt::Write as _;
 

@@ -15,7 +15,7 @@ use crate::value::{HashKey, Object, Syntax, Text, Value, decode_with};
 /// An evaluator with its settings.
 ///
 /// ```
-/// use rightcall::{Ask, Evaluator};
+/// use rightcall_core::{Ask, Evaluator};
 ///
 /// let evaluator = Evaluator::new("axion/tool-correctness", "{}", None)?;
 /// let evaluation = evaluator.evaluate_native(
@@ -24,7 +24,7 @@ use crate::value::{HashKey, Object, Syntax, Text, Value, decode_with};
 ///     Ask::OUTCOME,
 /// );
 /// assert_eq!(evaluation.score(), Some(0.5));
-/// # Ok::<(), rightcall::ConfigError>(())
+/// # Ok::<(), rightcall_core::ConfigError>(())
 /// ```
 #[derive(Debug)]
 pub struct Evaluator {

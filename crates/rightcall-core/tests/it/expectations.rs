@@ -8,9 +8,9 @@
 use std::fs;
 use std::path::Path;
 
-use rightcall::value::{Reader, Syntax, Value, ValueEquality, decode};
+use rightcall_core::value::{Reader, Syntax, Value, ValueEquality, decode};
 
-use rightcall::expectation::{
+use rightcall_core::expectation::{
     ActualCall, ChosenWay, ExpectationError, ProcessTree, Resolution, TreeChoice,
 };
 

@@ -1,0 +1,110 @@
+//! A case, and its evaluation.
+
+use std::sync::Arc;
+
+use rightcall_core::call::Case;
+use rightcall_core::{Ask, Evaluator};
+use rightcall_formats::{ReadOptions, read_case};
+use rightcall_results::EvaluationResult;
+use serde::Serialize;
+
+use crate::error::Error;
+
+/// An evaluator with settings: a struct, a map or a [`serde_json::Value`] with the names of the evaluator's page. `()` leaves the defaults.
+///
+/// # Errors
+/// The id or a setting is invalid; the message suggests the nearest name.
+pub fn evaluator(id: &str, settings: &impl Serialize) -> Result<Evaluator, Error> {
+    let settings = match serde_json::to_value(settings)? {
+        serde_json::Value::Null => "{}".to_owned(),
+        given => given.to_string(),
+    };
+    Ok(Evaluator::new(id, &settings, None)?)
+}
+
+/// Evaluates one case with an evaluator's default settings. See [`CaseText::new`] for the case.
+///
+/// # Errors
+/// The evaluator does not exist, or the case is not understood.
+pub fn evaluate(id: &str, case: &impl Serialize) -> Result<EvaluationResult, Error> {
+    CaseText::new(case)?.evaluate(&evaluator(id, &())?)
+}
+
+/// One case: what was expected, and what the agent did.
+#[derive(Clone, Debug)]
+pub struct CaseText {
+    text: Box<str>,
+    /// The file and the line it was read from.
+    place: Option<(Arc<str>, u64)>,
+}
+
+impl CaseText {
+    /// A case from one's own struct or a [`serde_json::Value`]. `expected` is a list of calls or an expectation in blocks; `actual` is a list
+    /// of calls, or messages or spans in any known format; `id`, `trial`, `tags`, `input` and `output` describe the case.
+    ///
+    /// # Errors
+    /// The value can't be JSON, or its members are not understood.
+    pub fn new(case: &impl Serialize) -> Result<Self, Error> {
+        Self::from_json(&serde_json::to_string(case)?)
+    }
+
+    /// A case from JSON text, as on a line of a file.
+    ///
+    /// # Errors
+    /// The text is not JSON, or not understood.
+    pub fn from_json(text: &str) -> Result<Self, Error> {
+        let case = Self {
+            text: text.into(),
+            place: None,
+        };
+        case.read()?;
+        Ok(case)
+    }
+
+    /// A record of a file.
+    pub(crate) fn of_file(text: &str, file: &Arc<str>, line: u64) -> Self {
+        Self {
+            text: text.into(),
+            place: Some((Arc::clone(file), line)),
+        }
+    }
+
+    /// The JSON text.
+    pub fn as_json(&self) -> &str {
+        &self.text
+    }
+
+    /// The id, or else `FILE:LINE`; `None` for a case without either.
+    ///
+    /// # Errors
+    /// The record of a file is not understood.
+    pub fn name(&self) -> Result<Option<String>, Error> {
+        let case = self.read()?;
+        let id = case.id.as_ref().map(|id| id.to_display().into_owned());
+        let place = self.place.as_ref();
+        Ok(id.or_else(|| place.map(|(file, line)| format!("{file}:{line}"))))
+    }
+
+    /// Evaluates the case. The result has the explanation and, for a low score, the main reason in words.
+    ///
+    /// # Errors
+    /// The record of a file is not understood.
+    pub fn evaluate(&self, evaluator: &Evaluator) -> Result<EvaluationResult, Error> {
+        let case = self.read()?;
+        // A case with several accepted runs is resolved once, for the score and for the reason.
+        Ok(case.with_resolved(|resolved| {
+            let mut result = EvaluationResult::from(evaluator.evaluate(resolved, Ask::ALL));
+            result.explain(resolved);
+            result
+        }))
+    }
+
+    fn read(&self) -> Result<Case<'_>, Error> {
+        let options = ReadOptions::default();
+        let read = read_case(&self.text, &options);
+        read.map_err(|error| match &self.place {
+            Some((file, line)) => error.at(file, Some(*line)).into(),
+            None => error.into(),
+        })
+    }
+}
