@@ -4,7 +4,8 @@ use std::io::{BufRead, BufReader};
 use std::num::NonZero;
 use std::path::Path;
 use std::process::Stdio;
-use std::thread::available_parallelism;
+use std::sync::{Mutex, PoisonError};
+use std::thread::{self, available_parallelism};
 use std::time::Instant;
 
 use clap::builder::PossibleValuesParser;
@@ -28,6 +29,8 @@ enum When {
 struct Check {
     name: &'static str,
     when: When,
+    /// True if it may run next to others.
+    is_side_by_side: bool,
     run: fn(&mut Count) -> Result<(), String>,
 }
 
@@ -37,7 +40,29 @@ impl Check {
         when: When,
         run: fn(&mut Count) -> Result<(), String>,
     ) -> Self {
-        Self { name, when, run }
+        Self {
+            name,
+            when,
+            is_side_by_side: false,
+            run,
+        }
+    }
+
+    const fn side_by_side(self) -> Self {
+        Self {
+            is_side_by_side: true,
+            ..self
+        }
+    }
+
+    /// Runs it, and says its name and its time.
+    fn timed(&self) -> Result<(usize, usize), String> {
+        say(&format!("== {}", self.name));
+        let start = Instant::now();
+        let mut count = Count::default();
+        (self.run)(&mut count)?;
+        say(&format!("-- {} {} s", self.name, start.elapsed().as_secs()));
+        Ok((count.passed, count.failed))
     }
 }
 
@@ -67,23 +92,27 @@ static CHECKS: [Check; 11] = [
     Check::new("workspace", When::Whole, |count| {
         tests(count, "--workspace")
     }),
-    // Beside SciPy and statsmodels.
-    Check::new("statistics", When::Whole, |count| {
-        count.add(statistics::check()?);
-        Ok(())
-    }),
-    Check::new("node", When::Whole, |count| {
-        node::test(count, Company::Ours)
-    }),
     Check::new("python", When::Whole, |count| {
         python::test(count, Company::Ours)
-    }),
+    })
+    .side_by_side(),
+    Check::new("node", When::Whole, |count| {
+        node::test(count, Company::Ours)
+    })
+    .side_by_side(),
     // Reports in the programs that read them, and pages in a browser.
     Check::new("reports", When::Whole, |count| {
         count.check_all("the reports", consumers::run());
         count.check_all("the pages", browser::run());
         Ok(())
-    }),
+    })
+    .side_by_side(),
+    // Beside SciPy and statsmodels.
+    Check::new("statistics", When::Whole, |count| {
+        count.add(statistics::check()?);
+        Ok(())
+    })
+    .side_by_side(),
 ];
 
 /// The names of the checks.
@@ -105,11 +134,30 @@ pub(crate) fn run(quick: bool, names: &[String]) -> Result<bool, String> {
         names => names.iter().any(|name| name == check.name),
     };
     let mut count = Count::default();
-    for check in CHECKS.iter().filter(is_chosen) {
-        say(&format!("== {}", check.name));
-        let start = Instant::now();
-        (check.run)(&mut count)?;
-        say(&format!("-- {} s", start.elapsed().as_secs()));
+    let (side_by_side, alone): (Vec<_>, Vec<_>) = CHECKS
+        .iter()
+        .filter(is_chosen)
+        .partition(|check| check.is_side_by_side);
+    for check in alone {
+        count.add(check.timed()?);
+    }
+    // Most of their time is spent in programs with one thread.
+    let queue = Mutex::new(side_by_side.into_iter());
+    let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let counts = thread::scope(|scope| {
+        let worker = || {
+            std::iter::from_fn(next)
+                .map(Check::timed)
+                .collect::<Vec<_>>()
+        };
+        let workers = [(); 2].map(|()| scope.spawn(worker));
+        workers.map(|it| {
+            it.join()
+                .unwrap_or_else(|_| vec![Err("a check panicked".to_owned())])
+        })
+    });
+    for counted in counts.into_iter().flatten() {
+        count.add(counted?);
     }
     Ok(count.close())
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rightcall_core::call::Case;
 use rightcall_core::{Ask, Evaluator};
-use rightcall_formats::{ReadOptions, read_case};
+use rightcall_formats::{CaseError, ReadOptions, read_case};
 use rightcall_results::EvaluationResult;
 use serde::Serialize;
 
@@ -99,12 +99,58 @@ impl CaseText {
         }))
     }
 
+    /// The parsed case. A key that is nearly a known one is an error: its value would not be judged.
     fn read(&self) -> Result<Case<'_>, Error> {
         let options = ReadOptions::default();
-        let read = read_case(&self.text, &options);
+        let read = read_case(&self.text, &options).and_then(|case| match case.near_keys.first() {
+            None => Ok(case),
+            Some((key, meant)) => Err(CaseError {
+                pointer: String::new(),
+                expected: "a key of a case".into(),
+                found: format!("the key `{}`", key.to_display()),
+                help: Some(format!("did you mean `{meant}`?").into()),
+            }),
+        });
         read.map_err(|error| match &self.place {
             Some((file, line)) => error.at(file, Some(*line)).into(),
             None => error.into(),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_misspelt_side_is_an_error() {
+        let error = CaseText::new(&json!({"expectd": ["a"], "actual": ["a"]})).unwrap_err();
+        assert_eq!(
+            (error.to_string().as_str(), error.help()),
+            (
+                "expected a key of a case, found the key `expectd`",
+                Some("did you mean `expected`?")
+            )
+        );
+    }
+
+    #[test]
+    fn own_keys_of_a_case_are_no_error() {
+        let case =
+            json!({"expected": ["a"], "actual": ["a"], "model": "m", "expected_answer": "b"});
+        let result = evaluate("trajectory", &case).unwrap();
+        assert_eq!(result.score(), Some(1.0));
+    }
+
+    #[test]
+    fn a_reason_is_that_of_the_nearest_accepted_run() {
+        let case = json!({"expected": [{"one_of": ["a", "b"]}, "c"], "actual": ["b"]});
+        let result = evaluate("trajectory", &case).unwrap();
+        assert_eq!(
+            (result.score(), result.why.as_str()),
+            (Some(2.0 / 3.0), "1 missed: c")
+        );
     }
 }

@@ -63,3 +63,44 @@ impl Iterator for FileCases {
         self.read.pop_front()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(text: &str) -> Vec<Result<Option<String>, String>> {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("cases.jsonl");
+        std::fs::write(&file, text).unwrap();
+        let place = format!("{}/", folder.path().display());
+        let shown = |error: Error| error.to_string().replace(&place, "");
+        let read = cases(&file).unwrap();
+        read.map(|case| case.and_then(|it| it.name()).map_err(shown))
+            .map(|name| name.map(|name| name.map(|it| it.replace(&place, ""))))
+            .collect()
+    }
+
+    #[test]
+    fn an_unreadable_record_is_an_error_in_its_place() {
+        let text = "{\"id\":\"a\",\"expected\":[],\"actual\":[]}\n{\"expected\":[],\"actual\":[{\"nam\":1}]}\n{\"expected\":[],\"actual\":[]}\n";
+        assert_eq!(
+            names(text),
+            [
+                Ok(Some("a".to_owned())),
+                Err(
+                    "cases.jsonl:2 /actual/0: expected a key of a call, found the key `nam`"
+                        .to_owned()
+                ),
+                Ok(Some("cases.jsonl:3".to_owned())),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_file_is_read_to_its_end_over_several_blocks() {
+        let line = "{\"expected\":[\"a\"],\"actual\":[\"a\"]}\n";
+        let text = line.repeat(3 * BLOCK / line.len());
+        let count = text.lines().count();
+        assert_eq!(names(&text).iter().flatten().count(), count);
+    }
+}

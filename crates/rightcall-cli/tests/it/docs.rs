@@ -297,15 +297,27 @@ fn the_page_of_a_command_names_its_options_and_no_others() {
 }
 
 #[test]
-fn the_numbers_of_the_readme_are_those_of_the_lists() {
-    let page = fs::read_to_string(root().join("README.md")).unwrap();
+fn the_numbers_of_formats_and_metrics_are_those_of_the_lists() {
     let published = EVALUATORS.iter().filter(|it| it.system().is_some()).count();
-    for claim in [
-        format!("{} formats", FORMATS.len()),
-        format!("{published} published metrics"),
-    ] {
-        assert!(page.contains(&claim), "README.md: expected `{claim}`");
+    let mut claims = 0;
+    for path in shown_pages()
+        .into_iter()
+        .chain([root().join("CHANGELOG.md")])
+    {
+        let page = fs::read_to_string(&path).unwrap();
+        let words = page.split_ascii_whitespace();
+        let bare = words.map(|word| word.trim_matches(|it: char| !it.is_alphanumeric()));
+        for pair in bare.collect::<Vec<_>>().windows(2) {
+            let right = match (pair[0].parse::<usize>(), pair[1]) {
+                (Ok(number), noun) if noun.starts_with("formats") => number == FORMATS.len(),
+                (Ok(number), "published") => number == published,
+                _ => continue,
+            };
+            assert!(right, "{}: {} {}", path.display(), pair[0], pair[1]);
+            claims += 1;
+        }
     }
+    assert!(claims >= 6, "found {claims}");
 }
 
 /// Each option of a command, with its description.

@@ -59,6 +59,9 @@ pub(crate) fn expectation<'a>(
     }
 }
 
+/// The key of a case from a UiPath eval set that holds the criteria of each evaluator.
+pub(crate) const CRITERIA_KEY: &str = "evaluationCriterias";
+
 /// The criteria that an eval-set case holds for an evaluator, by case-insensitive id. `None` if the evaluator isn't listed; an empty
 /// expectation for null, so that the evaluator uses its own defaults.
 ///
@@ -68,11 +71,7 @@ pub fn criteria_of<'a>(
     case: &Case<'a>,
     id: &str,
 ) -> std::result::Result<Option<Expectation<'a>>, CaseError> {
-    let Some((_, criteria)) = case
-        .meta
-        .iter()
-        .find(|(key, _)| *key == "evaluationCriterias")
-    else {
+    let Some((_, criteria)) = case.meta.iter().find(|(key, _)| *key == *CRITERIA_KEY) else {
         return Ok(None);
     };
     let read = || -> Result<Option<Expectation<'a>>> {

@@ -17,7 +17,7 @@ pub(crate) use call::{any_arguments, is_type_of_call};
 pub use draft::key_meant_by;
 pub(crate) use draft::{CaseSide, Draft, keep_near_keys, run};
 pub use expectation::criteria_of;
-pub(crate) use expectation::{Wording, expectation, is_member, unknown_member};
+pub(crate) use expectation::{CRITERIA_KEY, Wording, expectation, is_member, unknown_member};
 pub(crate) use fault::{Fault, Result, Within, described, shortened};
 pub(crate) use fields::{items, label, recorded, string_of};
 pub(crate) use parts::tells_of_parts;

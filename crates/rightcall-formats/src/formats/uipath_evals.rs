@@ -138,5 +138,7 @@ mod tests {
             [true, true]
         );
         assert!(cases[1].expected.calls.is_none());
+        // The criteria are read; no other key is meant.
+        assert!(cases.iter().all(|case| case.near_keys.is_empty()));
     }
 }

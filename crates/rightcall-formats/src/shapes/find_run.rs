@@ -3,7 +3,7 @@
 use rightcall_core::call::{Call, Case};
 use rightcall_core::value::{Reader, Syntax, Text};
 
-use crate::case::{CaseSide, Draft, Fault, Result, Wording, run};
+use crate::case::{CRITERIA_KEY, CaseSide, Draft, Fault, Result, Wording, run};
 use crate::node::Node;
 use crate::trace::{likely_calls, likely_calls_under};
 
@@ -78,7 +78,7 @@ pub(crate) fn look_over(case: &mut Case<'_>) {
     let others: Vec<_> = case
         .meta
         .iter()
-        .filter(|(key, raw)| holds_calls(key, raw))
+        .filter(|(key, raw)| *key != *CRITERIA_KEY && holds_calls(key, raw))
         .map(|(key, _)| (key.clone(), meant_side(key)))
         .collect();
     let output = Text::new("output");
