@@ -68,9 +68,9 @@ pub(crate) fn target_folder(root: &Path) -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from)
 }
 
-/// Builds the command and returns its path.
+/// Builds the command and returns its path. With the features that the tests of the workspace have, nothing is compiled twice.
 pub(crate) fn built(root: &Path) -> Result<PathBuf, String> {
-    let build = "build --quiet --package rightcall-cli --features columns,workspace-hack";
+    let build = "build --quiet --package rightcall-cli --features columns,fetch,object-store,workspace-hack";
     succeed(cargo().args(build.split(' ')))?;
     Ok(target_folder(root).join("debug/rightcall"))
 }

@@ -20,7 +20,8 @@ pub(crate) fn check() -> Result<(usize, usize), String> {
             return Ok((0, 0));
         }
     };
-    let build = "build --quiet --package rightcall-stats --example calculate";
+    // Of the whole workspace, whose dependencies are compiled already.
+    let build = "build --quiet --workspace --example calculate";
     succeed(cargo().args(build.split(' ')).current_dir(&root))?;
     let calculate = target_folder(&root).join("debug/examples/calculate");
     let mut check = Command::new(&python);

@@ -63,46 +63,46 @@ const GIGA: u64 = 1 << 30;
 /// All files. Sizes are those of the content, not those on disk.
 const BOMBS: [Bomb; 33] = [
     // Compression.
-    Bomb::new("one-line.jsonl.gz", [200 * MEGA, GIGA], |to, size| {
+    Bomb::new("one-line.jsonl.gz", [80 * MEGA, GIGA], |to, size| {
         gzip(to, |to| fill(to, b"a", size))
     }),
-    Bomb::new("one-line.jsonl.zst", [200 * MEGA, 2 * GIGA], |to, size| {
+    Bomb::new("one-line.jsonl.zst", [80 * MEGA, 2 * GIGA], |to, size| {
         zstandard(to, |to| fill(to, b"a", size))
     }),
     Bomb::new("empty-lines.jsonl.zst", [30 * MEGA, GIGA], |to, size| {
         zstandard(to, |to| fill(to, b"\n", size))
     }),
-    Bomb::new("document.json.gz", [200 * MEGA, 2 * GIGA], |to, size| {
+    Bomb::new("document.json.gz", [80 * MEGA, 2 * GIGA], |to, size| {
         gzip(to, |to| document(to, "\"x\",", size))
     }),
-    Bomb::new("document.json.zst", [200 * MEGA, 2 * GIGA], |to, size| {
+    Bomb::new("document.json.zst", [80 * MEGA, 2 * GIGA], |to, size| {
         zstandard(to, |to| document(to, "\"x\",", size))
     }),
-    Bomb::new("list.json.zst", [100 * MEGA, 2 * GIGA], |to, size| {
+    Bomb::new("list.json.zst", [80 * MEGA, 2 * GIGA], |to, size| {
         zstandard(to, |to| list(to, "{},", size))
     }),
-    Bomb::new("one-item.json.zst", [200 * MEGA, 2 * GIGA], |to, size| {
+    Bomb::new("one-item.json.zst", [80 * MEGA, 2 * GIGA], |to, size| {
         zstandard(to, |to| one_item(to, size))
     }),
-    Bomb::new("gzip-in-gzip.gz", [100 * MEGA, 2 * GIGA], |to, size| {
+    Bomb::new("gzip-in-gzip.gz", [80 * MEGA, 2 * GIGA], |to, size| {
         gzip(to, |to| gzip(to, |to| fill(to, b"a", size)))
     }),
-    Bomb::new("archive.zst", [200 * MEGA, 2 * GIGA], |to, size| {
+    Bomb::new("archive.zst", [80 * MEGA, 2 * GIGA], |to, size| {
         zstandard(to, |to| archive_of_nothing(to, size))
     }),
-    Bomb::new("table.parquet.zst", [200 * MEGA, 2 * GIGA], |to, size| {
+    Bomb::new("table.parquet.zst", [80 * MEGA, 2 * GIGA], |to, size| {
         zstandard(to, |to| begun(to, b"PAR1", size))
     }),
-    Bomb::new("stream.arrow.gz", [100 * MEGA, 2 * GIGA], |to, size| {
+    Bomb::new("stream.arrow.gz", [80 * MEGA, 2 * GIGA], |to, size| {
         gzip(to, |to| {
             begun(to, &[0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0x70], size)
         })
     }),
     // Archives.
-    Bomb::new("sample.eval", [200 * MEGA, 2 * GIGA], |to, size| {
+    Bomb::new("sample.eval", [80 * MEGA, 2 * GIGA], |to, size| {
         archive(to, 1, size)
     }),
-    Bomb::new("samples.eval", [200 * MEGA, 2 * GIGA], |to, size| {
+    Bomb::new("samples.eval", [80 * MEGA, 2 * GIGA], |to, size| {
         archive(to, 40, size / 40)
     }),
     // YAML.
@@ -115,7 +115,7 @@ const BOMBS: [Bomb; 33] = [
     Bomb::new("wide.yaml", [2 * MEGA, 60 * MEGA], |to, size| {
         wrapped(to, "a: [", "0,", "]", size)
     }),
-    Bomb::new("packed.yaml.gz", [100 * MEGA, GIGA], |to, size| {
+    Bomb::new("packed.yaml.gz", [80 * MEGA, GIGA], |to, size| {
         gzip(to, |to| fill(to, b"- a\n", size))
     }),
     // Protobuf.
@@ -124,7 +124,7 @@ const BOMBS: [Bomb; 33] = [
     }),
     Bomb::new("attributes.pb", [14 * MEGA, 15 * MEGA], attributes),
     Bomb::new("claimed.pb", [MEGA, MEGA], claimed),
-    Bomb::new("packed.pb.zst", [200 * MEGA, 2 * GIGA], |to, size| {
+    Bomb::new("packed.pb.zst", [80 * MEGA, 2 * GIGA], |to, size| {
         zstandard(to, |to| resource(to, &[0x12, 0x00], size))
     }),
     // Deep, wide and long.
@@ -139,7 +139,7 @@ const BOMBS: [Bomb; 33] = [
         wrapped(to, r#"{"id":"a","meta":{"#, r#""":0,"#, r#""":0}}"#, size)
     }),
     Bomb::new("calls.jsonl", [12 * MEGA, 60 * MEGA], calls),
-    Bomb::new("line.jsonl", [100 * MEGA, 400 * MEGA], |to, size| {
+    Bomb::new("line.jsonl", [80 * MEGA, 400 * MEGA], |to, size| {
         wrapped(to, r#"{"id":""#, "x", "\"}\n", size)
     }),
     // Expectations in blocks.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
 
 use rightcall_core::EVALUATORS;
@@ -296,12 +296,15 @@ fn the_page_of_a_command_names_its_options_and_no_others() {
     );
 }
 
+/// In the README, the change log and the pages for users; those in `docs/dev` are about their own day.
 #[test]
 fn the_numbers_of_formats_and_metrics_are_those_of_the_lists() {
     let published = EVALUATORS.iter().filter(|it| it.system().is_some()).count();
     let mut claims = 0;
+    let is_current = |path: &PathBuf| !path.starts_with(root().join("docs/dev"));
     for path in shown_pages()
         .into_iter()
+        .filter(is_current)
         .chain([root().join("CHANGELOG.md")])
     {
         let page = fs::read_to_string(&path).unwrap();

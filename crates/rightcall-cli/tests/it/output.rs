@@ -14,7 +14,7 @@ fn output_is_the_same_for_any_number_of_threads() {
         _ if number.is_multiple_of(3) => low(&number.to_string()),
         _ => good(&number.to_string()),
     };
-    let cases: Vec<_> = (0..40_000).map(line).collect();
+    let cases: Vec<_> = (0..12_000).map(line).collect();
     let place = Place::with_cases(&cases);
     for format in ["jsonl", "json", "csv", "table"] {
         let run = |threads: &str| {
