@@ -17,13 +17,13 @@ pub(super) const OPERATOR: MutationOperator = MutationOperator {
             if call.call.failed() != Some(true) {
                 return None;
             }
-            let times = 1 + random.below(MOST);
-            let copies = (0..times).map(|_| Step::New(call.again())).collect();
-            let change = Change::call(call, &format!("failed, and is made {times} more times"));
+            let times = random.below(TIMES.len());
+            let copies = (0..=times).map(|_| Step::New(call.again())).collect();
+            let change = Change::call(call, &format!("failed, and is made {} more", TIMES[times]));
             Some(Mutant::inserting(run, at + 1, copies, change))
         })
     },
 };
 
-/// The most repeats.
-const MOST: usize = 3;
+/// How often it is made again.
+const TIMES: [&str; 3] = ["once", "twice", "three times"];
