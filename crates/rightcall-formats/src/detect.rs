@@ -123,6 +123,11 @@ impl Detection {
         None
     }
 
+    /// The format that is harmless to assume, if no value decided.
+    pub(crate) fn possible(&self) -> Option<&'static Format> {
+        self.possible
+    }
+
     /// The result if no value decided: a format that is harmless to assume, or an error. `None` if there were no values.
     pub(crate) fn end(self) -> Option<Result<&'static Format, CaseError>> {
         let conflict = self.conflict.map(Err);
@@ -350,7 +355,7 @@ mod tests {
     fn what_is_near_to_many_formats_or_to_none_is_said_to_be_so() {
         let end = "; `rightcall formats` lists what can be read, --input-format chooses the format, `rightcall map FILE` drafts a map of a log of your own";
         assert_eq!(help(r#"{"a":1}"#), format!("it matches no format{end}"));
-        let many = help(r#"[{"role":"assistant","content":[{"type":"image"}],"tool_calls":[{}]}]"#);
+        let many = help(r#"[{"role":"assistant","content":[{"type":"gizmo"}],"tool_calls":[{}]}]"#);
         assert!(
             many.starts_with("`role` occurs in ")
                 && many.ends_with(&format!(" formats, use --input-format to choose one{end}")),

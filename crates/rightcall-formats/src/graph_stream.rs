@@ -1,13 +1,13 @@
-//! `LangGraph` streams as a list: `list(graph.stream(…))` in one or several modes.
+//! Parts of `LangGraph` streams: `graph.stream(…)` in one or several modes, and the events of its API.
 //!
-//! Items of several modes or subgraphs have a mode and a namespace around their data, and states and updates repeat earlier messages. Here
+//! Parts of several modes or subgraphs have a mode and a namespace around their data, and states and updates repeat earlier messages. Here
 //! a stream becomes the plain form that the readers of messages take: each message once.
 
 use std::collections::HashMap;
 
 use crate::messages::dialects::langchain;
+use crate::messages::states::{State, id_of, is_message};
 use crate::node::Node;
-use crate::trace::role::body;
 
 /// The modes of streams. Those after `messages` repeat the data of the others, or have the user's own data.
 const MODES: [&str; 7] = [
@@ -20,109 +20,204 @@ const MODES: [&str; 7] = [
     "debug",
 ];
 
-/// The messages of a stream as JSON text: each once, in the order of their first appearance and in their last version. `None` if the value
-/// is no stream, or a stream that other readers take as it is.
-pub(crate) fn plain_messages(value: &Node<'_>) -> Option<String> {
-    let items = value.items();
+/// Events of the API without data of the graph.
+const OTHER_EVENTS: [&str; 4] = ["metadata", "end", "error", "heartbeat"];
+
+/// True for a part of a stream with messages, or of a kind that only `LangGraph` writes.
+pub(crate) fn is_part(value: &Node<'_>) -> bool {
+    StreamPart::of(value).is_some_and(|part| match part.mode() {
+        "tasks" | "checkpoints" => true,
+        _ => part.data.is_some_and(holds_message),
+    })
+}
+
+/// True for any part of a stream.
+pub(crate) fn may_be_part(value: &Node<'_>) -> bool {
+    StreamPart::of(value).is_some()
+}
+
+/// The runs of a stream, each with the JSON text of its messages: each once, in the order of their first appearance and in their last
+/// version. Empty if these are no parts of a stream with messages.
+pub(crate) fn runs(items: &[Node<'_>]) -> Vec<String> {
     let parts: Option<Vec<_>> = items.iter().map(StreamPart::of).collect();
-    let Some(parts) = parts else {
-        return last_state(items);
+    let mut runs: Vec<Vec<StreamPart<'_, '_>>> = Vec::new();
+    let mut last = State::default();
+    for part in parts.unwrap_or_default() {
+        let state = part.state();
+        let begins = part.begins_run() || state.as_ref().is_some_and(|it| it.follows_no(&last));
+        if begins || runs.is_empty() {
+            runs.push(Vec::new());
+            last = State::default();
+        }
+        last = state.unwrap_or(last);
+        runs.last_mut().expect("a run was begun").push(part);
+    }
+    runs.iter()
+        .filter_map(|parts| plain_messages(parts))
+        .collect()
+}
+
+/// The messages of a run. The modes repeat each other's messages, so one counts, or all if every message has an id.
+fn plain_messages(parts: &[StreamPart<'_, '_>]) -> Option<String> {
+    const WHOLE: [&str; 4] = ["values", "updates", "checkpoints", "tasks"];
+    let of_modes = |modes: &[&str]| -> Vec<&Node<'_>> {
+        let parts = parts.iter().filter(|part| modes.contains(&part.mode()));
+        parts.filter_map(|part| part.data).collect()
     };
-    let of_mode = |mode: &str| -> Vec<&Node<'_>> {
-        let parts = parts.iter().filter(|part| part.mode() == mode);
-        parts.map(|part| part.data).collect()
-    };
-    let mut messages = Messages::default();
-    for mode in ["values", "updates"] {
-        of_mode(mode)
+    let messages_of = |modes: &[&str]| {
+        let mut messages = Messages::default();
+        of_modes(modes)
             .into_iter()
             .for_each(|data| messages.add(data));
-        if !messages.list.is_empty() {
-            return Some(list_of(messages.list.into_iter()));
-        }
+        messages.list
+    };
+    let all = messages_of(&WHOLE);
+    if all.iter().all(|message| id_of(message).is_some()) && !all.is_empty() {
+        return Some(list_of(all.into_iter()));
     }
-    let streamed = of_mode("messages");
+    let mut modes = WHOLE.iter().map(|mode| messages_of(&[*mode]));
+    if let Some(messages) = modes.find(|messages| !messages.is_empty()) {
+        return Some(list_of(messages.into_iter()));
+    }
+    // The API sends lists of messages, others a message with its metadata.
+    let streamed = of_modes(&["messages"]);
+    if streamed
+        .iter()
+        .any(|data| data.items().iter().all(is_message))
+    {
+        return Some(list_of(messages_of(&["messages"]).into_iter()));
+    }
     (!streamed.is_empty()).then(|| list_of(streamed.into_iter()))
 }
 
-/// An item of a stream with its mode or namespace.
+/// An item of a stream.
 struct StreamPart<'n, 'a> {
     /// `None` for a stream of one mode.
     mode: Option<&'n str>,
-    data: &'n Node<'a>,
+    /// True for a part of a subgraph.
+    is_inner: bool,
+    /// `None` for a part without data of the graph.
+    data: Option<&'n Node<'a>>,
 }
 
 impl<'n, 'a> StreamPart<'n, 'a> {
-    /// `(mode, data)`, `(namespace, data)`, `(namespace, mode, data)`, or an object of version v2.
+    /// `(mode, data)`, `(namespace, data)`, `(namespace, mode, data)`, an object of version v2, an event of the API, or the data of the
+    /// modes `tasks` and `debug` alone.
     fn of(item: &'n Node<'a>) -> Option<Self> {
-        let mode = |node: &'n Node<'a>| node.str().filter(|mode| MODES.contains(mode));
+        let mode_of = |node: &'n Node<'a>| node.str().filter(|mode| MODES.contains(mode));
         let is_path =
             |node: &Node<'_>| node.is_list() && node.items().iter().all(|it| it.str().is_some());
-        match item.items() {
-            [first, data] if mode(first).is_some() => Some((mode(first), data)),
-            [first, data] if is_path(first) => Some((None, data)),
-            [first, second, data] if is_path(first) && mode(second).is_some() => {
-                Some((mode(second), data))
+        let (mode, is_inner, data) = match item.items() {
+            [first, data] if mode_of(first).is_some() => (mode_of(first), false, data),
+            [first, data] if is_path(first) => (None, !first.items().is_empty(), data),
+            [first, second, data] if is_path(first) && mode_of(second).is_some() => {
+                (mode_of(second), !first.items().is_empty(), data)
             }
             _ if item.get("ns").is_some_and(is_path) => {
-                Some((Some(mode(item.get("type")?)?), item.get("data")?))
+                let is_inner = !item.list("ns").is_empty();
+                (
+                    Some(mode_of(item.get("type")?)?),
+                    is_inner,
+                    item.get("data")?,
+                )
             }
-            _ => None,
+            _ if is_of_api(item) => {
+                let event = item.str_at("event")?;
+                let mode = event.split(['|', '/']).next()?;
+                return Some(Self::from_data(
+                    Some(mode),
+                    event.contains('|'),
+                    item.get("data"),
+                ));
+            }
+            _ if is_debug(item) => (Some("debug"), false, item),
+            _ if is_task(item) => (Some("tasks"), false, item),
+            _ => return None,
+        };
+        Some(Self::from_data(mode, is_inner, Some(data)))
+    }
+
+    /// Looks into the data of the modes that wrap it.
+    fn from_data(mode: Option<&'n str>, is_inner: bool, data: Option<&'n Node<'a>>) -> Self {
+        let within = |path: &[&str]| data.and_then(|data| data.at(path));
+        let (mode, data) = match mode {
+            Some("tasks") => (mode, within(&["result"])),
+            Some("checkpoints") => (mode, within(&["values"])),
+            Some("debug") if within(&["type"]).and_then(Node::str) == Some("checkpoint") => {
+                (Some("checkpoints"), within(&["payload", "values"]))
+            }
+            Some("debug") => (Some("tasks"), within(&["payload", "result"])),
+            _ => (mode, data),
+        };
+        Self {
+            mode,
+            is_inner,
+            data,
         }
-        .map(|(mode, data)| Self { mode, data })
     }
 
     fn mode(&self) -> &str {
-        let of_data = if self.data.is_list() {
-            "messages"
-        } else {
-            "updates"
+        let of_data = || {
+            if self.data.is_some_and(Node::is_list) {
+                "messages"
+            } else {
+                "updates"
+            }
         };
-        self.mode.unwrap_or(of_data)
+        self.mode.unwrap_or_else(of_data)
+    }
+
+    /// True for the event with the id of a run, which comes first.
+    fn begins_run(&self) -> bool {
+        self.mode == Some("metadata") && self.data.is_some_and(|data| data.has("run_id"))
+    }
+
+    /// The state of the whole graph, if the part has one whose messages have ids.
+    fn state(&self) -> Option<State> {
+        let is_state = matches!(self.mode(), "values" | "checkpoints") && !self.is_inner;
+        self.data.filter(|_| is_state).and_then(State::from_node)
     }
 }
 
-/// The messages of the last state, if the items are states of one run: each begins with the messages of the one before.
-fn last_state(items: &[Node<'_>]) -> Option<String> {
-    let mut last = Messages::default();
-    for item in items {
-        let mut state = Messages::default();
-        if is_message(item) {
-            return None;
-        }
-        state.add(item);
-        let is_state = !state.list.is_empty() || item.has("messages");
-        if !is_state || !state.has_ids || !state.identities().starts_with(&last.identities()) {
-            return None;
-        }
-        last = state;
-    }
-    (items.len() > 1 && !last.list.is_empty()).then(|| list_of(last.list.into_iter()))
+/// `{"event": "values", "data": …}`; other events have the id of a run too.
+fn is_of_api(item: &Node<'_>) -> bool {
+    let base = |event: &str| {
+        event
+            .split(['|', '/'])
+            .next()
+            .unwrap_or_default()
+            .to_owned()
+    };
+    let event = item.str_at("event").map(base).unwrap_or_default();
+    let is_known = MODES.contains(&&*event) || OTHER_EVENTS.contains(&&*event);
+    is_known && item.has("data") && !item.has("run_id")
+}
+
+/// The data of the mode `debug`: an event with the number of the graph's step.
+fn is_debug(item: &Node<'_>) -> bool {
+    let kinds = ["task", "task_result", "checkpoint"];
+    let is_known = item.str_at("type").is_some_and(|it| kinds.contains(&it));
+    is_known && item.has("step") && item.get("payload").is_some_and(Node::is_object)
+}
+
+/// The data of the mode `tasks`: a task of the graph that begins or ended.
+fn is_task(item: &Node<'_>) -> bool {
+    let is_begun = item.has("triggers") && item.has("input");
+    item.has("id") && item.has("name") && item.has("interrupts") && (is_begun || item.has("result"))
 }
 
 /// Messages, each once.
+#[derive(Default)]
 struct Messages<'n, 'a> {
     list: Vec<&'n Node<'a>>,
     /// The place of each message, by its id or else its text.
     places: HashMap<&'a str, usize>,
-    has_ids: bool,
-}
-
-impl Default for Messages<'_, '_> {
-    fn default() -> Self {
-        Self {
-            list: Vec::new(),
-            places: HashMap::new(),
-            has_ids: true,
-        }
-    }
 }
 
 impl<'n, 'a> Messages<'n, 'a> {
     /// Adds the messages in a state or an update; a message with a known id replaces the one before.
     fn add(&mut self, data: &'n Node<'a>) {
         if is_message(data) {
-            self.has_ids &= id_of(data).is_some();
             let place = *self.places.entry(identity(data)).or_insert(self.list.len());
             match self.list.get_mut(place) {
                 Some(known) => *known = data,
@@ -138,23 +233,17 @@ impl<'n, 'a> Messages<'n, 'a> {
                 .for_each(|it| self.add(it));
         }
     }
-
-    fn identities(&self) -> Vec<&'a str> {
-        self.list.iter().map(|message| identity(message)).collect()
-    }
 }
 
-fn id_of<'n, 'a>(message: &'n Node<'a>) -> Option<&'n Node<'a>> {
-    body(message).get("id")
+fn holds_message(data: &Node<'_>) -> bool {
+    let mut messages = Messages::default();
+    messages.add(data);
+    messages.list.into_iter().any(langchain::decides)
 }
 
 /// The id of a message, or else its text.
 fn identity<'a>(message: &Node<'a>) -> &'a str {
     id_of(message).unwrap_or(message).raw()
-}
-
-fn is_message(node: &Node<'_>) -> bool {
-    langchain::decides(node) || node.says("type", "system") && node.has("content")
 }
 
 fn list_of<'n, 'a: 'n>(nodes: impl Iterator<Item = &'n Node<'a>>) -> String {
@@ -164,7 +253,7 @@ fn list_of<'n, 'a: 'n>(nodes: impl Iterator<Item = &'n Node<'a>>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::plain_messages;
+    use super::runs;
     use crate::node::Node;
 
     const ASK: &str = r#"{"type":"human","content":"go","id":"h"}"#;
@@ -172,11 +261,22 @@ mod tests {
     const EDITED: &str = r#"{"type":"ai","content":"","id":"a","tool_calls":[{"name":"find","args":{"id":8},"id":"c"}]}"#;
     const RESULT: &str = r#"{"type":"tool","content":"x","id":"t","tool_call_id":"c"}"#;
 
-    /// The stream has these messages in the plain form; none if it is no stream.
-    fn check(stream: &str, messages: &[&str]) {
+    /// The stream has these runs, each with its messages.
+    fn check_runs(stream: &str, expected: &[&[&str]]) {
         let value = Node::parse(stream, 64).expect("a valid stream");
-        let plain = (!messages.is_empty()).then(|| format!("[{}]", messages.join(",")));
-        assert_eq!(plain_messages(&value), plain, "{stream}");
+        let plain = |messages: &&[&str]| format!("[{}]", messages.join(","));
+        let expected: Vec<_> = expected.iter().map(plain).collect();
+        assert_eq!(runs(value.items()), expected, "{stream}");
+    }
+
+    /// The stream has one run with these messages; none if it is no stream.
+    fn check(stream: &str, messages: &[&str]) {
+        let runs: &[&[&str]] = if messages.is_empty() {
+            &[]
+        } else {
+            &[messages]
+        };
+        check_runs(stream, runs);
     }
 
     fn state(messages: &[&str]) -> String {
@@ -190,25 +290,74 @@ mod tests {
             state(&[ASK, CALL]),
             state(&[ASK, EDITED, RESULT]),
         ];
-        check(&format!("[{}]", states.join(",")), &[ASK, EDITED, RESULT]);
         let v2 = states.map(|data| format!(r#"{{"type":"values","ns":[],"data":{data}}}"#));
         check(&format!("[{}]", v2.join(",")), &[ASK, EDITED, RESULT]);
     }
 
     #[test]
-    fn other_lists_of_states_are_no_stream() {
-        let (one, two) = (state(&[ASK, CALL]), state(&[RESULT]));
-        check(&format!("[{one},{two}]"), &[]);
-        check(&format!("[{one}]"), &[]);
-        let nameless = state(&[r#"{"type":"human","content":"go"}"#]);
-        check(&format!("[{nameless},{nameless}]"), &[]);
-        check(&format!("[{ASK},{CALL}]"), &[]);
-        for empty in [
+    fn a_state_of_other_messages_or_of_the_first_again_begins_a_run() {
+        let part = |messages: &[&str]| format!(r#"["values",{}]"#, state(messages));
+        let other = CALL.replace(r#""id":"a""#, r#""id":"b""#);
+        let states = [&[ASK][..], &[ASK, CALL], &[ASK], &[ASK, CALL], &[&other]].map(part);
+        check_runs(
+            &format!("[{}]", states.join(",")),
+            &[&[ASK, CALL], &[ASK, CALL], &[&other]],
+        );
+        let event = |event: &str, data: &str| format!(r#"{{"event":"{event}","data":{data}}}"#);
+        let listed = format!("[{CALL}]");
+        let partial = [&listed, &listed].map(|list| event("messages/partial", list));
+        check(&format!("[{}]", partial.join(",")), &[CALL]);
+        let events = [
+            event("metadata", r#"{"run_id":"1"}"#),
+            event("values", &state(&[ASK, CALL])),
+            event("metadata", r#"{"run_id":"2"}"#),
+            event("values|sub:1", &state(&[RESULT])),
+            event("end", "null"),
+        ];
+        check_runs(
+            &format!("[{}]", events.join(",")),
+            &[&[ASK, CALL], &[RESULT]],
+        );
+    }
+
+    #[test]
+    fn of_tasks_the_results_count() {
+        let begun = format!(
+            r#"{{"id":"1","name":"agent","input":{},"triggers":[],"interrupts":[]}}"#,
+            state(&[ASK])
+        );
+        let ended = |messages: &str| {
+            format!(
+                r#"{{"id":"1","name":"agent","error":null,"result":{messages},"interrupts":[]}}"#
+            )
+        };
+        let pairs = ended(&format!(r#"[["messages",[{CALL}]]]"#));
+        let update = ended(&format!(r#"{{"messages":[{RESULT}]}}"#));
+        check(&format!("[{begun},{pairs},{update}]"), &[CALL, RESULT]);
+        check(
+            &format!(r#"[["tasks",{begun}],["tasks",{pairs}]]"#),
+            &[CALL],
+        );
+        let debug = |kind: &str, payload: &str| {
+            format!(r#"{{"type":"{kind}","timestamp":"2025","step":1,"payload":{payload}}}"#)
+        };
+        let checkpoint = debug("checkpoint", &format!(r#"{{"values":{}}}"#, state(&[ASK])));
+        let tasks = format!("{},{}", debug("task", &begun), debug("task_result", &pairs));
+        check(&format!("[{tasks}]"), &[CALL]);
+        check(&format!("[{checkpoint},{tasks}]"), &[ASK, CALL]);
+    }
+
+    #[test]
+    fn other_lists_are_no_stream() {
+        let one = state(&[ASK, CALL]);
+        for list in [
             "[]",
+            &format!("[{one}]"),
+            &format!("[{ASK},{CALL}]"),
             r#"[{"n":1},{"n":2}]"#,
-            r#"[{"messages":[]},{"messages":[]}]"#,
+            r#"[{"event":"values","run_id":"1","data":{}}]"#,
         ] {
-            check(empty, &[]);
+            check(list, &[]);
         }
     }
 
@@ -223,7 +372,12 @@ mod tests {
         check(&format!("[{parts}]"), &[CALL, RESULT]);
         check(
             &format!(r#"[["values",{}],{parts}]"#, state(&[ASK])),
-            &[ASK],
+            &[ASK, CALL, RESULT],
+        );
+        let nameless = r#"{"type":"human","content":"go"}"#;
+        check(
+            &format!(r#"[["values",{}],{parts}]"#, state(&[nameless])),
+            &[nameless],
         );
         check(
             &format!(r#"[[[],{agent}],[["sub:1"],"updates",{tools}]]"#),

@@ -9,7 +9,6 @@ use crate::case::{Fault, described};
 use crate::detect::{Detection, foreign_value};
 use crate::error::CaseError;
 use crate::format::{Format, FoundTraces, SAMPLE, SideReader, SideRun, ValuePlace};
-use crate::graph_stream;
 use crate::node::Node;
 use crate::options::ReadOptions;
 use crate::readers::reader_of;
@@ -37,29 +36,15 @@ impl SideReader for SidesReader<'_> {
 /// # Errors
 /// The value is in no known format, holds several runs, or holds calls that cannot be read. An expectation must be readable completely.
 fn read_side(raw: &str, is_expected: bool, options: &ReadOptions) -> Result<SideRun, Fault> {
-    with_plain_node(raw, options, |node| {
-        if is_left_empty(node) {
-            return Ok(SideRun {
-                run: Some(Trajectory::default()),
-                incomplete: None,
-                format: None,
-            });
-        }
-        read_as(node, Found::in_value(node)?, is_expected, options)
-    })
-}
-
-/// Parses a side and passes it to `read`; a stream of `LangGraph` becomes its messages.
-fn with_plain_node<T>(
-    raw: &str,
-    options: &ReadOptions,
-    read: impl FnOnce(&Node<'_>) -> Result<T, Fault>,
-) -> Result<T, Fault> {
     let node = Node::parse(raw, options.max_depth)?;
-    match graph_stream::plain_messages(&node) {
-        Some(plain) => read(&Node::parse(&plain, options.max_depth)?),
-        None => read(&node),
+    if is_left_empty(&node) {
+        return Ok(SideRun {
+            run: Some(Trajectory::default()),
+            incomplete: None,
+            format: None,
+        });
     }
+    read_as(&node, Found::in_value(&node)?, is_expected, options)
 }
 
 /// The format of a value.
@@ -94,7 +79,7 @@ impl Found {
             return Some(Self::whole(format));
         }
         let items = value.items();
-        if !items.iter().all(Node::is_object) {
+        if detection.possible().is_some() || !items.iter().all(Node::is_object) {
             return None;
         }
         let format = items
@@ -151,17 +136,21 @@ fn read_known_side(
     is_expected: bool,
     options: &ReadOptions,
 ) -> Result<Option<SideRun>, Fault> {
-    with_plain_node(raw, options, |node| {
-        // A list of strings is a list of names.
-        let holds_records =
-            node.is_object() || node.items().iter().any(|it| it.is_object() || it.is_list());
-        let found = holds_records
-            .then(|| Found::of(node, &mut Detection::of_traces()))
-            .flatten();
-        found
-            .map(|found| read_as(node, found, is_expected, options))
-            .transpose()
-    })
+    let node = Node::parse(raw, options.max_depth)?;
+    // A list of strings is a list of names.
+    let holds_records =
+        node.is_object() || node.items().iter().any(|it| it.is_object() || it.is_list());
+    if !holds_records {
+        return Ok(None);
+    }
+    let mut detection = Detection::of_traces();
+    let found = Found::of(&node, &mut detection).or_else(|| {
+        let possible = detection.possible().filter(|_| node.is_object());
+        possible.map(Found::whole)
+    });
+    found
+        .map(|found| read_as(&node, found, is_expected, options))
+        .transpose()
 }
 
 /// Reads a list of spans, which need at least attributes.

@@ -27,6 +27,8 @@ pub(crate) struct MessageDialect {
     pub(crate) object: Option<(&'static str, &'static [&'static str])>,
     /// The key of the message list, if it is an unusual one.
     pub(crate) list: Option<&'static str>,
+    /// True if a file may hold the states of a run, each with the messages of the one before.
+    pub(crate) has_states: bool,
     /// True for the format that plain text messages are assigned to. They are read the same way in every format.
     pub(crate) takes_plain_text: bool,
 }
@@ -45,6 +47,7 @@ impl MessageDialect {
         reply: |_| None,
         object: None,
         list: None,
+        has_states: false,
         takes_plain_text: false,
     };
 

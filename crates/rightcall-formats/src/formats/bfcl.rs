@@ -47,7 +47,7 @@ hold such texts alone, an answer a line. Divided by turns (`read: {scope: turn}`
         |value| {
             let record = value.first_record();
             // The run is under `result`; a case may hold an answer of the leaderboard as well.
-            if record.has("actual") {
+            if record.has_any(&["actual", "messages"]) {
                 return Recognition::No;
             }
             if record.str().is_some_and(is_answer) {

@@ -17,7 +17,7 @@ pub(super) static ENTRY: Format = Format {
     title: "Inspect logs",
     summary: "`eval` with `samples`, as `.json` and as `.eval`",
     reads: &[
-        ("calls", "`tool_calls` of messages, tool events without a message, and `output` of model events where no message has the call"),
+        ("calls", "`tool_calls` of messages, their parts of type `tool_use` that the provider ran, tool events without a message, and `output` of model events where no message has the call"),
         ("arguments", "`arguments`; attachments are put in their places"),
         ("results", "messages with the role `tool`; `result` of tool events"),
         ("errors", "`error` of these messages and events"),
@@ -194,6 +194,15 @@ fn message(message: &Node<'_>, attachments: &Attachments<'_, '_>, conversation: 
     }
     for call in message.list("tool_calls") {
         conversation.call(self::call(call, attachments));
+    }
+    let ran = |part: &&Node<'_>| part.says("type", "tool_use") && part.has("tool_type");
+    for part in message.list("content").iter().filter(ran) {
+        let call = TraceCall::from_node(part, &["name"], &["arguments"], &["id"]);
+        conversation.call(TraceCall {
+            output: part.get("result").map(output_of),
+            error: part.get("error").filter(|it| !it.is_null()).map(output_of),
+            ..call.by_provider_if(true)
+        });
     }
 }
 
@@ -422,6 +431,17 @@ mod tests {
                 r#"look({"n":1}) c helper in 0 -> "z""#,
                 "1 orphans",
             ],
+        );
+    }
+
+    #[test]
+    fn parts_hold_the_calls_that_the_provider_ran() {
+        check(
+            "inspect",
+            &log(
+                r#""messages":[{"role":"assistant","content":[{"type":"tool_use","tool_type":"web_search","id":"w","name":"web_search","arguments":"{\"query\":\"q\"}","result":"x","error":null},{"type":"text","text":"a"}]}]"#,
+            ),
+            &[r#"web_search("{\"query\":\"q\"}") w @0 by provider -> "x""#],
         );
     }
 }

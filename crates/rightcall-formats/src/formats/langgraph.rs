@@ -6,6 +6,7 @@ use rightcall_core::value::Text;
 
 use super::session::{SessionEvents, SessionReader};
 use crate::format::{Format, FoundTraces, Priority, Reading, Recognition, TraceReader, ValuePlace};
+use crate::graph_stream;
 use crate::messages::{
     conversations::dialect_of,
     dialects::{langchain::outermost_node, langchain::tool_result},
@@ -21,10 +22,10 @@ use crate::trace::{
 
 pub(super) static ENTRY: Format = Format {
     name: "langgraph",
-    title: "LangGraph states and events",
-    summary: "states with `values.messages`, alone or as a history, and events such as `on_tool_end`",
+    title: "LangGraph states, streams and events",
+    summary: "states with `values.messages`, alone or as a history, parts of streams with their mode, and events such as `on_tool_end`",
     reads: &[
-        ("calls", "messages of `values.messages`; of events those of `on_chat_model_end`, and `on_tool_start` of tools that no model asked for"),
+        ("calls", "messages of `values.messages`; of streams those of one mode; of events those of `on_chat_model_end`, and `on_tool_start` of tools that no model asked for"),
         ("arguments", "those of the messages; `data.input`"),
         ("results", "messages of tools; `data.output` of `on_tool_end`"),
         ("ids", "those of the messages; `thread_id`, `config.configurable.thread_id` of the trajectory"),
@@ -33,7 +34,8 @@ pub(super) static ENTRY: Format = Format {
     ],
     lacks: &["times"],
     notes: "What `get_state` and `get_state_history` give (`_asdict()`, through `dumpd` of LangChain), what the API of LangGraph answers for threads,
-their states and histories, and the events of `astream_events`, one a line or in a list. Of the states of a thread the one with most messages counts:
+their states and histories, the parts of `stream` with several modes or with the modes `tasks`, `checkpoints` or `debug`, the events that the API
+streams, and the events of `astream_events`, one a line or in a list. A state with other messages begins another run of a stream. Of the states of a thread the one with most messages counts:
 each holds those before it. Messages by themselves are [`langchain`](langchain.md).",
     extensions: &["json", "jsonl"],
     example: r#"{"values":{"messages":[{"type":"ai","content":"","tool_calls":[{"name":"find_order","args":{"id":7},"id":"c1","type":"tool_call"}]},{"type":"tool","content":"shipped","tool_call_id":"c1","name":"find_order","status":"success"}]},"next":[],"config":{"configurable":{"thread_id":"t1"}}}"#,
@@ -41,7 +43,7 @@ each holds those before it. Messages by themselves are [`langchain`](langchain.m
     reading: Reading::Traces(
         |value| {
             let record = value.first_record();
-            if is_event(record) {
+            if is_event(record) || is_stream(value) {
                 return Recognition::Certain;
             }
             let values = record.at(&["values", "messages"]);
@@ -50,9 +52,16 @@ each holds those before it. Messages by themselves are [`langchain`](langchain.m
                 ("next, config or thread_id", values.is_some() && record.has_any(&["next", "config", "thread_id", "checkpoint"])),
             ])
         },
-        |scope| Box::new(Graphs { scope, threads: BTreeMap::new(), order: Vec::new(), steps: BTreeMap::new(), events: SessionReader::<Events>::boxed(scope) }),
+        |scope| Box::new(Graphs { scope, threads: BTreeMap::new(), order: Vec::new(), steps: BTreeMap::new(), stream: None, events: SessionReader::<Events>::boxed(scope) }),
     ),
 };
+
+/// True for a part of a stream, or a list of parts.
+fn is_stream(value: &Node<'_>) -> bool {
+    let parts = value.items();
+    graph_stream::is_part(value)
+        || parts.iter().all(graph_stream::may_be_part) && parts.iter().any(graph_stream::is_part)
+}
 
 fn is_event(value: &Node<'_>) -> bool {
     value
@@ -71,11 +80,17 @@ struct Graphs {
     order: Vec<Vec<u8>>,
     /// For each thread, the steps of its states with their next nodes. Only collected if nodes are requested.
     steps: BTreeMap<Vec<u8>, Vec<GraphStep>>,
+    /// The first line and the parts of a stream, as JSON text.
+    stream: Option<(u64, Vec<String>)>,
     events: Box<dyn TraceReader>,
 }
 
 impl TraceReader for Graphs {
     fn value(&mut self, value: &Node<'_>, place: ValuePlace, found: &mut FoundTraces) {
+        if graph_stream::may_be_part(value) {
+            let (_, parts) = self.stream.get_or_insert_with(|| (place.line, Vec::new()));
+            return parts.push(value.raw().to_owned());
+        }
         if self.each_item(value, place, found) {
             return;
         }
@@ -87,6 +102,9 @@ impl TraceReader for Graphs {
     }
 
     fn finish(&mut self, found: &mut FoundTraces) -> bool {
+        if let Some((line, parts)) = self.stream.take() {
+            self.stream(line, &format!("[{}]", parts.join(",")), found);
+        }
         for thread in std::mem::take(&mut self.order) {
             if let Some((_, line, mut trace)) = self.threads.remove(&thread) {
                 trace.visits = visits(self.steps.remove(&thread).unwrap_or_default());
@@ -98,6 +116,24 @@ impl TraceReader for Graphs {
 }
 
 impl Graphs {
+    /// Reads the runs in the parts of a stream.
+    fn stream(&self, line: u64, parts: &str, found: &mut FoundTraces) {
+        let Ok(parts) = Node::parse(parts, self.scope.max_depth) else {
+            return;
+        };
+        for messages in graph_stream::runs(parts.items()) {
+            let mut conversation = Conversation::new(self.scope);
+            if let Ok(messages) = Node::parse(&messages, self.scope.max_depth) {
+                read_all(
+                    &messages.items().iter().collect::<Vec<_>>(),
+                    &messages,
+                    &mut conversation,
+                );
+            }
+            found.trace(line, conversation.finish());
+        }
+    }
+
     fn state(&mut self, state: &Node<'_>, line: u64) {
         let configured = ["config", "checkpoint"].iter().find_map(|key| {
             let config = state.get(key)?;
@@ -111,13 +147,7 @@ impl Graphs {
         let messages: Vec<_> = values.list("messages").iter().collect();
         let mut conversation = Conversation::new(self.scope);
         conversation.trace().id.clone_from(&thread);
-        match dialect_of(&messages) {
-            Some(dialect) => read_values(dialect, &messages, &mut conversation),
-            None => conversation.look(state, 0, Doubt::None),
-        }
-        if messages.iter().any(|message| is_of_model(message)) {
-            conversation.agent_spoke();
-        }
+        read_all(&messages, state, &mut conversation);
         let run = (messages.len(), line, conversation.finish());
         // States without a thread all belong to the single thread of the file.
         let key = thread.map_or_else(Vec::new, |thread| thread.as_bytes().to_vec());
@@ -134,6 +164,17 @@ impl Graphs {
                 self.threads.insert(key, run);
             }
         }
+    }
+}
+
+/// Reads the messages in a part of a graph's record.
+fn read_all(messages: &[&Node<'_>], record: &Node<'_>, conversation: &mut Conversation) {
+    match dialect_of(messages) {
+        Some(dialect) => read_values(dialect, messages, conversation),
+        None => conversation.look(record, 0, Doubt::None),
+    }
+    if messages.iter().any(|message| is_of_model(message)) {
+        conversation.agent_spoke();
     }
 }
 
@@ -385,6 +426,43 @@ mod tests {
         ];
         check("langgraph", &events.join("\n"), &found);
         check("langgraph", &format!("[{}]", events.join(",")), &found);
+    }
+
+    #[test]
+    fn parts_of_a_stream_are_one_run() {
+        let found = [r#"find({"id":7}) a @0 -> "x""#];
+        let state = |messages: &str| format!(r#"{{"messages":[{messages}]}}"#);
+        let whole = state(&format!("{ASKS},{ANSWERS}"));
+        let task = |result: &str| {
+            format!(r#"{{"id":"1","name":"n","error":null,"result":{result},"interrupts":[]}}"#)
+        };
+        let streams = [
+            vec![
+                format!(r#"["values",{}]"#, state(ASKS)),
+                format!(r#"["custom",{{"n":1}}]"#),
+                format!(r#"["values",{whole}]"#),
+            ],
+            vec![
+                r#"{"event":"metadata","data":{"run_id":"1"}}"#.to_owned(),
+                format!(
+                    r#"{{"event":"updates","data":{{"agent":{}}}}}"#,
+                    state(ASKS)
+                ),
+                format!(
+                    r#"{{"event":"updates","data":{{"tools":{}}}}}"#,
+                    state(ANSWERS)
+                ),
+                r#"{"event":"end","data":null}"#.to_owned(),
+            ],
+            vec![
+                task(&state(ASKS)),
+                task(&format!(r#"[["messages",[{ANSWERS}]]]"#)),
+            ],
+        ];
+        for parts in streams {
+            check("langgraph", &parts.join("\n"), &found);
+            check("langgraph", &format!("[{}]", parts.join(",")), &found);
+        }
     }
 
     fn of_visits(text: &str) -> Vec<String> {

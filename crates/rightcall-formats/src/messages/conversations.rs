@@ -3,6 +3,7 @@
 use rightcall_core::value::{Kind, Reader, Syntax, SyntaxError, Text};
 
 use super::dialects::{dialects, openai_chat};
+use super::parts::{CONTENTS, is_plain_part};
 use crate::format::{MessageDialect, Recognition};
 use crate::node::Node;
 
@@ -56,21 +57,24 @@ pub(crate) fn recognise(value: &Node<'_>, dialect: &MessageDialect) -> Recogniti
     }
 }
 
-/// True for messages with text only.
+/// True for messages with text, media and thoughts only, in any format.
 fn is_plain_text(value: &Node<'_>) -> bool {
     let conversations = conversations(value);
     let mut messages = conversations.iter().flat_map(|found| &found.messages);
     messages.all(|message| {
-        let is_text = |content: &Node<'_>| {
-            let is_part =
-                |part: &Node<'_>| part.says("type", "text") && part.str_at("text").is_some();
-            content.text().is_some() || content.is_list() && content.items().iter().all(is_part)
+        let is_plain = |content: &Node<'_>| {
+            content.text().is_some()
+                || content.is_list() && content.items().iter().all(is_plain_part)
         };
-        message.str_at("role").is_some()
-            && message
-                .get("content")
-                .map_or(message.has("content"), is_text)
+        let has_speaker = message.any(&["role", "Role"]).and_then(role_of).is_some();
+        let content = CONTENTS.iter().find_map(|key| message.get(key));
+        has_speaker && content.map_or(message.has("content"), is_plain)
     })
+}
+
+/// The name of a role, which may be an object with a label.
+fn role_of<'n>(role: &'n Node<'_>) -> Option<&'n str> {
+    role.str().or_else(|| role.any(&["value", "Label"])?.str())
 }
 
 /// A conversation in a value.
@@ -207,6 +211,22 @@ pub(super) fn is_whole_conversation(text: &str) -> bool {
         Ok::<_, SyntaxError>(has_list)
     };
     glance().unwrap_or(false)
+}
+
+/// The text of the first message in a value with `messages`.
+pub(super) fn first_message(text: &str) -> Option<&str> {
+    let mut reader = Reader::new(text, Syntax::PYTHON);
+    let mut first = reader.enter_object().ok()?;
+    while let Some(key) = reader.next_key(&mut first).ok()? {
+        if key.as_str() != Some("messages") {
+            reader.raw().ok()?;
+            continue;
+        }
+        let mut first = reader.enter_list().ok()?;
+        let has_any = reader.next_item(&mut first).ok()?;
+        return if has_any { reader.raw().ok() } else { None };
+    }
+    None
 }
 
 pub(super) fn is_message(node: &Node<'_>) -> bool {

@@ -15,6 +15,23 @@ const KINDS: [&str; 6] = [
     "$type",
 ];
 
+/// Keys of a message's content.
+pub(crate) const CONTENTS: [&str; 6] = ["content", "parts", "contents", "blocks", "items", "Items"];
+
+/// Keys of the media in parts without a kind, as in Bedrock and Gemini.
+const MEDIA: [&str; 10] = [
+    "image",
+    "document",
+    "video",
+    "audio",
+    "inlineData",
+    "inline_data",
+    "fileData",
+    "file_data",
+    "reasoningContent",
+    "cachePoint",
+];
+
 /// Kinds of text, media and thoughts, as returned by [`letters`].
 const HARMLESS: &[&str] = &[
     "annotatedtext",
@@ -139,6 +156,19 @@ pub(crate) fn pass_over_member(part: &Node<'_>, known: &[&str], conversation: &m
     if let Some((key, _)) = unknown {
         conversation.left_over(format!("a part with `{}`", key.to_display()));
     }
+}
+
+/// True for a part with text, media or a thought. Parts without a kind have only the keys of these.
+pub(crate) fn is_plain_part(part: &Node<'_>) -> bool {
+    if let Some(kind) = part.any(&KINDS).and_then(Node::str) {
+        return is_harmless(kind);
+    }
+    let is_known = |(key, value): &(Text<'_>, Node<'_>)| {
+        let holds_object = value.is_object() || value.is_list();
+        !holds_object || MEDIA.iter().any(|media| *key == **media)
+    };
+    let text = part.any(&["text", "Text"]);
+    text.or_else(|| part.any(&MEDIA)).is_some() && part.entries().iter().all(is_known)
 }
 
 /// True for a kind of text, media or thought, in any spelling.

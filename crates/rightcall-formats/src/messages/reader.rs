@@ -1,10 +1,13 @@
 //! Reads complete or streamed messages as conversations.
 
 use super::content::text_of;
-use super::conversations::{conversations, is_message, is_whole_conversation, saved_events};
+use super::conversations::{
+    conversations, first_message, is_message, is_whole_conversation, saved_events,
+};
 use super::ending::note_ending;
 use super::in_text::read_text;
 use super::speaker::name_speaker;
+use super::states::State;
 use crate::format::{FoundTraces, MessageDialect, Stream, TraceReader, ValuePlace};
 use crate::node::Node;
 use crate::trace::{Conversation, Doubt, Scope, Trace, look_over};
@@ -108,6 +111,8 @@ pub(crate) struct MessageReader {
     scope: Scope,
     /// A conversation over several values: streamed events, or one message a line.
     open: Option<(u64, Conversation, Box<dyn Stream>)>,
+    /// The last state of a graph: the next value may be the next state of the same run.
+    state: Option<(u64, State, Trace)>,
 }
 
 impl MessageReader {
@@ -116,6 +121,37 @@ impl MessageReader {
             dialect,
             scope,
             open: None,
+            state: None,
+        }
+    }
+
+    /// Keeps the state of a graph until another value shows whether its run goes on; false for other values.
+    fn keep_state(&mut self, value: &Node<'_>, line: u64, found: &mut FoundTraces) -> bool {
+        let is_case = value.has_any(&["id", "trial", "expected"]);
+        let state = State::from_node(value).filter(|_| self.dialect.has_states && !is_case);
+        let Some(state) = state else {
+            self.end_state(found);
+            return false;
+        };
+        let goes_on = |(_, earlier, _): &(u64, State, Trace)| state.continues(earlier);
+        let line = if let Some((line, ..)) = self.state.take_if(|it| goes_on(it)) {
+            line
+        } else {
+            self.finish(found);
+            line
+        };
+        let mut conversation = Conversation::new(self.scope);
+        let messages: Vec<_> = value.list("messages").iter().collect();
+        read(self.dialect, &messages, &mut conversation);
+        let mut trace = conversation.finish();
+        look_beside(value, &messages, &mut trace);
+        self.state = Some((line, state, trace));
+        true
+    }
+
+    fn end_state(&mut self, found: &mut FoundTraces) {
+        if let Some((line, _, trace)) = self.state.take() {
+            found.trace(line, trace);
         }
     }
 
@@ -135,6 +171,10 @@ impl TraceReader for MessageReader {
     fn value(&mut self, value: &Node<'_>, place: ValuePlace, found: &mut FoundTraces) {
         let dialect = self.dialect;
         let line = place.line;
+        let is_in_stream = place.is_streamed || self.open.is_some();
+        if !is_in_stream && self.keep_state(value, line, found) {
+            return;
+        }
         if !place.is_streamed
             && self
                 .open
@@ -175,6 +215,11 @@ impl TraceReader for MessageReader {
             return conversation.look(value, 0, Doubt::SameName);
         }
         self.finish(found);
+        let are_states = |items: &[Node<'_>]| items.iter().all(|it| State::from_node(it).is_some());
+        if dialect.has_states && conversations.len() > 1 && are_states(value.items()) {
+            _ = self.each_item(value, place, found);
+            return;
+        }
         if conversations.is_empty() {
             // A value without a conversation may contain calls in an unknown shape.
             let mut conversation = Conversation::new(self.scope);
@@ -202,6 +247,19 @@ impl TraceReader for MessageReader {
         &self,
         mut texts: &mut dyn Iterator<Item = &str>,
     ) -> Option<Box<dyn TraceReader>> {
+        if self.dialect.has_states {
+            // Large files have states of one run next to each other.
+            let mut last = None;
+            let mut is_alone = |text| {
+                let first = first_message(text);
+                std::mem::replace(&mut last, first) != first || first.is_none()
+            };
+            let are_whole = self.open.is_none()
+                && self.state.is_none()
+                && (&mut texts).all(|text| is_whole_conversation(text) && is_alone(text));
+            return are_whole
+                .then(|| Box::new(Self::new(self.dialect, self.scope)) as Box<dyn TraceReader>);
+        }
         let are_whole = self.open.is_none() && (&mut texts).all(is_whole_conversation);
         are_whole.then(|| Box::new(Self::new(self.dialect, self.scope)) as Box<dyn TraceReader>)
     }
@@ -211,6 +269,7 @@ impl TraceReader for MessageReader {
             stream.end(&mut conversation);
             found.trace(line, conversation.finish());
         }
+        self.end_state(found);
         false
     }
 }

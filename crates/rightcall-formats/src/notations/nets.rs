@@ -1,6 +1,6 @@
 //! Signs of unparsed calls: parts of blocks without a beginning, unsupported notations, dropped tokens.
 
-use memchr::memmem;
+use memchr::{memchr_iter, memmem};
 
 use super::names::{is_name_letter, name_prefix, name_suffix, placeholder_length};
 use super::places::starts_line;
@@ -13,6 +13,30 @@ const UNPARSED: [&str; 5] = [
     "✿FUNCTION✿",
     "<steptml:invoke",
     "<|tools_prefix|>",
+];
+
+/// Tools that Cline and Roo Code call by tags, with a tag for each parameter inside.
+const TAGGED_TOOLS: [&str; 20] = [
+    "read_file",
+    "write_to_file",
+    "replace_in_file",
+    "apply_diff",
+    "insert_content",
+    "search_and_replace",
+    "execute_command",
+    "search_files",
+    "list_files",
+    "list_code_definition_names",
+    "browser_action",
+    "use_mcp_tool",
+    "access_mcp_resource",
+    "codebase_search",
+    "ask_followup_question",
+    "attempt_completion",
+    "fetch_instructions",
+    "new_task",
+    "switch_mode",
+    "update_todo_list",
 ];
 
 /// Tokens inside a block.
@@ -62,6 +86,8 @@ pub(super) fn is_caught(text: &str, from: usize, to: usize) -> bool {
     UNPARSED
         .iter()
         .any(|sign| memmem::find(part, sign.as_bytes()).is_some())
+        || memchr_iter(b'<', part)
+            .any(|at| starts_line(text, from + at) && is_tagged_tool(&text[from + at..]))
         || INSIDE.iter().any(|sign| {
             places(sign)
                 .into_iter()
@@ -72,6 +98,16 @@ pub(super) fn is_caught(text: &str, from: usize, to: usize) -> bool {
                 .into_iter()
                 .any(|at| (net.holds)(text, at + net.sign.len()))
         })
+}
+
+/// True if a text begins with the tag of a tool and the tag of a parameter: `<read_file>`, `<path>`.
+pub(super) fn is_tagged_tool(text: &str) -> bool {
+    let tool = TAGGED_TOOLS.iter().find_map(|tool| {
+        let rest = text.strip_prefix('<')?.strip_prefix(tool)?;
+        rest.strip_prefix('>')
+    });
+    let parameter = tool.and_then(|rest| rest.trim_start().strip_prefix('<'));
+    parameter.is_some_and(|rest| rest.starts_with(|it: char| it.is_ascii_alphabetic()))
 }
 
 /// True if a placeholder is next to a token.

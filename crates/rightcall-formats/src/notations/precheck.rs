@@ -3,6 +3,7 @@
 use memchr::{memchr_iter, memchr2_iter, memmem};
 
 use super::markers::marker_at;
+use super::nets::is_tagged_tool;
 use super::python_call::called_name;
 
 /// Words required by some notations.
@@ -40,7 +41,7 @@ fn has_token(text: &str) -> bool {
     places.any(|at| {
         let rest = &text[at..];
         let is_token = TOKENS.iter().any(|token| rest.starts_with(token));
-        is_token || marker_at(text, at).is_some()
+        is_token || marker_at(text, at).is_some() || is_tagged_tool(rest)
     })
 }
 

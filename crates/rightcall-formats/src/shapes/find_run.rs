@@ -21,6 +21,10 @@ pub(crate) fn find_run(draft: &mut Draft<'_>) -> Result<()> {
         draft.actual = CaseSide::Foreign { raw };
         return Ok(());
     }
+    if let Some(raw) = take_run(&mut draft.case.meta) {
+        draft.actual = CaseSide::Foreign { raw };
+        return Ok(());
+    }
     let is_response = |(key, _): &&(Text<'_>, &str)| *key == *"response";
     let response = draft
         .case
@@ -114,6 +118,20 @@ fn meant_side(key: &Text<'_>) -> &'static str {
 /// Keys of the run in cases of other tools.
 const RUNS: [&str; 4] = ["messages", "tool_calls", "toolCalls", "trajectory"];
 
+/// Keys that hold a run if there is a conversation, a trace or a call under them.
+const LIKELY_RUNS: [&str; 4] = ["contents", "spans", "trace", "values"];
+
+/// Removes and returns the run under the only likely key.
+fn take_run<'a>(meta: &mut Vec<(Text<'a>, &'a str)>) -> Option<&'a str> {
+    let is_run = |(key, raw): &(Text<'_>, &str)| {
+        LIKELY_RUNS.iter().any(|name| *key == **name)
+            && (is_conversation(raw) || is_trace(raw) || likely_calls(raw) > 0)
+    };
+    let place = meta.iter().position(is_run)?;
+    let others = &meta[place + 1..];
+    (!others.iter().any(is_run)).then(|| meta.remove(place).1)
+}
+
 /// Removes and returns the last member with one of these keys, unless it is null.
 pub(crate) fn take_member<'a>(
     meta: &mut Vec<(Text<'a>, &'a str)>,
@@ -132,6 +150,23 @@ fn are_plainly_calls(calls: &[Call<'_>], case: &Case<'_>) -> bool {
         !call.arguments.is_absent() || expected().any(|expected| expected.name == call.name)
     };
     !calls.is_empty() && calls.iter().all(is_call)
+}
+
+/// True for a list of spans, or an object that holds such a list.
+fn is_trace(raw: &str) -> bool {
+    const HOLDERS: [&str; 5] = [
+        "resourceSpans",
+        "resource_spans",
+        "batches",
+        "spans",
+        "observations",
+    ];
+    const SPANS: [&str; 4] = ["span_id", "spanId", "trace_id", "traceId"];
+    let Some(value) = Node::parse_beginning(raw) else {
+        return false;
+    };
+    let mut items = value.items().iter();
+    value.has_any(&HOLDERS) || items.any(|item| item.has_any(&HOLDERS) || item.has_any(&SPANS))
 }
 
 /// True for a list of messages with at least one role that only conversations have.

@@ -54,10 +54,11 @@ pub(crate) fn recognise_case(value: &Node<'_>) -> Recognition {
     }
 }
 
-/// True for a record with both sides of a case, with the run in any format.
+/// True for a record with both sides of a case, with the run in any format. Spans of Braintrust have an expectation too.
 pub(crate) fn has_both_sides(value: &Node<'_>) -> bool {
     let record = value.first_record();
     record.has("expected") && record.has_any(&["actual", "messages"])
+        || record.get("expected").is_some() && !record.has_any(&["span_id", "spanId"])
 }
 
 /// The likely form of `expected`.

@@ -310,7 +310,7 @@ fn examples() -> Vec<Row> {
 pub(super) fn found_files() -> Vec<(String, std::path::PathBuf)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/found");
     let mut files = Vec::new();
-    for kind in ["traces", "doors", "cases"] {
+    for kind in ["traces", "doors", "cases", "siblings"] {
         collect(&folder.join(kind), &mut files);
     }
     files.sort();

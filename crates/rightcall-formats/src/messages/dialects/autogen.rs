@@ -6,7 +6,7 @@ use crate::format::{Format, MessageDialect, Priority, Reading};
 use crate::messages::in_text::read_text;
 use crate::messages::listed::{each_call, holds_call};
 use crate::messages::name_speaker;
-use crate::messages::parts::pass_over;
+use crate::messages::parts::{names_action, pass_over};
 use crate::node::Node;
 use crate::trace::{CallResult, CaseScope, Conversation, TraceCall, time};
 
@@ -21,6 +21,7 @@ static DIALECT: MessageDialect = MessageDialect {
                     | "FunctionExecutionResultMessage"
             )
         ) || message.says("type", "AssistantMessage") && message.list("content").iter().any(is_call)
+            || message.has("source") && message.has("models_usage") && message.has("type")
     },
     owns: |value| is_state(value) || value.has("agent_states"),
     message,
@@ -102,6 +103,11 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
         }
         kind => {
             let asks = kind == Some("ToolCallRequestEvent");
+            // Such as `CodeExecutionEvent`.
+            let is_action = !asks && kind.is_some_and(names_action);
+            if let Some(kind) = kind.filter(|_| is_action) {
+                conversation.left_over(format!("a message of the type `{kind}`"));
+            }
             for item in message.list("content") {
                 // A request consists of calls only, even incomplete ones.
                 if is_call(item) || asks && item.is_object() {
@@ -204,5 +210,15 @@ mod tests {
         let text = r#"[{"source":"a","content":[{"id":"c","arguments":"{}"}],"type":"ToolCallRequestEvent"}]"#;
         let error = error_of("autogen", text, crate::Choices::default());
         assert_eq!(error.expected, "the name of a tool in each call");
+    }
+
+    #[test]
+    fn code_that_an_agent_ran_is_left_over() {
+        let text = r#"[{"source":"a","models_usage":null,"content":null,"result":{"output":"1","exit_code":0},"type":"CodeExecutionEvent"}]"#;
+        crate::tests::check_gaps(
+            "autogen",
+            text,
+            &["a message of the type `CodeExecutionEvent`"],
+        );
     }
 }

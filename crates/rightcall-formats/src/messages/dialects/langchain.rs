@@ -24,6 +24,7 @@ static DIALECT: MessageDialect = MessageDialect {
     stream: Some(|| Box::new(Chunks::default())),
     is_message: |node| node.get("kwargs").is_some_and(Node::is_object) && !node.has("messages"),
     keys: &["kwargs"],
+    has_states: true,
     ..MessageDialect::BASE
 };
 
@@ -271,6 +272,9 @@ fn calls(body: &Node<'_>, conversation: &mut Conversation) {
     }
 }
 
+/// The types of `LangChain`'s own content blocks with calls.
+const OWN_CALLS: [&str; 3] = ["tool_call", "invalid_tool_call", "server_tool_call"];
+
 /// A block of an answer's content, which may repeat a call of the message.
 fn block(block: &Node<'_>, has_calls: bool, conversation: &mut Conversation) {
     let is_of = |kind: &str| block.says("type", kind);
@@ -284,14 +288,14 @@ fn block(block: &Node<'_>, has_calls: bool, conversation: &mut Conversation) {
         }
     } else if anthropic::is_result(block) {
         anthropic::block(block, None, conversation);
-    } else if is_of("server_tool_call") || openai_responses::is_provider_call(block) {
+    } else if OWN_CALLS.iter().any(|kind| is_of(kind)) {
         if is_new(conversation) {
-            let call = if is_of("server_tool_call") {
-                TraceCall::from_node(block, &["name"], &["args"], &["id"]).by_provider_if(true)
-            } else {
-                openai_responses::provider_call(block)
-            };
-            conversation.call(call);
+            let call = TraceCall::from_node(block, &["name"], &["args"], &["id"]);
+            conversation.call(call.by_provider_if(is_of("server_tool_call")));
+        }
+    } else if openai_responses::is_provider_call(block) {
+        if is_new(conversation) {
+            conversation.call(openai_responses::provider_call(block));
         }
     } else if is_of("server_tool_result") {
         let result = CallResult::from_node(block, &["tool_call_id"], &[], &["output"]);
@@ -439,5 +443,33 @@ mod tests {
                 .and_then(|mut input| input.format().ok().flatten());
             assert_ne!(format.map(|it| it.name), Some("langchain"), "{lines:?}");
         }
+    }
+
+    #[test]
+    fn states_that_go_on_are_one_run() {
+        let human = r#"{"type":"human","content":"q","id":"h"}"#;
+        let ai = r#"{"type":"ai","content":"","id":"a","tool_calls":[{"name":"find","args":{"id":7},"id":"c"}]}"#;
+        let tool = r#"{"type":"tool","content":"x","tool_call_id":"c","id":"t"}"#;
+        let state = |messages: &[&str]| format!(r#"{{"messages":[{}]}}"#, messages.join(","));
+        let states = [&[human][..], &[human, ai], &[human, ai, tool]].map(state);
+        let run = r#"find({"id":7}) c @1 -> "x""#;
+        check("langchain", &states.join("\n"), &[run]);
+        check("langchain", &format!("[{}]", states.join(",")), &[run]);
+        // The same run again.
+        let twice = [&states[..], &states].concat().join("\n");
+        check("langchain", &twice, &[run, "---", run]);
+        // Cases, each with the messages so far.
+        let case = |id: u8, state: &str| state.replacen('{', &format!(r#"{{"id":{id},"#), 1);
+        let cases = format!("{}\n{}", case(1, &states[1]), case(2, &states[2]));
+        check("langchain", &cases, &[r#"find({"id":7}) c @1"#, "---", run]);
+    }
+
+    #[test]
+    fn blocks_of_the_content_hold_calls() {
+        check(
+            "langchain",
+            r#"[{"type":"ai","content":[{"type":"text","text":"x"},{"type":"tool_call","id":"c","name":"find","args":{"id":7}}]},{"type":"tool","content":"x","tool_call_id":"c"}]"#,
+            &[r#"find({"id":7}) c @0 -> "x""#],
+        );
     }
 }

@@ -7,7 +7,7 @@ use stream::Pieces;
 use crate::format::{Format, MessageDialect, Priority, Reading};
 use crate::messages::listed::{each_call, holds_call};
 use crate::messages::output_of;
-use crate::messages::parts::{names_action, pass_over};
+use crate::messages::parts::{CONTENTS, is_plain_part, names_action, pass_over};
 use crate::node::Node;
 use crate::trace::role::is_of_model;
 use crate::trace::{CallResult, Conversation, TraceArguments, TraceCall, failed};
@@ -157,9 +157,10 @@ fn calls(message: &Node<'_>, conversation: &mut Conversation) {
         },
     );
     if is_of_model(message) {
-        message
-            .list("content")
-            .iter()
+        // Messages without calls may be in the form of any format.
+        let parts = CONTENTS.iter().flat_map(|key| message.list(key));
+        parts
+            .filter(|part| !is_plain_part(part))
             .for_each(|part| pass_over(part, conversation));
     }
 }

@@ -5,7 +5,7 @@ use crate::messages::output_of;
 use crate::messages::parts::pass_over;
 use crate::messages::refusal::refuse;
 use crate::node::Node;
-use crate::trace::{CallResult, Conversation, TraceCall, failed, time};
+use crate::trace::{CallResult, Conversation, TraceArguments, TraceCall, failed, time};
 
 static DIALECT: MessageDialect = MessageDialect {
     mark: "parts with part_kind",
@@ -102,7 +102,10 @@ fn part(part: &Node<'_>, at: Option<i128>, conversation: &mut Conversation) -> b
     let content = part.get("content").map(output_of);
     match kind {
         "tool-call" | "builtin-tool-call" | "native-tool-call" => {
-            let call = TraceCall::from_node(part, &["tool_name"], &["args"], &["tool_call_id"]);
+            let mut call = TraceCall::from_node(part, &["tool_name"], &["args"], &["tool_call_id"]);
+            if let Some(wrapped) = wrapped_arguments(part) {
+                call.arguments = TraceArguments::from_node(wrapped);
+            }
             let call = call.by_provider_if(is_by_provider);
             conversation.call(TraceCall { start: at, ..call });
         }
@@ -127,6 +130,15 @@ fn part(part: &Node<'_>, at: Option<i128>, conversation: &mut Conversation) -> b
         _ => return false,
     }
     true
+}
+
+/// The arguments inside `args`, which versions before 0.1 wrapped.
+fn wrapped_arguments<'n, 'a>(part: &'n Node<'a>) -> Option<&'n Node<'a>> {
+    match part.get("args")?.entries() {
+        [(key, inner)] if *key == "args_dict" && inner.is_object() => Some(inner),
+        [(key, inner)] if *key == "args_json" && inner.text().is_some() => Some(inner),
+        _ => None,
+    }
 }
 
 fn answer(
@@ -172,6 +184,27 @@ mod tests {
             "pydantic-ai",
             &format!(r#"{{"message_history":{messages}}}"#),
             &found,
+        );
+    }
+
+    #[test]
+    fn older_versions_wrap_the_arguments() {
+        let part = |args: &str| {
+            format!(
+                r#"{{"kind":"response","parts":[{{"part_kind":"tool-call","tool_name":"find","args":{args},"tool_call_id":"a"}}]}}"#
+            )
+        };
+        let dict = part(r#"{"args_dict":{"id":7}}"#);
+        check(
+            "pydantic-ai",
+            &format!("[{dict}]"),
+            &[r#"find({"id":7}) a @0"#],
+        );
+        let json = part(r#"{"args_json":"{\"id\":7}"}"#);
+        check(
+            "pydantic-ai",
+            &format!("[{json}]"),
+            &[r#"find("{\"id\":7}") a @0"#],
         );
     }
 

@@ -86,6 +86,31 @@ const REPLIES: &[(&str, &str)] = &[
         "semantic-kernel",
         r#"[{"Role":{"Label":"user"},"Items":[{"$type":"FunctionResultContent","CallId":"a"}]},{"Role":{"Label":"assistant"},"Items":[{"$type":"TextContent","Text":"a"}]}]"#,
     ),
+    // Messages with text, media and thoughts only are alike in all formats.
+    (
+        "openai-chat",
+        r#"{"contents":[{"role":"user","parts":[{"text":"q"},{"inlineData":{"mimeType":"image/png","data":""}}]},{"role":"model","parts":[{"text":"a"}]}]}"#,
+    ),
+    (
+        "openai-chat",
+        r#"[{"role":"user","content":[{"text":"q"}]},{"role":"assistant","content":[{"reasoningContent":{"reasoningText":{"text":"t"}}},{"text":"a"}]}]"#,
+    ),
+    (
+        "openai-chat",
+        r#"[{"role":"user","content":[{"type":"image_url","image_url":{"url":"u"}}]},{"role":"assistant","content":[{"type":"thinking","thinking":"t"},{"type":"text","text":"a"}]}]"#,
+    ),
+    (
+        "openai-chat",
+        r#"[{"role":"user","parts":[{"type":"text","text":"q"}]},{"role":"assistant","parts":[{"type":"step-start"},{"type":"data-plot","data":{"x":1}},{"type":"text","text":"a"}]}]"#,
+    ),
+    (
+        "openai-chat",
+        r#"[{"role":"assistant","additional_kwargs":{},"blocks":[{"block_type":"text","text":"a"}]}]"#,
+    ),
+    (
+        "autogen",
+        r#"[{"source":"user","models_usage":null,"content":"q","type":"TextMessage"},{"source":"shop","models_usage":null,"content":"a","type":"TextMessage"}]"#,
+    ),
 ];
 
 #[test]

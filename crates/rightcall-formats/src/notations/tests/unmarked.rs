@@ -186,3 +186,13 @@ fn nothing_without_a_marker_is_read_next_to_a_block() {
     );
     check("[f(a=1)]\nAnd `[f(a=1)]`.", "unread _");
 }
+
+#[test]
+fn tools_of_cline_are_called_by_tags() {
+    check("<read_file>\n<path>a</path>\n</read_file>", "unread _");
+    check("I read it.\n\n<execute_command>\n<command>ls", "unread _");
+    // Mentions and other tags.
+    check("Use <read_file> with a <path>.", "_");
+    check("<read_file>", "_");
+    check("<answer>\n<path>a</path>\n</answer>", "_");
+}

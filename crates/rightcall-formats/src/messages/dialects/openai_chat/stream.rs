@@ -30,12 +30,15 @@ impl Pieces {
             _ => false,
         };
         let begins = |choice: &Node<'_>| choice.at(&["delta", "role"]).is_some();
-        let has_ended = |(position, choice): (usize, &Node<'_>)| {
-            self.ended.contains(&number(choice, position)) && (is_other || begins(choice))
+        // Some servers end a reply twice.
+        let begins_again = |choice: &Node<'_>| {
+            let is_known = id.is_some() && !is_other;
+            begins(choice) && !(is_known && choice.str_at("finish_reason").is_some())
         };
-        let is_known = id.is_some() && !is_other;
-        !is_known && choices.iter().enumerate().any(has_ended)
-            || is_other && choices.iter().any(begins)
+        let has_ended = |(position, choice): (usize, &Node<'_>)| {
+            self.ended.contains(&number(choice, position)) && (is_other || begins_again(choice))
+        };
+        choices.iter().enumerate().any(has_ended) || is_other && choices.iter().any(begins)
     }
 
     fn piece(&mut self, choice: i128, place: Option<usize>, call: &Node<'_>) {

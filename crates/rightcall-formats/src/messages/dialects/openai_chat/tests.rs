@@ -231,3 +231,28 @@ fn flat_calls_and_results_of_several_calls_are_read() {
         ],
     );
 }
+
+#[test]
+fn a_reply_may_be_streamed_twice_under_one_id() {
+    let chunk = |delta: &str, reason: &str| {
+        format!(
+            r#"{{"id":"r","object":"chat.completion.chunk","choices":[{{"index":0,"delta":{delta},"finish_reason":{reason}}}]}}"#
+        )
+    };
+    let call = r#"{"role":"assistant","tool_calls":[{"index":0,"id":"c","function":{"name":"find","arguments":"{}"}}]}"#;
+    let reply = [chunk(call, "null"), chunk("{}", r#""tool_calls""#)].join("\n");
+    check(
+        "openai-chat",
+        &format!("{reply}\n{reply}\n"),
+        &[r#"find("{}") c @0"#, r#"find("{}") c @1"#],
+    );
+}
+
+#[test]
+fn a_part_of_an_unknown_kind_is_left_over_in_messages_of_any_format() {
+    crate::tests::check_gaps(
+        "openai-chat",
+        "{\"messages\":[{\"role\":\"assistant\",\"content\":\"x\"}]}\n{\"messages\":[{\"role\":\"assistant\",\"parts\":[{\"type\":\"gizmo\",\"gizmo\":{\"a\":1}}]}]}",
+        &["", "a part of the type `gizmo`"],
+    );
+}
