@@ -336,12 +336,6 @@ impl Conversation {
         None
     }
 
-    /// Notes another form of an earlier call, such as the one that a human approved. Its results belong to the earlier call.
-    pub(crate) fn call_again(&mut self, place: usize, call: &TraceCall) {
-        self.open.open(call.id.as_ref(), &call.name);
-        self.targets.push(Some(place));
-    }
-
     fn add(&mut self, mut call: TraceCall) -> usize {
         call.turn = call.turn.or(Some(self.messages.saturating_sub(1)));
         call.part = call.part.or_else(|| self.current_part.clone());

@@ -8,7 +8,6 @@ use stream::Events;
 use crate::format::{Format, MessageDialect, Priority, Reading};
 use crate::messages::output_of;
 use crate::messages::parts::pass_over;
-use crate::messages::refusal::mark_refused;
 use crate::node::Node;
 use crate::trace::role::is_of_model;
 use crate::trace::{CallResult, Conversation, Executor, TraceArguments, TraceCall, failed};
@@ -33,12 +32,11 @@ pub(super) static ENTRY: Format = Format {
     title: "OpenAI Responses",
     summary: "items such as `function_call` and `function_call_output`, responses, streamed events and those of the Realtime API",
     reads: &[
-        ("calls", "items of type `function_call`, `custom_tool_call`, `mcp_call`, `web_search_call` and the like; `mcp_approval_request` without its `mcp_call`"),
+        ("calls", "items of type `function_call`, `custom_tool_call`, `mcp_call`, `web_search_call` and the like"),
         ("arguments", "`arguments`, `input`, `action`, `code`, `queries`, `operation`"),
         ("results", "items of type `…_output`, and `output`, `outputs`, `results` of what the provider ran"),
         ("ids", "`call_id`"),
         ("errors", "`error` of `mcp_call`"),
-        ("calls that a human refused", "`approve: false` of `mcp_approval_response`"),
         ("order", "the order of items; calls with no message or result between them are parallel"),
     ],
     lacks: &["times", "whether a result is an error"],
@@ -69,7 +67,7 @@ fn kind_of(item: &Node<'_>) -> ItemKind {
         "function_call" | "custom_tool_call" | "computer_call" | "local_shell_call"
         | "shell_call" | "apply_patch_call" => ItemKind::Call,
         "tool_search_call" if item.says("execution", "client") => ItemKind::Call,
-        "program" | "mcp_approval_request" => ItemKind::ProviderCall,
+        "program" => ItemKind::ProviderCall,
         kind if kind.ends_with("_call_output")
             || matches!(kind, "program_output" | "tool_search_output") =>
         {
@@ -95,16 +93,7 @@ pub(crate) fn item(item: &Node<'_>, conversation: &mut Conversation) -> Option<u
         }
         ItemKind::ProviderCall => {
             conversation.item();
-            let call = provider_call(item);
-            match approved(item, conversation) {
-                Some(place) => {
-                    conversation.call_again(place, &call);
-                    let asked = &mut conversation.trace().calls[place];
-                    (asked.id, asked.output, asked.error) = (call.id, call.output, call.error);
-                    Some(place)
-                }
-                None => conversation.call(call),
-            }
+            conversation.call(provider_call(item))
         }
         ItemKind::Output => {
             conversation.interrupt();
@@ -124,13 +113,6 @@ pub(crate) fn item(item: &Node<'_>, conversation: &mut Conversation) -> Option<u
             None
         }
     }
-}
-
-/// The place of the request that a call answers: the approval of a request makes it a call.
-fn approved(item: &Node<'_>, conversation: &mut Conversation) -> Option<usize> {
-    let id = item.label_at(&["approval_request_id"])?;
-    let calls = &conversation.trace().calls;
-    calls.iter().rposition(|call| call.id.as_ref() == Some(&id))
 }
 
 /// True for a call of an unknown type with name and arguments under the usual keys.
@@ -156,11 +138,12 @@ pub(super) fn provider_call(item: &Node<'_>) -> TraceCall {
 }
 
 /// Items that are neither calls nor results.
-const OTHERS: [&str; 9] = [
+const OTHERS: [&str; 10] = [
     "message",
     "reasoning",
     "item_reference",
     "mcp_list_tools",
+    "mcp_approval_request",
     "mcp_approval_response",
     "additional_tools",
     "compaction",
@@ -176,13 +159,6 @@ fn other(item: &Node<'_>, conversation: &mut Conversation) {
     }
     conversation.interrupt();
     conversation.message();
-    if kind == "mcp_approval_response" && item.get("approve").is_some_and(|it| it.raw() == "false")
-    {
-        let error = item.get("reason").filter(|it| !it.is_null()).map(output_of);
-        let id = item.label_at(&["approval_request_id"]);
-        id.iter()
-            .for_each(|id| mark_refused(id, error.clone(), conversation));
-    }
     if is_of_model(item) {
         conversation.agent_spoke();
         let parts = item.list("content").iter();

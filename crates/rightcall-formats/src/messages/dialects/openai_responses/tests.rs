@@ -177,28 +177,3 @@ fn a_name_is_not_made_from_a_type_that_is_not_known() {
         &["1 orphans"],
     );
 }
-
-#[test]
-fn an_approval_makes_a_request_a_call() {
-    const ASKED: &str = r#"{"type":"mcp_approval_request","id":"r","server_label":"s","name":"find","arguments":"{\"id\":7}"}"#;
-    let items = |more: &str| format!("[{ASKED}{more}]");
-    check(
-        "openai-responses",
-        &items(""),
-        &[r#"find("{\"id\":7}") r @0 by provider"#],
-    );
-    check(
-        "openai-responses",
-        &items(
-            r#",{"type":"mcp_approval_response","approval_request_id":"r","approve":true},{"type":"mcp_call","id":"m","approval_request_id":"r","name":"find","arguments":"{\"id\":7}","output":"x"}"#,
-        ),
-        &[r#"find("{\"id\":7}") m @0 by provider -> "x""#],
-    );
-    check(
-        "openai-responses",
-        &items(
-            r#",{"type":"mcp_approval_response","approval_request_id":"r","approve":false,"reason":"no"}"#,
-        ),
-        &[r#"find("{\"id\":7}") r @0 not run error "no""#],
-    );
-}
