@@ -1,9 +1,10 @@
 //! Gates: conditions on a run that decide whether it is good enough.
 
 use rightcall_core::call::Case;
+use rightcall_core::find;
 use rightcall_results::{Bound, GateResult, GateSubject, Statistic};
 
-use crate::{Filter, Grouping};
+use crate::{Configured, Filter, Grouping};
 
 /// At most this many groups in one gate or table, so that memory stays bounded.
 pub(crate) const MAX_GROUPS: usize = 1000;
@@ -32,6 +33,30 @@ pub struct Gate {
 }
 
 impl Gate {
+    /// The gate with this result in a run with these evaluators. `None` if the gate has a filter, because a result describes it only in words.
+    pub fn from_result(result: &GateResult, evaluators: &[Configured]) -> Option<Self> {
+        if !result.only.is_empty() {
+            return None;
+        }
+        let mut subject = result.subject.clone();
+        if let GateSubject::Evaluator { index, label } = &mut subject {
+            let names = || evaluators.iter().map(|it| it.name.as_deref());
+            let id = find(label).ok().map(|it| it.id);
+            let mut ids = evaluators.iter().map(|it| Some(it.evaluator.id()));
+            let named = names().position(|name| name == Some(label));
+            *index = Some(named.or_else(|| ids.position(|it| it == id))?);
+        }
+        let by = result.by.as_deref().map(Grouping::parse);
+        Some(Self {
+            subject,
+            only: Filter::default(),
+            by: by.map_or(Some(None), |by| by.map(Some))?,
+            statistic: result.statistic,
+            wanted: result.wanted,
+            implied: false,
+        })
+    }
+
     /// Whether the case counts.
     pub(crate) fn looks_at(&self, case: &Case<'_>) -> bool {
         self.only.admits(case) && self.by.as_ref().is_none_or(|by| by.knows(case))
