@@ -83,3 +83,47 @@ impl Gate {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::{Suite, SuiteOptions};
+
+    const SUITE: &str = "
+cases: cases.jsonl
+evaluators:
+  - {name: calls, evaluator: trajectory, threshold: 1}
+  - uipath/tool-call-order
+gates:
+  - calls: {mean: '>= 0.5'}
+  - {uipath/tool-call-order: {min: '>= 20%'}, by: model}
+  - score: {p10: '>= 0.1'}
+  - passed: '>= 60%'
+  - {calls: {mean: '>= 0.5'}, tag: refund}
+";
+
+    #[test]
+    fn a_stored_result_has_its_gate_unless_it_has_a_filter() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("suite.yaml");
+        fs::write(&path, SUITE).unwrap();
+        let suite = Suite::read(&path, &SuiteOptions::default()).unwrap();
+        let gates = suite.gates.unwrap();
+        let (mut restored, mut filtered) = (0, 0);
+        for gate in gates.iter().filter(|it| !it.implied) {
+            let group = gate.by.as_ref().map(|_| "gpt".to_owned());
+            let stored = serde_json::to_string(&gate.result(group, Some(1.0))).unwrap();
+            let stored: GateResult = serde_json::from_str(&stored).unwrap();
+            match Gate::from_result(&stored, &suite.evaluators) {
+                Some(it) => {
+                    assert_eq!(it, *gate);
+                    restored += 1;
+                }
+                None => filtered += usize::from(!gate.only.is_everything()),
+            }
+        }
+        assert_eq!((restored, filtered), (4, 1));
+    }
+}

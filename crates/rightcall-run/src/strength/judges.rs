@@ -52,11 +52,18 @@ impl StrengthJudges for SuiteJudges<'_> {
         self.judges.judge(case)
     }
 
-    fn consider(&self, case: &PreparedCase<'_>) -> Vec<Option<bool>> {
-        let verdict = |it: &Candidate| {
+    fn consider(
+        &self,
+        case: &PreparedCase<'_>,
+        is_wanted: &dyn Fn(usize) -> bool,
+    ) -> Vec<Option<bool>> {
+        let verdict = |(index, it): (usize, &Candidate)| {
+            if !is_wanted(index) {
+                return None;
+            }
             let evaluation = it.evaluator.evaluate_prepared(case, Ask::OUTCOME);
             EvaluationResult::from(evaluation).verdict()
         };
-        self.candidates.iter().map(verdict).collect()
+        self.candidates.iter().enumerate().map(verdict).collect()
     }
 }

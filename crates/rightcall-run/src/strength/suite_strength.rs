@@ -7,9 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rightcall_core::Edition;
 use rightcall_core::call::Case;
 use rightcall_formats::{in_order, read_case};
-use rightcall_quality::strength::{
-    BrokenRun, PassingRun, StrengthReport, StrengthTest, UnbrokenRun,
-};
+use rightcall_quality::strength::{BrokenRun, PassingRun, StrengthReport, StrengthTest, is_fair};
 
 use super::SuiteRuns;
 use super::judges::SuiteJudges;
@@ -62,26 +60,33 @@ impl<'p> SuiteStrength<'p> {
         };
         let unbroken = self.each_run(&runs, |_, number, case| test.unbroken(case, number))?;
         let mut passing: HashMap<&str, HashSet<u128>> = HashMap::new();
+        let (mut passing_runs, mut rejected) = (0, vec![0; report.candidates.len()]);
         for (run, unbroken) in runs.iter().zip(&unbroken) {
-            match unbroken.as_ref().and_then(|it| it.passes) {
-                Some(true) => {
-                    let act = unbroken.iter().map(|it| it.act);
-                    passing.entry(&run.label).or_default().extend(act);
+            match unbroken.as_ref().map(|it| (it.passes, it)) {
+                Some((Some(true), unbroken)) => {
+                    passing_runs += 1;
+                    passing.entry(&run.label).or_default().insert(unbroken.act);
+                    for (candidate, sum) in rejected.iter_mut().enumerate() {
+                        *sum += u64::from(unbroken.is_rejected_by(candidate));
+                    }
                 }
-                Some(false) => report.runs.failing += 1,
-                None => report.runs.unjudged += 1,
+                Some((Some(false), _)) => report.runs.failing += 1,
+                Some((None, _)) | None => report.runs.unjudged += 1,
             }
         }
+        let fair = rejected.iter().map(|it| is_fair(*it, passing_runs));
+        let fair: Vec<bool> = fair.collect();
         let broken: Vec<Option<BrokenRun>> = self.each_run(&runs, |run, number, case| {
             done.fetch_add(1, Ordering::Relaxed);
-            let unbroken: &Option<UnbrokenRun> = &unbroken[number];
-            unbroken.filter(|it| it.passes == Some(true))?;
+            let unbroken = unbroken[number].as_ref();
             let passing = PassingRun {
                 case,
                 number,
                 label: &run.label,
                 trial: run.trial.as_deref(),
+                unbroken: unbroken.filter(|it| it.passes == Some(true))?,
                 passing: passing.get(&*run.label)?,
+                fair: &fair,
             };
             Some(test.break_run(&passing))
         })?;
