@@ -89,7 +89,11 @@ pub fn survivors(report: &StrengthReport, with_values: bool) -> Vec<SurvivorText
                     0 => String::new(),
                     runs => format!(", and it fails {} too", count(runs, "passing run")),
                 },
-                effect: is_new.then(|| effect(report, setting)).unwrap_or_default(),
+                effect: if is_new {
+                    effect(report, setting)
+                } else {
+                    String::new()
+                },
             }
         }),
     });

@@ -109,9 +109,12 @@ impl<'p> RunJudges<'p> {
     /// The verdict of each judge: `None` where it does not apply to the run, or does not look at the case. An error is not passed.
     pub fn judge(&self, case: &PreparedCase<'_>) -> Vec<Option<bool>> {
         let evaluators = self.plan.evaluators.iter();
-        let result = |(it, is_used): (&Configured, &bool)| match is_used {
-            true => it.evaluate_prepared(case, Ask::OUTCOME).into(),
-            false => EvaluationResult::not_applicable("no judge looks at it"),
+        let result = |(it, is_used): (&Configured, &bool)| {
+            if *is_used {
+                it.evaluate_prepared(case, Ask::OUTCOME).into()
+            } else {
+                EvaluationResult::not_applicable("no judge looks at it")
+            }
         };
         let results: Vec<EvaluationResult> = evaluators.zip(&self.is_used).map(result).collect();
         let judges = self.judges.iter().map(|judge| match judge.source {

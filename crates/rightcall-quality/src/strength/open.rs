@@ -45,9 +45,10 @@ impl ExpectationDistance {
             return resolution.as_ref().ok().map(|it| it.cost);
         }
         let run = case.actual.as_ref()?;
-        let for_expectation = match self.with_outputs {
-            true => Call::for_expectation,
-            false => without_output,
+        let for_expectation = if self.with_outputs {
+            Call::for_expectation
+        } else {
+            without_output
         };
         let calls: Vec<_> = run.calls.iter().map(for_expectation).collect();
         self.plain.as_ref()?.resolve(&calls).ok().map(|it| it.cost)

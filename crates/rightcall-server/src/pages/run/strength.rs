@@ -146,7 +146,7 @@ fn plan(run: &RunRow, summary: &RunSummary) -> Result<(Plan, Vec<(String, String
             Some(gate) if gates.contains(&gate) => {}
             Some(gate) => gates.push(gate),
             None => unknown.push((
-                result.label().to_owned(),
+                result.label().clone(),
                 "its filter is in the suite alone".to_owned(),
             )),
         }
@@ -201,7 +201,7 @@ impl StrengthView {
             strengths: OperatorGroup::ALL
                 .map(|group| (group.name(), percent(report.strength(group)))),
             survivors: survivors.collect(),
-            groups: OperatorGroup::ALL.map(|group| (group.name(), operators(report, group))),
+            groups: OperatorGroup::ALL.map(|group| (heading(group), operators(report, group))),
             judges: judges.collect(),
             unused: report.unused.clone(),
             weakest: weakest.collect(),
