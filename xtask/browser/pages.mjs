@@ -10,7 +10,7 @@ const pages = {
   "rtl-case": "/runs/1/cases/2", "long-case": "/runs/1/cases/3", "timed-case": "/runs/1/cases/4", "empty-case": "/runs/1/cases/5",
   compare: "/compare?run=1&run=2", "compare-case": "/compare?run=1&run=2&case=case-120", "compare-lanes": "/compare?run=1&run=2&case=folded", "compare-newly-failing": "/compare?run=1&run=2&show=newly-failing", "compare-graded": "/compare?run=9&run=10",
   "redacted-case": "/runs/6/cases/1",
-  "run-after-runs": "/runs/5?tab=evaluators", "compare-three": "/compare?run=3&run=4&run=5", "run-causes": "/runs/3?tab=causes", "run-tools": "/runs/3?tab=tools", "run-coverage": "/runs/3?tab=coverage", "run-trials": "/runs/3?tab=trials", "ways-case": "/runs/7/cases/1", "compare-ways": "/compare?run=7&run=8&case=ways", "evaluator-in-run": "/evaluators/trajectory?run=1", evaluators: "/evaluators", evaluator: "/evaluators/trajectory", missing: "/runs/99",
+  "run-after-runs": "/runs/5?tab=evaluators", "compare-three": "/compare?run=3&run=4&run=5", "run-causes": "/runs/3?tab=causes", "run-tools": "/runs/3?tab=tools", "run-coverage": "/runs/3?tab=coverage", "run-strength": "/runs/3?tab=strength", "run-trials": "/runs/3?tab=trials", "ways-case": "/runs/7/cases/1", "compare-ways": "/compare?run=7&run=8&case=ways", "evaluator-in-run": "/evaluators/trajectory?run=1", evaluators: "/evaluators", evaluator: "/evaluators/trajectory", missing: "/runs/99",
 };
 for (const colors of ["light", "dark"]) {
   for (const [name, address] of Object.entries(pages)) {
@@ -24,7 +24,7 @@ for (const colors of ["light", "dark"]) {
       // The browser itself logs a missing page as an error.
       await fits(page);
       await page.setViewportSize({ width: 390, height: 844 });
-      if (["runs", "run", "case", "compare-case", "compare-lanes", "compare-newly-failing", "compare-graded", "run-causes", "run-tools", "run-coverage", "ways-case", "compare-ways"].includes(name)) await screenshot(page, `${name}-${colors}-narrow`);
+      if (["runs", "run", "case", "compare-case", "compare-lanes", "compare-newly-failing", "compare-graded", "run-causes", "run-tools", "run-coverage", "run-strength", "ways-case", "compare-ways"].includes(name)) await screenshot(page, `${name}-${colors}-narrow`);
       await fits(page);
       await accessible(page);
     }, colors);

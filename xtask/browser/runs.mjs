@@ -72,6 +72,24 @@ await test("the coverage of a run is that of the command", async (page) => {
   assert.ok(await page.locator("[data-rows] tbody tr").count() > 0);
 });
 
+await test("the strength of a run is that of the command", async (page) => {
+  const { operators, survivors, strength } = JSON.parse(run("strength", example, "--seed", "7", "--format", "json"));
+  await page.goto(`${site}/runs/3?tab=strength&seed=7`);
+  await page.locator("ol.survivors").waitFor();
+  const cells = (rows) => rows.filter((it) => it.children.length === 6).map((it) => [...it.children].map((cell) => cell.innerText));
+  const percent = (share) => `${(100 * share).toFixed(1)} %`;
+  const applied = operators.filter((it) => it.broken > 0).map((it) => [`${it.weight}`, `${it.broken}`, `${it.noticed}`, percent(it.share), `${it.left_open}`]);
+  assert.deepEqual((await page.locator("section.strength tbody tr").evaluateAll(cells)).map((it) => it.slice(1)), applied);
+  assert.deepEqual(await page.locator("section.strength dd").allInnerTexts(), [percent(strength.single_calls), percent(strength.whole_runs)]);
+  const shown = await page.locator("ol.survivors li").allInnerTexts();
+  assert.equal(shown.length, survivors.length);
+  for (const [at, it] of survivors.entries()) {
+    assert.ok(shown[at].includes(it.example.change) && (!it.setting || shown[at].includes(it.setting.evaluator)), shown[at]);
+  }
+  await loads(page, () => page.locator("ol.survivors a").first().click());
+  assert.match(page.url(), /\/runs\/3\/cases\/\d+$/);
+});
+
 await test("an evaluator's page has the settings that a run uses", async (page) => {
   await page.goto(`${site}/runs/1?tab=evaluators`);
   await loads(page, () => page.getByRole("link", { name: "settings" }).first().click());

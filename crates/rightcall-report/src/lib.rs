@@ -30,6 +30,7 @@ mod run_facts;
 mod runs;
 mod score;
 mod shell;
+mod strength;
 mod text;
 mod tools;
 mod variable;
@@ -69,6 +70,9 @@ pub use run_facts::{facts, run_told};
 pub use runs::{minute, run_list, time, unfinished_list};
 pub use score::{Screen, score_screen, undecided};
 pub use shell::{command_line, push_option};
+pub use strength::{
+    NO_SETTING, SettingText, SurvivorText, strength_summary, survivors, weakest_runs,
+};
 pub use text::{
     count, fit, left, page_text, printable, right, screen_columns, set_columns, width, wrap,
 };

@@ -1,9 +1,10 @@
 //! Gates: conditions on a run that decide whether it is good enough.
 
 use rightcall_core::call::Case;
+use rightcall_core::find;
 use rightcall_results::{Bound, GateResult, GateSubject, Statistic};
 
-use crate::{Filter, Grouping};
+use crate::{Configured, Filter, Grouping};
 
 /// At most this many groups in one gate or table, so that memory stays bounded.
 pub(crate) const MAX_GROUPS: usize = 1000;
@@ -32,6 +33,30 @@ pub struct Gate {
 }
 
 impl Gate {
+    /// The gate with this result in a run with these evaluators. `None` if the gate has a filter, because a result describes it only in words.
+    pub fn from_result(result: &GateResult, evaluators: &[Configured]) -> Option<Self> {
+        if !result.only.is_empty() {
+            return None;
+        }
+        let mut subject = result.subject.clone();
+        if let GateSubject::Evaluator { index, label } = &mut subject {
+            let names = || evaluators.iter().map(|it| it.name.as_deref());
+            let id = find(label).ok().map(|it| it.id);
+            let mut ids = evaluators.iter().map(|it| Some(it.evaluator.id()));
+            let named = names().position(|name| name == Some(label));
+            *index = Some(named.or_else(|| ids.position(|it| it == id))?);
+        }
+        let by = result.by.as_deref().map(Grouping::parse);
+        Some(Self {
+            subject,
+            only: Filter::default(),
+            by: by.map_or(Some(None), |by| by.map(Some))?,
+            statistic: result.statistic,
+            wanted: result.wanted,
+            implied: false,
+        })
+    }
+
     /// Whether the case counts.
     pub(crate) fn looks_at(&self, case: &Case<'_>) -> bool {
         self.only.admits(case) && self.by.as_ref().is_none_or(|by| by.knows(case))
@@ -56,5 +81,49 @@ impl Gate {
             held: found.is_some_and(|found| self.wanted.holds(found)),
             unjudged: false,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::{Suite, SuiteOptions};
+
+    const SUITE: &str = "
+cases: cases.jsonl
+evaluators:
+  - {name: calls, evaluator: trajectory, threshold: 1}
+  - uipath/tool-call-order
+gates:
+  - calls: {mean: '>= 0.5'}
+  - {uipath/tool-call-order: {min: '>= 20%'}, by: model}
+  - score: {p10: '>= 0.1'}
+  - passed: '>= 60%'
+  - {calls: {mean: '>= 0.5'}, tag: refund}
+";
+
+    #[test]
+    fn a_stored_result_has_its_gate_unless_it_has_a_filter() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("suite.yaml");
+        fs::write(&path, SUITE).unwrap();
+        let suite = Suite::read(&path, &SuiteOptions::default()).unwrap();
+        let gates = suite.gates.unwrap();
+        let (mut restored, mut filtered) = (0, 0);
+        for gate in gates.iter().filter(|it| !it.implied) {
+            let group = gate.by.as_ref().map(|_| "gpt".to_owned());
+            let stored = serde_json::to_string(&gate.result(group, Some(1.0))).unwrap();
+            let stored: GateResult = serde_json::from_str(&stored).unwrap();
+            match Gate::from_result(&stored, &suite.evaluators) {
+                Some(it) => {
+                    assert_eq!(it, *gate);
+                    restored += 1;
+                }
+                None => filtered += usize::from(!gate.only.is_everything()),
+            }
+        }
+        assert_eq!((restored, filtered), (4, 1));
     }
 }

@@ -41,6 +41,7 @@ mod rule_names;
 mod run;
 mod run_judges;
 mod select;
+mod strength;
 mod suite;
 mod traces;
 mod unfinished;
@@ -90,6 +91,7 @@ pub use run_judges::{RunJudge, RunJudges};
 pub use select::{
     ExpectationRule, Filter, Grouping, MAX_CASES, Narrowing, Rank, Recording, rank_of,
 };
+pub use strength::{SuiteRuns, SuiteStrength};
 pub use suite::{
     EvalSet, Skipped, Suite, SuiteError, SuiteOptions, expectations_in, map_schema, rules_in,
     suite_schema, text_hash,

@@ -14,6 +14,8 @@ use crate::{Configured, Gate, Plan};
 pub struct RunJudges<'p> {
     plan: &'p Plan,
     judges: Vec<RunJudge>,
+    /// By evaluator: whether a judge looks at its result.
+    is_used: Vec<bool>,
     unused: Vec<(String, String)>,
 }
 
@@ -77,8 +79,18 @@ impl<'p> RunJudges<'p> {
                 Some(reason) => unused.push((label, reason.to_owned())),
             }
         }
+        let is_used = |index| {
+            judges.iter().any(|judge| match judge.source {
+                JudgeSource::Evaluator(at) => at == index,
+                JudgeSource::Gate(at) => match plan.gates()[at].subject {
+                    GateSubject::Evaluator { index: at, .. } => at == Some(index),
+                    GateSubject::Score | GateSubject::Passed(_) => true,
+                },
+            })
+        };
         Self {
             plan,
+            is_used: (0..plan.evaluators.len()).map(is_used).collect(),
             judges,
             unused,
         }
@@ -97,9 +109,14 @@ impl<'p> RunJudges<'p> {
     /// The verdict of each judge: `None` where it does not apply to the run, or does not look at the case. An error is not passed.
     pub fn judge(&self, case: &PreparedCase<'_>) -> Vec<Option<bool>> {
         let evaluators = self.plan.evaluators.iter();
-        let results: Vec<EvaluationResult> = evaluators
-            .map(|it| it.evaluate_prepared(case, Ask::OUTCOME).into())
-            .collect();
+        let result = |(it, is_used): (&Configured, &bool)| {
+            if *is_used {
+                it.evaluate_prepared(case, Ask::OUTCOME).into()
+            } else {
+                EvaluationResult::not_applicable("no judge looks at it")
+            }
+        };
+        let results: Vec<EvaluationResult> = evaluators.zip(&self.is_used).map(result).collect();
         let judges = self.judges.iter().map(|judge| match judge.source {
             JudgeSource::Evaluator(index) => results[index].verdict(),
             JudgeSource::Gate(index) => self.holds(&self.plan.gates()[index], case, &results),

@@ -8,6 +8,7 @@ mod connections;
 mod guard;
 mod link;
 mod pages;
+mod strength_reports;
 mod viewed;
 
 use std::net::{SocketAddr, TcpListener};

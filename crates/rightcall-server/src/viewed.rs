@@ -10,6 +10,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rightcall_quality::Coverage;
 use rightcall_report::StoredScores;
 
+use crate::strength_reports::StrengthReports;
+
 /// The path of the history, and a cache of its data.
 #[derive(Debug)]
 pub(crate) struct Viewed {
@@ -22,6 +24,8 @@ pub(crate) struct Viewed {
     pub(crate) with_tool: Recent<HashSet<u64>>,
     /// The tools and arguments that the cases of runs test.
     pub(crate) coverage: Recent<Coverage>,
+    /// How strong the suites of runs are.
+    pub(crate) strength: StrengthReports,
     /// The models of runs.
     pub(crate) models: Recent<Vec<String>>,
 }
@@ -34,6 +38,7 @@ impl Viewed {
             lists: Recent::new(32),
             with_tool: Recent::new(8),
             coverage: Recent::new(16),
+            strength: StrengthReports::default(),
             models: Recent::new(64),
         }
     }

@@ -261,13 +261,13 @@ impl History {
         }
     }
 
-    /// The canonical JSON text of each stored case of a run, in input order.
+    /// The name and the canonical JSON text of each stored case of a run, in input order.
     ///
     /// # Errors
     /// The history cannot be read.
-    pub fn case_texts(&self, run: i64) -> Result<Vec<String>> {
-        let query = "SELECT json FROM cases JOIN texts ON texts.\"case\" = cases.id WHERE run = ?1 ORDER BY number";
-        self.rows(query, [run], |row| row.get(0))
+    pub fn case_texts(&self, run: i64) -> Result<Vec<(String, String)>> {
+        let query = "SELECT label, json FROM cases JOIN texts ON texts.\"case\" = cases.id WHERE run = ?1 ORDER BY number";
+        self.rows(query, [run], |row| Ok((row.get(0)?, row.get(1)?)))
     }
 
     /// Adds the text of a case, its alignments, and the reasons for its scores.

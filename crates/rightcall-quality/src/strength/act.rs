@@ -30,20 +30,27 @@ pub(crate) fn act_of_run<'r, 'c: 'r>(calls: impl Iterator<Item = (u128, &'r Call
     hasher.finish128().as_u128()
 }
 
-/// What a call does, as one number: its name, and its arguments without those that have the default of the schema.
-pub(crate) fn act_of_call(
-    name: &str,
+/// What a call does, as one number, of its name and the number of its arguments.
+pub(crate) fn act_of_call(name: &str, arguments: u128) -> u128 {
+    let mut hasher = SipHasher13::new();
+    hasher.write(name.as_bytes());
+    hasher.write_u8(0xFF);
+    hasher.write_u128(arguments);
+    hasher.finish128().as_u128()
+}
+
+/// The arguments of a call as one number, without those that have the default of the schema.
+pub(crate) fn act_of_arguments(
     members: Option<&[Member]>,
     call: &Call<'_>,
     defaults: Option<&HashMap<String, serde_json::Value>>,
 ) -> u128 {
     let mut hasher = SipHasher13::new();
-    hasher.write(name.as_bytes());
-    hasher.write_u8(0xFF);
     if let Some(members) = members {
-        let is_written = |it: &&Member| !is_default(it, defaults);
-        let members: Vec<_> = members.iter().filter(is_written).cloned().collect();
-        hash_json(&mut hasher, &json_of(&members));
+        hash_json(
+            &mut hasher,
+            &json_of(members.iter().filter(|it| !is_default(it, defaults))),
+        );
     } else {
         let value = call.arguments.to_value();
         hasher.write_u8(u8::from(value.is_some()));

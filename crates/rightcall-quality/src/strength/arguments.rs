@@ -37,7 +37,7 @@ pub(crate) fn members_of(call: &Call<'_>) -> Option<Vec<Member>> {
 }
 
 /// Arguments as JSON text.
-pub(crate) fn json_of(members: &[Member]) -> String {
+pub(crate) fn json_of<'m>(members: impl IntoIterator<Item = &'m Member>) -> String {
     let mut writer = JsonWriter::new();
     writer.begin_object();
     for member in members {

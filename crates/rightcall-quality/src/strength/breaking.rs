@@ -17,8 +17,12 @@ pub trait StrengthJudges: Sync {
     /// The verdict of each judge of the suite; `None` where it has none on this run.
     fn judge(&self, case: &PreparedCase<'_>) -> Vec<Option<bool>>;
 
-    /// The verdict of each candidate: an evaluator that the suite could have besides.
-    fn consider(&self, case: &PreparedCase<'_>) -> Vec<Option<bool>>;
+    /// The verdict of each wanted candidate, an evaluator that the suite could have besides; `None` for the others.
+    fn consider(
+        &self,
+        case: &PreparedCase<'_>,
+        is_wanted: &dyn Fn(usize) -> bool,
+    ) -> Vec<Option<bool>>;
 }
 
 /// Breaks runs, and has them judged.
@@ -34,12 +38,22 @@ pub struct StrengthTest<'t> {
 }
 
 /// What a suite makes of a run as it was recorded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnbrokenRun {
     /// Whether it passes: no judge fails it, and one at least passes it. `None` where no judge has a verdict.
     pub passes: Option<bool>,
     /// What it does, as one number: runs that do the same share it.
     pub act: u128,
+    verdicts: Vec<Option<bool>>,
+    /// Empty unless it passes.
+    candidates: Vec<Option<bool>>,
+}
+
+impl UnbrokenRun {
+    /// Whether a candidate fails it.
+    pub fn is_rejected_by(&self, candidate: usize) -> bool {
+        self.candidates.get(candidate) == Some(&Some(false))
+    }
 }
 
 /// A run that passes, and is broken.
@@ -53,8 +67,12 @@ pub struct PassingRun<'r> {
     pub label: &'r str,
     /// The trial, as JSON text.
     pub trial: Option<&'r str>,
+    /// What the suite makes of it.
+    pub unbroken: &'r UnbrokenRun,
     /// What the passing runs of the case do: a broken run that does the same is not broken.
     pub passing: &'r HashSet<u128>,
+    /// By candidate: whether it fails so few passing runs that it can be proposed. Others are not tried.
+    pub fair: &'r [bool],
 }
 
 /// What came of breaking one run.
@@ -68,48 +86,45 @@ pub struct BrokenRun {
     pub rejected: Vec<bool>,
 }
 
-/// What is known of a run before it is broken.
-struct Before {
-    verdicts: Vec<Option<bool>>,
-    candidates: Vec<Option<bool>>,
-    distance: ExpectationDistance,
-}
-
 impl StrengthTest<'_> {
     /// What the suite makes of a run as it was recorded; `None` where there is none.
     pub fn unbroken(&self, case: &Case<'_>, number: usize) -> Option<UnbrokenRun> {
         let act = SubjectRun::new(case, number, self.material)?.act();
-        let verdicts = case.with_resolved(|case| self.judges.judge(&PreparedCase::new(case)));
-        let verdicts = verdicts.into_iter().flatten();
-        Some(UnbrokenRun {
-            passes: verdicts.reduce(|all, passed| all && passed),
-            act,
-        })
+        Some(case.with_resolved(|case| {
+            let prepared = PreparedCase::new(case);
+            let verdicts = self.judges.judge(&prepared);
+            let passes = verdicts.iter().flatten().copied();
+            let passes = passes.reduce(|all, passed| all && passed);
+            let candidates = match passes {
+                Some(true) => self.judges.consider(&prepared, &|_| true),
+                _ => Vec::new(),
+            };
+            UnbrokenRun {
+                passes,
+                act,
+                verdicts,
+                candidates,
+            }
+        }))
     }
 
     /// Breaks a run that passes.
     pub fn break_run(&self, passing: &PassingRun<'_>) -> BrokenRun {
-        let before = passing.case.with_resolved(|case| {
-            let prepared = PreparedCase::new(case);
-            Before {
-                verdicts: self.judges.judge(&prepared),
-                candidates: self.judges.consider(&prepared),
-                distance: ExpectationDistance::new(case),
-            }
-        });
+        let distance = passing.case.with_resolved(ExpectationDistance::new);
+        let candidates = 0..passing.unbroken.candidates.len();
         let mut broken = BrokenRun {
             tallies: Vec::with_capacity(OPERATORS.len()),
             survivors: Vec::with_capacity(OPERATORS.len()),
-            rejected: before
-                .candidates
-                .iter()
-                .map(|it| *it == Some(false))
+            rejected: candidates
+                .map(|it| passing.unbroken.is_rejected_by(it))
                 .collect(),
         };
         let run = SubjectRun::new(passing.case, passing.number, self.material);
+        // Copied once, because an expectation may be large; each broken run replaces the calls.
+        let mut work = passing.case.clone();
         for operator in OPERATORS {
             let (tally, survivor) = match &run {
-                Some(run) => self.operate(operator, run, passing, &before),
+                Some(run) => self.operate(operator, run, (passing, &distance), &mut work),
                 None => Default::default(),
             };
             broken.tallies.push(tally);
@@ -119,17 +134,17 @@ impl StrengthTest<'_> {
     }
 
     /// Breaks a run in one way, as often as wanted.
-    fn operate(
+    fn operate<'c>(
         &self,
         operator: &MutationOperator,
-        run: &SubjectRun<'_>,
-        passing: &PassingRun<'_>,
-        before: &Before,
+        run: &SubjectRun<'c>,
+        (passing, distance): (&PassingRun<'c>, &ExpectationDistance),
+        work: &mut Case<'c>,
     ) -> (MutationTally, Option<Survivor>) {
+        let before = passing.unbroken;
         let mut tally = MutationTally::new(before.verdicts.len(), before.candidates.len());
         let mut survivor: Option<Survivor> = None;
         let mut made = HashSet::new();
-        let mut work = passing.case.clone();
         for index in 0..self.mutants {
             let mut random = self.random(passing, operator, index);
             let Some(mutant) = (operator.make)(run, &mut random) else {
@@ -147,7 +162,8 @@ impl StrengthTest<'_> {
                 calls: mutant.to_calls(run),
                 spans: Vec::new(),
             });
-            let is_open = work.with_resolved(|case| self.count(&mut tally, case, before));
+            let is_open =
+                work.with_resolved(|case| self.count(&mut tally, case, passing, distance));
             // One that a setting can notice says more.
             if let Some(open) = is_open
                 && survivor.as_ref().is_none_or(|known| known.open && !open)
@@ -164,40 +180,39 @@ impl StrengthTest<'_> {
     }
 
     /// Counts a broken run. Of one that survives, whether the expectation leaves it open.
-    fn count(&self, tally: &mut MutationTally, case: &Case<'_>, before: &Before) -> Option<bool> {
-        let prepared = PreparedCase::new(case);
+    fn count(
+        &self,
+        tally: &mut MutationTally,
+        case: &Case<'_>,
+        passing: &PassingRun<'_>,
+        distance: &ExpectationDistance,
+    ) -> Option<bool> {
+        let (prepared, before) = (PreparedCase::new(case), passing.unbroken);
         let after = self.judges.judge(&prepared);
+        let verdicts = || before.verdicts.iter().zip(&after);
         let is_noticed = |(before, after): (&Option<bool>, &Option<bool>)| {
             *before == Some(true) && *after == Some(false)
         };
-        let noticed: Vec<_> = before.verdicts.iter().zip(&after).map(is_noticed).collect();
-        let noticing = noticed.iter().filter(|it| **it).count();
+        let noticing = verdicts().filter(|it| is_noticed(*it)).count();
         tally.broken += 1;
         tally.noticed += u64::from(noticing > 0);
-        for ((judge, noticed), verdict) in
-            tally.judges.iter_mut().zip(&noticed).zip(&before.verdicts)
-        {
-            judge.add(verdict.is_some(), *noticed, noticing == 1);
+        for (judge, it) in tally.judges.iter_mut().zip(verdicts()) {
+            judge.add(it.0.is_some(), is_noticed(it), noticing == 1);
         }
         let survives = noticing == 0;
+        // A candidate that also fails the unbroken run notices nothing.
+        let could_notice = |it: usize| passing.fair[it] && before.candidates[it] == Some(true);
         let considered = if survives {
-            self.judges.consider(&prepared)
+            self.judges.consider(&prepared, &could_notice)
         } else {
             Vec::new()
         };
-        for (index, (candidate, verdict)) in tally
-            .candidates
-            .iter_mut()
-            .zip(&before.candidates)
-            .enumerate()
-        {
-            let fails = considered.get(index) == Some(&Some(false));
-            // A judge that also fails the unbroken run notices nothing.
-            if *verdict != Some(false) {
-                candidate.add(survives, fails && *verdict == Some(true));
+        for (index, candidate) in tally.candidates.iter_mut().enumerate() {
+            if !before.is_rejected_by(index) {
+                candidate.add(survives, considered.get(index) == Some(&Some(false)));
             }
         }
-        let is_open = survives.then(|| before.distance.is_open(case));
+        let is_open = survives.then(|| distance.is_open(case));
         tally.open += u64::from(is_open == Some(true));
         is_open
     }

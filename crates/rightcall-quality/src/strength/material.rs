@@ -7,7 +7,7 @@ use rightcall_core::call::{Call, Case};
 use rightcall_formats::ToolCatalogue;
 use serde_json::Value;
 
-use super::act::act_of_call;
+use super::act::{act_of_arguments, act_of_call};
 use super::arguments::{Member, json_of, members_of};
 use crate::tools::{ToolSchema, Toolbox};
 
@@ -19,7 +19,8 @@ pub struct Material {
     /// The same, in order.
     tools: Vec<String>,
     defaults: HashMap<String, HashMap<String, Value>>,
-    values: HashMap<(String, String), Vec<String>>,
+    /// By tool, then by argument.
+    values: HashMap<String, HashMap<String, Vec<String>>>,
     calls: Vec<PoolCall>,
     known_calls: HashSet<u128>,
     /// By key: the number of the case, and the value as JSON text.
@@ -84,11 +85,9 @@ impl Material {
 
     fn add_values(&mut self, call: &Call<'_>) {
         let name = call.name.to_display().into_owned();
+        let of_tool = self.values.entry(name.clone()).or_default();
         for member in members_of(call).into_iter().flatten() {
-            let values = self
-                .values
-                .entry((name.clone(), member.name()))
-                .or_default();
+            let values = of_tool.entry(member.name()).or_default();
             if values.len() < VALUES && !values.contains(&member.json) {
                 values.push(member.json);
             }
@@ -104,7 +103,7 @@ impl Material {
             return;
         };
         let name = call.name.to_display().into_owned();
-        let act = self.act(&name, Some(&members), call);
+        let act = act_of_call(&name, self.act_of_arguments(&name, Some(&members), call));
         if self.known_calls.insert(act) {
             let arguments = json_of(&members);
             self.calls.push(PoolCall {
@@ -125,15 +124,27 @@ impl Material {
         self.toolbox.get(tool)
     }
 
-    /// What a call does, as one number.
-    pub(crate) fn act(&self, name: &str, members: Option<&[Member]>, call: &Call<'_>) -> u128 {
-        act_of_call(name, members, call, self.defaults.get(name))
+    /// The arguments of a call of a tool, as one number.
+    pub(crate) fn act_of_arguments(
+        &self,
+        name: &str,
+        members: Option<&[Member]>,
+        call: &Call<'_>,
+    ) -> u128 {
+        act_of_arguments(members, call, self.defaults.get(name))
+    }
+
+    /// True if an argument of the tool has a default.
+    pub(crate) fn has_defaults(&self, tool: &str) -> bool {
+        self.defaults.contains_key(tool)
     }
 
     /// The values that an argument of a tool has in the suite, as JSON texts.
     pub(crate) fn values(&self, tool: &str, argument: &str) -> &[String] {
-        let key = (tool.to_owned(), argument.to_owned());
-        self.values.get(&key).map_or(&[], Vec::as_slice)
+        let of_tool = self.values.get(tool);
+        of_tool
+            .and_then(|it| it.get(argument))
+            .map_or(&[], Vec::as_slice)
     }
 
     /// Different calls of the runs.

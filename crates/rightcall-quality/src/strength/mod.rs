@@ -25,7 +25,7 @@ pub use change::Change;
 pub use json::strength_json;
 pub use material::Material;
 pub use operators::{MutationOperator, OPERATORS, OperatorGroup};
-pub use proposal::{Proposal, ProposedSetting, proposals};
+pub use proposal::{Proposal, ProposedSetting, is_fair, proposals};
 pub use report::{JudgeName, RunCounts, RunStrength, StrengthReport};
 pub use survivor::Survivor;
 pub use tally::{CandidateTally, JudgeTally, MutationTally};

@@ -1,13 +1,15 @@
 //! Whether the expectation itself accepts a broken run, whatever the evaluators look at.
 
 use rightcall_core::call::{Call, Case};
-use rightcall_core::expectation::ProcessTree;
+use rightcall_core::expectation::{ActualCall, ProcessTree};
 
 /// How far runs are from what a case expects.
 #[derive(Debug)]
 pub(crate) struct ExpectationDistance {
     /// The expected calls, where they are a plain list or names in order.
     plain: Option<ProcessTree>,
+    /// Whether an expected call of a plain list states its output. If none does, outputs, which may be long, are not parsed.
+    with_outputs: bool,
     /// The cost of the unbroken run; `None` if no calls are expected or the cost is unknown.
     unbroken: Option<u64>,
 }
@@ -19,8 +21,10 @@ impl ExpectationDistance {
             Some(_) => None,
             None => plain_tree(case),
         };
+        let mut expected = case.expected.calls.iter().flatten();
         let mut distance = Self {
             plain,
+            with_outputs: expected.any(|it| it.metadata().output.is_some()),
             unbroken: None,
         };
         distance.unbroken = distance.cost(case);
@@ -41,9 +45,18 @@ impl ExpectationDistance {
             return resolution.as_ref().ok().map(|it| it.cost);
         }
         let run = case.actual.as_ref()?;
-        let calls: Vec<_> = run.calls.iter().map(Call::for_expectation).collect();
+        let for_expectation = if self.with_outputs {
+            Call::for_expectation
+        } else {
+            without_output
+        };
+        let calls: Vec<_> = run.calls.iter().map(for_expectation).collect();
         self.plain.as_ref()?.resolve(&calls).ok().map(|it| it.cost)
     }
+}
+
+fn without_output<'c>(call: &'c Call<'_>) -> ActualCall<'c> {
+    ActualCall::new(call.name.reborrow(), call.arguments.to_value(), None)
 }
 
 /// A plain list of calls, or of names, as the tree that accepts it alone.

@@ -56,10 +56,16 @@ pub fn proposals(report: &StrengthReport) -> Vec<Proposal<'_>> {
 /// A candidate that fails more than one in this many passing runs is not proposed.
 const REJECTED: u64 = 4;
 
+/// Whether a candidate that fails this many passing runs can be proposed.
+pub fn is_fair(rejected: u64, passing: u64) -> bool {
+    rejected * REJECTED <= passing
+}
+
 /// The candidate that notices most survivors of an operator, times the share of passing runs that it passes; of equal ones the strongest.
 fn setting(report: &StrengthReport, operator: usize) -> Option<ProposedSetting<'_>> {
     let tallies = report.tallies[operator].candidates.iter().enumerate();
-    let is_fair = |candidate: usize| report.rejected[candidate] * REJECTED <= report.runs.passing;
+    let passing = report.runs.passing;
+    let is_fair = |candidate: usize| is_fair(report.rejected[candidate], passing);
     let catching = tallies.filter(|(it, tally)| tally.caught > 0 && is_fair(*it));
     let proposed = catching.map(|(candidate, tally)| ProposedSetting {
         entry: &report.candidates[candidate],
@@ -67,7 +73,6 @@ fn setting(report: &StrengthReport, operator: usize) -> Option<ProposedSetting<'
         rejected: report.rejected[candidate],
         strengths: OperatorGroup::ALL.map(|group| report.strength_with(candidate, group)),
     });
-    let passing = report.runs.passing;
     proposed.reduce(|best, it| {
         if is_better(&it, &best, passing) {
             it

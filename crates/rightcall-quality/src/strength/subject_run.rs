@@ -6,7 +6,7 @@ use rightcall_core::call::{Arguments, Call, Case};
 use rightcall_core::value::Text;
 
 use super::Material;
-use super::act::act_of_run;
+use super::act::{act_of_call, act_of_run};
 use super::arguments::{Member, json_of, members_of};
 use super::material::{PoolCall, leaves};
 
@@ -17,6 +17,12 @@ pub(crate) struct SubjectRun<'c> {
     pub(crate) material: &'c Material,
     /// The number of its case.
     pub(crate) case: usize,
+    /// The places of its calls.
+    pub(crate) places: Vec<usize>,
+    /// The places of its arguments: of the call, and within the call.
+    pub(crate) arguments: Vec<(usize, usize)>,
+    /// Calls of other runs that do what no call of this one does. Collected when first asked for.
+    others: OnceCell<Vec<&'c PoolCall>>,
     /// By call: the texts and numbers of its result, each with its key. Read when first asked for.
     results: OnceCell<Vec<Vec<(String, String)>>>,
 }
@@ -32,6 +38,8 @@ pub(crate) struct SubjectCall<'c> {
     pub(crate) members: Option<Vec<Member>>,
     /// What it does, as one number.
     pub(crate) act: u128,
+    /// Its arguments as one number.
+    act_of_arguments: u128,
     /// The arguments were given as a text.
     is_text: bool,
     material: &'c Material,
@@ -50,31 +58,24 @@ impl<'c> SubjectRun<'c> {
     /// The run of a case with this number; `None` where there is none.
     pub(crate) fn new(case: &'c Case<'c>, number: usize, material: &'c Material) -> Option<Self> {
         let calls = case.actual.as_ref()?.calls.iter().enumerate();
-        Some(Self {
-            calls: calls
-                .map(|(at, call)| SubjectCall::new(call, at + 1, material))
-                .collect(),
-            material,
-            case: number,
-            results: OnceCell::new(),
-        })
-    }
-
-    /// The places of its calls.
-    pub(crate) fn places(&self) -> Vec<usize> {
-        (0..self.calls.len()).collect()
-    }
-
-    /// The places of its arguments: of the call, and within the call.
-    pub(crate) fn arguments(&self) -> Vec<(usize, usize)> {
-        let members = self
-            .calls
+        let calls: Vec<_> = calls
+            .map(|(at, call)| SubjectCall::new(call, at + 1, material))
+            .collect();
+        let members = calls
             .iter()
             .map(|it| it.members.as_ref().map_or(0, Vec::len));
-        let places = members.enumerate();
-        places
-            .flat_map(|(at, members)| (0..members).map(move |member| (at, member)))
-            .collect()
+        let arguments = members.enumerate();
+        let arguments =
+            arguments.flat_map(|(at, members)| (0..members).map(move |member| (at, member)));
+        Some(Self {
+            places: (0..calls.len()).collect(),
+            arguments: arguments.collect(),
+            calls,
+            material,
+            case: number,
+            others: OnceCell::new(),
+            results: OnceCell::new(),
+        })
     }
 
     /// The argument at a place: of the call, and within the call.
@@ -88,9 +89,11 @@ impl<'c> SubjectRun<'c> {
     }
 
     /// Calls of other runs that do what no call of this one does.
-    pub(crate) fn other_calls(&self) -> Vec<&'c PoolCall> {
-        let is_other = |it: &&PoolCall| self.calls.iter().all(|own| own.act != it.act);
-        self.material.calls().iter().filter(is_other).collect()
+    pub(crate) fn other_calls(&self) -> &[&'c PoolCall] {
+        self.others.get_or_init(|| {
+            let is_other = |it: &&PoolCall| self.calls.iter().all(|own| own.act != it.act);
+            self.material.calls().iter().filter(is_other).collect()
+        })
     }
 
     /// Under which keys of results an argument may come: its own name, and those under which earlier calls of the run returned its value.
@@ -124,9 +127,11 @@ impl<'c> SubjectCall<'c> {
     fn new(call: &'c Call<'c>, number: usize, material: &'c Material) -> Self {
         let members = members_of(call);
         let name = call.name.to_display().into_owned();
+        let act_of_arguments = material.act_of_arguments(&name, members.as_deref(), call);
         Self {
             number,
-            act: material.act(&name, members.as_deref(), call),
+            act: act_of_call(&name, act_of_arguments),
+            act_of_arguments,
             call,
             name,
             members,
@@ -154,8 +159,15 @@ impl<'c> SubjectCall<'c> {
             name: Text::from(name.to_owned()),
             ..self.call.clone()
         };
+        let has_defaults = |tool| self.material.has_defaults(tool);
+        let arguments = if has_defaults(&self.name) || has_defaults(name) {
+            let members = self.members.as_deref();
+            self.material.act_of_arguments(name, members, &call)
+        } else {
+            self.act_of_arguments
+        };
         NewCall {
-            act: self.material.act(name, self.members.as_deref(), &call),
+            act: act_of_call(name, arguments),
             call,
             replaces: Some(self.number - 1),
         }
@@ -196,8 +208,9 @@ impl<'c> SubjectCall<'c> {
             arguments,
             metadata: self.call.metadata.clone(),
         };
+        let arguments = self.material.act_of_arguments(&self.name, members, &call);
         NewCall {
-            act: self.material.act(&self.name, members, &call),
+            act: act_of_call(&self.name, arguments),
             call,
             replaces: Some(self.number - 1),
         }

@@ -276,8 +276,12 @@ impl StrengthJudges for Written {
         vec![Self::passes(case.case(), self.with_arguments)]
     }
 
-    fn consider(&self, case: &PreparedCase<'_>) -> Vec<Option<bool>> {
-        vec![Self::passes(case.case(), true)]
+    fn consider(
+        &self,
+        case: &PreparedCase<'_>,
+        is_wanted: &dyn Fn(usize) -> bool,
+    ) -> Vec<Option<bool>> {
+        vec![Self::passes(case.case(), true).filter(|_| is_wanted(0))]
     }
 }
 
@@ -302,7 +306,9 @@ fn report(json: &str, judges: &Written, seed: u64) -> StrengthReport {
         number: 0,
         label: "a",
         trial: None,
+        unbroken: &unbroken,
         passing: &passing,
+        fair: &[true],
     };
     report.add("a".to_owned(), None, test.break_run(&run));
     report

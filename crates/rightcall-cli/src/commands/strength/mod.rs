@@ -1,17 +1,16 @@
 //! `rightcall strength`: the share of broken runs that a suite notices.
 
-mod candidates;
-mod judges;
 mod read;
 mod screen;
-mod test;
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::sync::atomic::AtomicU64;
 
 use clap::Args;
 use rightcall_core::Edition;
 use rightcall_quality::strength::{OperatorGroup, StrengthReport, strength_json};
+use rightcall_run::SuiteStrength;
 
 use super::suite_file::suite_file;
 use crate::arguments::{
@@ -21,7 +20,6 @@ use crate::arguments::{
 use crate::completing;
 use crate::exit::Exit;
 use crate::messages::{Trouble, give, show};
-use judges::SuiteJudges;
 
 #[derive(Debug, Args)]
 pub(crate) struct StrengthArguments {
@@ -72,8 +70,8 @@ fn parse_mutants(text: &str) -> Result<usize, String> {
 pub(crate) fn strength(arguments: &StrengthArguments) -> Result<Exit, Trouble> {
     let path = suite_file(arguments.named.as_deref())?;
     let plan = read::plan(&path, arguments)?;
-    let judges = SuiteJudges::new(&plan, arguments.edition);
-    if judges.is_empty() {
+    let strength = SuiteStrength::new(&plan, arguments.edition, arguments.seed, arguments.mutants);
+    if strength.is_without_judges() {
         let message = format!(
             "{}: it judges no run, so no broken run can be noticed",
             path.display()
@@ -81,14 +79,14 @@ pub(crate) fn strength(arguments: &StrengthArguments) -> Result<Exit, Trouble> {
         let help = "give an evaluator a `threshold`, or write `gates:`";
         return Err(Trouble::with_help(message, help));
     }
-    let suite = read::runs(&plan, arguments)?;
-    let report = test::test(&plan, &judges, &suite, arguments)?;
+    let (runs, is_wrong) = read::runs(&plan, arguments)?;
+    let report = strength.test(runs, &AtomicU64::new(0))?;
     let with_values = plan.redaction.is_empty();
     match arguments.format {
         ListFormat::Table => show(&screen::screen(&report, &path, with_values))?,
         ListFormat::Json => give(&strength_json(&report, with_values))?,
     }
-    Ok(exit(&report, suite.is_wrong, arguments.fail_under))
+    Ok(exit(&report, is_wrong, arguments.fail_under))
 }
 
 /// What could not be read, or broken, goes before a strength that is too low.

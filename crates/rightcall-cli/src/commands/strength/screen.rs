@@ -4,11 +4,11 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use anstyle::Style;
-use rightcall_quality::strength::{
-    MutationOperator, MutationTally, OperatorGroup, Proposal, ProposedSetting, RunStrength,
-    StrengthReport, proposals,
+use rightcall_quality::strength::{MutationOperator, MutationTally, OperatorGroup, StrengthReport};
+use rightcall_report::{
+    NO_SETTING, SurvivorText, fit, left, percent, printable, screen_columns, strength_summary,
+    survivors, weakest_runs, wrap,
 };
-use rightcall_report::{count, fit, left, percent, printable, screen_columns, wrap};
 use rightcall_results::case_name;
 
 /// Runs that are listed.
@@ -34,7 +34,7 @@ pub(super) fn screen(report: &StrengthReport, suite: &Path, with_values: bool) -
     }
     out.push_str(&judges(report));
     out.push_str(&weakest(report));
-    out.push_str(&survivors(report, with_values));
+    out.push_str(&surviving(report, with_values));
     for group in OperatorGroup::ALL {
         let strength = percent(report.strength(group));
         _ = writeln!(
@@ -47,24 +47,8 @@ pub(super) fn screen(report: &StrengthReport, suite: &Path, with_values: bool) -
 }
 
 fn head(report: &StrengthReport, suite: &Path) -> String {
-    let runs = &report.runs;
-    let mut parts = vec![format!("{} broken", count(runs.passing, "passing run"))];
-    for (number, what) in [
-        (runs.failing, "failing unbroken"),
-        (runs.unjudged, "without a verdict"),
-        (runs.without_run, "without a run"),
-    ] {
-        if number > 0 {
-            parts.push(format!("{number} {what}"));
-        }
-    }
     let suite = printable(&suite.display().to_string());
-    format!(
-        "{suite} · {} · at most {} times in each way · seed {}\n",
-        parts.join(", "),
-        report.mutants,
-        report.seed
-    )
+    format!("{suite} · {}\n", strength_summary(report))
 }
 
 /// The table of a group, with the operators that apply to no run at its end.
@@ -125,10 +109,7 @@ fn judges(report: &StrengthReport) -> String {
 
 /// The runs on which the suite is weakest.
 fn weakest(report: &StrengthReport) -> String {
-    let mut runs: Vec<&RunStrength> = report.by_run.iter().collect();
-    let strength = |it: &RunStrength| it.mean().unwrap_or(f64::INFINITY);
-    // Stable, so that equal runs stay in input order.
-    runs.sort_by(|one, other| strength(one).total_cmp(&strength(other)));
+    let runs = weakest_runs(report);
     let title = pad("weakest runs", label_columns());
     let mut out = format!("\n  {BOLD}{title}{BOLD:#}  single calls  whole runs\n");
     for run in runs.iter().take(WEAKEST) {
@@ -148,62 +129,42 @@ fn weakest(report: &StrengthReport) -> String {
 }
 
 /// What survives, most points first.
-fn survivors(report: &StrengthReport, with_values: bool) -> String {
-    let proposals = proposals(report);
-    if proposals.is_empty() {
+fn surviving(report: &StrengthReport, with_values: bool) -> String {
+    let survivors = survivors(report, with_values);
+    if survivors.is_empty() {
         return "\n  no broken run survives\n\n".to_owned();
     }
     let mut out = format!("\n  {BOLD}what survives, most points of strength first{BOLD:#}\n");
-    let mut shown = Vec::new();
-    for proposal in proposals.iter().take(SURVIVORS) {
-        out.push_str(&survivor(report, proposal, with_values, &mut shown));
+    for it in survivors.iter().take(SURVIVORS) {
+        out.push_str(&survivor(it));
     }
-    if proposals.len() > SURVIVORS {
+    if survivors.len() > SURVIVORS {
         _ = writeln!(
             out,
             "  {} more; --format json lists all",
-            proposals.len() - SURVIVORS
+            survivors.len() - SURVIVORS
         );
     }
     out.push('\n');
     out
 }
 
-/// The survivors of one way, with the evaluator that notices most of them. Its strength is shown once.
-fn survivor<'r>(
-    report: &StrengthReport,
-    it: &Proposal<'r>,
-    with_values: bool,
-    shown: &mut Vec<&'r str>,
-) -> String {
-    let (survive, open) = (it.tally.survivors(), it.tally.open);
-    let open = match open {
-        0 => String::new(),
-        _ if open == survive => ", all left open by the expectation".to_owned(),
-        _ => format!(", {open} left open by the expectation"),
-    };
+/// The survivors of one way, with the evaluator that notices most of them.
+fn survivor(it: &SurvivorText) -> String {
     let mut out = format!(
-        "  {:>4.1}  {BOLD}{}{BOLD:#}: {survive} of {} survive{open}\n",
-        it.points, it.operator.summary, it.tally.broken
+        "  {:>4}  {BOLD}{}{BOLD:#}: {}\n",
+        it.points, it.way, it.survival
     );
     let mut lines = Vec::new();
-    if let Some(example) = it.example {
-        let name = case_name(&example.label, example.trial.as_deref());
-        let change = example.change.to_text(with_values);
+    if let Some((name, change)) = &it.example {
         lines.push(format!("such as {name}: {change}"));
     }
     match &it.setting {
-        Some(setting) => {
-            lines.push(noticed(setting, survive));
-            if !shown.contains(&setting.entry) {
-                shown.push(setting.entry);
-                lines.push(with_setting(report, setting));
-            }
+        Some(it) => {
+            lines.push(format!("{} with {}{}", it.noticed, it.entry, it.fails));
+            lines.extend(Some(it.effect.clone()).filter(|it| !it.is_empty()));
         }
-        None => lines.push(
-            "no evaluator that was tried notices one and passes most passing runs: say it in the expectation, or in a rule"
-                .to_owned(),
-        ),
+        None => lines.push(NO_SETTING.to_owned()),
     }
     for line in lines
         .iter()
@@ -212,31 +173,6 @@ fn survivor<'r>(
         _ = writeln!(out, "        {line}");
     }
     out
-}
-
-/// The evaluator to add, and how many it notices.
-fn noticed(setting: &ProposedSetting<'_>, survive: u64) -> String {
-    let fails = match setting.rejected {
-        0 => String::new(),
-        rejected => format!(", and it fails {} too", count(rejected, "passing run")),
-    };
-    let caught = setting.caught;
-    format!(
-        "{caught} of {survive} noticed with - {}{fails}",
-        setting.entry
-    )
-}
-
-/// The strength with the evaluator.
-fn with_setting(report: &StrengthReport, setting: &ProposedSetting<'_>) -> String {
-    let strengths = OperatorGroup::ALL
-        .iter()
-        .zip(setting.strengths)
-        .map(|(group, after)| {
-            let before = report.strength(*group);
-            format!("{} {} → {}", group.name(), percent(before), percent(after))
-        });
-    format!("which makes {}", strengths.collect::<Vec<_>>().join(", "))
 }
 
 /// The width of row labels: the columns that the numbers leave free.

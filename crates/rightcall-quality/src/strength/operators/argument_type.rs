@@ -13,7 +13,7 @@ pub(super) const OPERATOR: MutationOperator = MutationOperator {
     weight: 3,
     needs: "no call has arguments",
     make: |run, random| {
-        around(&run.arguments(), random, |place, _| {
+        around(&run.arguments, random, |place, _| {
             let after = retyped(&run.argument(place)?.json)?;
             Mutant::with_value(run, place, "has another type", after)
         })

@@ -18,7 +18,7 @@ pub(super) const OPERATOR: MutationOperator = MutationOperator {
 };
 
 fn make<'c>(run: &SubjectRun<'c>, random: &mut Random) -> Option<Mutant<'c>> {
-    around(&run.arguments(), random, |place, random| {
+    around(&run.arguments, random, |place, random| {
         let argument = run.argument(place)?;
         let tool = run.calls[place.0].name();
         let after = other_value(run, (tool, &argument.name()), &argument.json, random)?;

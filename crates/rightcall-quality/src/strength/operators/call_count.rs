@@ -23,7 +23,7 @@ pub(super) const OPERATOR: MutationOperator = MutationOperator {
 type Variant = for<'r, 'c, 'n> fn(&'r SubjectRun<'c>, &'n mut Random) -> Option<Mutant<'c>>;
 
 fn dropped<'c>(run: &SubjectRun<'c>, random: &mut Random) -> Option<Mutant<'c>> {
-    let at = *one_of(&run.places(), random)?;
+    let at = *one_of(&run.places, random)?;
     Some(Mutant::dropping(
         run,
         at,
@@ -32,14 +32,14 @@ fn dropped<'c>(run: &SubjectRun<'c>, random: &mut Random) -> Option<Mutant<'c>> 
 }
 
 fn doubled<'c>(run: &SubjectRun<'c>, random: &mut Random) -> Option<Mutant<'c>> {
-    let at = *one_of(&run.places(), random)?;
+    let at = *one_of(&run.places, random)?;
     let copy = Step::New(run.calls[at].again());
     let change = Change::call(&run.calls[at], "made twice");
     Some(Mutant::inserting(run, at + 1, vec![copy], change))
 }
 
 fn added<'c>(run: &SubjectRun<'c>, random: &mut Random) -> Option<Mutant<'c>> {
-    let other = one_of(&run.other_calls(), random)?.to_call();
+    let other = one_of(run.other_calls(), random)?.to_call();
     let change = Change::new(format!("{}: added", other.name()));
     let place = random.below(run.calls.len() + 1);
     Some(Mutant::inserting(

@@ -12,7 +12,7 @@ pub(super) const OPERATOR: MutationOperator = MutationOperator {
     weight: 10,
     needs: "no call is recorded as failed",
     make: |run, random| {
-        around(&run.places(), random, |at, random| {
+        around(&run.places, random, |at, random| {
             let call = &run.calls[at];
             if call.call.failed() != Some(true) {
                 return None;

@@ -15,7 +15,7 @@ pub(super) const OPERATOR: MutationOperator = MutationOperator {
         let others = run.other_calls();
         let number = 1 + random.below(MOST);
         let more = (0..number)
-            .map(|_| one_of(&others, random))
+            .map(|_| one_of(others, random))
             .collect::<Option<Vec<_>>>()?;
         let (first, calls) = (
             more[0].to_call(),

@@ -13,7 +13,7 @@ pub(super) const OPERATOR: MutationOperator = MutationOperator {
     weight: 1,
     needs: "no call recorded its arguments",
     make: |run, random| {
-        around(&run.places(), random, |at, _| {
+        around(&run.places, random, |at, _| {
             let call = &run.calls[at];
             let mut members = call.members.clone()?;
             let schema = run.material.schema(call.name());

@@ -11,7 +11,7 @@ pub(super) const OPERATOR: MutationOperator = MutationOperator {
     weight: 5,
     needs: "no call has an argument that is known to be optional; --tools names the definitions of tools",
     make: |run, random| {
-        around(&run.arguments(), random, |place, _| {
+        around(&run.arguments, random, |place, _| {
             let name = run.argument(place)?.name();
             let schema = run.material.schema(run.calls[place.0].name())?;
             let is_optional = schema.parameters().contains(&name) && !schema.is_required(&name);

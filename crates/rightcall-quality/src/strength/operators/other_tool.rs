@@ -2,7 +2,7 @@
 
 use super::{MutationOperator, OperatorGroup};
 use crate::strength::change::Change;
-use crate::strength::choice::{around, one_of};
+use crate::strength::choice::around;
 use crate::strength::mutant::Mutant;
 
 pub(super) const OPERATOR: MutationOperator = MutationOperator {
@@ -12,15 +12,17 @@ pub(super) const OPERATOR: MutationOperator = MutationOperator {
     weight: 27,
     needs: "there is one tool only, or no call",
     make: |run, random| {
-        around(&run.places(), random, |at, random| {
+        around(&run.places, random, |at, random| {
             let call = &run.calls[at];
-            let others = run
-                .material
-                .tools()
-                .iter()
-                .filter(|it| **it != *call.name());
-            let others: Vec<_> = others.collect();
-            let other = one_of(&others, random)?;
+            let tools = run.material.tools();
+            let own = tools.iter().position(|it| it == call.name());
+            let others = tools.len() - usize::from(own.is_some());
+            let choice = random.below(others);
+            if others == 0 {
+                return None;
+            }
+            // The tools without the call's own.
+            let other = &tools[choice + usize::from(own.is_some_and(|own| choice >= own))];
             let change = Change::tool(call, "another tool is called", other);
             Some(Mutant::replacing(run, at, call.renamed(other), change))
         })

@@ -12,7 +12,7 @@ pub(super) const OPERATOR: MutationOperator = MutationOperator {
     weight: 1,
     needs: "no call recorded its arguments",
     make: |run, random| {
-        around(&run.places(), random, |at, _| {
+        around(&run.places, random, |at, _| {
             let call = &run.calls[at];
             let change = Change::call(call, "the arguments are cut off, and not JSON");
             Some(Mutant::replacing(

@@ -11,7 +11,7 @@ pub(super) const OPERATOR: MutationOperator = MutationOperator {
     weight: 8,
     needs: "no result of another case has a value for an argument, or results were not recorded",
     make: |run, random| {
-        around(&run.arguments(), random, |place, random| {
+        around(&run.arguments, random, |place, random| {
             let (keys, json) = (run.keys_of(place), &run.argument(place)?.json);
             let others = run.material.results_elsewhere(run.case, &keys, json);
             let after = (*one_of(&others, random)?).to_owned();

@@ -59,7 +59,7 @@ impl CoverageTab {
 /// Counts the stored cases. A history holds no definitions of tools.
 fn counted(history: &History, run: i64) -> Result<Coverage, Missing> {
     let mut counter = CoverageCounter::new(&ToolCatalogue::default());
-    for json in history.case_texts(run)? {
+    for (_, json) in history.case_texts(run)? {
         // Stored text parses unless the file is damaged.
         if let Ok(case) = read_case(&json, &ReadOptions::default()) {
             counter.add_case(&case);

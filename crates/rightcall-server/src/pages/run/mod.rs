@@ -1,7 +1,8 @@
-//! A run: the verdict, its numbers, and a tab each for cases, causes, tools, coverage, evaluators, trials and groups. The database filters the
-//! cases.
+//! A run: the verdict, its numbers, and a tab each for cases, causes, tools, coverage, strength, evaluators, trials and groups. The database
+//! filters the cases.
 
 mod coverage;
+mod strength;
 mod strip;
 mod tabs;
 
@@ -13,13 +14,14 @@ use axum::extract::rejection::{PathRejection, QueryRejection};
 use axum::extract::{Path, Query as Parameters, State};
 use axum::response::IntoResponse;
 use rightcall_report::{
-    CauseRow, ConfusionTable, EvaluatorRow, FindingsPart, RunReport, TOOL_COLUMNS, TOOLS_TOLD,
-    ToolCounts, Tools, WHOLE_CASES, count, head, printable,
+    CauseRow, ConfusionTable, EvaluatorRow, FindingsPart, NO_SETTING, RunReport, TOOL_COLUMNS,
+    TOOLS_TOLD, ToolCounts, Tools, WHOLE_CASES, count, head, printable,
 };
 use rightcall_results::{EvaluatorSummary, GroupSummary, RunSummary, case_name};
 use rightcall_store::{CaseFilter, CaseList, CaseOrder, History, PageRange, RunRow};
 
 use coverage::CoverageTab;
+use strength::{OperatorRow, StrengthTab};
 use strip::StripCell;
 use tabs::{Tab, TabLink};
 
@@ -74,6 +76,7 @@ enum Content {
     },
     Tools(Tools, ConfusionTable),
     Coverage(CoverageTab),
+    Strength(StrengthTab),
     Evaluators {
         rows: Vec<EvaluatorView>,
         over_runs: String,
@@ -308,6 +311,7 @@ impl RunPage {
                 Content::Tools(tools, confusion)
             }
             Tab::Coverage => Content::Coverage(CoverageTab::new(history, viewed, &run, &path)?),
+            Tab::Strength => Content::Strength(StrengthTab::new(history, viewed, &run, query)?),
             Tab::Evaluators => Content::Evaluators {
                 rows: evaluators(&summary, number, &path),
                 over_runs: rendered(&findings.over_runs())?,

@@ -11,17 +11,19 @@ pub(super) enum Tab {
     Causes,
     Tools,
     Coverage,
+    Strength,
     Evaluators,
     Trials,
     Groups,
 }
 
 /// The tabs in order, each with its name in addresses and on the page.
-const TABS: [(Tab, &str, &str); 7] = [
+const TABS: [(Tab, &str, &str); 8] = [
     (Tab::Cases, "cases", "Cases"),
     (Tab::Causes, "causes", "Causes"),
     (Tab::Tools, "tools", "Tools"),
     (Tab::Coverage, "coverage", "Coverage"),
+    (Tab::Strength, "strength", "Strength"),
     (Tab::Evaluators, "evaluators", "Evaluators"),
     (Tab::Trials, "trials", "Trials"),
     (Tab::Groups, "groups", "Groups"),
@@ -40,7 +42,9 @@ impl Tab {
         match self {
             Self::Cases | Self::Evaluators => true,
             Self::Causes => summary.findings.iter().any(|it| !it.causes.is_empty()),
-            Self::Tools | Self::Coverage => summary.tools.iter().any(|it| !it.uses.is_empty()),
+            Self::Tools | Self::Coverage | Self::Strength => {
+                summary.tools.iter().any(|it| !it.uses.is_empty())
+            }
             Self::Trials => summary.trials.is_some(),
             Self::Groups => !summary.groups.is_empty(),
         }

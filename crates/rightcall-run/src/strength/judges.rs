@@ -3,11 +3,12 @@
 use rightcall_core::{Ask, Edition, PreparedCase};
 use rightcall_quality::strength::{JudgeName, StrengthJudges};
 use rightcall_results::EvaluationResult;
-use rightcall_run::{Plan, RunJudges};
 
 use super::candidates::{Candidate, candidates};
+use crate::{Plan, RunJudge, RunJudges};
 
 /// The judges of a suite, and the candidates.
+#[derive(Debug)]
 pub(super) struct SuiteJudges<'p> {
     judges: RunJudges<'p>,
     candidates: Vec<Candidate>,
@@ -28,7 +29,7 @@ impl<'p> SuiteJudges<'p> {
 
     pub(super) fn names(&self) -> Vec<JudgeName> {
         let judges = self.judges.judges().iter();
-        let name = |it: &rightcall_run::RunJudge| JudgeName {
+        let name = |it: &RunJudge| JudgeName {
             label: it.label.clone(),
             is_gate: it.is_gate(),
         };
@@ -51,11 +52,18 @@ impl StrengthJudges for SuiteJudges<'_> {
         self.judges.judge(case)
     }
 
-    fn consider(&self, case: &PreparedCase<'_>) -> Vec<Option<bool>> {
-        let verdict = |it: &Candidate| {
+    fn consider(
+        &self,
+        case: &PreparedCase<'_>,
+        is_wanted: &dyn Fn(usize) -> bool,
+    ) -> Vec<Option<bool>> {
+        let verdict = |(index, it): (usize, &Candidate)| {
+            if !is_wanted(index) {
+                return None;
+            }
             let evaluation = it.evaluator.evaluate_prepared(case, Ask::OUTCOME);
             EvaluationResult::from(evaluation).verdict()
         };
-        self.candidates.iter().map(verdict).collect()
+        self.candidates.iter().enumerate().map(verdict).collect()
     }
 }

@@ -2,9 +2,11 @@
 
 use rightcall_core::value::{JsonText, Object, Syntax, Text, Value, decode_with};
 use rightcall_core::{Edition, Setting, SettingKind};
-use rightcall_run::{Configured, EvaluatorArgument, yaml_line};
+
+use crate::{Configured, EvaluatorArgument, yaml_line};
 
 /// An evaluator that the suite could have besides.
+#[derive(Debug)]
 pub(super) struct Candidate {
     pub(super) evaluator: Configured,
     /// Its entry under `evaluators:`, in YAML.
