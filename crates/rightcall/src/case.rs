@@ -25,7 +25,7 @@ pub fn evaluator(id: &str, settings: &impl Serialize) -> Result<Evaluator, Error
 /// Evaluates one case with an evaluator's default settings. See [`CaseText::new`] for the case.
 ///
 /// # Errors
-/// The evaluator does not exist, or the case is not understood.
+/// The evaluator does not exist, or the case is invalid.
 pub fn evaluate(id: &str, case: &impl Serialize) -> Result<EvaluationResult, Error> {
     CaseText::new(case)?.evaluate(&evaluator(id, &())?)
 }
@@ -43,7 +43,7 @@ impl CaseText {
     /// of calls, or messages or spans in any known format; `id`, `trial`, `tags`, `input` and `output` describe the case.
     ///
     /// # Errors
-    /// The value can't be JSON, or its members are not understood.
+    /// The value can't be JSON, or has an unknown member.
     pub fn new(case: &impl Serialize) -> Result<Self, Error> {
         Self::from_json(&serde_json::to_string(case)?)
     }
@@ -51,7 +51,7 @@ impl CaseText {
     /// A case from JSON text, as on a line of a file.
     ///
     /// # Errors
-    /// The text is not JSON, or not understood.
+    /// The text is not JSON, or not a case.
     pub fn from_json(text: &str) -> Result<Self, Error> {
         let case = Self {
             text: text.into(),
@@ -77,7 +77,7 @@ impl CaseText {
     /// The id, or else `FILE:LINE`; `None` for a case without either.
     ///
     /// # Errors
-    /// The record of a file is not understood.
+    /// The record of the file is not a case.
     pub fn name(&self) -> Result<Option<String>, Error> {
         let case = self.read()?;
         let id = case.id.as_ref().map(|id| id.to_display().into_owned());
@@ -88,7 +88,7 @@ impl CaseText {
     /// Evaluates the case. The result has the explanation and, for a low score, the main reason in words.
     ///
     /// # Errors
-    /// The record of a file is not understood.
+    /// The record of the file is not a case.
     pub fn evaluate(&self, evaluator: &Evaluator) -> Result<EvaluationResult, Error> {
         let case = self.read()?;
         // A case with several accepted runs is resolved once, for the score and for the reason.

@@ -11,10 +11,10 @@ pub enum Error {
     /// An evaluator or a setting does not exist, or a setting has an invalid value. The message suggests the nearest name.
     #[error(transparent)]
     Config(#[from] ConfigError),
-    /// A case or a run is not understood. The message starts with the JSON pointer to the place.
+    /// A case or a run cannot be read. The message starts with the JSON pointer to the place.
     #[error(transparent)]
     Case(#[from] CaseError),
-    /// A record of a file is not understood. The message starts with file and line.
+    /// A record of a file cannot be read. The message starts with file and line.
     #[error(transparent)]
     Read(#[from] ReadError),
     /// A file cannot be opened.

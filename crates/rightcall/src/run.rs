@@ -13,7 +13,7 @@ pub struct AgentRun {
     /// Why calls may be missing; `None` if none is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub incomplete: Option<String>,
-    /// Parts that were not understood and may be calls.
+    /// Unread parts that may be calls.
     pub malformed: Vec<UnreadPart>,
 }
 
@@ -36,7 +36,7 @@ pub struct RunCall {
     pub error: Option<serde_json::Value>,
 }
 
-/// Parts of a run that were not understood.
+/// Unread parts of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UnreadPart {
     /// What they look like.

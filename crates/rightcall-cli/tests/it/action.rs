@@ -88,7 +88,7 @@ fn the_action_installs_runs_summarises_and_annotates() {
         assert_eq!(refused.status.code(), Some(2), "{archive}");
         let told = String::from_utf8_lossy(&refused.stdout).into_owned();
         assert!(
-            told.starts_with("::error title=rightcall_core::") && told.contains(said),
+            told.starts_with("::error title=rightcall::") && told.contains(said),
             "{told}"
         );
         assert!(!temp.join("rightcall/bin/rightcall").exists());

@@ -38,7 +38,7 @@ fn inspect_shows_calls_turn_by_turn() {
 fn a_file_of_no_format_is_met_with_the_nearest() {
     let place = Place::new().with(
         "a.json",
-        r#"{"messages":[{"role":"user","parts":[]}],"model":"m"}"#,
+        r#"{"messages":[{"role":"user","gizmos":[]}],"model":"m"}"#,
     );
     let many = [
         "a.json: expected a format that can be recognized",
