@@ -121,12 +121,11 @@ impl<'n, 'a> StreamPart<'n, 'a> {
                     item.get("data")?,
                 )
             }
-            _ if is_of_api(item) => {
-                let event = item.str_at("event")?;
-                let mode = event.split(['|', '/']).next()?;
+            _ if mode_of_event(item).is_some() => {
+                let is_inner = item.str_at("event")?.contains('|');
                 return Some(Self::from_data(
-                    Some(mode),
-                    event.contains('|'),
+                    mode_of_event(item),
+                    is_inner,
                     item.get("data"),
                 ));
             }
@@ -179,18 +178,11 @@ impl<'n, 'a> StreamPart<'n, 'a> {
     }
 }
 
-/// `{"event": "values", "data": …}`; other events have the id of a run too.
-fn is_of_api(item: &Node<'_>) -> bool {
-    let base = |event: &str| {
-        event
-            .split(['|', '/'])
-            .next()
-            .unwrap_or_default()
-            .to_owned()
-    };
-    let event = item.str_at("event").map(base).unwrap_or_default();
-    let is_known = MODES.contains(&&*event) || OTHER_EVENTS.contains(&&*event);
-    is_known && item.has("data") && !item.has("run_id")
+/// The mode of `{"event": "values", "data": …}`; other events have the id of a run too.
+fn mode_of_event<'n>(item: &'n Node<'_>) -> Option<&'n str> {
+    let mode = item.str_at("event")?.split(['|', '/']).next()?;
+    let is_known = MODES.contains(&mode) || OTHER_EVENTS.contains(&mode);
+    (is_known && item.has("data") && !item.has("run_id")).then_some(mode)
 }
 
 /// The data of the mode `debug`: an event with the number of the graph's step.
