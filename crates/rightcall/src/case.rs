@@ -27,7 +27,18 @@ pub fn evaluator(id: &str, settings: &impl Serialize) -> Result<Evaluator, Error
 /// # Errors
 /// The evaluator does not exist, or the case is invalid.
 pub fn evaluate(id: &str, case: &impl Serialize) -> Result<EvaluationResult, Error> {
-    CaseText::new(case)?.evaluate(&evaluator(id, &())?)
+    let case = CaseText::unread(&serde_json::to_string(case)?, None);
+    let case = case.read()?;
+    Ok(evaluated(&case, &evaluator(id, &())?))
+}
+
+/// The result with its main reason. A case with several accepted runs is resolved once, for the score and for the reason.
+fn evaluated(case: &Case<'_>, evaluator: &Evaluator) -> EvaluationResult {
+    case.with_resolved(|resolved| {
+        let mut result = EvaluationResult::from(evaluator.evaluate(resolved, Ask::ALL));
+        result.explain(resolved);
+        result
+    })
 }
 
 /// One case: what was expected, and what the agent did.
@@ -53,19 +64,16 @@ impl CaseText {
     /// # Errors
     /// The text is not JSON, or not a case.
     pub fn from_json(text: &str) -> Result<Self, Error> {
-        let case = Self {
-            text: text.into(),
-            place: None,
-        };
+        let case = Self::unread(text, None);
         case.read()?;
         Ok(case)
     }
 
-    /// A record of a file.
-    pub(crate) fn of_file(text: &str, file: &Arc<str>, line: u64) -> Self {
+    /// A text that is not checked yet, with the file and the line it was read from.
+    pub(crate) fn unread(text: &str, place: Option<(Arc<str>, u64)>) -> Self {
         Self {
             text: text.into(),
-            place: Some((Arc::clone(file), line)),
+            place,
         }
     }
 
@@ -90,13 +98,7 @@ impl CaseText {
     /// # Errors
     /// The record of the file is not a case.
     pub fn evaluate(&self, evaluator: &Evaluator) -> Result<EvaluationResult, Error> {
-        let case = self.read()?;
-        // A case with several accepted runs is resolved once, for the score and for the reason.
-        Ok(case.with_resolved(|resolved| {
-            let mut result = EvaluationResult::from(evaluator.evaluate(resolved, Ask::ALL));
-            result.explain(resolved);
-            result
-        }))
+        Ok(evaluated(&self.read()?, evaluator))
     }
 
     /// The parsed case. A key that is nearly a known one is an error: its value would not be judged.

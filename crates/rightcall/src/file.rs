@@ -42,7 +42,10 @@ impl FileCases {
         let file = Arc::clone(self.input.name());
         for record in block.records() {
             self.read.push_back(match record.text {
-                Ok(text) => Ok(CaseText::of_file(text, &file, record.line)),
+                Ok(text) => Ok(CaseText::unread(
+                    text,
+                    Some((Arc::clone(&file), record.line)),
+                )),
                 Err(error) => Err(error.at(&file, Some(record.line)).into()),
             });
         }
