@@ -71,7 +71,7 @@ pub use runs::{minute, run_list, time, unfinished_list};
 pub use score::{Screen, score_screen, undecided};
 pub use shell::{command_line, push_option};
 pub use strength::{
-    NO_SETTING, SettingText, SurvivorText, strength_summary, survivors, weakest_runs,
+    NO_SETTING, SettingText, SurvivorText, judge_told, strength_summary, survivors, weakest_runs,
 };
 pub use text::{
     count, fit, left, page_text, printable, right, screen_columns, set_columns, width, wrap,

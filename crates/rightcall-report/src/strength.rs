@@ -1,7 +1,7 @@
 //! The words for the strength of a suite, the same in the terminal and in the viewer.
 
 use rightcall_quality::strength::{
-    OperatorGroup, Proposal, ProposedSetting, RunStrength, StrengthReport, proposals,
+    JudgeName, OperatorGroup, Proposal, ProposedSetting, RunStrength, StrengthReport, proposals,
 };
 use rightcall_results::case_name;
 
@@ -57,6 +57,12 @@ pub fn strength_summary(report: &StrengthReport) -> String {
         report.mutants,
         report.seed
     )
+}
+
+/// A judge with its kind: `gate: passed >= 60 %`.
+pub fn judge_told(judge: &JudgeName) -> String {
+    let kind = if judge.is_gate { "gate: " } else { "" };
+    format!("{kind}{}", judge.label)
 }
 
 /// The runs that were broken, the weakest first; equal runs stay in input order.

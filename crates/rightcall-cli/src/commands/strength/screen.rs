@@ -6,8 +6,8 @@ use std::path::Path;
 use anstyle::Style;
 use rightcall_quality::strength::{MutationOperator, MutationTally, OperatorGroup, StrengthReport};
 use rightcall_report::{
-    NO_SETTING, SurvivorText, fit, left, percent, printable, screen_columns, strength_summary,
-    survivors, weakest_runs, wrap,
+    NO_SETTING, SurvivorText, fit, judge_told, left, percent, printable, screen_columns,
+    strength_summary, survivors, weakest_runs, wrap,
 };
 use rightcall_results::case_name;
 
@@ -91,10 +91,9 @@ fn judges(report: &StrengthReport) -> String {
     let title = pad("evaluators and gates", label_columns());
     let mut out = format!("\n  {BOLD}{title}{BOLD:#}  single calls  whole runs  only it\n");
     for (at, judge) in report.judges.iter().enumerate() {
-        let kind = if judge.is_gate { "gate: " } else { "" };
         let [single, whole] =
             OperatorGroup::ALL.map(|group| percent(report.strength_of(at, group)));
-        let label = pad(&format!("{kind}{}", judge.label), label_columns());
+        let label = pad(&judge_told(judge), label_columns());
         let alone = report.noticed_alone(at);
         _ = writeln!(out, "  {label}  {single:>12}  {whole:>10}  {alone:>7}");
     }

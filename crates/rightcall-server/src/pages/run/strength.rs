@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicU64;
 use rightcall_formats::{Limits, ReadOptions, read_case};
 use rightcall_quality::strength::{MutationOperator, MutationTally, OperatorGroup, StrengthReport};
 use rightcall_report::{
-    SurvivorText, count, percent, printable, strength_summary, survivors, weakest_runs,
+    SurvivorText, count, judge_told, percent, printable, strength_summary, survivors, weakest_runs,
 };
 use rightcall_results::{RunSummary, case_name};
 use rightcall_run::{
@@ -179,11 +179,7 @@ impl StrengthView {
             .iter()
             .enumerate()
             .map(|(at, judge)| JudgeRow {
-                label: printable(&format!(
-                    "{}{}",
-                    if judge.is_gate { "gate: " } else { "" },
-                    judge.label
-                )),
+                label: printable(&judge_told(judge)),
                 strengths: by_group(&|group| report.strength_of(at, group)),
                 alone: report.noticed_alone(at),
             });
