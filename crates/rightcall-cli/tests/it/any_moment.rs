@@ -227,3 +227,16 @@ fn eight_runs_at_once_are_all_recorded() {
     assert!(all.iter_mut().all(|run| ended(run).success()));
     assert_eq!(whole(&place), (WRITERS, 0));
 }
+
+#[test]
+fn a_run_that_another_process_kept_from_the_history_is_an_error() {
+    let place = Place::with_cases(&[good("a")]).with("suite.yaml", SUITE);
+    place.check("run suite.yaml", &[], 0, &[]);
+    let other = rusqlite::Connection::open(place.path(".rightcall/history.db")).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let told = "error: this run is not in the history: another process held .rightcall/history.db for 60 seconds (exit code 2)";
+    let said = place.check("run suite.yaml --format jsonl", &[], 2, &[told]);
+    assert!(said.stdout.contains("\"score\":1.0"), "{}", said.stdout);
+    other.execute_batch("ROLLBACK").unwrap();
+    place.check("run suite.yaml", &[], 0, &["against run 1"]);
+}
