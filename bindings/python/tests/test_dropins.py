@@ -1,4 +1,4 @@
-"""The drop-in modules without the packages: what the packages' own tests check about tool call metrics, on our own cases."""
+"""The drop-in modules: what the packages' own tests check about tool call metrics, on our own cases. Only UiPath needs its package."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import asyncio
 import copy
 import json
 import pickle
+import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -254,7 +255,7 @@ def test_uipath_outputs_are_read_as_json_loads_reads_them(output: str) -> None:
         assert result.details.actual == f"[ToolOutput(name='find', output={text!r}, id=None)]"
 
 
-def test_uipath_golden_cases_without_the_package() -> None:
+def test_uipath_golden_cases() -> None:
     checked = 0
     for kind in EVALUATORS:
         for line in golden_lines(f"uipath-tool-call-{kind}.jsonl"):
@@ -276,6 +277,12 @@ def test_uipath_golden_cases_without_the_package() -> None:
                 assert result.details.model_dump() == wanted["details"], line["id"]
             checked += 1
     assert checked > 300
+
+
+def test_uipath_names_the_extra_that_it_needs() -> None:
+    program = "import sys; sys.modules['uipath'] = None; import rightcall.compat.uipath, rightcall.compat.package.uipath"
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert ran.stderr.splitlines()[-1].startswith("ImportError: rightcall.compat.package.uipath needs the package uipath (pip install 'rightcall[uipath]')")
 
 
 def test_uipath_documents_take_outputs_that_are_objects() -> None:

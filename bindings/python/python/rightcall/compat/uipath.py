@@ -231,12 +231,12 @@ class _Evaluator:
 
     @classmethod
     def get_config_schema(cls) -> dict[str, Any]:
-        """The JSON schema of the configuration; needs pydantic."""
+        """The JSON schema of the configuration; needs the package `uipath`."""
         return _model_of(cls).get_config_schema()  # type: ignore[no-any-return]
 
     @classmethod
     def get_evaluation_criteria_schema(cls) -> dict[str, Any]:
-        """The JSON schema of the criteria; needs pydantic."""
+        """The JSON schema of the criteria; needs the package `uipath`."""
         return _model_of(cls).get_evaluation_criteria_schema()  # type: ignore[no-any-return]
 
     @classmethod
@@ -297,9 +297,9 @@ class _Evaluator:
 
 
 def _model_of(cls: type[_Evaluator]) -> Any:
-    from . import _uipath_models
+    from .package import uipath
 
-    return getattr(_uipath_models, cls.__name__)
+    return getattr(uipath, cls.__name__)
 
 
 def _spans(execution: Any) -> list[dict[str, Any]]:

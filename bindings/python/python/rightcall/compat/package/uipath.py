@@ -2,52 +2,59 @@
 
     from rightcall.compat.package.uipath import ToolCallOrderEvaluator, WorkloadExecution
 
-instead of `uipath.eval.evaluators` and `uipath.eval.models`. If the package is installed, these are its own models and subclasses of its
-evaluators, so its runtime and `isinstance` accept them; only the judging is done here. Without the package, pydantic is enough.
+instead of `uipath.eval.evaluators` and `uipath.eval.models`. The models are the package's own, and the evaluators are subclasses of its
+evaluators, so its runtime and `isinstance` accept them; only the judging is done here. `pip install 'rightcall[uipath]'` installs the package.
 """
 
 from __future__ import annotations
 
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from pydantic import BaseModel
 
-from ... import _native
-
-if TYPE_CHECKING:
-    from .. import _uipath_models as _models
-    from .._uipath_models import (
-        BaseEvaluationCriteria,
-        BaseEvaluator,
-        BaseEvaluatorConfig,
-        BaseEvaluatorJustification,
+try:
+    from uipath.eval.evaluators import BaseEvaluationCriteria, BaseEvaluator, BaseEvaluatorConfig, BaseEvaluatorJustification
+    from uipath.eval.evaluators.evaluator_factory import EvaluatorFactory as _Factory
+    from uipath.eval.evaluators.tool_call_args_evaluator import (
+        ToolCallArgsEvaluationCriteria,
+        ToolCallArgsEvaluator as _Args,
+        ToolCallArgsEvaluatorConfig,
+        ToolCallArgsEvaluatorJustification,
+    )
+    from uipath.eval.evaluators.tool_call_count_evaluator import (
+        ToolCallCountEvaluationCriteria,
+        ToolCallCountEvaluator as _Count,
+        ToolCallCountEvaluatorConfig,
+        ToolCallCountEvaluatorJustification,
+    )
+    from uipath.eval.evaluators.tool_call_order_evaluator import (
+        ToolCallOrderEvaluationCriteria,
+        ToolCallOrderEvaluator as _Order,
+        ToolCallOrderEvaluatorConfig,
+        ToolCallOrderEvaluatorJustification,
+    )
+    from uipath.eval.evaluators.tool_call_output_evaluator import (
+        ToolCallOutputEvaluationCriteria,
+        ToolCallOutputEvaluator as _Output,
+        ToolCallOutputEvaluatorConfig,
+        ToolCallOutputEvaluatorJustification,
+    )
+    from uipath.eval.models import (
         ErrorEvaluationResult,
         NumericEvaluationResult,
         ScoreType,
         ToolCall,
-        ToolCallArgsEvaluationCriteria,
-        ToolCallArgsEvaluatorConfig,
-        ToolCallArgsEvaluatorJustification,
-        ToolCallCountEvaluationCriteria,
-        ToolCallCountEvaluatorConfig,
-        ToolCallCountEvaluatorJustification,
-        ToolCallOrderEvaluationCriteria,
-        ToolCallOrderEvaluatorConfig,
-        ToolCallOrderEvaluatorJustification,
-        ToolCallOutputEvaluationCriteria,
-        ToolCallOutputEvaluatorConfig,
-        ToolCallOutputEvaluatorJustification,
         ToolOutput,
-        UiPathEvaluationError,
         WorkloadExecution,
     )
+    from uipath.eval.models.models import UiPathEvaluationError
+except ImportError as error:
+    raise ImportError(
+        f"{__name__} needs the package uipath (pip install 'rightcall[uipath]'); rightcall.compat.uipath, with the documents' numbers, does not"
+    ) from error
 
-    HAS_PACKAGE = False
-else:
-    from .. import _uipath_package as _models
-    from .._uipath_package import *
-    from .._uipath_package import HAS_PACKAGE
+from ... import _native
 
 __all__ = [
     "AgentExecution",
@@ -56,6 +63,7 @@ __all__ = [
     "BaseEvaluatorConfig",
     "BaseEvaluatorJustification",
     "ErrorEvaluationResult",
+    "EvaluatorFactory",
     "NumericEvaluationResult",
     "ScoreType",
     "ToolCall",
@@ -100,7 +108,8 @@ class AgentExecution(WorkloadExecution):
     @property
     def agent_trace(self) -> list[Any]:
         """The recorded spans."""
-        return self.workload_trace
+        spans: list[Any] = self.workload_trace
+        return spans
 
 
 class _ByEngine:
@@ -129,9 +138,8 @@ class _ByEngine:
         """Judges an agent's execution; an error becomes an `ErrorEvaluationResult`."""
         try:
             return _judge(self._engine, self, workload_execution, evaluation_criteria)
-        except Exception as error:
-            if not HAS_PACKAGE:
-                return ErrorEvaluationResult(details=f"Exception thrown by evaluator: {error}", evaluation_time=0.0)
+        except Exception:
+            pass
         return await super().evaluate(workload_execution, evaluation_criteria)  # type: ignore[misc]
 
     # The package wraps methods without this mark to measure their time.
@@ -225,51 +233,46 @@ _UNTOLD = (
 type.__setattr__(_Unread, "score", property(attrgetter("__pydantic_private__.score")))
 
 
-class ToolCallOrderEvaluator(_ByEngine, _models.ToolCallOrderEvaluator):
+class ToolCallOrderEvaluator(_ByEngine, _Order):
     """Are the tools called in the expected order?"""
 
     _engine: ClassVar[_native.SpanEvaluator] = _native.SpanEvaluator("uipath/tool-call-order")
 
 
-class ToolCallCountEvaluator(_ByEngine, _models.ToolCallCountEvaluator):
+class ToolCallCountEvaluator(_ByEngine, _Count):
     """Is each tool called as often as it should be?"""
 
     _engine: ClassVar[_native.SpanEvaluator] = _native.SpanEvaluator("uipath/tool-call-count")
 
 
-class ToolCallArgsEvaluator(_ByEngine, _models.ToolCallArgsEvaluator):
+class ToolCallArgsEvaluator(_ByEngine, _Args):
     """Are the expected calls made, with the expected arguments?"""
 
     _engine: ClassVar[_native.SpanEvaluator] = _native.SpanEvaluator("uipath/tool-call-args")
 
 
-class ToolCallOutputEvaluator(_ByEngine, _models.ToolCallOutputEvaluator):
+class ToolCallOutputEvaluator(_ByEngine, _Output):
     """Do the tools return what they should?"""
 
     _engine: ClassVar[_native.SpanEvaluator] = _native.SpanEvaluator("uipath/tool-call-output")
 
 
 _OURS: dict[type, Any] = {
-    _models.ToolCallOrderEvaluator: ToolCallOrderEvaluator,
-    _models.ToolCallCountEvaluator: ToolCallCountEvaluator,
-    _models.ToolCallArgsEvaluator: ToolCallArgsEvaluator,
-    _models.ToolCallOutputEvaluator: ToolCallOutputEvaluator,
+    _Order: ToolCallOrderEvaluator,
+    _Count: ToolCallCountEvaluator,
+    _Args: ToolCallArgsEvaluator,
+    _Output: ToolCallOutputEvaluator,
 }
 # With the attributes of each class. They include `evaluate` only if it was replaced there.
 _ENGINES: dict[type, tuple[Any, Any]] = {ours: (ours._engine, vars(ours)) for ours in _OURS.values()}
 _OTHERS = (None, ("evaluate",))
 
 
-if HAS_PACKAGE:
-    from uipath.eval.evaluators.evaluator_factory import EvaluatorFactory as _Factory
+class EvaluatorFactory(_Factory):  # type: ignore[misc, unused-ignore]
+    """Creates evaluators from the files of a project; those for tool calls are the ones in this module."""
 
-    class EvaluatorFactory(_Factory):  # type: ignore[misc, unused-ignore]
-        """Creates evaluators from the files of a project; those for tool calls are the ones in this module."""
-
-        @classmethod
-        def create_evaluator(cls, data: dict[str, Any], *more: Any, **named: Any) -> Any:
-            made = super().create_evaluator(data, *more, **named)
-            ours = _OURS.get(type(made))
-            return made if ours is None else ours.model_validate(data)
-
-    __all__.append("EvaluatorFactory")
+    @classmethod
+    def create_evaluator(cls, data: dict[str, Any], *more: Any, **named: Any) -> Any:
+        made = super().create_evaluator(data, *more, **named)
+        ours = _OURS.get(type(made))
+        return made if ours is None else ours.model_validate(data)
