@@ -51,7 +51,7 @@ pub fn run_of_text(
 }
 
 /// The calls of a run as JSON, with the unread parts that may be calls: `{"calls", "malformed"}`, and `incomplete` if calls may be
-/// missing. Text arguments that contain an object are converted to that object.
+/// missing. Text arguments that contain an object are converted to that object, unless it holds `NaN` or an infinity.
 pub fn run_text(run: &Trace) -> String {
     json::object(|writer| {
         let calls: Vec<_> = run.calls.iter().map(understood).collect();
@@ -75,7 +75,7 @@ pub fn run_text(run: &Trace) -> String {
 fn understood(call: &TraceCall) -> TraceCall {
     let arguments = match &call.arguments {
         TraceArguments::Text(text) | TraceArguments::Free(text) => match argument_text(text).0 {
-            object @ Value::Object(_) => {
+            object @ Value::Object(_) if is_finite(&object) => {
                 TraceArguments::Json(JsonText::from_value(&object).into_string())
             }
             _ => call.arguments.clone(),
@@ -85,6 +85,16 @@ fn understood(call: &TraceCall) -> TraceCall {
     TraceCall {
         arguments,
         ..call.clone()
+    }
+}
+
+/// True if it holds no `NaN` and no infinity. JSON lacks them, and they would become `null`.
+fn is_finite(value: &Value<'_>) -> bool {
+    match value {
+        Value::Float(number) => number.is_finite(),
+        Value::List(items) => items.iter().all(is_finite),
+        Value::Object(object) => object.iter().all(|(_, member)| is_finite(member)),
+        _ => true,
     }
 }
 
