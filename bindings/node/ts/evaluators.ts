@@ -630,6 +630,8 @@ export interface ConstraintsSettings {
   };
   /** Rules with arguments: sentences such as `"verify before refund"` and objects such as `{"call": "refund", "at_most": 1, "same": "order_id"}`; `docs/rules.md` lists all. Default: `[]`. */
   rules?: readonly (string | Record<string, unknown>)[];
+  /** The tools, as a file (`tools.json`) or in place, in any published form: a call whose arguments the schema of its tool forbids breaks the condition. Calls of other tools are not judged by it. Not available in browsers. Default: `null`. */
+  schema?: unknown;
   /** The share of the conditions that hold, or 1 only if all do. Default: `"proportional"`. */
   score?: "proportional" | "all_or_nothing";
 }

@@ -35,6 +35,10 @@ pub use rightcall_json as value;
 pub use rightcall_python_values::difflib as similarity;
 
 pub use alignment::{CallAlignment, Grade};
+pub use constraint::{
+    ArgumentSchemas, ArgumentViolation, SchemaCompiler, SchemaSource, SchemaSourceError,
+    use_schema_compiler,
+};
 pub use entry::{Departure, Edition, Entry, Example, Page};
 pub use evaluation::{Ask, Evaluation};
 pub use evaluator::Evaluator;

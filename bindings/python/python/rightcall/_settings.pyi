@@ -547,6 +547,8 @@ class ConstraintsSettings(TypedDict, total=False):
     """From how many times on something is a loop, 2 or more. `max_repeats` counts equal calls anywhere in a run, whatever their results. Default: `{}`."""
     rules: Sequence[str | Mapping[str, Any]]
     """Rules with arguments: sentences such as `"verify before refund"` and objects such as `{"call": "refund", "at_most": 1, "same": "order_id"}`; `docs/rules.md` lists all. Default: `[]`."""
+    schema: Any
+    """The tools, as a file (`tools.json`) or in place, in any published form: a call whose arguments the schema of its tool forbids breaks the condition. Calls of other tools are not judged by it. Not available in browsers. Default: `null`."""
     score: Literal["proportional", "all_or_nothing"]
     """The share of the conditions that hold, or 1 only if all do. Default: `"proportional"`."""
 

@@ -1,5 +1,6 @@
 //! The known tools, with their schemas compiled into validators.
 
+mod argument_schemas;
 mod normal;
 mod schema;
 
@@ -8,6 +9,7 @@ use std::sync::Arc;
 
 use rightcall_formats::ToolCatalogue;
 
+pub use argument_schemas::use_argument_schemas;
 pub(crate) use schema::{Broken, ToolSchema, Violation, short};
 
 use crate::place::Place;

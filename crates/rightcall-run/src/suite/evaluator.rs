@@ -1,5 +1,7 @@
 //! The evaluators of a suite.
 
+use std::path::Path;
+
 use rightcall_core::{ConfigError, Edition};
 use rightcall_formats::yaml::{Yaml, YamlNode};
 
@@ -9,7 +11,13 @@ use crate::argument::SettingFields;
 use crate::{Configured, EvaluatorArgument};
 use rightcall_core::folded;
 
-pub(super) fn evaluator_of(node: &YamlNode, edition: Option<Edition>) -> Checked<Configured> {
+/// The evaluator of an entry in a suite in this directory.
+pub(super) fn evaluator_of(
+    node: &YamlNode,
+    directory: &Path,
+    edition: Option<Edition>,
+) -> Checked<Configured> {
+    let node = &with_schema_in(directory, node);
     let asked = if let Some(id) = node.text() {
         EvaluatorArgument {
             id: id.to_owned(),
@@ -48,6 +56,20 @@ pub(super) fn evaluator_of(node: &YamlNode, edition: Option<Edition>) -> Checked
         configured.weight = weight.parse().unwrap_or(1.0);
     }
     Ok(configured)
+}
+
+/// An entry, or other settings of `constraints`, with the path of its tools relative to the process, not to a suite in this directory.
+pub(super) fn with_schema_in(directory: &Path, node: &YamlNode) -> YamlNode {
+    let mut node = node.clone();
+    if let Yaml::Map(members) = &mut node.value {
+        for (_, value) in members.iter_mut().filter(|(key, _)| key.name == "schema") {
+            if let Some(path) = value.text() {
+                let path = directory.join(path).to_string_lossy().into_owned();
+                value.value = Yaml::Text(path);
+            }
+        }
+    }
+    node
 }
 
 /// The error, located at the setting that it names, or at the evaluator.

@@ -80,12 +80,9 @@ pub fn expectations_in(
 /// # Errors
 /// An error in the file, with its location.
 pub fn rules_in(path: &Path, max_document: usize) -> Result<String, SuiteError> {
-    only_document(
-        path,
-        max_document,
-        "list of rules or suite",
-        rules::rules_of,
-    )
+    only_document(path, max_document, "list of rules or suite", |document| {
+        rules::rules_of(document, path.parent().unwrap_or(Path::new("")))
+    })
 }
 
 /// Reads a file with a single document.
