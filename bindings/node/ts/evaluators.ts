@@ -574,12 +574,14 @@ export interface TrajectorySettings {
     /** Off for an extra call. Default: `0.25`. */
     extra?: number;
   };
-  /** Calls that change something count more in `score: recall`, `precision` and `f1`: `effects`, `tools`. Default: `{}`. */
+  /** Calls that change something count more in `score: recall`, `precision` and `f1`: `effects`, and `tools` or `hints`. Default: `{}`. */
   weigh?: {
     /** How much a call of `tools` counts; each other call counts 1. Default: `1`. */
     effects?: number;
     /** Tools that change something, such as an order or a file. `*` matches any characters, `?` one. Default: `[]`. */
     tools?: readonly string[];
+    /** Definitions of tools with MCP's hints, as a file or in place. A tool with `readOnlyHint: false`, or with `destructiveHint: true` and no `readOnlyHint`, counts as one of `tools`. Default: `null`. */
+    hints?: unknown;
   };
   /** Whether actual calls of one `group` may be in any order where order counts. Default: `"any_order"`. */
   parallel?: "any_order" | "recorded";

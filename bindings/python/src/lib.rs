@@ -82,7 +82,7 @@ mod _native {
     #[pymodule_init]
     #[expect(clippy::unnecessary_wraps, reason = "PyO3 asks for a result")]
     fn init(_: &super::Bound<'_, super::PyModule>) -> super::PyResult<()> {
-        rightcall_quality::use_argument_schemas();
+        rightcall_quality::use_tool_definitions();
         Ok(())
     }
 

@@ -4,7 +4,7 @@
 //! [`why_not`] finds the smallest change of a run that reaches a score.
 //!
 //! [`Linter`] takes records and suites and returns [`Finding`]s. Each rule is one file and one line in a list, which [`rules`] gives. Nothing here reads a file,
-//! except the catalogue in a setting of `constraints`, whose schemas [`use_argument_schemas`] registers: the caller hands over texts and
+//! except the catalogue in a setting of `constraints`, whose schemas [`use_tool_definitions`] registers: the caller hands over texts and
 //! catalogues. [`CoverageCounter`] counts what cases test of the tools that an agent has.
 //!
 //! ```
@@ -52,7 +52,7 @@ pub use rules::rules;
 pub use sarif::sarif;
 pub use severity::Severity;
 pub use suite::SuiteFacts;
-pub use tools::use_argument_schemas;
+pub use tools::use_tool_definitions;
 pub use why_not::{
     AddedCall, MOST_EVALUATIONS, RunChange, RunEdit, Tried, WhyNot, WhyNotAnswer, why_not,
 };

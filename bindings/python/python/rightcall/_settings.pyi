@@ -473,12 +473,14 @@ class TrajectorySettingsWeights(TypedDict, total=False):
     """Off for an extra call. Default: `0.25`."""
 
 class TrajectorySettingsWeigh(TypedDict, total=False):
-    """Calls that change something count more in `score: recall`, `precision` and `f1`: `effects`, `tools`."""
+    """Calls that change something count more in `score: recall`, `precision` and `f1`: `effects`, and `tools` or `hints`."""
 
     effects: float
     """How much a call of `tools` counts; each other call counts 1. Default: `1`."""
     tools: Sequence[str]
     """Tools that change something, such as an order or a file. `*` matches any characters, `?` one. Default: `[]`."""
+    hints: Any
+    """Definitions of tools with MCP's hints, as a file or in place. A tool with `readOnlyHint: false`, or with `destructiveHint: true` and no `readOnlyHint`, counts as one of `tools`. Default: `null`."""
 
 class TrajectorySettings(TypedDict, total=False):
     """Settings of `trajectory`."""
@@ -496,7 +498,7 @@ class TrajectorySettings(TypedDict, total=False):
     weights: TrajectorySettingsWeights
     """For `score: weighted`: `exact` 1, `name_only` 0.5, `extra` 0.25. Default: `{}`."""
     weigh: TrajectorySettingsWeigh
-    """Calls that change something count more in `score: recall`, `precision` and `f1`: `effects`, `tools`. Default: `{}`."""
+    """Calls that change something count more in `score: recall`, `precision` and `f1`: `effects`, and `tools` or `hints`. Default: `{}`."""
     parallel: Literal["any_order", "recorded"]
     """Whether actual calls of one `group` may be in any order where order counts. Default: `"any_order"`."""
     both_empty: float

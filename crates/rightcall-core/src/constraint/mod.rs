@@ -19,10 +19,6 @@ pub(crate) use judgement::{Judgement, Verdict};
 pub(crate) use loops::LoopTracker;
 pub(crate) use repeats::call_digest;
 pub(crate) use schema::SchemaVerdict;
-pub use schema::{
-    ArgumentSchemas, ArgumentViolation, SchemaCompiler, SchemaSource, SchemaSourceError,
-    use_schema_compiler,
-};
 pub(crate) use score::VerdictScore;
 pub(crate) use settings::{
     CONSTRAINTS, SETTINGS_WITH_SCHEMA, constraints, constraints_with_schema,

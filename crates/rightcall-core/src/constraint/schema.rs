@@ -1,63 +1,13 @@
 //! Checks arguments against the schemas of the tools.
-//!
-//! The core has no validator for JSON Schema: another crate contains it and registers it once at startup.
 
-use std::fmt;
-use std::sync::{Arc, OnceLock};
-
-use serde::Serialize;
+use std::sync::Arc;
 
 use super::Constraint;
 use super::judgement::{Judgement, NOT_CALLED, ObservedValue, Verdict};
 use crate::call::Call;
+use crate::definitions::{ArgumentViolation, ToolDefinitions, definitions};
 use crate::settings::{ConfigError, Setting, Settings, any};
-use crate::value::{JsonText, Value};
-
-/// The schemas of an agent's tools.
-pub trait ArgumentSchemas: fmt::Debug + Send + Sync {
-    /// True if the schema of this tool is known.
-    fn has(&self, tool: &str) -> bool;
-
-    /// The parts of arguments, a JSON text, that the schema of a tool forbids; empty if it allows them or is unknown.
-    fn violations(&self, tool: &str, arguments: &str) -> Vec<ArgumentViolation>;
-}
-
-/// A part of a call's arguments that the schema of the tool forbids.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct ArgumentViolation {
-    /// The RFC 6901 pointer within the arguments, empty for all of them.
-    pub pointer: String,
-    /// The violation: `arguments.amount is "7", the schema asks for a number`.
-    pub sentence: String,
-}
-
-/// The tools whose schemas are used, in any published form.
-#[derive(Clone, Copy, Debug)]
-pub enum SchemaSource<'s> {
-    /// The path of a file.
-    File(&'s str),
-    /// The tools themselves, as JSON text.
-    Json(&'s str),
-}
-
-/// Why the schemas in a source can't be used.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{found}")]
-pub struct SchemaSourceError {
-    /// What the source holds: `tools.json, no such file`.
-    pub found: String,
-}
-
-/// Prepares the schemas in a source.
-pub type SchemaCompiler =
-    fn(SchemaSource<'_>) -> Result<Arc<dyn ArgumentSchemas>, SchemaSourceError>;
-
-static COMPILER: OnceLock<SchemaCompiler> = OnceLock::new();
-
-/// Makes all evaluators and monitors check schemas this way. Only the first call has an effect.
-pub fn use_schema_compiler(compiler: SchemaCompiler) {
-    _ = COMPILER.set(compiler);
-}
+use crate::value::JsonText;
 
 /// The schemas, a setting of the evaluator.
 pub(crate) const SCHEMA: Setting = any(
@@ -69,37 +19,13 @@ the condition. Calls of other tools are not judged by it. Not available in brows
 
 /// The constraint in a setting of the evaluator.
 pub(super) fn schema(settings: &Settings<'_>) -> Result<Option<Constraint>, ConfigError> {
-    let name = SCHEMA.name;
-    let expected = || "a file of tools, or a list or object that holds them".to_owned();
-    let compiled = |source: SchemaSource<'_>| {
-        let compiler = COMPILER.get().ok_or_else(|| {
-            settings.conflict(
-                "`schema` is not available here: this build has no schema validator; leave it out",
-            )
-        })?;
-        let schemas = compiler(source).map_err(|error| ConfigError::BadValue {
-            evaluator: settings.evaluator,
-            setting: name.to_owned(),
-            expected: expected(),
-            found: error.found,
-        })?;
-        Ok(Some(Constraint::Schema(SchemaCheck(schemas))))
-    };
-    match settings.value(name) {
-        None | Some(Value::Null) => Ok(None),
-        Some(Value::String(path)) if !path.is_empty() => {
-            compiled(SchemaSource::File(&path.to_display()))
-        }
-        Some(tools @ (Value::List(_) | Value::Object(_))) => {
-            compiled(SchemaSource::Json(JsonText::from_value(tools).as_str()))
-        }
-        Some(other) => Err(settings.bad(name, expected(), other)),
-    }
+    let tools = definitions(settings, SCHEMA.name)?;
+    Ok(tools.map(|tools| Constraint::Schema(SchemaCheck(tools))))
 }
 
 /// Requires that the schemas of the tools allow the arguments of every call.
 #[derive(Clone, Debug)]
-pub(crate) struct SchemaCheck(Arc<dyn ArgumentSchemas>);
+pub(crate) struct SchemaCheck(Arc<dyn ToolDefinitions>);
 
 /// A call under the schema of its tool.
 #[derive(Clone, Debug, PartialEq)]
@@ -116,7 +42,7 @@ impl SchemaCheck {
     /// Checks a call.
     pub(crate) fn check(&self, call: &Call<'_>) -> SchemaVerdict {
         let name = call.name.to_display();
-        if !self.0.has(&name) {
+        if !self.0.has_schema(&name) {
             return SchemaVerdict::NoSchema;
         }
         if let Some(json) = call.arguments.value_json() {
@@ -223,14 +149,14 @@ impl Seen {
 mod tests {
     use super::*;
     use crate::call::Arguments;
-    use crate::value::{HashKey, decode};
+    use crate::value::HashKey;
 
     /// `pay` takes an object without `"bad"`.
     #[derive(Debug)]
     struct Pay;
 
-    impl ArgumentSchemas for Pay {
-        fn has(&self, tool: &str) -> bool {
+    impl ToolDefinitions for Pay {
+        fn has_schema(&self, tool: &str) -> bool {
             tool == "pay"
         }
 
@@ -240,6 +166,10 @@ mod tests {
                 sentence: "arguments.bad is not in the schema".to_owned(),
             });
             bad.collect()
+        }
+
+        fn changing(&self) -> Option<Vec<String>> {
+            None
         }
     }
 
@@ -301,16 +231,6 @@ mod tests {
             Some(false),
             "pay: arguments.bad is not in the schema",
             &[1],
-        );
-    }
-
-    #[test]
-    fn a_build_without_a_validator_says_so() {
-        let given = decode(r#"{"schema": []}"#).unwrap();
-        let settings = Settings::strict("constraints", given.as_object().unwrap(), &[SCHEMA]);
-        assert_eq!(
-            schema(&settings.unwrap()).unwrap_err().to_string(),
-            "constraints: `schema` is not available here: this build has no schema validator; leave it out"
         );
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::constraint::ArgumentViolation;
+use crate::definitions::ArgumentViolation;
 
 /// Whether a call may be made.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,9 +6,8 @@ use super::expected::{EXPECTED, EXTRA, ExpectedRun, LABEL};
 use super::recorded::{ResultOfCall, add_result};
 use super::watch::{Watch, WatchedCall};
 use crate::call::{Call, Case, Trajectory};
-use crate::constraint::{
-    ArgumentViolation, Constraint, SETTINGS_WITH_SCHEMA, constraints_with_schema,
-};
+use crate::constraint::{Constraint, SETTINGS_WITH_SCHEMA, constraints_with_schema};
+use crate::definitions::ArgumentViolation;
 use crate::evaluation::{Ask, Evaluation};
 use crate::evaluator::Evaluator;
 use crate::expectation::{NextCall, written};

@@ -1,6 +1,6 @@
 //! The known tools, with their schemas compiled into validators.
 
-mod argument_schemas;
+mod definitions;
 mod normal;
 mod schema;
 
@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use rightcall_formats::ToolCatalogue;
 
-pub use argument_schemas::use_argument_schemas;
+pub use definitions::use_tool_definitions;
 pub(crate) use schema::{Broken, ToolSchema, Violation, short};
 
 use crate::place::Place;

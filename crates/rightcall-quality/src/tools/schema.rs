@@ -17,6 +17,8 @@ pub(crate) struct ToolSchema {
     /// The place of its definition.
     pub(crate) place: Place,
     schema_pointer: String,
+    /// Whether it changes something, if a hint says so.
+    pub(super) changes: Option<bool>,
     /// The original schema; null if it has none.
     pub(crate) schema: Value,
     normal: Value,
@@ -65,6 +67,7 @@ impl ToolSchema {
             description: tool.description.clone().unwrap_or_default(),
             place,
             schema_pointer: tool.schema_pointer.clone(),
+            changes: tool.changes,
             parameters: tool
                 .parameter_names()
                 .map(|it| it.to_display().into_owned())

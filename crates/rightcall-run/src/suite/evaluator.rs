@@ -17,7 +17,7 @@ pub(super) fn evaluator_of(
     directory: &Path,
     edition: Option<Edition>,
 ) -> Checked<Configured> {
-    let node = &with_schema_in(directory, node);
+    let node = &with_tools_in(directory, node);
     let asked = if let Some(id) = node.text() {
         EvaluatorArgument {
             id: id.to_owned(),
@@ -58,15 +58,26 @@ pub(super) fn evaluator_of(
     Ok(configured)
 }
 
-/// An entry, or other settings of `constraints`, with the path of its tools relative to the process, not to a suite in this directory.
-pub(super) fn with_schema_in(directory: &Path, node: &YamlNode) -> YamlNode {
+/// An entry, or other settings of `constraints`, with the files of tools relative to the process, not to a suite in this directory.
+pub(super) fn with_tools_in(directory: &Path, node: &YamlNode) -> YamlNode {
     let mut node = node.clone();
-    if let Yaml::Map(members) = &mut node.value {
-        for (_, value) in members.iter_mut().filter(|(key, _)| key.name == "schema") {
-            if let Some(path) = value.text() {
-                let path = directory.join(path).to_string_lossy().into_owned();
-                value.value = Yaml::Text(path);
+    let Yaml::Map(members) = &mut node.value else {
+        return node;
+    };
+    let in_directory = |value: &mut YamlNode| {
+        if let Some(path) = value.text() {
+            let path = directory.join(path);
+            value.value = Yaml::Text(path.to_string_lossy().into_owned());
+        }
+    };
+    for (key, value) in members {
+        match (key.name.as_str(), &mut value.value) {
+            ("schema" | "weigh.hints", _) => in_directory(value),
+            ("weigh", Yaml::Map(inner)) => {
+                let hints = inner.iter_mut().filter(|(key, _)| key.name == "hints");
+                hints.for_each(|(_, value)| in_directory(value));
             }
+            _ => {}
         }
     }
     node

@@ -5,7 +5,7 @@ use std::path::Path;
 use rightcall_core::find;
 use rightcall_formats::yaml::{Key, Yaml, YamlNode};
 
-use super::evaluator::{evaluator_of, with_schema_in};
+use super::evaluator::{evaluator_of, with_tools_in};
 use super::fault::{Checked, SuiteError};
 
 const EVALUATOR: &str = "constraints";
@@ -33,7 +33,7 @@ pub(super) fn rules_of(root: &YamlNode, directory: &Path) -> Checked<String> {
         },
         _ => return Err(SuiteError::expected(root, "a list of rules or a suite")),
     };
-    let settings = with_schema_in(directory, &settings);
+    let settings = with_tools_in(directory, &settings);
     let name = YamlNode {
         line: root.line,
         value: Yaml::Text(EVALUATOR.to_owned()),

@@ -1,25 +1,26 @@
-//! The schemas of tools as the evaluator `constraints` and guards use them: for the arguments of runs.
+//! The definitions of tools as settings of evaluators and guards use them: the schemas for the arguments of runs, and the hints of MCP.
 
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
 use rightcall_core::value::pointer::unescaped;
-use rightcall_core::{ArgumentSchemas, ArgumentViolation, SchemaSource, SchemaSourceError};
+use rightcall_core::{ArgumentViolation, ToolDefinitions, ToolSource, ToolSourceError};
 use rightcall_formats::{CaseError, Limits, ToolCatalogue, read_text};
 use serde_json::Value;
 
 use super::{Broken, Toolbox, Violation};
 
-/// Lets the evaluator `constraints`, monitors and guards check arguments by the setting `schema`. Only the first call has an effect.
-pub fn use_argument_schemas() {
-    rightcall_core::use_schema_compiler(compiled);
+/// Lets evaluators, monitors and guards read definitions of tools: `schema` of `constraints`, `weigh.hints` of `trajectory`. Only the first call
+/// has an effect.
+pub fn use_tool_definitions() {
+    rightcall_core::use_tool_definition_reader(compiled);
 }
 
-fn compiled(source: SchemaSource<'_>) -> Result<Arc<dyn ArgumentSchemas>, SchemaSourceError> {
+fn compiled(source: ToolSource<'_>) -> Result<Arc<dyn ToolDefinitions>, ToolSourceError> {
     let (name, catalogue) = match source {
-        SchemaSource::File(path) => (format!("`{path}`"), catalogue_in(path)?),
-        SchemaSource::Json(json) => {
+        ToolSource::File(path) => (format!("`{path}`"), catalogue_in(path)?),
+        ToolSource::Json(json) => {
             let name = "tools in place".to_owned();
             let read = ToolCatalogue::from_text(json).map_err(|error| no_tools(&name, &error))?;
             (name, read)
@@ -32,15 +33,15 @@ fn compiled(source: SchemaSource<'_>) -> Result<Arc<dyn ArgumentSchemas>, Schema
                 "{name}, where the schema of `{}` is invalid: {error}",
                 tool.name
             );
-            return Err(SchemaSourceError { found });
+            return Err(ToolSourceError { found });
         }
     }
     Ok(Arc::new(tools))
 }
 
-fn catalogue_in(path: &str) -> Result<ToolCatalogue, SchemaSourceError> {
+fn catalogue_in(path: &str) -> Result<ToolCatalogue, ToolSourceError> {
     let limit = Limits::default().max_document;
-    let text = read_text(Path::new(path), limit).map_err(|error| SchemaSourceError {
+    let text = read_text(Path::new(path), limit).map_err(|error| ToolSourceError {
         found: match error.kind() {
             io::ErrorKind::NotFound => format!("no file `{path}`"),
             _ => format!("`{path}`, which cannot be read: {error}"),
@@ -49,15 +50,15 @@ fn catalogue_in(path: &str) -> Result<ToolCatalogue, SchemaSourceError> {
     ToolCatalogue::from_text(&text).map_err(|error| no_tools(&format!("`{path}`"), &error))
 }
 
-fn no_tools(name: &str, error: &CaseError) -> SchemaSourceError {
+fn no_tools(name: &str, error: &CaseError) -> ToolSourceError {
     let (expected, found) = (&error.expected, &error.found);
-    SchemaSourceError {
+    ToolSourceError {
         found: format!("{name} (expected {expected}, found {found})"),
     }
 }
 
-impl ArgumentSchemas for Toolbox {
-    fn has(&self, tool: &str) -> bool {
+impl ToolDefinitions for Toolbox {
+    fn has_schema(&self, tool: &str) -> bool {
         self.get(tool).is_some_and(|tool| !tool.schema.is_null())
     }
 
@@ -72,6 +73,17 @@ impl ArgumentSchemas for Toolbox {
                 sentence: format!("arguments are no JSON: {error}"),
             }],
         }
+    }
+
+    fn changing(&self) -> Option<Vec<String>> {
+        let hinted: Vec<_> = self
+            .tools
+            .iter()
+            .filter(|it| it.changes.is_some())
+            .collect();
+        let changing = hinted.iter().filter(|it| it.changes == Some(true));
+        let names = changing.map(|it| it.name.clone());
+        (!hinted.is_empty()).then(|| names.collect())
     }
 }
 
@@ -124,6 +136,8 @@ fn with_articles(types: &str) -> String {
 mod tests {
     use rightcall_core::call::{Arguments, Call};
     use rightcall_core::monitor::{Admission, Monitor, RuleVerdict};
+    use rightcall_core::{Ask, Evaluator};
+    use rightcall_formats::{ReadOptions, read_case};
 
     use super::*;
 
@@ -135,8 +149,8 @@ mod tests {
         {"name": "ping", "inputSchema": {"type": "object", "properties": {}}},
         {"name": "open", "inputSchema": {"type": "object", "properties": {"a": {}}, "additionalProperties": true}}]}"##;
 
-    fn schemas(json: &str) -> Result<Arc<dyn ArgumentSchemas>, SchemaSourceError> {
-        compiled(SchemaSource::Json(json))
+    fn schemas(json: &str) -> Result<Arc<dyn ToolDefinitions>, ToolSourceError> {
+        compiled(ToolSource::Json(json))
     }
 
     #[track_caller]
@@ -229,7 +243,7 @@ mod tests {
     #[test]
     fn a_tool_without_a_schema_is_not_judged() {
         let read = schemas(r#"[{"type": "function", "function": {"name": "f"}}]"#).unwrap();
-        assert!(!read.has("f") && !read.has("g"));
+        assert!(!read.has_schema("f") && !read.has_schema("g"));
     }
 
     #[test]
@@ -247,13 +261,13 @@ mod tests {
             let error = schemas(json).unwrap_err();
             assert!(error.found.starts_with(found), "{error}");
         }
-        let error = compiled(SchemaSource::File("nowhere/tools.json")).unwrap_err();
+        let error = compiled(ToolSource::File("nowhere/tools.json")).unwrap_err();
         assert_eq!(error.found, "no file `nowhere/tools.json`");
     }
 
     #[test]
     fn a_monitor_refuses_such_calls_and_agrees_with_the_evaluator() {
-        use_argument_schemas();
+        use_tool_definitions();
         let settings = format!("{{\"schema\": {TOOLS}}}");
         let call = |name: &'static str, json| Call {
             name: name.into(),
@@ -285,5 +299,37 @@ mod tests {
         assert_eq!(verdict(&again), Some(RuleVerdict::Violated));
         assert!(again.would_break(&right).unwrap().is_empty());
         assert_eq!(again.finish().unwrap().passed, Some(false));
+    }
+
+    #[test]
+    fn calls_of_tools_that_change_something_count_more() {
+        use_tool_definitions();
+        let score = |which: &str| {
+            let settings = format!(r#"{{"weigh":{{"effects":10,{which}}}}}"#);
+            let evaluator = Evaluator::new("trajectory", &settings, None);
+            let evaluator = evaluator.map_err(|error| error.to_string())?;
+            let case = r#"{"expected":["find","refund"],"actual":["find"]}"#;
+            let case = read_case(case, &ReadOptions::default()).unwrap();
+            Ok::<_, String>(evaluator.evaluate(&case, Ask::OUTCOME).outcome.score())
+        };
+        let tool = |name: &str, hints: &str| {
+            format!(
+                r#"{{"name":"{name}","inputSchema":{{"type":"object"}},"annotations":{hints}}}"#
+            )
+        };
+        let find = tool("find", r#"{"readOnlyHint":true}"#);
+        let refund = tool("refund", r#"{"readOnlyHint":false}"#);
+        let hints = |tools: &[&str]| format!("\"hints\":[{}]", tools.join(","));
+        let both = score(&hints(&[&find, &refund]));
+        assert_eq!(both, score(r#""tools":["refund"]"#));
+        assert_eq!(
+            both,
+            score(&format!("{},\"tools\":[\"refund\"]", hints(&[&find])))
+        );
+        assert_eq!(score(&hints(&[&find])), Ok(Some(2.0 / 3.0)));
+        assert_eq!(
+            score(&hints(&[&tool("find", "{}")])),
+            Err("trajectory: `weigh.hints` takes tools with `annotations`: `readOnlyHint` or `destructiveHint`, found none".to_owned())
+        );
     }
 }
