@@ -51,7 +51,7 @@ pub use rule::LintRule;
 pub use rules::rules;
 pub use sarif::sarif;
 pub use severity::Severity;
-pub use suite::SuiteFacts;
+pub use suite::{SuiteDefect, SuiteFacts};
 pub use tools::use_tool_definitions;
 pub use why_not::{
     AddedCall, MOST_EVALUATIONS, RunChange, RunEdit, Tried, WhyNot, WhyNotAnswer, why_not,
