@@ -60,6 +60,7 @@ pub(crate) struct Tally {
 
 /// Checks all lines of the files, prints each difference, and counts.
 pub(crate) fn check(files: &[String]) -> Result<Tally, String> {
+    rightcall_quality::use_tool_definitions();
     let mut tally = Tally::default();
     for file in files {
         let text = fs::read_to_string(file).map_err(|error| format!("{file}: {error}"))?;

@@ -10,6 +10,7 @@ use rightcall_core::ConfigError;
 use rightcall_core::value::JsonWriter;
 use rightcall_formats::join::{IndexError, LeftOutRun};
 use rightcall_formats::{CaseError, OpenError, ReadError, UnknownFormat};
+use rightcall_quality::use_tool_definitions;
 use rightcall_run::{ArgumentError, Problem, RunError};
 
 /// An error instead of an answer.
@@ -226,6 +227,7 @@ pub(crate) fn attempt<T>(
 ) -> Result<T, String> {
     let done = catch_unwind(AssertUnwindSafe(|| {
         panic_on_demand(entry);
+        use_tool_definitions();
         work()
     }));
     let fault = match done {

@@ -574,12 +574,14 @@ export interface TrajectorySettings {
     /** Off for an extra call. Default: `0.25`. */
     extra?: number;
   };
-  /** Calls that change something count more in `score: recall`, `precision` and `f1`: `effects`, `tools`. Default: `{}`. */
+  /** Calls that change something count more in `score: recall`, `precision` and `f1`: `effects`, and `tools` or `hints`. Default: `{}`. */
   weigh?: {
     /** How much a call of `tools` counts; each other call counts 1. Default: `1`. */
     effects?: number;
     /** Tools that change something, such as an order or a file. `*` matches any characters, `?` one. Default: `[]`. */
     tools?: readonly string[];
+    /** Definitions of tools with MCP's hints, as a file or in place. A tool with `readOnlyHint: false`, or with `destructiveHint: true` and no `readOnlyHint`, counts as one of `tools`. Default: `null`. */
+    hints?: unknown;
   };
   /** Whether actual calls of one `group` may be in any order where order counts. Default: `"any_order"`. */
   parallel?: "any_order" | "recorded";
@@ -630,6 +632,8 @@ export interface ConstraintsSettings {
   };
   /** Rules with arguments: sentences such as `"verify before refund"` and objects such as `{"call": "refund", "at_most": 1, "same": "order_id"}`; `docs/rules.md` lists all. Default: `[]`. */
   rules?: readonly (string | Record<string, unknown>)[];
+  /** The tools, as a file (`tools.json`) or in place, in any published form: a call whose arguments the schema of its tool forbids breaks the condition. Calls of other tools are not judged by it. Not available in browsers. Default: `null`. */
+  schema?: unknown;
   /** The share of the conditions that hold, or 1 only if all do. Default: `"proportional"`. */
   score?: "proportional" | "all_or_nothing";
 }

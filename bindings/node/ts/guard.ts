@@ -14,6 +14,14 @@ export interface GuardedCall {
   group?: string;
 }
 
+/** A part of a call's arguments that the schema of its tool forbids. */
+export interface ArgumentViolation {
+  /** The JSON pointer within the arguments, empty for all of them. */
+  pointer: string;
+  /** What is wrong: `arguments.amount is "7", the schema asks for a number`. */
+  sentence: string;
+}
+
 /** A rule that forbids a call. */
 export interface Refusal {
   /** Its name, or its text. */
@@ -24,6 +32,8 @@ export interface Refusal {
   why?: string;
   /** The indices of the calls to blame; the refused call has the index that it would have had. */
   calls: number[];
+  /** The arguments that the schema of the tool forbids, if the setting `schema` refused the call. */
+  violations?: ArgumentViolation[];
   /** Whether the rule was already violated before. */
   violated: boolean;
   /** The message for the agent. */

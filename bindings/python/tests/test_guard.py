@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import pickle
 import random
 import threading
@@ -38,6 +39,26 @@ def test_a_refused_call_is_not_part_of_the_run() -> None:
     assert [check["held"] for check in whole.details["checks"]] == [True, True]
     with pytest.raises(rightcall.ArgumentError, match="the run is finished"):
         guard.admit("verify", {})
+
+
+def test_a_call_that_the_schema_of_its_tool_forbids_is_refused(tmp_path: Path) -> None:
+    tools = [{"name": "refund", "input_schema": {"type": "object", "properties": {"amount": {"type": "number"}}}}]
+    guard = Guard({"schema": tools})
+    (refusal,) = guard.admit("refund", {"amount": "7"}).refusals
+    assert refusal.sentence == '`refund` may not be called now: arguments.amount is "7", the schema asks for a number.'
+    assert [(it.pointer, it.sentence) for it in refusal.violations] == [
+        ("/amount", 'arguments.amount is "7", the schema asks for a number')
+    ]
+    assert guard.admit("refund", {"amount": 7}).allowed and guard.admit("another", {"amount": "7"}).allowed
+    (tmp_path / "tools.json").write_text(json.dumps(tools))
+    (tmp_path / "rules.yaml").write_text("schema: tools.json\n")
+    restored = pickle.loads(pickle.dumps(Guard.from_file(tmp_path / "rules.yaml")))
+    assert not restored.admit("refund", {"amount": "7"}).allowed
+    run = {"expected": {}, "actual": [{"name": "refund", "args": {"amount": "7"}}]}
+    judged = rightcall.evaluate("constraints", **run, schema=tools)
+    assert judged.score == 0.0 and judged.details["checks"][0]["actual"] == [0]
+    with pytest.raises(rightcall.ConfigError, match="no file `nowhere.json`"):
+        Guard({"schema": "nowhere.json"})
 
 
 def test_a_run_that_insists_is_stopped() -> None:

@@ -46,6 +46,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     force_color();
     #[cfg(feature = "object-store")]
     rightcall_objects::use_object_stores();
+    rightcall_quality::use_tool_definitions();
     let words: Vec<OsString> = arguments.into_iter().collect();
     match completing::answer(&words, command_line) {
         Ok(false) => {}

@@ -16,6 +16,7 @@ pub mod monitor;
 
 mod alignment;
 mod constraint;
+mod definitions;
 mod entry;
 mod evaluation;
 mod evaluator;
@@ -35,6 +36,10 @@ pub use rightcall_json as value;
 pub use rightcall_python_values::difflib as similarity;
 
 pub use alignment::{CallAlignment, Grade};
+pub use definitions::{
+    ArgumentViolation, ToolDefinitionReader, ToolDefinitions, ToolSource, ToolSourceError,
+    use_tool_definition_reader,
+};
 pub use entry::{Departure, Edition, Entry, Example, Page};
 pub use evaluation::{Ask, Evaluation};
 pub use evaluator::Evaluator;

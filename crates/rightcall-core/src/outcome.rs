@@ -127,6 +127,12 @@ pub enum NotApplicable {
         /// The field.
         field: &'static str,
     },
+    /// The schemas of all called tools are unknown.
+    #[error("no called tool is among those of `schema`; the first is `{name}`")]
+    NoSchema {
+        /// The first called tool.
+        name: String,
+    },
     /// Arguments are compared at some paths, but no call on either side has an argument at any of them.
     #[error(
         "`match.keys` names no argument on either side: {paths}; the arguments are {arguments}"
@@ -150,6 +156,7 @@ impl NotApplicable {
                 format!("an expected call has no `{field}`, and this evaluator compares it")
             }
             Self::NotRecorded { field, .. } => format!("a call was recorded without `{field}`"),
+            Self::NoSchema { .. } => "no called tool is among those of `schema`".to_owned(),
             Self::RunNotRecorded { .. } => "the run was not recorded".to_owned(),
             Self::NothingNamed { paths, .. } => {
                 format!("`match.keys` names no argument on either side: {paths}")

@@ -3,8 +3,9 @@
 //!
 //! [`why_not`] finds the smallest change of a run that reaches a score.
 //!
-//! [`Linter`] takes records and suites and returns [`Finding`]s. Each rule is one file and one line in a list, which [`rules`] gives. Nothing here reads a file:
-//! the caller hands over texts and catalogues. [`CoverageCounter`] counts what cases test of the tools that an agent has.
+//! [`Linter`] takes records and suites and returns [`Finding`]s. Each rule is one file and one line in a list, which [`rules`] gives. Nothing here reads a file,
+//! except the catalogue in a setting of `constraints`, whose schemas [`use_tool_definitions`] registers: the caller hands over texts and
+//! catalogues. [`CoverageCounter`] counts what cases test of the tools that an agent has.
 //!
 //! ```
 //! use rightcall_quality::Linter;
@@ -50,7 +51,8 @@ pub use rule::LintRule;
 pub use rules::rules;
 pub use sarif::sarif;
 pub use severity::Severity;
-pub use suite::SuiteFacts;
+pub use suite::{SuiteDefect, SuiteFacts};
+pub use tools::use_tool_definitions;
 pub use why_not::{
     AddedCall, MOST_EVALUATIONS, RunChange, RunEdit, Tried, WhyNot, WhyNotAnswer, why_not,
 };

@@ -13,6 +13,21 @@ pub struct SuiteFacts {
     pub can_fail: bool,
     /// The tools that its rules mention.
     pub tools_in_rules: Vec<String>,
+    /// Why it can't be run, or can't be run with one of its profiles.
+    pub errors: Vec<SuiteDefect>,
+}
+
+/// A part of a suite that can't be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SuiteDefect {
+    /// The line, from 1.
+    pub line: u64,
+    /// The RFC 6901 pointer.
+    pub pointer: String,
+    /// The message.
+    pub message: String,
+    /// What to do.
+    pub advice: String,
 }
 
 impl SuiteFacts {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use rightcall_core::call::Case;
 use rightcall_core::{Ask, Evaluator};
 use rightcall_formats::{CaseError, ReadOptions, read_case};
+use rightcall_quality::use_tool_definitions;
 use rightcall_results::EvaluationResult;
 use serde::Serialize;
 
@@ -19,6 +20,7 @@ pub fn evaluator(id: &str, settings: &impl Serialize) -> Result<Evaluator, Error
         serde_json::Value::Null => "{}".to_owned(),
         given => given.to_string(),
     };
+    use_tool_definitions();
     Ok(Evaluator::new(id, &settings, None)?)
 }
 

@@ -2,6 +2,7 @@
 
 use rightcall_core::call::{Arguments, Call};
 use rightcall_core::monitor::{Guard, GuardOptions};
+use rightcall_quality::use_tool_definitions;
 use serde::Serialize;
 
 use crate::error::Error;
@@ -11,6 +12,7 @@ use crate::error::Error;
 /// # Errors
 /// A setting is invalid; the message suggests the nearest name.
 pub fn guard(rules: &impl Serialize, options: GuardOptions) -> Result<Guard, Error> {
+    use_tool_definitions();
     Ok(Guard::new(&serde_json::to_string(rules)?, options)?)
 }
 

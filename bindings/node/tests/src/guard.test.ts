@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, it } from "vitest";
-import { ConfigError, type Decision, Guard, RunStopped } from "rightcall";
+import { ConfigError, type Decision, evaluate, Guard, RunStopped } from "rightcall";
 
 const once = [{ call: "refund", at_most: 1, same: "order", why: "We pay once." }];
 const refund = { name: "refund", args: { order: 7 } };
@@ -26,6 +26,17 @@ it("refuses a call that a rule forbids, which is then not part of the run", () =
   const whole = guard.finish();
   expect([whole.score, whole.passed, whole.evaluator]).toEqual([1, true, "constraints"]);
   expect(() => guard.admit(refund)).toThrow("the run is finished");
+});
+
+it("refuses a call that the schema of its tool forbids", () => {
+  const tools = [{ name: "refund", input_schema: { type: "object", properties: { amount: { type: "number" } } } }];
+  const guard = new Guard({ schema: tools });
+  const [refusal] = guard.admit({ name: "refund", args: { amount: "7" } }).refusals;
+  expect(refusal?.violations).toEqual([{ pointer: "/amount", sentence: 'arguments.amount is "7", the schema asks for a number' }]);
+  expect(guard.admit({ name: "refund", args: { amount: 7 } }).call).toBe(0);
+  const run = { expected: {}, actual: [{ name: "refund", args: { amount: "7" } }] };
+  expect(evaluate("constraints", run, { schema: tools }).score).toBe(0);
+  expect(() => new Guard({ schema: "nowhere.json" })).toThrow("no file `nowhere.json`");
 });
 
 it("stops a run that insists, across a snapshot", () => {

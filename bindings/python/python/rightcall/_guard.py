@@ -27,6 +27,19 @@ _step: ContextVar[str | None] = ContextVar("rightcall_step", default=None)
 
 
 @dataclass(frozen=True)
+class ArgumentViolation:
+    """A part of a call's arguments that the schema of its tool forbids.
+
+    Attributes:
+        pointer: the JSON pointer within the arguments, empty for all of them.
+        sentence: what is wrong: `arguments.amount is "7", the schema asks for a number`.
+    """
+
+    pointer: str
+    sentence: str
+
+
+@dataclass(frozen=True)
 class Refusal:
     """A rule that forbids a call.
 
@@ -36,6 +49,7 @@ class Refusal:
         calls: the indices of the calls to blame; the refused call has the index that it would have had.
         violated: whether the rule was already violated before.
         why: the reason for the rule, if it has one.
+        violations: the arguments that the schema of the tool forbids, if the setting `schema` refused the call.
     """
 
     rule: str
@@ -43,6 +57,7 @@ class Refusal:
     calls: tuple[int, ...]
     violated: bool
     why: str | None = None
+    violations: tuple[ArgumentViolation, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -259,7 +274,11 @@ def _restored(cls: type[Guard], snapshot: str, on_decision: Any) -> Guard:
 
 
 def _refusals(read: list[dict[str, Any]]) -> tuple[Refusal, ...]:
-    return tuple(Refusal(it["rule"], it["sentence"], tuple(it["calls"]), it["violated"], it.get("why")) for it in read)
+    def refusal(it: dict[str, Any]) -> Refusal:
+        violations = tuple(ArgumentViolation(**violation) for violation in it.get("violations", ()))
+        return Refusal(it["rule"], it["sentence"], tuple(it["calls"]), it["violated"], it.get("why"), violations)
+
+    return tuple(map(refusal, read))
 
 
 def _guarded(guard: Guard, function: Tool, name: str | None, left_out: frozenset[str]) -> Tool:

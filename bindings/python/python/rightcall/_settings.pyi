@@ -473,12 +473,14 @@ class TrajectorySettingsWeights(TypedDict, total=False):
     """Off for an extra call. Default: `0.25`."""
 
 class TrajectorySettingsWeigh(TypedDict, total=False):
-    """Calls that change something count more in `score: recall`, `precision` and `f1`: `effects`, `tools`."""
+    """Calls that change something count more in `score: recall`, `precision` and `f1`: `effects`, and `tools` or `hints`."""
 
     effects: float
     """How much a call of `tools` counts; each other call counts 1. Default: `1`."""
     tools: Sequence[str]
     """Tools that change something, such as an order or a file. `*` matches any characters, `?` one. Default: `[]`."""
+    hints: Any
+    """Definitions of tools with MCP's hints, as a file or in place. A tool with `readOnlyHint: false`, or with `destructiveHint: true` and no `readOnlyHint`, counts as one of `tools`. Default: `null`."""
 
 class TrajectorySettings(TypedDict, total=False):
     """Settings of `trajectory`."""
@@ -496,7 +498,7 @@ class TrajectorySettings(TypedDict, total=False):
     weights: TrajectorySettingsWeights
     """For `score: weighted`: `exact` 1, `name_only` 0.5, `extra` 0.25. Default: `{}`."""
     weigh: TrajectorySettingsWeigh
-    """Calls that change something count more in `score: recall`, `precision` and `f1`: `effects`, `tools`. Default: `{}`."""
+    """Calls that change something count more in `score: recall`, `precision` and `f1`: `effects`, and `tools` or `hints`. Default: `{}`."""
     parallel: Literal["any_order", "recorded"]
     """Whether actual calls of one `group` may be in any order where order counts. Default: `"any_order"`."""
     both_empty: float
@@ -547,6 +549,8 @@ class ConstraintsSettings(TypedDict, total=False):
     """From how many times on something is a loop, 2 or more. `max_repeats` counts equal calls anywhere in a run, whatever their results. Default: `{}`."""
     rules: Sequence[str | Mapping[str, Any]]
     """Rules with arguments: sentences such as `"verify before refund"` and objects such as `{"call": "refund", "at_most": 1, "same": "order_id"}`; `docs/rules.md` lists all. Default: `[]`."""
+    schema: Any
+    """The tools, as a file (`tools.json`) or in place, in any published form: a call whose arguments the schema of its tool forbids breaks the condition. Calls of other tools are not judged by it. Not available in browsers. Default: `null`."""
     score: Literal["proportional", "all_or_nothing"]
     """The share of the conditions that hold, or 1 only if all do. Default: `"proportional"`."""
 

@@ -189,3 +189,33 @@ fn questions_without_a_terminal_need_their_answers() {
     );
     assert_eq!(said.stdout, "{\"recommended\":[\"fitness\"]}\n");
 }
+
+#[test]
+fn rules_of_a_suite_cover_tools_and_replaced_runs_are_no_cases() {
+    let rules = "traces: old.jsonl\nevaluators:\n  - {evaluator: constraints, forbidden: ['delete_*'], rules: [find before pay]}\n";
+    let place = place()
+        .with("suite.yaml", rules)
+        .with(
+            "old.jsonl",
+            "{\"id\":\"x\",\"actual\":[\"find\"]}\n{\"id\":\"y\",\"actual\":[\"find\"]}\n",
+        )
+        .with("new.jsonl", r#"{"id":"z","actual":["find","pay"]}"#);
+    let line = "suite.yaml --tools tools.json --traces new.jsonl";
+    let read = json_of(&place, line);
+    assert_eq!([&read["cases"], &read["runs"]], [1, 1]);
+    let tools = read["tools"].as_array().unwrap();
+    let cases: Vec<_> = tools
+        .iter()
+        .map(|it| json!([it["name"], it["cases"]]))
+        .collect();
+    assert_eq!(
+        json!(cases),
+        json!([["find", 1], ["delete_all", 1], ["pay", 1]])
+    );
+    let expected = "traces: old.jsonl\nevaluators: [trajectory]\nexpect: [find]\n";
+    let place = place.with("suite.yaml", expected);
+    let read = json_of(&place, line);
+    assert_eq!([&read["cases"], &read["runs"]], [1, 1]);
+    let read = json_of(&place, "suite.yaml --tools tools.json");
+    assert_eq!([&read["cases"], &read["runs"]], [2, 2]);
+}

@@ -34,6 +34,7 @@ fn every_output_has_its_row() {
 /// Every YAML block with evaluators is a valid suite; its files need not exist.
 #[test]
 fn suites_of_the_pages_are_read() {
+    rightcall_quality::use_tool_definitions();
     let mut suites = 0;
     for path in pages(&root().join("docs"))
         .into_iter()

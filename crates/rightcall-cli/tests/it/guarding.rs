@@ -95,6 +95,23 @@ fn of_two_hooks_at_once_exactly_one_lets_its_call_pass() {
 }
 
 #[test]
+fn a_hook_refuses_arguments_that_the_schema_forbids() {
+    let place = Place::with_rules()
+        .with("rules.yaml", "schema: tools.json\n")
+        .with(
+            "tools.json",
+            r#"[{"name": "refund", "input_schema": {"type": "object", "properties": {"order": {"type": "string"}}}}]"#,
+        );
+    let (said, code, _) = place.answer(&event("PreToolUse", "1", "refund", 7));
+    assert_eq!(code, 0);
+    assert!(
+        said.contains("arguments.order is 7, the schema asks for a string"),
+        "{said}"
+    );
+    assert_eq!(place.answer(&event("PreToolUse", "2", "verify", 7)).0, "");
+}
+
+#[test]
 fn a_hook_stops_a_run_that_insists_and_follows_changed_rules() {
     let place = Place::with_rules();
     for id in 0..3 {

@@ -1,5 +1,7 @@
 //! `rightcall lint`: its input, output and fixes.
 
+use serde_json::Value;
+
 use super::Place;
 
 const TOOLS: &str = r#"[{"name":"find","input_schema":{"type":"object","required":["id"],"properties":{"id":{"type":"integer"}}}}]"#;
@@ -179,6 +181,42 @@ fn a_suite_is_checked_with_its_cases_and_rules() {
         .with("suite.yaml", with_gate)
         .check("lint suite.yaml", &[], 0, &[]);
     assert!(!said.stdout.contains("nothing-can-fail"), "{}", said.stdout);
+}
+
+#[test]
+fn a_suite_or_profile_that_run_refuses_is_a_finding() {
+    let suite = "cases: cases.jsonl\nevaluators: [trajectory]\ngates: [{trajectory: {mean: '>= 0.9'}}]\nprofiles:\n  ci:\n    gates: [{trajectry: {mean: '>= 0.9'}}]\n  other: {evaluators: [trajectry]}\n";
+    let place = place(r#"{"id":"a","expected":["find"]}"#).with("suite.yaml", suite);
+    let findings = |place: &Place| {
+        let said = place.check("lint suite.yaml --format json", &[], 1, &[]);
+        let read: Value = serde_json::from_str(&said.stdout).unwrap();
+        let finding = |it: &Value| {
+            format!(
+                "{} {} {}",
+                it["code"].as_str().unwrap(),
+                it["line"],
+                it["pointer"].as_str().unwrap()
+            )
+        };
+        read["findings"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(finding)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(
+        findings(&place),
+        [
+            "suite-invalid 6 /profiles/ci/gates/0/trajectry",
+            "suite-invalid 7 /profiles/other/evaluators/0",
+        ]
+    );
+    let place = place.with(
+        "suite.yaml",
+        suite.replace("gates: [{trajectory", "gate: [{trajectory"),
+    );
+    assert_eq!(findings(&place), ["suite-invalid 3 /gate"]);
 }
 
 #[test]

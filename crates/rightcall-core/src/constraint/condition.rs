@@ -5,12 +5,14 @@ use std::sync::Arc;
 
 use super::Wanted;
 use super::before::Before;
-use super::judgement::{Judgement, ObservedValue, Verdict};
+use super::judgement::{Judgement, NOT_CALLED, ObservedValue, Verdict};
 use super::loops::{LoopKind, judge_loops};
 use super::relation::Relation;
 use super::repeats::{judge_errors, judge_repeats, judge_retries};
+use super::schema::{SchemaCheck, SchemaVerdict};
 use super::times::Times;
 use crate::call::{Call, Count};
+use crate::definitions::ArgumentViolation;
 use crate::explanation::ExplainedCheck;
 use crate::matching::NamePattern;
 use crate::outcome::EvaluationError;
@@ -50,6 +52,8 @@ pub(crate) enum Constraint {
     Loop(LoopKind, usize),
     /// A rule with arguments.
     Rule(Arc<Rule>),
+    /// Arguments that the schemas of the tools allow.
+    Schema(SchemaCheck),
 }
 
 impl Constraint {
@@ -97,6 +101,7 @@ impl Constraint {
             Self::CallsPerMinute(limit) => Times::from_calls(calls)?.judge_rate(*limit),
             Self::Loop(kind, limit) => judge_loops(calls, *kind, *limit, key),
             Self::Rule(rule) => judge_rule(rule, calls, key),
+            Self::Schema(schema) => schema.judge(calls),
         })
     }
 
@@ -127,6 +132,17 @@ impl Constraint {
         match self {
             Self::Rule(rule) => Some(rule.facts(call, key)),
             _ => None,
+        }
+    }
+
+    /// The parts of a call's arguments that the schema of its tool forbids, if this constraint asks for that.
+    pub(crate) fn violations(&self, call: &Call<'_>) -> Vec<ArgumentViolation> {
+        match self {
+            Self::Schema(schema) => match schema.check(call) {
+                SchemaVerdict::Checked(violations) => violations,
+                SchemaVerdict::NoSchema | SchemaVerdict::NotRecorded => Vec::new(),
+            },
+            _ => Vec::new(),
         }
     }
 
@@ -165,7 +181,8 @@ impl Constraint {
             | Self::Retries(_)
             | Self::CallSeconds(_)
             | Self::RunSeconds(_)
-            | Self::CallsPerMinute(_) => is_broken,
+            | Self::CallsPerMinute(_)
+            | Self::Schema(_) => is_broken,
             Self::Rule(rule) => {
                 let number = judgement.calls.len();
                 judgement.is_decided()
@@ -213,12 +230,10 @@ impl Constraint {
             Self::CallsPerMinute(limit) => at_most("calls in a minute", limit),
             Self::Loop(kind, limit) => (kind.label().to_owned(), format!("< {limit} times")),
             Self::Rule(rule) => (rule.label(), rule.wanted()),
+            Self::Schema(_) => ("arguments by schema".to_owned(), "no violation".to_owned()),
         }
     }
 }
-
-/// What a rule found if no call concerns it.
-const NOT_CALLED: ObservedValue = ObservedValue::Sentence(Cow::Borrowed("not called"));
 
 fn judge_rule(rule: &Rule, calls: &[Call<'_>], key: HashKey) -> Judgement {
     let judged = rule.judge(calls, key);

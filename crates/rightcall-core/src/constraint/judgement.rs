@@ -25,6 +25,11 @@ pub(crate) enum Verdict {
         call: usize,
         field: &'static str,
     },
+    /// No called tool has a known schema.
+    NoSchema {
+        /// The first call.
+        call: usize,
+    },
     /// Calls of the run may be missing, and they could change the verdict.
     Incomplete,
 }
@@ -48,10 +53,13 @@ pub(crate) enum ObservedValue {
     Nothing,
 }
 
+/// The value found if no call concerns the condition.
+pub(super) const NOT_CALLED: ObservedValue = ObservedValue::Sentence(Cow::Borrowed("not called"));
+
 impl Verdict {
     /// True if the constraint can't be decided.
     pub(crate) fn is_open(self) -> bool {
-        matches!(self, Self::NotRecorded { .. } | Self::Incomplete)
+        !matches!(self, Self::Held | Self::Broken)
     }
 }
 
@@ -100,6 +108,7 @@ impl Judgement {
             Verdict::Held => (Some(true), self.found.to_string()),
             Verdict::Broken => (Some(false), self.found.to_string()),
             Verdict::NotRecorded { field, .. } => (None, format!("`{field}` was not recorded")),
+            Verdict::NoSchema { .. } => (None, self.found.to_string()),
             Verdict::Incomplete => (None, "the run is incomplete".to_owned()),
         };
         ExplainedCheck {

@@ -7,6 +7,7 @@ mod judgement;
 mod loops;
 mod relation;
 mod repeats;
+mod schema;
 mod score;
 mod settings;
 mod times;
@@ -17,8 +18,11 @@ pub(crate) use count::{CountCheck, NameCounts, check_counts};
 pub(crate) use judgement::{Judgement, Verdict};
 pub(crate) use loops::LoopTracker;
 pub(crate) use repeats::call_digest;
+pub(crate) use schema::SchemaVerdict;
 pub(crate) use score::VerdictScore;
-pub(crate) use settings::{CONSTRAINTS, constraints};
+pub(crate) use settings::{
+    CONSTRAINTS, SETTINGS_WITH_SCHEMA, constraints, constraints_with_schema,
+};
 
 use wanted::Wanted;
 

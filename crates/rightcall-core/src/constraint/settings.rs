@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::before::{BEFORE, Before};
 use super::loops::LoopKind;
 use super::relation::{RELATION, Relation};
+use super::schema::{SCHEMA, schema};
 use super::wanted::WANTED;
 use super::{Constraint, Wanted};
 use crate::matching::NamePattern;
@@ -102,6 +103,26 @@ pub(crate) const CONSTRAINTS: [Setting; 15] = [
     LOOPS.setting,
     RULES,
 ];
+
+/// All constraints, and the schemas, which only settings have: a case can't name a file.
+pub(crate) const SETTINGS_WITH_SCHEMA: [Setting; CONSTRAINTS.len() + 1] = {
+    let mut settings = [SCHEMA; CONSTRAINTS.len() + 1];
+    let mut index = 0;
+    while index < CONSTRAINTS.len() {
+        settings[index] = CONSTRAINTS[index];
+        index += 1;
+    }
+    settings
+};
+
+/// As [`constraints`], with the schemas last.
+pub(crate) fn constraints_with_schema(
+    settings: &Settings<'_>,
+) -> Result<Vec<Constraint>, ConfigError> {
+    let mut constraints = constraints(settings)?;
+    constraints.extend(schema(settings)?);
+    Ok(constraints)
+}
 
 /// The constraints in the settings, in the order of [`CONSTRAINTS`].
 pub(crate) fn constraints(settings: &Settings<'_>) -> Result<Vec<Constraint>, ConfigError> {

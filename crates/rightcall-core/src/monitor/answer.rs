@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use crate::definitions::ArgumentViolation;
+
 /// Whether a call may be made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Admission {
@@ -23,6 +25,9 @@ pub struct Refusal {
     pub why: Option<String>,
     /// The calls that break the constraint; the refused call has the number that it would have received.
     pub calls: Vec<usize>,
+    /// The arguments that the schema of the tool forbids, if the constraint checks that.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub violations: Vec<ArgumentViolation>,
     /// True if the constraint is already violated, and the call would break it once more.
     #[serde(rename = "violated")]
     pub is_violated: bool,

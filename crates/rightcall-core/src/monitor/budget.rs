@@ -3,6 +3,7 @@
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 
+use super::schema_counts::SchemaCounts;
 use crate::call::Call;
 use crate::constraint::{Constraint, LoopTracker, Verdict, call_digest};
 use crate::rule::RuleVerdict;
@@ -32,6 +33,8 @@ pub(super) enum Budget {
     Loop(Box<LoopTracker>),
     /// Times: the whole run is judged for each verdict.
     Times,
+    /// Calls by the schema of their tool.
+    Schema(SchemaCounts),
 }
 
 /// The group of a call, if it has one.
@@ -115,6 +118,7 @@ impl Budget {
             | Constraint::RunSeconds(_)
             | Constraint::GapSeconds(_)
             | Constraint::CallsPerMinute(_) => Self::Times,
+            Constraint::Schema(_) => Self::Schema(SchemaCounts::default()),
             _ => Self::Count(0),
         }
     }
@@ -154,6 +158,9 @@ impl Budget {
             (Self::Errors { waiting, .. }, _) => *waiting += 1,
             (Self::Repeats(repeats), _) => repeats.observe(number, call, key),
             (Self::Loop(tracker), _) => tracker.observe(call, key),
+            (Self::Schema(counts), Constraint::Schema(schema)) => {
+                counts.observe(&schema.check(call));
+            }
             _ => {}
         }
     }
@@ -217,6 +224,7 @@ impl Budget {
                 let (holds, can_be_kept) = tracker.holds();
                 Some(RuleVerdict::new(can_be_kept, holds, true))
             }
+            (Self::Schema(counts), _) => counts.verdict(),
             (Self::Relation | Self::Times, constraint) => {
                 let judged = constraint.judge(calls, key).ok()?;
                 // Later calls can still balance a relation or fill a gap.
@@ -228,7 +236,9 @@ impl Budget {
                     Verdict::Held => Some(RuleVerdict::SatisfiedSoFar),
                     Verdict::Broken if may_recover => Some(RuleVerdict::Open),
                     Verdict::Broken => Some(RuleVerdict::Violated),
-                    Verdict::NotRecorded { .. } | Verdict::Incomplete => None,
+                    Verdict::NotRecorded { .. }
+                    | Verdict::NoSchema { .. }
+                    | Verdict::Incomplete => None,
                 }
             }
             _ => None,
@@ -261,6 +271,7 @@ impl Budget {
                 repeats_so && repeats.after[of] + 1 > *limit
             }
             (Self::Loop(tracker), _) => tracker.is_broken_by(call, key),
+            (Self::Schema(_), constraint) => !constraint.violations(call).is_empty(),
             // Later calls may still fill a gap that is too long.
             (Self::Times, constraint) if !matches!(constraint, Constraint::GapSeconds(_)) => {
                 let mut calls = calls.to_vec();

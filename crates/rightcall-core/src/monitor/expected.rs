@@ -176,6 +176,7 @@ impl ExpectedRun {
             check,
             why: None,
             calls: vec![calls.len()],
+            violations: Vec::new(),
             is_violated,
             sentence: format!("`{name}` may not be called now: it is not expected here. {next}"),
         })

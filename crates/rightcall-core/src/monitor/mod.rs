@@ -10,6 +10,7 @@ mod error;
 mod expected;
 mod guard;
 mod recorded;
+mod schema_counts;
 mod snapshot;
 mod state;
 mod watch;

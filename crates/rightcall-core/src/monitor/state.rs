@@ -6,7 +6,8 @@ use super::expected::{EXPECTED, EXTRA, ExpectedRun, LABEL};
 use super::recorded::{ResultOfCall, add_result};
 use super::watch::{Watch, WatchedCall};
 use crate::call::{Call, Case, Trajectory};
-use crate::constraint::{CONSTRAINTS, Constraint, constraints};
+use crate::constraint::{Constraint, SETTINGS_WITH_SCHEMA, constraints_with_schema};
+use crate::definitions::ArgumentViolation;
 use crate::evaluation::{Ask, Evaluation};
 use crate::evaluator::Evaluator;
 use crate::expectation::{NextCall, written};
@@ -80,7 +81,8 @@ impl Monitor {
         let members = read.as_object().into_iter().flat_map(Object::iter);
         let members = members.filter(|(key, _)| own(&key.to_display())).cloned();
         let object = Object::new(members.collect());
-        let constraints = constraints(&Settings::strict(ID, &object, &CONSTRAINTS)?)?;
+        let constraints =
+            constraints_with_schema(&Settings::strict(ID, &object, &SETTINGS_WITH_SCHEMA)?)?;
         let watches = constraints.iter().map(Watch::new).collect();
         Ok(Self {
             settings,
@@ -334,14 +336,15 @@ impl Monitor {
         let judged = constraint.judge(&calls, self.key);
         let (rule, why) = (constraint.label(), constraint.why().map(str::to_owned));
         let name = watched.call.name.to_display();
-        let because = why
-            .as_ref()
-            .map(|why| format!(" Reason: {why}"))
-            .unwrap_or_default();
+        let violations = constraint.violations(&watched.call);
+        let because = match (&violations[..], &why) {
+            ([], Some(why)) => format!("it breaks the rule \"{rule}\". Reason: {why}"),
+            ([], None) => format!("it breaks the rule \"{rule}\"."),
+            (violations, _) => format!("{}.", sentences(violations)),
+        };
         Refusal {
-            sentence: format!(
-                "`{name}` may not be called now: it breaks the rule \"{rule}\".{because}"
-            ),
+            sentence: format!("`{name}` may not be called now: {because}"),
+            violations,
             rule,
             check,
             why,
@@ -374,6 +377,11 @@ impl Monitor {
     pub(super) fn set_finished(&mut self, is_finished: bool) {
         self.is_finished = is_finished;
     }
+}
+
+fn sentences(violations: &[ArgumentViolation]) -> String {
+    let sentences: Vec<_> = violations.iter().map(|it| it.sentence.as_str()).collect();
+    sentences.join("; ")
 }
 
 /// The evaluator that defines the constraints.

@@ -1,7 +1,10 @@
 //! `constraints`: this project's evaluator of conditions that don't pair calls.
 
-use crate::call::Case;
-use crate::constraint::{CONSTRAINTS, Constraint, Judgement, Verdict, VerdictScore, constraints};
+use crate::call::{Call, Case};
+use crate::constraint::{
+    CONSTRAINTS, Constraint, Judgement, SETTINGS_WITH_SCHEMA, Verdict, VerdictScore, constraints,
+    constraints_with_schema,
+};
 use crate::evaluation::{Ask, Evaluation};
 use crate::expectation::written;
 use crate::explanation::{ExplainedCheck, Explanation};
@@ -18,16 +21,18 @@ pub(crate) static ENTRY: Entry = Entry {
     page: Page {
         measures: "How many of your conditions a run keeps: how often tools are called, by name or pattern, alone or in relation to each \
 other; which must or must not be called; which comes before which; the most calls, failed calls, repeats of the same call; \
-loops; how long calls and gaps last; rules with arguments, such as *verify before refund, for the same order*. A run passes if every \
+loops; how long calls and gaps last; rules with arguments, such as *verify before refund, for the same order*; arguments that the \
+schema of a tool forbids. A run passes if every \
 condition that could be judged holds.",
         formula: "`score = conditions held / conditions that could be judged`. With `score: all_or_nothing`: 1 if all hold, else 0. A \
 repeat has the name and the arguments, as JSON values, of an earlier call; one that follows on a failed one counts for `max_retries`, any \
 other for `max_repeats`. What is known to be broken is broken, even where more was not recorded.",
         use_when: "No exact list of calls can be written down, but rules can: never refund twice, verify first, at most ten calls.",
         not_when: "You know which calls you expect: `trajectory` and the published metrics pair them and say what differs.",
-        limits: "Arguments count for rules, loops and repeats alone. A pattern counts the calls of all tools that fit it together.",
-        not_applicable: "Neither the settings nor the case states a condition; there is no run; or too little was recorded \
-to judge any condition. A condition on data that was not recorded (times, errors, arguments) is left out of the score, never broken.",
+        limits: "Arguments count for rules, loops, repeats and schemas alone. A call of a tool that `schema` lacks is not judged by it; \
+the explanation lists such tools. An argument that a schema does not list is forbidden, unless the schema allows others. A pattern counts the calls of all tools that fit it together.",
+        not_applicable: "Neither the settings nor the case states a condition; there is no run; too little was recorded \
+to judge any condition; or no called tool is among those of `schema`. A condition on data that was not recorded (times, errors, arguments) is left out of the score, never broken.",
         editions: "",
         departures: &[],
         source: "This project; there is no original.",
@@ -60,11 +65,11 @@ const SCORE: Choice<VerdictScore> = Choice::new(
     "The share of the conditions that hold, or 1 only if all do.",
 );
 
-static SETTINGS: [Setting; CONSTRAINTS.len() + 1] = {
-    let mut settings = [SCORE.setting; CONSTRAINTS.len() + 1];
+static SETTINGS: [Setting; SETTINGS_WITH_SCHEMA.len() + 1] = {
+    let mut settings = [SCORE.setting; SETTINGS_WITH_SCHEMA.len() + 1];
     let mut index = 0;
-    while index < CONSTRAINTS.len() {
-        settings[index] = CONSTRAINTS[index];
+    while index < SETTINGS_WITH_SCHEMA.len() {
+        settings[index] = SETTINGS_WITH_SCHEMA[index];
         index += 1;
     }
     settings
@@ -72,7 +77,7 @@ static SETTINGS: [Setting; CONSTRAINTS.len() + 1] = {
 
 fn build(settings: &Settings<'_>, _: Edition) -> Made {
     let fold = SCORE.of(settings)?;
-    let of_settings = constraints(settings)?;
+    let of_settings = constraints_with_schema(settings)?;
     Ok(Box::new(Constraints { of_settings, fold }))
 }
 
@@ -112,35 +117,40 @@ impl Constraints {
     fn score(&self, judged: &Judgements<'_>, case: &Case<'_>) -> Result<Scored, Outcome> {
         let run = trajectory(case)?;
         let verdicts = judged.iter().map(|(_, judgement)| judgement.verdict);
-        if let Some(why) = &case.incomplete
-            && verdicts.clone().all(Verdict::is_open)
-        {
-            let why = why.to_display().into_owned();
-            return Err(NotApplicable::RunIncomplete { why }.into());
-        }
-        let first_missing = verdicts.clone().find_map(|verdict| match verdict {
-            Verdict::NotRecorded { call, field } => Some((call, field)),
-            _ => None,
-        });
-        if let Some((index, field)) =
-            first_missing.filter(|_| verdicts.clone().all(Verdict::is_open))
-        {
-            let name = run
-                .calls
-                .get(index)
-                .map(|call| call.name.to_string())
-                .unwrap_or_default();
-            return Err(Outcome::NotApplicable(NotApplicable::NotRecorded {
-                index,
-                name,
-                field,
-            }));
+        if verdicts.clone().all(Verdict::is_open) {
+            return Err(unjudged(verdicts, case, &run.calls).into());
         }
         let judged = verdicts
             .filter(|verdict| !verdict.is_open())
             .map(|verdict| verdict == Verdict::Held);
         Ok(self.fold.score("every condition holds", judged))
     }
+}
+
+/// Why no constraint could be judged.
+fn unjudged(
+    mut verdicts: impl Iterator<Item = Verdict>,
+    case: &Case<'_>,
+    calls: &[Call<'_>],
+) -> NotApplicable {
+    if let Some(why) = &case.incomplete {
+        let why = why.to_display().into_owned();
+        return NotApplicable::RunIncomplete { why };
+    }
+    let name = |index: usize| {
+        let call = calls.get(index);
+        call.map(|call| call.name.to_string()).unwrap_or_default()
+    };
+    let reason = verdicts.find_map(|verdict| match verdict {
+        Verdict::NotRecorded { call, field } => Some(NotApplicable::NotRecorded {
+            index: call,
+            name: name(call),
+            field,
+        }),
+        Verdict::NoSchema { call } => Some(NotApplicable::NoSchema { name: name(call) }),
+        _ => None,
+    });
+    reason.unwrap_or(NotApplicable::NoRun)
 }
 
 fn write(judged: &Judgements<'_>, writer: &mut JsonWriter) {

@@ -241,11 +241,16 @@ impl<'s> Settings<'s> {
 
     /// The error for an invalid value.
     pub(crate) fn bad(&self, name: &str, expected: String, found: &Value<'_>) -> ConfigError {
+        self.bad_because(name, expected, describe(found))
+    }
+
+    /// The error for a value that can't be used for this reason.
+    pub(crate) fn bad_because(&self, name: &str, expected: String, found: String) -> ConfigError {
         ConfigError::BadValue {
             evaluator: self.evaluator,
             setting: self.dotted(name),
             expected,
-            found: describe(found),
+            found,
         }
     }
 }

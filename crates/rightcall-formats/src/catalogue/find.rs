@@ -109,6 +109,7 @@ fn tool(node: &Node<'_>, pointer: &str, line: u64) -> Option<CatalogueTool> {
         name,
         description: function.str_at("description").map(str::to_owned),
         schema: schema.map(|(_, schema)| schema.raw().to_owned()),
+        changes: changes(node),
         line,
         pointer: pointer.to_owned(),
         schema_pointer: match schema {
@@ -119,6 +120,18 @@ fn tool(node: &Node<'_>, pointer: &str, line: u64) -> Option<CatalogueTool> {
             .map(|(_, schema)| parameters(schema))
             .unwrap_or_default(),
     })
+}
+
+/// Whether a tool changes something, by its annotations. Without `readOnlyHint`, a tool that is not destructive may still change something.
+fn changes(node: &Node<'_>) -> Option<bool> {
+    let hint = |key: &str| match node.at(&["annotations", key])?.raw() {
+        "true" => Some(true),
+        "false" => Some(false),
+        _ => None,
+    };
+    let reads = hint("readOnlyHint");
+    let destroys = hint("destructiveHint").filter(|destroys| *destroys);
+    reads.map(|reads| !reads).or(destroys)
 }
 
 fn has_arguments(function: &Node<'_>) -> bool {
@@ -191,6 +204,27 @@ mod tests {
             };
             assert_eq!((&*tool.name.to_display(), &*tool.schema_pointer), ("f", pointer), "{form}");
             assert!(read.types("f", "id").has(super::SchemaTypes::INTEGER), "{form}");
+        }
+    }
+
+    #[test]
+    fn hints_say_which_tools_change_something() {
+        for (annotations, changes) in [
+            ("{}", None),
+            (
+                r#"{"readOnlyHint":true,"destructiveHint":true}"#,
+                Some(false),
+            ),
+            (r#"{"readOnlyHint":false}"#, Some(true)),
+            (r#"{"destructiveHint":true}"#, Some(true)),
+            (r#"{"destructiveHint":false}"#, None),
+            (r#"{"readOnlyHint":"no"}"#, None),
+        ] {
+            let json = format!(
+                r#"[{{"name":"f","inputSchema":{{"type":"object"}},"annotations":{annotations}}}]"#
+            );
+            let read = ToolCatalogue::from_json(&json).unwrap();
+            assert_eq!(read.tools()[0].changes, changes, "{annotations}");
         }
     }
 

@@ -30,6 +30,8 @@ pub struct CatalogueTool {
     /// The JSON schema of its parameters, verbatim. Its types may have names that JSON Schema doesn't have, see [`json_type`]. `None` if
     /// the definition has no schema.
     pub schema: Option<String>,
+    /// Whether it changes something, by MCP's hints. `None` if it has none.
+    pub changes: Option<bool>,
     /// The line of its definition in JSON Lines, from 1; always 1 in other texts.
     pub line: u64,
     /// The RFC 6901 pointer to its definition within that line or text.

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use rightcall_core::call::{Call, Case, Trajectory};
+use rightcall_core::fits_pattern;
 use rightcall_core::value::{Syntax, Value, ValueEquality, decode_with};
 use rightcall_formats::ToolCatalogue;
 
@@ -38,6 +39,8 @@ pub struct CoverageCounter {
     runs: u64,
     incomplete_runs: u64,
     unrecorded_runs: u64,
+    /// Names and patterns in the rules of suites, each with the number of the suite's rules as a case.
+    ruled: Vec<(String, usize)>,
     expected_pairs: HashSet<(String, String)>,
     called_pairs: BTreeMap<(String, String), CalledPair>,
 }
@@ -111,6 +114,16 @@ impl CoverageCounter {
         self.expected_pairs.extend(demand.pairs);
     }
 
+    /// Counts the rules of a suite as one case: it covers the tools that they name, or that match a pattern in them. Without names, the
+    /// rules are ignored.
+    pub fn add_rules(&mut self, names: impl IntoIterator<Item = String>) {
+        let number = self.cases;
+        for name in names {
+            self.cases = number + 1;
+            self.ruled.push((name, number));
+        }
+    }
+
     fn number_of(&mut self, case: &Case<'_>) -> usize {
         let next = self.cases;
         let number = match &case.id {
@@ -147,6 +160,18 @@ impl CoverageCounter {
 
     /// What is covered.
     pub fn finish(mut self) -> Coverage {
+        for (name, number) in std::mem::take(&mut self.ruled) {
+            if name.contains(['*', '?']) {
+                let characters = |text: &str| text.chars().collect::<Vec<_>>();
+                let pattern = characters(&name);
+                let tools = self.tools.iter_mut();
+                let fitting =
+                    tools.filter(|(tool, _)| fits_pattern(&pattern, &characters(tool), |_| true));
+                fitting.for_each(|(_, tool)| _ = tool.cases.insert(number));
+            } else {
+                self.tools.entry(name).or_default().cases.insert(number);
+            }
+        }
         let mut tools = Vec::with_capacity(self.tools.len());
         for tool in &self.catalogue.tools {
             if let Some(counter) = self.tools.remove(&tool.name) {

@@ -3,7 +3,7 @@
 /// How far the cases of a suite cover the tools of an agent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Coverage {
-    /// Cases with an expectation. Trials of a case count once.
+    /// Cases with an expectation. Trials of a case count once, and so do the rules of a suite.
     pub cases: u64,
     /// Runs with recorded calls.
     pub runs: u64,
@@ -26,7 +26,7 @@ pub struct ToolCoverage {
     pub name: String,
     /// True if the catalogue has it.
     pub is_in_catalogue: bool,
-    /// Cases that expect it.
+    /// Cases that expect it, or suites with a rule about it.
     pub cases: u64,
     /// Runs that call it.
     pub runs: u64,

@@ -106,3 +106,26 @@ fn what_was_not_recorded_is_no_run() {
     let coverage = coverage("[]", &[r#"{"id":"a","expected":["find"]}"#]);
     assert_eq!((coverage.runs, coverage.percent()), (0, None));
 }
+
+#[test]
+fn the_rules_of_a_suite_are_one_case_of_the_tools_that_they_name() {
+    let tools = ToolCatalogue::from_json(
+        r#"[{"name":"find","parameters":{"type":"object"}},{"name":"delete_all","parameters":{"type":"object"}},{"name":"pay","parameters":{"type":"object"}}]"#,
+    );
+    let mut counter = CoverageCounter::new(&tools.unwrap());
+    counter.add_rules(Vec::new());
+    counter.add_rules(["find", "delete_*", "refund"].map(str::to_owned));
+    let case = read_case(r#"{"id":"a","expected":["find"]}"#, &ReadOptions::default()).unwrap();
+    counter.add_case(&case);
+    let coverage = counter.finish();
+    let cases: Vec<_> = coverage
+        .tools
+        .iter()
+        .map(|it| (&*it.name, it.cases))
+        .collect();
+    assert_eq!(
+        cases,
+        [("find", 2), ("delete_all", 1), ("pay", 0), ("refund", 1)]
+    );
+    assert_eq!(coverage.cases, 2);
+}

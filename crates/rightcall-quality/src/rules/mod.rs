@@ -18,6 +18,7 @@ mod schema_enum_type;
 mod schema_illegal_argument_name;
 mod schema_invalid;
 mod self_contradiction;
+mod suite_invalid;
 mod tool_not_in_catalogue;
 mod tool_not_offered_yet;
 mod two_truths;
@@ -54,6 +55,7 @@ pub(crate) static RULES: &[CheckedRule] = &[
     schema_illegal_argument_name::RULE,
     schema_invalid::RULE,
     self_contradiction::RULE,
+    suite_invalid::RULE,
     tool_not_in_catalogue::RULE,
     tool_not_offered_yet::RULE,
     two_truths::RULE,

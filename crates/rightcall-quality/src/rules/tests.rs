@@ -434,6 +434,7 @@ fn expectations_and_suites_must_be_able_to_fail() {
             file: "suite.yaml".into(),
             can_fail,
             tools_in_rules: vec![rule.to_owned()],
+            errors: Vec::new(),
         });
     }
     let findings = linter.findings();

@@ -1,5 +1,6 @@
 //! The known tools, with their schemas compiled into validators.
 
+mod definitions;
 mod normal;
 mod schema;
 
@@ -8,6 +9,7 @@ use std::sync::Arc;
 
 use rightcall_formats::ToolCatalogue;
 
+pub use definitions::use_tool_definitions;
 pub(crate) use schema::{Broken, ToolSchema, Violation, short};
 
 use crate::place::Place;

@@ -17,6 +17,8 @@ pub(crate) struct ToolSchema {
     /// The place of its definition.
     pub(crate) place: Place,
     schema_pointer: String,
+    /// Whether it changes something, if a hint says so.
+    pub(super) changes: Option<bool>,
     /// The original schema; null if it has none.
     pub(crate) schema: Value,
     normal: Value,
@@ -65,6 +67,7 @@ impl ToolSchema {
             description: tool.description.clone().unwrap_or_default(),
             place,
             schema_pointer: tool.schema_pointer.clone(),
+            changes: tool.changes,
             parameters: tool
                 .parameter_names()
                 .map(|it| it.to_display().into_owned())
@@ -140,6 +143,26 @@ impl ToolSchema {
                 .is_some_and(Map::is_empty)
                 && self.normal.get("additionalProperties").is_none();
         is_named || !is_closed
+    }
+
+    /// All violations of the arguments, those on the outermost level first.
+    pub(crate) fn all_violations(&self, arguments: &Value) -> Vec<Violation> {
+        let Value::Object(given) = arguments else {
+            return vec![Violation {
+                broken: Broken::Type,
+                pointer: String::new(),
+                expected: "object".to_owned(),
+                found: short(arguments),
+            }];
+        };
+        let missing = self.required.iter().filter(|it| !given.contains_key(*it));
+        let unknown = given.keys().filter(|it| !self.takes(it));
+        let mut violations: Vec<_> = missing
+            .map(|name| missing_argument("", name))
+            .chain(unknown.map(|name| unknown_argument("", name)))
+            .collect();
+        violations.extend(self.violations(arguments));
+        violations
     }
 
     /// The violations of the arguments. Missing and unknown arguments on the outermost level are left to other rules.
@@ -225,21 +248,11 @@ fn violations_of(error: &ValidationError<'_>) -> Vec<Violation> {
         }
         ValidationErrorKind::Required { property } => {
             let name = property.as_str().unwrap_or_default();
-            vec![Violation {
-                broken: Broken::Missing,
-                pointer: child(&pointer, name),
-                expected: format!("`{name}`"),
-                found: "nothing".to_owned(),
-            }]
+            vec![missing_argument(&pointer, name)]
         }
         ValidationErrorKind::AdditionalProperties { unexpected } => unexpected
             .iter()
-            .map(|name| Violation {
-                broken: Broken::Unknown,
-                pointer: child(&pointer, name),
-                expected: "an argument of the schema".to_owned(),
-                found: format!("`{name}`"),
-            })
+            .map(|name| unknown_argument(&pointer, name))
             .collect(),
         ValidationErrorKind::AnyOf { .. } | ValidationErrorKind::OneOfNotValid { .. } => {
             vec![told(
@@ -248,6 +261,24 @@ fn violations_of(error: &ValidationError<'_>) -> Vec<Violation> {
             )]
         }
         _ => vec![told(Broken::Other, error.to_string())],
+    }
+}
+
+fn missing_argument(pointer: &str, name: &str) -> Violation {
+    Violation {
+        broken: Broken::Missing,
+        pointer: child(pointer, name),
+        expected: format!("`{name}`"),
+        found: "nothing".to_owned(),
+    }
+}
+
+fn unknown_argument(pointer: &str, name: &str) -> Violation {
+    Violation {
+        broken: Broken::Unknown,
+        pointer: child(pointer, name),
+        expected: "an argument of the schema".to_owned(),
+        found: format!("`{name}`"),
     }
 }
 

@@ -23,10 +23,11 @@ pub(super) fn draw(out: &mut String, case: &Case<'_>, explanation: &Explanation,
             .max(head.len())
             .min(most)
     };
+    let is_cut = checks.iter().any(|[_, _, found]| width(found) > MOST_FOUND);
     let (label, wanted, found) = (
         column(0, "check", 38),
         column(1, "wanted", 18),
-        column(2, "found", MOST_FOUND),
+        column(2, "found", MOST_FOUND).max(if is_cut { SEE_BELOW.len() } else { 0 }),
     );
     let line = |texts: [&str; 4]| {
         let [first, second, third, calls] = texts;
@@ -54,7 +55,7 @@ pub(super) fn draw(out: &mut String, case: &Case<'_>, explanation: &Explanation,
             .map(|index| (index + 1).to_string())
             .collect();
         let shown = if width(found) > MOST_FOUND {
-            "see below"
+            SEE_BELOW
         } else {
             found
         };
@@ -69,6 +70,9 @@ pub(super) fn draw(out: &mut String, case: &Case<'_>, explanation: &Explanation,
     }
     calls(out, case, explanation, full);
 }
+
+/// Refers to a found value that is shown below the table.
+const SEE_BELOW: &str = "see below";
 
 /// Maximum width of a found value in the table; longer ones are shown below it.
 const MOST_FOUND: usize = 28;

@@ -1,5 +1,7 @@
 //! The evaluators of a suite.
 
+use std::path::Path;
+
 use rightcall_core::{ConfigError, Edition};
 use rightcall_formats::yaml::{Yaml, YamlNode};
 
@@ -9,7 +11,13 @@ use crate::argument::SettingFields;
 use crate::{Configured, EvaluatorArgument};
 use rightcall_core::folded;
 
-pub(super) fn evaluator_of(node: &YamlNode, edition: Option<Edition>) -> Checked<Configured> {
+/// The evaluator of an entry in a suite in this directory.
+pub(super) fn evaluator_of(
+    node: &YamlNode,
+    directory: &Path,
+    edition: Option<Edition>,
+) -> Checked<Configured> {
+    let node = &with_tools_in(directory, node);
     let asked = if let Some(id) = node.text() {
         EvaluatorArgument {
             id: id.to_owned(),
@@ -48,6 +56,31 @@ pub(super) fn evaluator_of(node: &YamlNode, edition: Option<Edition>) -> Checked
         configured.weight = weight.parse().unwrap_or(1.0);
     }
     Ok(configured)
+}
+
+/// An entry, or other settings of `constraints`, with the files of tools relative to the process, not to a suite in this directory.
+pub(super) fn with_tools_in(directory: &Path, node: &YamlNode) -> YamlNode {
+    let mut node = node.clone();
+    let Yaml::Map(members) = &mut node.value else {
+        return node;
+    };
+    let in_directory = |value: &mut YamlNode| {
+        if let Some(path) = value.text() {
+            let path = directory.join(path);
+            value.value = Yaml::Text(path.to_string_lossy().into_owned());
+        }
+    };
+    for (key, value) in members {
+        match (key.name.as_str(), &mut value.value) {
+            ("schema" | "weigh.hints", _) => in_directory(value),
+            ("weigh", Yaml::Map(inner)) => {
+                let hints = inner.iter_mut().filter(|(key, _)| key.name == "hints");
+                hints.for_each(|(_, value)| in_directory(value));
+            }
+            _ => {}
+        }
+    }
+    node
 }
 
 /// The error, located at the setting that it names, or at the evaluator.

@@ -52,6 +52,30 @@ impl Suite {
         };
         suite.map_err(|fault| fault.in_file(path))
     }
+
+    /// The errors in a suite and in each of its profiles, each once; empty if it can be run with any of them. Its files need not exist.
+    pub fn errors(path: &Path, options: &SuiteOptions) -> Vec<SuiteError> {
+        let read = |profile| {
+            let options = SuiteOptions {
+                profile,
+                settings_alone: true,
+                ..options.clone()
+            };
+            Self::read(path, &options).err()
+        };
+        let text = read_text(path, options.limits.max_document).unwrap_or_default();
+        let root = YamlNode::parse(&text).ok();
+        let profiles = root.as_ref().and_then(|root| root.member("profiles"));
+        let profiles = profiles.into_iter().flat_map(YamlNode::members);
+        let names = profiles.map(|(key, _)| Some(key.name.clone()));
+        let mut errors = Vec::new();
+        for error in std::iter::once(None).chain(names).filter_map(read) {
+            if !errors.contains(&error) {
+                errors.push(error);
+            }
+        }
+        errors
+    }
 }
 
 /// The expectations in a separate file, in the form of `expect:` in a suite.
@@ -80,12 +104,9 @@ pub fn expectations_in(
 /// # Errors
 /// An error in the file, with its location.
 pub fn rules_in(path: &Path, max_document: usize) -> Result<String, SuiteError> {
-    only_document(
-        path,
-        max_document,
-        "list of rules or suite",
-        rules::rules_of,
-    )
+    only_document(path, max_document, "list of rules or suite", |document| {
+        rules::rules_of(document, path.parent().unwrap_or(Path::new("")))
+    })
 }
 
 /// Reads a file with a single document.

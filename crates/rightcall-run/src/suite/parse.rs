@@ -37,7 +37,7 @@ pub(super) fn parse(text: &str, directory: &Path, options: &SuiteOptions) -> Che
     let edition = options.edition.or(edition);
     let evaluators = members
         .read("evaluators", |node| {
-            each(node.items(), |node| evaluator_of(node, edition))
+            each(node.items(), |node| evaluator_of(node, directory, edition))
         })?
         .ok_or_else(|| {
             let help = "write which evaluators judge the cases; see `rightcall evaluators`";

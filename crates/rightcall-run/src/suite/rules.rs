@@ -1,9 +1,11 @@
 //! Rules for live runs: from a suite, or from a file of rules.
 
+use std::path::Path;
+
 use rightcall_core::find;
 use rightcall_formats::yaml::{Key, Yaml, YamlNode};
 
-use super::evaluator::evaluator_of;
+use super::evaluator::{evaluator_of, with_tools_in};
 use super::fault::{Checked, SuiteError};
 
 const EVALUATOR: &str = "constraints";
@@ -22,7 +24,7 @@ const OF_SCORES: [&str; 6] = [
 const OF_RUNS: [&str; 2] = ["expected", "extra"];
 
 /// The settings of `constraints` as JSON: from a list of rules, an object of settings, or the single `constraints` evaluator of a suite.
-pub(super) fn rules_of(root: &YamlNode) -> Checked<String> {
+pub(super) fn rules_of(root: &YamlNode, directory: &Path) -> Checked<String> {
     let settings = match &root.value {
         Yaml::List(_) => object(root.line, vec![(key("rules", root.line), root.clone())]),
         Yaml::Map(_) => match root.member("evaluators") {
@@ -31,6 +33,7 @@ pub(super) fn rules_of(root: &YamlNode) -> Checked<String> {
         },
         _ => return Err(SuiteError::expected(root, "a list of rules or a suite")),
     };
+    let settings = with_tools_in(directory, &settings);
     let name = YamlNode {
         line: root.line,
         value: Yaml::Text(EVALUATOR.to_owned()),
@@ -40,7 +43,7 @@ pub(super) fn rules_of(root: &YamlNode) -> Checked<String> {
     let members = members.filter(|(key, _)| !OF_RUNS.contains(&key.name.as_str()));
     let mut members: Vec<_> = members.cloned().collect();
     members.push((key("evaluator", root.line), name));
-    evaluator_of(&object(root.line, members), None)?;
+    evaluator_of(&object(root.line, members), Path::new(""), None)?;
     Ok(settings.to_json())
 }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use rightcall_formats::{Report, ToolCatalogue};
 use rightcall_quality::{Coverage, CoverageCounter};
 use rightcall_report::count;
-use rightcall_run::{ExpectationRule, Plan, SuiteOptions, each_case};
+use rightcall_run::{ExpectationRule, Plan, SuiteOptions, each_case, tools_in_settings};
 
 use super::CoverageArguments;
 use crate::arguments::SuiteReading;
@@ -29,6 +29,8 @@ struct Sources {
     traces: Vec<PathBuf>,
     /// What is expected of runs without an expectation of their own.
     expected: Vec<ExpectationRule>,
+    /// The tools in the rules of the suite.
+    ruled: Vec<String>,
     reading: SuiteReading,
 }
 
@@ -74,7 +76,7 @@ pub(super) fn read(arguments: &CoverageArguments) -> Result<ReadCoverage, Troubl
     let coverage = counted.counter.finish();
     let has_cases = coverage.cases > 0;
     if !has_cases {
-        let help = "name a suite, or files of cases with `expected`";
+        let help = "name a suite with rules, or files of cases with `expected`";
         error("no case has an expectation", Some(help));
     }
     Ok(ReadCoverage {
@@ -102,6 +104,7 @@ impl Counted {
             without_run,
         } = self;
         counter.next_group();
+        counter.add_rules(sources.ruled);
         let is_joined = !sources.traces.is_empty() || !arguments.traces.is_empty();
         let input = &arguments.input;
         let (of_cases, of_traces) = input.readings_with(&sources.reading, None, is_joined);
@@ -164,12 +167,13 @@ fn of_suite(path: &Path, arguments: &CoverageArguments) -> Result<Sources, Troub
     let mut sources = Sources {
         traces: suite.traces.into_iter().chain(runs).collect(),
         cases: suite.cases,
+        ruled: tools_in_settings(&suite.evaluators),
         expected: suite.expected,
         reading,
     };
     let is_replaced = !arguments.traces.is_empty();
-    if sources.cases.is_empty() {
-        // With an expectation for all, a run is a case.
+    // With an expectation for all, a run is a case. Runs that are replaced are none.
+    if sources.cases.is_empty() || (suite.runs_are_cases && is_replaced) {
         sources.cases = if is_replaced {
             arguments.traces.clone()
         } else {

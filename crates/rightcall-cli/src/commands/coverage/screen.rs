@@ -63,7 +63,7 @@ fn table(out: &mut String, coverage: &Coverage) {
         };
         _ = writeln!(out, "{line}");
     }
-    let legend = "cases that expect the tool or the argument; runs that call it; runs in which a call of it failed";
+    let legend = "cases that test the tool or the argument; runs that call it; runs in which a call of it failed";
     let legend = fit(legend, screen_columns() - 2);
     _ = writeln!(out, "  {FAINT}{legend}{FAINT:#}");
 }

@@ -1,10 +1,11 @@
 //! Reads the input of lint: records of files, suites with their records, and catalogues.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use rightcall_formats::{Format, Input, Limits, ReadOptions};
-use rightcall_quality::{Linter, SuiteFacts};
-use rightcall_run::{Configured, SuiteOptions, tools_in_settings};
+use rightcall_quality::{Linter, SuiteDefect, SuiteFacts};
+use rightcall_run::{Configured, Suite, SuiteError, SuiteOptions, tools_in_settings};
 
 use crate::arguments::InputArguments;
 use crate::commands::read_suite;
@@ -72,15 +73,38 @@ impl Read {
             limits,
             ..SuiteOptions::default()
         };
-        let suite = read_suite(path, &of_suite)?;
+        let file: Arc<str> = path.display().to_string().into();
+        let errors = Suite::errors(path, &of_suite);
+        if let Some(whole) = errors.iter().position(|error| error.line.is_none()) {
+            return Err(errors
+                .into_iter()
+                .nth(whole)
+                .expect("it was just found")
+                .into());
+        }
+        let errors: Vec<_> = errors.into_iter().map(defect).collect();
+        let suite = match Suite::read(path, &of_suite) {
+            Err(error) if error.line.is_some() && !errors.is_empty() => {
+                // The error is one of these findings.
+                self.linter.add_suite(SuiteFacts {
+                    file,
+                    can_fail: true,
+                    tools_in_rules: Vec::new(),
+                    errors,
+                });
+                return Ok(());
+            }
+            _ => read_suite(path, &of_suite)?,
+        };
         let can_fail = match &suite.gates {
             Some(gates) => !gates.is_empty(),
             None => suite.evaluators.iter().any(Configured::is_decisive),
         };
         self.linter.add_suite(SuiteFacts {
-            file: path.display().to_string().into(),
+            file,
             can_fail,
             tools_in_rules: tools_in_settings(&suite.evaluators),
+            errors,
         });
         let reading = suite.reading(*options);
         let runs = suite.runs.iter().flat_map(|(_, files)| files);
@@ -147,5 +171,16 @@ impl Read {
                 }
             }
         }
+    }
+}
+
+fn defect(error: SuiteError) -> SuiteDefect {
+    SuiteDefect {
+        line: error.line.unwrap_or(1),
+        pointer: error.pointer,
+        message: error.message,
+        advice: error
+            .help
+            .unwrap_or_else(|| "see `rightcall schema suite`".to_owned()),
     }
 }

@@ -1,5 +1,6 @@
 //! The setting `weigh`: calls that change something count more.
 
+use crate::definitions::definitions;
 use crate::matching::NamePattern;
 use crate::presets::prelude::*;
 use crate::recipe::Weighing;
@@ -14,10 +15,17 @@ const TOOLS: Setting = texts(
     "Tools that change something, such as an order or a file. `*` matches any characters, `?` one.",
 );
 
+const HINTS: Setting = any(
+    "hints",
+    "null",
+    "Definitions of tools with MCP's hints, as a file or in place. A tool with `readOnlyHint: false`, or with `destructiveHint: true` and no \
+`readOnlyHint`, counts as one of `tools`.",
+);
+
 pub(super) const WEIGH: Group = Group::new(
     "weigh",
-    &[EFFECTS.setting, TOOLS],
-    "Calls that change something count more in `score: recall`, `precision` and `f1`: `effects`, `tools`.",
+    &[EFFECTS.setting, TOOLS, HINTS],
+    "Calls that change something count more in `score: recall`, `precision` and `f1`: `effects`, and `tools` or `hints`.",
 );
 
 /// The weights in the settings; `None` if all calls count alike.
@@ -29,11 +37,22 @@ pub(super) fn weighing(settings: &Settings<'_>) -> Result<Option<Weighing>, Conf
         return Err(given.bad(EFFECTS.setting.name, "a number above 0".to_owned(), &found));
     }
     let pattern = |name: &str| Some(NamePattern::new(name));
-    let tools = given.list(TOOLS.name, "names of tools", pattern)?;
+    let mut tools = given.list(TOOLS.name, "names of tools", pattern)?;
+    let defined = definitions(&given, HINTS.name)?;
+    if let Some(defined) = &defined {
+        let changing = defined.changing().ok_or_else(|| {
+            let expected = "tools with `annotations`: `readOnlyHint` or `destructiveHint`";
+            given.bad_because(HINTS.name, expected.to_owned(), "none".to_owned())
+        })?;
+        tools.extend(changing.iter().map(|name| NamePattern::new(name.as_str())));
+    }
     match (tools.is_empty(), effects == 1.0) {
         (true, true) => Ok(None),
-        (true, false) => Err(settings
-            .conflict("`weigh.effects` needs `weigh.tools`: the tools that change something")),
+        // No tool of the agent changes anything.
+        (true, false) if defined.is_some() => Ok(None),
+        (true, false) => Err(settings.conflict(
+            "`weigh.effects` needs `weigh.tools` or `weigh.hints`: the tools that change something",
+        )),
         _ => Ok(Some(Weighing { tools, effects })),
     }
 }
