@@ -1,7 +1,6 @@
 //! Messages of Haystack, in all versions of `ChatMessage.to_dict`.
 
 use crate::format::{Format, MessageDialect, Priority, Reading};
-use crate::messages::ending::note_reason;
 use crate::messages::parts::pass_over_member;
 use crate::node::Node;
 use crate::trace::role::is_of_model;
@@ -77,26 +76,23 @@ fn wrapped<'n, 'a>(value: &'n Node<'a>) -> Vec<&'n Node<'a>> {
 fn message(message: &Node<'_>, conversation: &mut Conversation) {
     let body = body(message);
     conversation.message();
-    let before = conversation.seen();
-    let is_said = is_of_model(body) || body.says("_role", "assistant");
+    let is_said = is_of_model(message);
     if is_said {
         conversation.agent_spoke();
     }
     for part in parts(body) {
         if let Some(call) = part.get("tool_call") {
-            conversation.call(self::call(call));
+            let call = self::call(call);
+            if is_said {
+                conversation.call(call);
+            } else {
+                conversation.call_of_other(call);
+            }
         } else if let Some(result) = part.get("tool_call_result") {
             conversation.result(self::result(result));
         } else if is_said {
             pass_over_member(part, &["reasoning", "image", "file"], conversation);
         }
-    }
-    let meta = body.any(&["meta", "_meta"]);
-    if let Some(reason) = meta
-        .and_then(|meta| meta.str_at("finish_reason"))
-        .filter(|_| is_said)
-    {
-        note_reason(reason, conversation.seen() - before, conversation);
     }
 }
 
