@@ -28,14 +28,13 @@ fn list_in(member: &Node<'_>) -> Option<String> {
         let are_messages = !list.items().is_empty() && list.items().iter().all(Node::is_object);
         are_messages.then_some(())
     };
-    let json = match member.str() {
-        Some(text) => text.trim().starts_with('[').then(|| text.to_owned())?,
-        None => {
-            let texts: Option<Vec<_>> = member.items().iter().map(Node::str).collect();
-            let texts = texts.filter(|texts| !texts.is_empty())?;
-            let are_objects = texts.iter().all(|text| text.trim().starts_with('{'));
-            are_objects.then(|| format!("[{}]", texts.join(",")))?
-        }
+    let json = if let Some(text) = member.str() {
+        text.trim().starts_with('[').then(|| text.to_owned())?
+    } else {
+        let texts: Option<Vec<_>> = member.items().iter().map(Node::str).collect();
+        let texts = texts.filter(|texts| !texts.is_empty())?;
+        let are_objects = texts.iter().all(|text| text.trim().starts_with('{'));
+        are_objects.then(|| format!("[{}]", texts.join(",")))?
     };
     is_list_of(&json).map(|()| json)
 }

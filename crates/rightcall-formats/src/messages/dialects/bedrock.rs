@@ -145,7 +145,7 @@ fn output(result: &Node<'_>) -> String {
 #[derive(Default)]
 struct Pieces {
     /// True if whole messages may repeat calls of this stream.
-    has_pieces: bool,
+    has_begun: bool,
     open: BTreeMap<i128, StreamedCall>,
     ending: StreamEnding,
 }
@@ -171,7 +171,7 @@ impl Pieces {
         if is_of_model(message) {
             conversation.agent_spoke();
         }
-        read(message, self.has_pieces, conversation);
+        read(message, self.has_begun, conversation);
     }
 
     fn close(&mut self, index: i128, conversation: &mut Conversation) {
@@ -190,7 +190,7 @@ impl Stream for Pieces {
             return;
         }
         let event = unwrapped(event);
-        self.has_pieces = true;
+        self.has_begun = true;
         self.ending.goes_on(conversation);
         if event.has("messageStart") {
             self.end(conversation);
@@ -224,7 +224,7 @@ impl Stream for Pieces {
 
     fn goes_on_with(&self, value: &Node<'_>) -> bool {
         // Strands repeats the call so far after each piece.
-        self.has_pieces && value.has("current_tool_use")
+        self.has_begun && value.has("current_tool_use")
     }
 
     fn pass(&mut self, value: &Node<'_>) {

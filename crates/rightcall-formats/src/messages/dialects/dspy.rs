@@ -1,4 +1,4 @@
-//! Trajectories of DSPy's `ReAct`: one object with numbered keys.
+//! Trajectories of the `ReAct` module of `DSPy`: one object with numbered keys.
 
 use std::collections::BTreeSet;
 

@@ -512,7 +512,7 @@ enum Key {
 }
 
 /// The meaning of a key, in any word style such as snake case.
-/// A key without its number: the keys of a DSPy trajectory are numbered.
+/// A key without its number: the keys of a `DSPy` trajectory are numbered.
 fn unnumbered<'k>(key: &'k Text<'_>) -> &'k [u8] {
     let key = key.as_bytes();
     let is_of_tool = key.starts_with(b"tool_name_") || key.starts_with(b"tool_args_");
