@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
+use rightcall_core::value::MAX_DEPTH;
 
 use crate::case::{described, near};
 use crate::envelopes::values_of_page;
@@ -11,6 +12,7 @@ use crate::error::CaseError;
 use crate::format::{Format, Reading, Recognition, by_priority};
 use crate::formats::FORMATS;
 use crate::messages::conversations;
+use crate::messages::stringified::unpacked;
 use crate::node::Node;
 use crate::shapes;
 use crate::trace::{count_suspects, each_suspect};
@@ -101,6 +103,11 @@ impl Detection {
 
     /// The built-in format, if this value decides.
     fn built_in(&mut self, value: &Node<'_>) -> Option<&'static Format> {
+        if let Some(text) = unpacked(value)
+            && let Ok(value) = Node::parse(&text, MAX_DEPTH)
+        {
+            return self.built_in(&value);
+        }
         let mut near: Vec<NearFormat> = Vec::new();
         let is_case = !self.holds_traces && shapes::has_both_sides(value);
         let formats = SORTED.iter().copied();

@@ -6,7 +6,9 @@ use super::platform_span::{SpanKeys, lost_spans};
 use crate::format::{Format, Priority, Reading, Recognition};
 use crate::messages::json_text;
 use crate::node::Node;
-use crate::spans::dialects::observations::{LANGFUSE, unwrapped};
+use crate::spans::dialects::observations::{
+    LANGFUSE, LANGFUSE_CALL_NAMES, LANGFUSE_CALLS, unwrapped,
+};
 use crate::spans::{Attribute, Attributes, SpanReader, SpanTraces, TraceSpan};
 use crate::trace::{Doubt, Suspect, failed};
 
@@ -21,7 +23,7 @@ pub(super) static ENTRY: Format = Format {
         ),
         ("arguments", "`input`, JSON or text that holds JSON"),
         ("results", "`output`"),
-        ("asked for, not run", "`output` of observations of type GENERATION that no tool answers"),
+        ("asked for, not run", "`output` of observations of type GENERATION that no tool answers; without calls there, `toolCalls`"),
         ("question", "`input` of the trace, of the outermost observation, or what the user says in that of a GENERATION"),
         ("times", "`startTime`, `endTime`"),
         ("errors", "`level`, `statusMessage`"),
@@ -62,6 +64,8 @@ const KEYS: SpanKeys = SpanKeys {
         "input",
         "output",
         "metadata",
+        "toolCalls",
+        "tool_calls",
         "modelParameters",
         "model_parameters",
         "usageDetails",
@@ -70,6 +74,12 @@ const KEYS: SpanKeys = SpanKeys {
         "cost_details",
     ],
 };
+
+/// The calls that Langfuse itself finds in an output, as texts, and the names of their tools.
+const TOOL_CALLS: [(&str, &[&str]); 2] = [
+    (LANGFUSE_CALLS, &["toolCalls", "tool_calls"]),
+    (LANGFUSE_CALL_NAMES, &["toolCallNames", "tool_call_names"]),
+];
 
 fn add(value: &Node<'_>, line: u64, traces: &mut SpanTraces) {
     let Some(observations) = value.get("observations") else {
@@ -115,6 +125,9 @@ fn observation(node: &Node<'_>, trace: &Text<'static>, line: u64, traces: &mut S
     attributes.add(LANGFUSE.kind, side("type"));
     attributes.add(LANGFUSE.input, side("input"));
     attributes.add(LANGFUSE.output, side("output"));
+    for (key, keys) in TOOL_CALLS {
+        attributes.add(key, node.any(keys).map(Attribute::from_node));
+    }
     let metadata = metadata.as_ref().filter(|_| traces.has_parts());
     attributes.add("metadata", metadata.map(Attribute::from_node));
     let message = node
@@ -176,6 +189,30 @@ mod tests {
                 r#"find("{'id': 7}") c @0 group-1 -> "x""#,
                 r#"look_up({"n":1}) error "gone""#,
             ],
+        );
+    }
+
+    #[test]
+    fn tool_calls_of_an_observation_are_texts() {
+        let call = r#""{\"id\":\"c\",\"name\":\"find\",\"arguments\":\"{}\",\"type\":\"function\",\"index\":0}""#;
+        let observation = |members: &str| {
+            format!(
+                r#"[{{"id":"a","traceId":"t","type":"GENERATION","name":"m","startTime":"2025-01-01T00:00:00.000Z",{members}}}]"#
+            )
+        };
+        for members in [
+            format!(r#""output":"{{}}","toolCalls":[{call}],"toolCallNames":["find"]"#),
+            format!(r#""output":null,"tool_calls":[{call}],"tool_call_names":["find"]"#),
+            format!(
+                r#""output":{{"role":"assistant","tool_calls":[{{"id":"c","type":"function","function":{{"name":"find","arguments":"{{}}"}}}}]}},"toolCalls":[{call}],"toolCallNames":["find"]"#
+            ),
+        ] {
+            check("langfuse", &observation(&members), &[r#"find("{}") c @0"#]);
+        }
+        let names = observation(r#""output":"x","toolCallNames":["find"]"#);
+        assert_eq!(
+            evidence("langfuse", &names)[1..],
+            ["1 the name of a call without the call"]
         );
     }
 

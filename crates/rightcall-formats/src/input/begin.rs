@@ -9,6 +9,7 @@ use rightcall_core::value::MAX_DEPTH;
 
 use super::answers;
 use super::block::BufferPool;
+use super::data_stream;
 use super::document::{self, Document};
 use super::ending::is_lines;
 use super::layout::{self, Layout};
@@ -95,7 +96,11 @@ impl Beginning<'_> {
         if self.head.trim_ascii_start().starts_with(AIDER) {
             return Err(without_structure(self.name));
         }
-        if answers::may_begin_with(&self.head) && self.put_answers_on_lines()? {
+        let is_text = answers::may_begin_with(&self.head)
+            && self.put_on_lines(answers::on_lines)?
+            || data_stream::may_begin_with(&self.head)
+                && self.put_on_lines(data_stream::on_lines)?;
+        if is_text {
             layout = Layout::Lines;
         }
         if layout == Layout::Lines {
@@ -234,12 +239,12 @@ impl Beginning<'_> {
         told.map(|()| Layout::Lines)
     }
 
-    /// Converts answers that are calls as text to lines of JSON; false if there are none.
-    fn put_answers_on_lines(&mut self) -> Result<bool, ReadError> {
+    /// Converts a text to lines of JSON; false if it is of another kind.
+    fn put_on_lines(&mut self, on_lines: fn(&str) -> Option<String>) -> Result<bool, ReadError> {
         let limit = self.source.at_most(self.limits.max_document);
         let is_whole = self.fill_to(limit)?;
         let text = std::str::from_utf8(&self.head).ok();
-        let lines = text.filter(|_| is_whole).and_then(answers::on_lines);
+        let lines = text.filter(|_| is_whole).and_then(on_lines);
         let has_any = lines.is_some();
         self.head = lines.map_or_else(|| std::mem::take(&mut self.head), String::into_bytes);
         Ok(has_any)

@@ -14,6 +14,7 @@ mod csv_columns;
 mod csv_plain;
 mod csv_rows;
 mod csv_spans;
+mod data_stream;
 mod document;
 mod ending;
 mod layout;

@@ -8,7 +8,7 @@ use crate::format::{MessageDialect, Recognition};
 use crate::node::Node;
 
 /// Keys of message lists.
-const LISTS: [&str; 9] = [
+pub(super) const LISTS: [&str; 9] = [
     "messages",
     "input",
     "items",

@@ -63,7 +63,8 @@ fn each_ending<'n, 'a>(reply: &'n Node<'a>, each: &mut dyn FnMut(&'n Node<'a>, &
                     each_ending(choice, each);
                 }
             }
-            "response_metadata" => {
+            // The last two are of Haystack.
+            "response_metadata" | "meta" | "_meta" => {
                 each_ending(value, &mut |_, reason| each(reply, reason));
             }
             "data" | "kwargs" | "message" if value.is_object() => each_ending(value, each),

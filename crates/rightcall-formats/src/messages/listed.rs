@@ -25,6 +25,15 @@ pub(crate) fn each_call(
     }
 }
 
+/// Passes the calls in a value to `read`; false for a non-empty value without calls.
+pub(crate) fn each_call_in(
+    value: &Node<'_>,
+    conversation: &mut Conversation,
+    read: Reads<'_>,
+) -> bool {
+    calls_in(value, MAX_TEXTS, conversation, read)
+}
+
 /// True if the value under a key is or contains a call, according to this test.
 pub(crate) fn holds_call(message: &Node<'_>, key: &str, is_call: fn(&Node<'_>) -> bool) -> bool {
     let Some(value) = message.get(key) else {

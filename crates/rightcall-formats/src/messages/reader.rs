@@ -8,6 +8,7 @@ use super::ending::note_ending;
 use super::in_text::read_text;
 use super::speaker::name_speaker;
 use super::states::State;
+use super::stringified::unpacked;
 use crate::format::{FoundTraces, MessageDialect, Stream, TraceReader, ValuePlace};
 use crate::node::Node;
 use crate::trace::{Conversation, Doubt, Scope, Trace, look_over};
@@ -169,6 +170,11 @@ impl MessageReader {
 
 impl TraceReader for MessageReader {
     fn value(&mut self, value: &Node<'_>, place: ValuePlace, found: &mut FoundTraces) {
+        let unpacked = unpacked(value);
+        let unpacked = unpacked
+            .as_ref()
+            .and_then(|text| Node::parse(text, self.scope.max_depth).ok());
+        let value = unpacked.as_ref().unwrap_or(value);
         let dialect = self.dialect;
         let line = place.line;
         let is_in_stream = place.is_streamed || self.open.is_some();

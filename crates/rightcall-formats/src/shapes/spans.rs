@@ -11,7 +11,7 @@ use rightcall_core::value::{Kind, Reader, Syntax, Text};
 use super::calls::members;
 use crate::case::{Fault, Result, Within, any_arguments, recorded, string_of};
 
-/// The spans of a list and the tool calls among them; `None` if no span has `UiPath`'s tool attributes.
+/// The spans of a list and the tool calls among them; `None` if no span has `UiPath`'s tool attributes, or one has others.
 pub(super) fn trajectory(raw: &str) -> Result<Option<Trajectory<'_>>> {
     let mut trajectory = Trajectory::default();
     let reader = &mut Reader::new(raw, Syntax::PYTHON);
@@ -44,6 +44,9 @@ pub(super) fn trajectory(raw: &str) -> Result<Option<Trajectory<'_>>> {
         trajectory.spans.push(Span { attributes });
         let of_tool = attributes.map_or(Ok(SpanOf::Other), call);
         let of_tool = of_tool.within("attributes").within_item(index)?;
+        if matches!(of_tool, SpanOf::OtherDialect) {
+            return Ok(None);
+        }
         has_tool |= !matches!(of_tool, SpanOf::Other);
         if let SpanOf::Call(mut call) = of_tool {
             let metadata = call.metadata_mut();
@@ -97,6 +100,8 @@ enum SpanOf<'a> {
     Other,
     /// The tool name is empty, or the framework synthesized the call.
     NoCall,
+    /// A tool's arguments are in an attribute that UiPath does not write.
+    OtherDialect,
     Call(Call<'a>),
 }
 
@@ -105,6 +110,7 @@ fn call(attributes: &str) -> Result<SpanOf<'_>> {
     let mut is_call = false;
     let mut is_synthesized = false;
     let mut has_name = false;
+    let (mut has_input, mut has_parameters) = (false, false);
     members(
         &mut Reader::new(attributes, Syntax::PYTHON),
         |key, reader| {
@@ -119,7 +125,12 @@ fn call(attributes: &str) -> Result<SpanOf<'_>> {
                 b"tool.id" => {
                     call.metadata_mut().tool_id = recorded(reader)?.map(python_str).transpose()?;
                 }
+                b"tool.parameters" => {
+                    has_parameters = true;
+                    reader.raw()?;
+                }
                 b"input.value" => {
+                    has_input = true;
                     let arguments = any_arguments(reader)?;
                     let is_given = match arguments.source() {
                         ArgumentSource::Absent => false,
@@ -139,6 +150,9 @@ fn call(attributes: &str) -> Result<SpanOf<'_>> {
             Ok(())
         },
     )?;
+    if has_name && has_parameters && !has_input {
+        return Ok(SpanOf::OtherDialect);
+    }
     Ok(match (has_name, is_call && !is_synthesized) {
         (false, _) => SpanOf::Other,
         (true, false) => SpanOf::NoCall,

@@ -49,13 +49,13 @@ fn is_of(message: &Node<'_>, words: &[&str]) -> bool {
 
 /// The body of a message, which is one level down in serialized messages.
 pub(crate) fn body<'n, 'a>(message: &'n Node<'a>) -> &'n Node<'a> {
-    message.inner(&["data", "kwargs"])
+    message.inner(&["data", "kwargs", "init_parameters"])
 }
 
 /// The role of a message (possibly an object with a label), or its class.
 pub(crate) fn role<'n>(message: &'n Node<'_>) -> Option<&'n str> {
     let of_role = |node: &'n Node<'_>| {
-        let role = node.any(&["role", "Role", "from"])?;
+        let role = node.any(&["role", "Role", "from", "_role"])?;
         role.str().or_else(|| role.any(&["value", "Label"])?.str())
     };
     let inner = || message.get("message").filter(|it| it.is_object());
@@ -69,8 +69,8 @@ pub(crate) fn role<'n>(message: &'n Node<'_>) -> Option<&'n str> {
 
 /// The text of a model's message, without other parts such as reasoning.
 pub(crate) fn model_text<'n>(message: &'n Node<'_>) -> Option<Cow<'n, str>> {
-    const CONTENTS: [&str; 8] = [
-        "content", "parts", "contents", "blocks", "items", "Items", "text", "value",
+    const CONTENTS: [&str; 9] = [
+        "content", "_content", "parts", "contents", "blocks", "items", "Items", "text", "value",
     ];
     let content = body(message).any(&CONTENTS)?;
     if let Some(text) = content.str() {

@@ -175,6 +175,9 @@ def frameworks(first, head, values):
     if any("parts" in it and "info" in it for it in listed(head.get("messages"))):
         parts = [part for it in head["messages"] for part in it["parts"]]
         return 1, [part["tool"] for part in parts if part["type"] == "tool"]
+    if "tool_name_0" in (head.get("trajectory") or {}):
+        names = [text for it in values for key, text in it["trajectory"].items() if key.startswith("tool_name_")]
+        return len(values), [name for name in names if name != "finish"]
     if "qualified_name" in head:
         chosen = [call for it in values for call in it["value"].get("tool_calls") or []]
         return 1, [call["tool_name"] for call in chosen]

@@ -60,6 +60,8 @@ def message_calls(message):
             continue
         if block.get("type") in ("tool_use", "server_tool_use", "mcp_tool_use"):
             names.append(block["name"])
+        elif isinstance(block.get("tool_call"), dict) and "tool_name" in block["tool_call"]:
+            names.append(block["tool_call"]["tool_name"])
         elif isinstance(block.get("toolUse"), dict):
             names.append(block["toolUse"]["name"])
         elif block.get("type") == "tool-call":

@@ -7,9 +7,10 @@ use crate::messages::ending::{StreamEnding, cut_off};
 use crate::messages::output_of;
 use crate::messages::parts::pass_over_member;
 use crate::messages::pieces::{StreamedCall, is_lost_piece};
+use crate::messages::reader::keep_question;
 use crate::node::Node;
 use crate::trace::role::is_of_model;
-use crate::trace::{CallResult, Conversation, TraceCall, failed};
+use crate::trace::{CallResult, Conversation, LeftOut, TraceCall, failed};
 
 static DIALECT: MessageDialect = MessageDialect {
     mark: "content blocks with toolUse",
@@ -20,15 +21,7 @@ static DIALECT: MessageDialect = MessageDialect {
     },
     owns: |value| value.at(&["output", "message"]).is_some() && value.has("stopReason"),
     message,
-    is_event: |value| {
-        value.has_any(&[
-            "messageStart",
-            "contentBlockStart",
-            "contentBlockDelta",
-            "contentBlockStop",
-            "messageStop",
-        ])
-    },
+    is_event: |value| is_piece(unwrapped(value)) || strands_message(value).is_some(),
     stream: Some(|| Box::new(Pieces::default())),
     reply: |value| {
         let message = value.at(&["output", "message"]);
@@ -51,14 +44,47 @@ pub(super) static ENTRY: Format = Format {
     ],
     lacks: &["times"],
     notes: "Bodies of requests and replies of the Converse API, and the events of its streams. Bodies of InvokeModel are in the form of the
-model's maker.",
+model's maker. Strands uses these messages and events: its `stream_async` wraps them in `event` and `message`, its sessions have rows with
+`message` and `message_id`. The messages of a file are one run, and a message that repeats streamed calls adds only its results.",
     extensions: &["json", "jsonl"],
     example: r#"[{"role":"assistant","content":[{"toolUse":{"toolUseId":"t1","name":"find_order","input":{"id":7}}}]},{"role":"user","content":[{"toolResult":{"toolUseId":"t1","content":[{"json":{"s":"shipped"}}],"status":"success"}}]}]"#,
     priority: Priority::Messages,
     reading: Reading::Messages(&DIALECT),
 };
 
+fn is_piece(value: &Node<'_>) -> bool {
+    value.has_any(&[
+        "messageStart",
+        "contentBlockStart",
+        "contentBlockDelta",
+        "contentBlockStop",
+        "messageStop",
+    ])
+}
+
+/// The event of the model in an event of Strands.
+fn unwrapped<'n, 'a>(value: &'n Node<'a>) -> &'n Node<'a> {
+    value
+        .get("event")
+        .filter(|it| is_piece(it))
+        .unwrap_or(value)
+}
+
+/// The message in a row of a Strands session, or in an event of Strands, which has no other member.
+fn strands_message<'n, 'a>(value: &'n Node<'a>) -> Option<&'n Node<'a>> {
+    let message = value.get("message").filter(|it| it.has("role"))?;
+    let blocks = message.get("content").filter(|it| it.is_list())?.items();
+    let is_block = |block: &Node<'_>| block.is_object() && !block.has("type");
+    let is_alone = value.entries().len() == 1 || value.has("message_id") && value.has("created_at");
+    (is_alone && blocks.iter().all(is_block)).then_some(message)
+}
+
 fn message(message: &Node<'_>, conversation: &mut Conversation) {
+    read(message, false, conversation);
+}
+
+/// Reads a message, which may repeat calls of the stream.
+fn read(message: &Node<'_>, is_repeated: bool, conversation: &mut Conversation) {
     conversation.message();
     let blocks = message.list("content");
     // A result next to its call: the provider ran the tool.
@@ -68,6 +94,11 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
     };
     for block in blocks {
         if let Some(call) = block.get("toolUse") {
+            let id = call.label_at(&["toolUseId"]);
+            if is_repeated && id.is_some_and(|id| conversation.knows_id(&id)) {
+                conversation.trace().report.drop(LeftOut::RepeatedInHistory);
+                continue;
+            }
             let by_provider = call.says("type", "server_tool_use") || ran(call.str_at("toolUseId"));
             let call = TraceCall::from_node(call, &["name"], &["input"], &["toolUseId"]);
             conversation.call(call.by_provider_if(by_provider));
@@ -113,6 +144,8 @@ fn output(result: &Node<'_>) -> String {
 /// Open calls of the stream, by block.
 #[derive(Default)]
 struct Pieces {
+    /// True if whole messages may repeat calls of this stream.
+    has_begun: bool,
     open: BTreeMap<i128, StreamedCall>,
     ending: StreamEnding,
 }
@@ -131,6 +164,16 @@ impl Pieces {
         index.or_else(only).unwrap_or_default()
     }
 
+    /// A whole message between the events.
+    fn whole(&mut self, message: &Node<'_>, conversation: &mut Conversation) {
+        self.end(conversation);
+        keep_question(message, conversation);
+        if is_of_model(message) {
+            conversation.agent_spoke();
+        }
+        read(message, self.has_begun, conversation);
+    }
+
     fn close(&mut self, index: i128, conversation: &mut Conversation) {
         if let Some(call) = self.open.remove(&index) {
             conversation.call(call.into_call());
@@ -140,6 +183,14 @@ impl Pieces {
 
 impl Stream for Pieces {
     fn event(&mut self, event: &Node<'_>, conversation: &mut Conversation) {
+        if let Some(message) = strands_message(event) {
+            return self.whole(message, conversation);
+        }
+        if event.has("current_tool_use") {
+            return;
+        }
+        let event = unwrapped(event);
+        self.has_begun = true;
         self.ending.goes_on(conversation);
         if event.has("messageStart") {
             self.end(conversation);
@@ -169,6 +220,11 @@ impl Stream for Pieces {
             self.ending.read(ended);
             self.end(conversation);
         }
+    }
+
+    fn goes_on_with(&self, value: &Node<'_>) -> bool {
+        // Strands repeats the call so far after each piece.
+        self.has_begun && value.has("current_tool_use")
     }
 
     fn pass(&mut self, value: &Node<'_>) {
@@ -237,6 +293,48 @@ mod tests {
                 r#"find({"id":7}) a @0 group-1"#,
                 r#"find("{}") b @0 group-1"#,
             ],
+        );
+    }
+
+    const CALL: &str = r#"{"role":"assistant","content":[{"toolUse":{"toolUseId":"a","name":"find","input":{"id":7}}}]}"#;
+    const RESULT: &str = r#"{"role":"user","content":[{"toolResult":{"toolUseId":"a","status":"success","content":[{"text":"x"}]}}]}"#;
+
+    #[test]
+    fn events_of_strands_wrap_those_of_the_model() {
+        check(
+            "bedrock",
+            &format!(
+                r#"{{"init_event_loop":true}}
+{{"event":{{"messageStart":{{"role":"assistant"}}}}}}
+{{"event":{{"contentBlockStart":{{"start":{{"toolUse":{{"toolUseId":"a","name":"find"}}}}}}}}}}
+{{"event":{{"contentBlockDelta":{{"delta":{{"toolUse":{{"input":"{{}}"}}}}}}}}}}
+{{"type":"tool_use_stream","delta":{{"toolUse":{{"input":"{{}}"}}}},"current_tool_use":{{"toolUseId":"a","name":"find","input":"{{}}"}}}}
+{{"event":{{"contentBlockStop":{{}}}}}}
+{{"event":{{"messageStop":{{"stopReason":"tool_use"}}}}}}
+{{"message":{CALL}}}
+{{"message":{RESULT}}}
+"#
+            ),
+            &[r#"find("{}") a @0 -> "x""#, "1 repeated in a history"],
+        );
+    }
+
+    #[test]
+    fn rows_of_a_strands_session_are_one_run() {
+        let row = |message: &str, id: u8| {
+            format!(
+                r#"{{"message":{message},"message_id":{id},"redact_message":null,"created_at":"2026-01-01T00:00:00Z","updated_at":"2026-01-01T00:00:00Z"}}"#
+            )
+        };
+        let asked = row(r#"{"role":"user","content":[{"text":"q"}]}"#, 0);
+        let rows = [asked, row(CALL, 1), row(RESULT, 2)];
+        let calls = [r#"find({"id":7}) a @1 -> "x""#];
+        check("bedrock", &rows.join("\n"), &calls);
+        check("bedrock", &format!("[{}]", rows.join(",")), &calls);
+        check(
+            "bedrock",
+            &format!("{{\"message\":{CALL}}}\n{{\"message\":{RESULT}}}\n"),
+            &[r#"find({"id":7}) a @0 -> "x""#],
         );
     }
 }

@@ -6,8 +6,10 @@ mod autogen;
 pub(crate) mod azure;
 pub(crate) mod bedrock;
 mod cohere;
+mod dspy;
 pub(crate) mod gemini;
 mod gemini_interactions;
+mod haystack;
 pub(crate) mod langchain;
 mod llamaindex;
 mod managed_agents;
@@ -27,6 +29,8 @@ use crate::format::{Format, MessageDialect, Reading, by_priority};
 /// All message formats.
 pub(crate) const MESSAGE_FORMATS: &[&Format] = &[
     &langchain::ENTRY,
+    &haystack::ENTRY,
+    &dspy::ENTRY,
     &autogen::ENTRY,
     &llamaindex::ENTRY,
     &semantic_kernel::ENTRY,

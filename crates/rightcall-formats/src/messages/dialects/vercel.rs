@@ -69,7 +69,8 @@ pub(super) static ENTRY: Format = Format {
     ],
     lacks: &["times"],
     notes: "What `generateText` returns, with all its steps; messages for the model; messages of the user interface (`useChat`); parts of the full
-stream and of the stream of UI messages, as server-sent events, one a line or in a list. An input that had only begun is counted as
+stream and of the stream of UI messages, as server-sent events, one a line or in a list, and the lines of data streams before version 5
+(`9:{…}`). An input that had only begun is counted as
 unfinished. The step next to the steps repeats the last of them and does not count. Messages and results of Mastra, which
 wraps the same parts, are read too.",
     extensions: &["json", "jsonl"],

@@ -10,6 +10,7 @@ use crate::json;
 use crate::messages::content::output_of;
 use crate::messages::conversations::conversations;
 use crate::messages::dialects::dialects;
+use crate::messages::listed::each_call_in;
 use crate::node::Node;
 use crate::spans::dialect::{Exchange, SpanDialect, Tool, ToolKind, tool_in_name};
 use crate::spans::span::{Attribute, Attributes, TraceSpan};
@@ -36,6 +37,9 @@ pub(crate) const LANGSMITH: Platform = Platform {
     input: "gen_ai.prompt",
     output: "gen_ai.completion",
 };
+/// The calls that Langfuse finds in an output, each a text, and the names of their tools.
+pub(crate) const LANGFUSE_CALLS: &str = "langfuse.tool_calls";
+pub(crate) const LANGFUSE_CALL_NAMES: &str = "langfuse.tool_call_names";
 /// The `OpenAI` Agents SDK traces with its own objects; its reader uses these names.
 pub(crate) const OPENAI_AGENTS: Platform = Platform {
     kind: "span_data.type",
@@ -195,8 +199,42 @@ fn exchange(span: &TraceSpan<'_>, exchange: &mut Exchange) {
     if let Some(output) = span.attributes.get(platform.output) {
         replied(output, exchange);
     }
+    take_calls_of_langfuse(&span.attributes, exchange);
     if let Some(input) = span.attributes.get(platform.input) {
         input.read(|history| results(history, exchange));
+    }
+}
+
+/// Reads the calls that Langfuse found in the output, if the output itself shows none.
+fn take_calls_of_langfuse(attributes: &Attributes<'_>, exchange: &mut Exchange) {
+    if !exchange.asked.is_empty() {
+        return;
+    }
+    let mut conversation = Conversation::new(Scope::default());
+    if let Some(calls) = attributes.get(LANGFUSE_CALLS) {
+        calls.read(|calls| {
+            each_call_in(calls, &mut conversation, &mut |call, _, conversation| {
+                let function = call.inner(&["function"]);
+                conversation.call(TraceCall {
+                    id: call.label_at(&["id"]),
+                    ..TraceCall::from_node(
+                        function,
+                        &["name"],
+                        &["arguments", "args", "input"],
+                        &[],
+                    )
+                });
+            })
+        });
+    }
+    exchange.asked.extend(conversation.finish().calls);
+    let names = attributes
+        .get(LANGFUSE_CALL_NAMES)
+        .or_else(|| attributes.get(LANGFUSE_CALLS));
+    let has_names = names.and_then(|names| names.read(|names| !names.items().is_empty()));
+    if exchange.asked.is_empty() && has_names == Some(true) {
+        let what = "the name of a call without the call";
+        exchange.left_over.push(what.to_owned());
     }
 }
 

@@ -8,8 +8,9 @@ use super::numbered::{Numbered, NumberedRows, result, take_results};
 use super::observations::replied;
 use super::openllmetry::without_wrapper;
 use super::tool_message::tool_message;
+use crate::node::Node;
 use crate::spans::dialect::{Exchange, SpanDialect, SpanHistory, Tool, ToolKind, tool_in_name};
-use crate::spans::span::TraceSpan;
+use crate::spans::span::{Attribute, TraceSpan};
 use crate::trace::Scope;
 use crate::trace::conversation::Conversation;
 use crate::trace::{Choices, ToolId, Trace, TraceArguments, TraceCall};
@@ -25,6 +26,11 @@ fn tool(span: &TraceSpan<'_>, choices: &Choices) -> Option<Tool> {
         name: attributes.label("tool.name").unwrap_or_default(),
         arguments: attributes
             .get("input.value")
+            .or_else(|| {
+                attributes
+                    .get("tool.parameters")
+                    .filter(|it| !is_schema(it))
+            })
             .map_or(TraceArguments::Absent, |input| {
                 without_wrapper(input.arguments())
             }),
@@ -44,6 +50,25 @@ fn tool(span: &TraceSpan<'_>, choices: &Choices) -> Option<Tool> {
         return Some(Tool::new(call, ToolKind::Internal).labelled(|| tool_in_name(span)));
     }
     Some(Tool::new(call, ToolKind::Marked).labelled(|| tool_in_name(span)))
+}
+
+/// `tool.parameters` is a schema by the specification, but some instrumentations write the arguments there. A schema has `properties`, or
+/// a type for each parameter.
+fn is_schema(parameters: &Attribute<'_>) -> bool {
+    const TYPES: [&str; 14] = [
+        "string", "str", "number", "float", "integer", "int", "boolean", "bool", "object", "dict",
+        "array", "list", "null", "any",
+    ];
+    let is_type = |value: &Node<'_>| {
+        let word = value.str().or_else(|| value.str_at("type"));
+        word.is_some_and(|word| TYPES.contains(&word)) || value.has_any(&["anyOf", "oneOf", "$ref"])
+    };
+    let read = parameters.read(|node| {
+        let entries = node.entries();
+        let are_types = !entries.is_empty() && entries.iter().all(|(_, value)| is_type(value));
+        !node.is_object() || node.has("properties") || are_types
+    });
+    read.unwrap_or(true)
 }
 
 /// The fields of a call: its name, its arguments, its id.

@@ -305,7 +305,11 @@ impl<'n, 'a> Object<'n, 'a> {
                     let is_better = object
                         .name_key
                         .is_none_or(|(_, known)| !known && is_telling);
-                    if let Some(text) = value.text().filter(|text| is_better && !text.is_empty()) {
+                    // DSPy ends a run by a tool of its own.
+                    let is_end =
+                        |text: &Text<'_>| *text == *"finish" && unnumbered(key) != key.as_bytes();
+                    let is_name = |text: &&Text<'_>| !text.is_empty() && !is_end(text);
+                    if let Some(text) = value.text().filter(|text| is_better && is_name(text)) {
                         object.name = Some(text);
                         object.name_key = Some((key, is_telling));
                     }
@@ -507,12 +511,23 @@ enum Key {
     Other,
 }
 
+/// A key without its number: the keys of a `DSPy` trajectory are numbered.
+fn unnumbered<'k>(key: &'k Text<'_>) -> &'k [u8] {
+    let key = key.as_bytes();
+    let is_of_tool = key.starts_with(b"tool_name_") || key.starts_with(b"tool_args_");
+    let number = key.iter().rev().take_while(|byte| byte.is_ascii_digit());
+    match number.count() {
+        0 => key,
+        digits if is_of_tool => &key[..key.len() - digits],
+        _ => key,
+    }
+}
+
 /// The meaning of a key, in any word style such as snake case.
 fn key_of(key: &Text<'_>) -> Key {
     let mut letters = [0_u8; 24];
     let mut length = 0;
-    for byte in key
-        .as_bytes()
+    for byte in unnumbered(key)
         .iter()
         .filter(|byte| !matches!(byte, b'_' | b'-' | b'.' | b' '))
     {

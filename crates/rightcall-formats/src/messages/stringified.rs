@@ -1,0 +1,86 @@
+//! Messages as JSON text, as tables and data sets write them.
+
+use rightcall_core::value::MAX_DEPTH;
+
+use super::conversations::LISTS;
+use crate::node::Node;
+
+/// Keys that every message has one of.
+const KINDS: [&str; 4] = ["role", "type", "from", "_role"];
+
+/// The value with its messages as JSON, if they are the JSON text of a list, or a list of JSON texts. A value with a list of messages
+/// stays: then texts beside it are the user's.
+pub(crate) fn unpacked(value: &Node<'_>) -> Option<String> {
+    let members = || LISTS.iter().filter_map(|key| value.get(key));
+    if members().any(|member| member.items().iter().any(Node::is_object)) {
+        return None;
+    }
+    let (member, messages) = members().find_map(|member| Some((member, list_in(member)?)))?;
+    let whole = value.raw();
+    let start = member.raw().as_ptr().addr() - whole.as_ptr().addr();
+    let (before, behind) = (&whole[..start], &whole[start + member.raw().len()..]);
+    // Lines of the text are no lines of the file.
+    Some(format!(
+        "{before}{}{behind}",
+        messages.replace(['\n', '\r'], " ")
+    ))
+}
+
+/// The JSON of the messages in a text, or in a list of texts.
+fn list_in(member: &Node<'_>) -> Option<String> {
+    let holds_messages = |json: &str| {
+        let is_message = |item: &Node<'_>| item.any(&KINDS).is_some();
+        Node::parse(json, MAX_DEPTH)
+            .is_ok_and(|list| !list.items().is_empty() && list.items().iter().all(is_message))
+    };
+    let json = if let Some(text) = member.str() {
+        text.trim().starts_with('[').then(|| text.to_owned())?
+    } else {
+        let texts: Option<Vec<_>> = member.items().iter().map(Node::str).collect();
+        let texts = texts.filter(|texts| !texts.is_empty())?;
+        let are_objects = texts.iter().all(|text| text.trim().starts_with('{'));
+        are_objects.then(|| format!("[{}]", texts.join(",")))?
+    };
+    holds_messages(&json).then_some(json)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tests::check;
+
+    #[test]
+    fn messages_in_texts_are_read_as_messages() {
+        let call = r#"{"role":"assistant","tool_calls":[{"id":"c","type":"function","function":{"name":"find","arguments":"{}"}}]}"#;
+        let result = r#"{"role":"tool","tool_call_id":"c","content":"x"}"#;
+        let text = |json: &str| serde_json::Value::from(json).to_string();
+        let list = text(&format!("[\n{call},\n{result}]"));
+        let calls = [r#"find("{}") c @0 -> "x""#];
+        for value in [
+            format!(r#"{{"id":"a","messages":{list},"tools":"[]"}}"#),
+            format!(r#"{{"conversation":{list}}}"#),
+            format!(r#"{{"messages":[{},{}]}}"#, text(call), text(result)),
+        ] {
+            check("openai-chat", &value, &calls);
+            let both = [&calls[..], &["---"], &calls].concat();
+            check("openai-chat", &format!("{value}\n{value}\n"), &both);
+        }
+    }
+
+    #[test]
+    fn other_texts_stay() {
+        for value in [
+            r#"{"messages":"hello"}"#,
+            r#"{"messages":"[1]"}"#,
+            r#"{"messages":["a"]}"#,
+            r#"{"messages":[]}"#,
+            r#"{"output":"[]"}"#,
+            r#"{"input":"[{"}"#,
+            r#"{"input":"[{\"order\":7}]"}"#,
+            r#"{"input":"[{\"role\":\"user\"}]","messages":[{"role":"assistant"}]}"#,
+        ] {
+            let node = Node::parse(value, MAX_DEPTH).expect("valid");
+            assert_eq!(unpacked(&node), None, "{value}");
+        }
+    }
+}
