@@ -79,9 +79,10 @@ mod _native {
     use super::settings::{edition, set_edition};
     #[pymodule_export]
     use super::suite::Suite;
+
     #[pymodule_init]
     #[expect(clippy::unnecessary_wraps, reason = "PyO3 asks for a result")]
-    fn init(_: &super::Bound<'_, super::PyModule>) -> super::PyResult<()> {
+    fn init(_module: &super::Bound<'_, super::PyModule>) -> super::PyResult<()> {
         rightcall_quality::use_tool_definitions();
         Ok(())
     }

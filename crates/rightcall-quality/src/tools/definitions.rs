@@ -1,6 +1,7 @@
 //! The definitions of tools as settings of evaluators and guards use them: the schemas for the arguments of runs, and the hints of MCP.
 
 use std::io;
+use std::iter::once;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -109,16 +110,15 @@ fn stated(violation: &Violation) -> ArgumentViolation {
 
 /// `/items/0/id` as `arguments.items[0].id`.
 fn path(pointer: &str) -> String {
-    let mut path = "arguments".to_owned();
-    for step in pointer.split('/').skip(1) {
+    let steps = pointer.split('/').skip(1).map(|step| {
         let step = unescaped(step);
         if step.bytes().all(|it| it.is_ascii_digit()) {
-            path += &format!("[{step}]");
+            format!("[{step}]")
         } else {
-            path += &format!(".{step}");
+            format!(".{step}")
         }
-    }
-    path
+    });
+    once("arguments".to_owned()).chain(steps).collect()
 }
 
 /// `number or null` as `a number or null`.
