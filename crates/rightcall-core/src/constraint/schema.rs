@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use super::Constraint;
 use super::judgement::{Judgement, NOT_CALLED, ObservedValue, Verdict};
 use crate::call::Call;
 use crate::definitions::{ArgumentViolation, ToolDefinitions, definitions};
@@ -17,10 +16,10 @@ pub(crate) const SCHEMA: Setting = any(
 the condition. Calls of other tools are not judged by it. Not available in browsers.",
 );
 
-/// The constraint in a setting of the evaluator.
-pub(super) fn schema(settings: &Settings<'_>) -> Result<Option<Constraint>, ConfigError> {
+/// The check in a setting of the evaluator.
+pub(super) fn schema(settings: &Settings<'_>) -> Result<Option<SchemaCheck>, ConfigError> {
     let tools = definitions(settings, SCHEMA.name)?;
-    Ok(tools.map(|tools| Constraint::Schema(SchemaCheck(tools))))
+    Ok(tools.map(SchemaCheck))
 }
 
 /// Requires that the schemas of the tools allow the arguments of every call.
@@ -149,6 +148,7 @@ impl Seen {
 mod tests {
     use super::*;
     use crate::call::Arguments;
+    use crate::constraint::Constraint;
     use crate::value::HashKey;
 
     /// `pay` takes an object without `"bad"`.

@@ -120,7 +120,7 @@ pub(crate) fn constraints_with_schema(
     settings: &Settings<'_>,
 ) -> Result<Vec<Constraint>, ConfigError> {
     let mut constraints = constraints(settings)?;
-    constraints.extend(schema(settings)?);
+    constraints.extend(schema(settings)?.map(Constraint::Schema));
     Ok(constraints)
 }
 

@@ -1,7 +1,7 @@
 //! Sessions of Google's Agent Development Kit, as its services dump them.
 
 use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recognition, ValuePlace};
-use crate::messages::{dialects::gemini, reader::keep_question};
+use crate::messages::{dialects::gemini, speaker::keep_question};
 use crate::node::Node;
 use crate::trace::{CaseScope, Conversation, Keep, LeftOut, Scope, TraceCall, time};
 

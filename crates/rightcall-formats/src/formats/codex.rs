@@ -6,7 +6,7 @@ use super::session::{SessionEvents, SessionReader};
 use crate::format::{Format, Priority, Reading, Recognition};
 use crate::messages::in_text::{read_said, read_text};
 use crate::messages::parts::pass_over;
-use crate::messages::{dialects::openai_responses, joined_text, output_of, reader::keep_question};
+use crate::messages::{dialects::openai_responses, joined_text, output_of, speaker::keep_question};
 use crate::node::Node;
 use crate::trace::{Conversation, Executor, Scope, TraceArguments, TraceCall, failed, time};
 

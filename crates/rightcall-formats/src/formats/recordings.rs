@@ -12,7 +12,8 @@ use crate::messages::{
     conversations::{FoundConversation, conversations, dialect_of},
     dialects::{azure, dialects},
     listed::each_call,
-    reader::{keep_question, read_values},
+    reader::read_values,
+    speaker::keep_question,
 };
 use crate::node::Node;
 use crate::trace::{Conversation, Doubt, Recordings, Scope, Trace, TraceCall, count_suspects};

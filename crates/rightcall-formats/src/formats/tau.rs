@@ -2,7 +2,7 @@
 
 use super::expected::expected_calls;
 use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recognition, ValuePlace};
-use crate::messages::{dialects::openai_chat, reader::keep_question};
+use crate::messages::{dialects::openai_chat, speaker::keep_question};
 use crate::node::Node;
 use crate::trace::{Conversation, Scope, Trace};
 

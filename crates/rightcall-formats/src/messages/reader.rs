@@ -1,12 +1,11 @@
 //! Reads complete or streamed messages as conversations.
 
-use super::content::text_of;
 use super::conversations::{
     conversations, first_message, is_message, is_whole_conversation, saved_events,
 };
 use super::ending::note_ending;
 use super::in_text::read_text;
-use super::speaker::name_speaker;
+use super::speaker::{keep_question, name_speaker};
 use super::states::State;
 use super::stringified::unpacked;
 use crate::format::{FoundTraces, MessageDialect, Stream, TraceReader, ValuePlace};
@@ -58,14 +57,6 @@ fn read(dialect: &MessageDialect, messages: &[&Node<'_>], conversation: &mut Con
         }
     }
     stream.end(conversation);
-}
-
-/// Keeps the first question of the user.
-pub(crate) fn keep_question(message: &Node<'_>, conversation: &mut Conversation) {
-    if conversation.trace().input.is_none() && message.says("role", "user") {
-        let content = message.any(&["content", "parts"]);
-        conversation.trace().input = content.and_then(text_of);
-    }
 }
 
 /// Reads the fields next to the messages: facts, and possibly calls that are in no message.

@@ -2,11 +2,19 @@
 
 use rightcall_core::value::Text;
 
-use crate::messages::content::joined_text;
+use crate::messages::content::{joined_text, text_of};
 use crate::node::Node;
 pub(crate) use crate::trace::role::is_of_model;
 use crate::trace::role::{body, is_of_user};
 use crate::trace::{CaseScope, Conversation};
+
+/// Keeps the first question of the user.
+pub(crate) fn keep_question(message: &Node<'_>, conversation: &mut Conversation) {
+    if conversation.trace().input.is_none() && message.says("role", "user") {
+        let content = message.any(&["content", "parts"]);
+        conversation.trace().input = content.and_then(text_of);
+    }
+}
 
 /// Sets the speaker of the following message in a conversation, if requested.
 pub(crate) fn name_speaker(message: &Node<'_>, conversation: &mut Conversation) {

@@ -7,7 +7,7 @@ use crate::messages::ending::{StreamEnding, cut_off};
 use crate::messages::output_of;
 use crate::messages::parts::pass_over_member;
 use crate::messages::pieces::{StreamedCall, is_lost_piece};
-use crate::messages::reader::keep_question;
+use crate::messages::speaker::keep_question;
 use crate::node::Node;
 use crate::trace::role::is_of_model;
 use crate::trace::{CallResult, Conversation, LeftOut, TraceCall, failed};
