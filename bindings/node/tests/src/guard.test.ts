@@ -35,7 +35,7 @@ it("refuses a call that the schema of its tool forbids", () => {
   expect(refusal?.violations).toEqual([{ pointer: "/amount", sentence: 'arguments.amount is "7", the schema asks for a number' }]);
   expect(guard.admit({ name: "refund", args: { amount: 7 } }).call).toBe(0);
   const run = { expected: {}, actual: [{ name: "refund", args: { amount: "7" } }] };
-  expect(evaluate("constraints", run, { schema: tools }).score).toBe(0);
+  expect(evaluate({ evaluator: "constraints", schema: tools }, run).score).toBe(0);
   expect(() => new Guard({ schema: "nowhere.json" })).toThrow("no file `nowhere.json`");
 });
 

@@ -1,11 +1,11 @@
 //! Finds the run of a case that is not under `actual`.
 
 use rightcall_core::call::{Call, Case};
-use rightcall_core::value::{Reader, Syntax, Text};
+use rightcall_core::value::{MAX_DEPTH, Reader, Syntax, Text};
 
 use crate::case::{CRITERIA_KEY, CaseSide, Draft, Fault, Result, Wording, run};
 use crate::node::Node;
-use crate::trace::{likely_calls, likely_calls_under};
+use crate::trace::{each_suspect, likely_calls, likely_calls_under};
 
 /// Takes the run from other tools' keys, in a case with an expectation but without `actual`: messages or calls under a known key, else
 /// calls in the output. An output without calls is the agent's answer.
@@ -17,7 +17,7 @@ pub(crate) fn find_run(draft: &mut Draft<'_>) -> Result<()> {
     if !expects {
         return refuse_calls_in_output(draft.case.output);
     }
-    if let Some(raw) = take_member(&mut draft.case.meta, &RUNS) {
+    if let Some(raw) = take_known_run(&mut draft.case.meta)? {
         draft.actual = CaseSide::Foreign { raw };
         return Ok(());
     }
@@ -120,6 +120,39 @@ const RUNS: [&str; 4] = ["messages", "tool_calls", "toolCalls", "trajectory"];
 
 /// Keys that hold a run if there is a conversation, a trace or a call under them.
 const LIKELY_RUNS: [&str; 4] = ["contents", "spans", "trace", "values"];
+
+/// Removes and returns the run under a known key. Of several, it is the one with the most calls, and the others may only repeat calls
+/// of it.
+fn take_known_run<'a>(meta: &mut Vec<(Text<'a>, &'a str)>) -> Result<Option<&'a str>> {
+    let is_known =
+        |(key, raw): &(Text<'_>, &str)| *raw != "null" && RUNS.iter().any(|name| *key == **name);
+    let places: Vec<_> = (0..meta.len()).filter(|&it| is_known(&meta[it])).collect();
+    if let [] | [_] = places[..] {
+        return Ok(places.first().map(|&it| meta.remove(it).1));
+    }
+    let names = |&place: &usize| (place, names_of_calls(meta[place].1));
+    let known: Vec<_> = places.iter().map(names).collect();
+    let most = known.iter().max_by_key(|(_, names)| names.len());
+    let Some((place, called)) = most else {
+        return Ok(None);
+    };
+    let is_other = |(_, names): &&(usize, Vec<_>)| !names.iter().all(|it| called.contains(it));
+    if let Some((other, _)) = known.iter().find(is_other) {
+        let [first, second] = [place, other].map(|&it| meta[it].0.to_display());
+        let found = format!("different calls under `{first}` and `{second}`");
+        return Err(Fault::slip("one run", found).help("write the agent's calls under `actual`"));
+    }
+    Ok(Some(meta.remove(*place).1))
+}
+
+/// The names of the calls in a value.
+fn names_of_calls(raw: &str) -> Vec<Text<'static>> {
+    let mut names = Vec::new();
+    if let Ok(node) = Node::parse(raw, MAX_DEPTH) {
+        each_suspect(&node, &mut |it| names.extend(it.name));
+    }
+    names
+}
 
 /// Removes and returns the run under the only likely key.
 fn take_run<'a>(meta: &mut Vec<(Text<'a>, &'a str)>) -> Option<&'a str> {

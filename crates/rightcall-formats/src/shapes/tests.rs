@@ -558,3 +558,45 @@ fn parts_of_other_types_are_no_calls_of_a_shape() {
         assert!(show(&calls[0]).starts_with(r#"a({"id":7})"#), "{text}");
     }
 }
+
+#[test]
+fn of_messages_and_calls_in_a_case_the_run_is_the_one_with_all_calls() {
+    let call = |name: &str| {
+        format!(
+            r#"{{"id":"{name}","type":"function","function":{{"name":"{name}","arguments":"{{}}"}}}}"#
+        )
+    };
+    let said = |calls: &[&str]| {
+        let calls = calls.iter().map(|name| call(name)).collect::<Vec<_>>();
+        let asked = r#"{"role":"user","content":"q"}"#;
+        let calls = calls.join(",");
+        format!(r#"[{asked},{{"role":"assistant","content":"x","tool_calls":[{calls}]}}]"#)
+    };
+    let names = |messages: &str, calls: &str, swap: bool| {
+        let messages = format!(r#""messages":{messages}"#);
+        let calls = format!(r#""tool_calls":{calls}"#);
+        let [first, second] = if swap {
+            [calls, messages]
+        } else {
+            [messages, calls]
+        };
+        let text = format!(r#"{{"expected":["a"],{first},{second}}}"#);
+        let case = read_case(&text, &ReadOptions::default());
+        case.map_err(|error| error.to_string()).map(|case| {
+            let run = case.actual.as_ref().unwrap();
+            run.calls
+                .iter()
+                .map(|it| it.name.to_string())
+                .collect::<Vec<_>>()
+        })
+    };
+    for swap in [false, true] {
+        let two = format!("[{},{}]", call("a"), call("b"));
+        let one = format!("[{}]", call("b"));
+        assert_eq!(names(&said(&["a", "b"]), &one, swap).unwrap(), ["a", "b"]);
+        assert_eq!(names(&said(&["a"]), "[]", swap).unwrap(), ["a"]);
+        assert_eq!(names(&said(&["a"]), &two, swap).unwrap(), ["a", "b"]);
+        let error = names(&said(&["a"]), &one, swap).unwrap_err();
+        assert!(error.contains("different calls under `"), "{error}");
+    }
+}
