@@ -514,13 +514,11 @@ enum Key {
 /// A key without its number: the keys of a `DSPy` trajectory are numbered.
 fn unnumbered<'k>(key: &'k Text<'_>) -> &'k [u8] {
     let key = key.as_bytes();
-    let is_of_tool = key.starts_with(b"tool_name_") || key.starts_with(b"tool_args_");
-    let number = key.iter().rev().take_while(|byte| byte.is_ascii_digit());
-    match number.count() {
-        0 => key,
-        digits if is_of_tool => &key[..key.len() - digits],
-        _ => key,
+    if !key.starts_with(b"tool_name_") && !key.starts_with(b"tool_args_") {
+        return key;
     }
+    let number = key.iter().rev().take_while(|byte| byte.is_ascii_digit());
+    &key[..key.len() - number.count()]
 }
 
 /// The meaning of a key, in any word style such as snake case.
