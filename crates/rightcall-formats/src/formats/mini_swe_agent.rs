@@ -7,8 +7,7 @@ use crate::json;
 use crate::messages::{
     dialects::{openai_chat, openai_responses},
     output_of,
-    speaker::is_of_model,
-    speaker::keep_question,
+    speaker::{is_of_model, keep_question},
 };
 use crate::node::Node;
 use crate::trace::{CallResult, Conversation, Scope, Trace, TraceArguments, TraceCall};

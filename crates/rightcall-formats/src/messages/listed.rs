@@ -19,7 +19,7 @@ pub(crate) fn each_call(
     read: Reads<'_>,
 ) {
     if let Some(value) = message.get(key)
-        && !calls_in(value, MAX_TEXTS, conversation, read)
+        && !each_call_in(value, conversation, read)
     {
         conversation.left_over(format!("what is under `{key}`"));
     }
@@ -45,7 +45,7 @@ pub(crate) fn holds_call(message: &Node<'_>, key: &str, is_call: fn(&Node<'_>) -
     // This conversation is discarded.
     let mut conversation = Conversation::new(crate::trace::Scope::default());
     let mut is_any = false;
-    calls_in(value, MAX_TEXTS, &mut conversation, &mut |call, _, _| {
+    each_call_in(value, &mut conversation, &mut |call, _, _| {
         is_any |= is_call(call);
     });
     is_any
