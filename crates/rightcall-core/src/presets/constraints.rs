@@ -97,17 +97,31 @@ fn of_case(case: &Case<'_>) -> Result<Vec<Constraint>, EvaluationError> {
         .map(|count| Constraint::from_count(count).ok_or_else(|| unknown(&count.operator)))
         .collect::<Result<_, _>>()?;
     if let Some(json) = case.expected.constraints {
-        let raised = |error: ConfigError| EvaluationError::Raised(error.to_string());
-        let value = written(json)
-            .map_err(|error| EvaluationError::Raised(format!("expected/constraints{error}")))?;
-        let object = value
-            .as_object()
-            .ok_or_else(|| EvaluationError::Raised("`constraints` is not an object".to_owned()))?;
-        let settings =
-            Settings::strict("expected/constraints", object, &CONSTRAINTS).map_err(raised)?;
-        of_case.extend(constraints(&settings).map_err(raised)?);
+        of_case.extend(of_json(json)?);
     }
     Ok(of_case)
+}
+
+/// The constraints in `expected.constraints` of a case.
+fn of_json(json: &str) -> Result<Vec<Constraint>, EvaluationError> {
+    let raised = |error: ConfigError| EvaluationError::Raised(error.to_string());
+    let value = written(json)
+        .map_err(|error| EvaluationError::Raised(format!("expected/constraints{error}")))?;
+    let object = value
+        .as_object()
+        .ok_or_else(|| EvaluationError::Raised("`constraints` is not an object".to_owned()))?;
+    let settings =
+        Settings::strict("expected/constraints", object, &CONSTRAINTS).map_err(raised)?;
+    constraints(&settings).map_err(raised)
+}
+
+/// Checks `expected.constraints` of a case, given as JSON text.
+///
+/// # Errors
+///
+/// The first key or value that makes `constraints` an error on such a case.
+pub fn check_constraints(json: &str) -> Result<(), EvaluationError> {
+    of_json(json).map(drop)
 }
 
 /// Each constraint with its judgement of the run.

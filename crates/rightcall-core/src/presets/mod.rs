@@ -31,6 +31,8 @@ mod trajectory;
 mod uipath;
 mod vertex;
 
+pub use constraints::check_constraints;
+
 use crate::entry::Entry;
 
 /// All evaluators, in display order.

@@ -1,5 +1,7 @@
 //! A part of an expectation cannot be parsed.
 
+use rightcall_core::check_constraints;
+
 use crate::check::{Check, CheckedRule};
 use crate::subject::Subject;
 use crate::{LintRule, Severity};
@@ -12,7 +14,9 @@ pub(super) const RULE: CheckedRule = CheckedRule {
         page: r#"It does not have the form that the rest of the expectation has, so no call matches it, or its score means something else.
 
 `"budget": {"min": 3}` where each argument has a list of accepted values: write `[{"min": [3]}]`. `send(text='I'll come')` is no Python: escape
-the quote."#,
+the quote.
+
+`"constraints": {"forbiden": ["refund"]}`: a key that `constraints` does not have makes the case an error. Correct the name."#,
     },
     check: Check::Record(|subject, found| {
         let malformed = subject.expected.malformed.iter();
@@ -20,8 +24,16 @@ the quote."#,
             let message = format!("expected {}, found {}", it.expected, it.found);
             found.in_record(subject, &it.pointer, message, "correct the expectation");
         }
+        let of_case = subject.record.pointer(CONSTRAINTS);
+        if let Some(Err(error)) = of_case.map(|it| check_constraints(&it.to_string())) {
+            found.in_record(subject, CONSTRAINTS, error.to_string(), CONDITIONS);
+        }
     }),
 };
+
+const CONSTRAINTS: &str = "/expected/constraints";
+
+const CONDITIONS: &str = "`rightcall evaluators constraints` lists the conditions";
 
 /// True for a place inside an argument if the schema allows any keys there: a plain value may be intended.
 fn is_free(subject: &Subject, pointer: &str) -> bool {

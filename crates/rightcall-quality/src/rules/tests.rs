@@ -46,6 +46,30 @@ fn answer(arguments: &str) -> String {
 }
 
 #[test]
+fn a_condition_that_constraints_lacks_is_found() {
+    let constraints = |it: &str| format!(r#"{{"expected": {{"constraints": {it}}}}}"#);
+    for wrong in [
+        r#"{"forbiden": ["book"]}"#,
+        r#"{"max_calls": -1}"#,
+        r#"{"rules": [{"forbid": "book"}]}"#,
+        "[]",
+    ] {
+        let at = "/expected/constraints".to_owned();
+        assert_eq!(
+            found(&constraints(wrong)),
+            [("malformed-expectation", at)],
+            "{wrong}"
+        );
+    }
+    assert_eq!(
+        found(&constraints(
+            r#"{"forbidden": ["delete_*"], "max_calls": 3}"#
+        )),
+        []
+    );
+}
+
+#[test]
 fn right_calls_are_silent() {
     for record in [
         call(r#"{"city": "Oslo"}"#),
