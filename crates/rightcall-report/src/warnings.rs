@@ -99,6 +99,16 @@ pub fn unread(of: &str, report: &Report) -> Vec<Warning> {
 /// Warnings about possibly misspelled keys of cases, tools in rules, and keys in settings.
 pub fn misspelt(summary: &RunSummary) -> Vec<Warning> {
     let mut warnings = near_keys(&summary.near_keys);
+    let matchers = summary.matcher_texts.iter();
+    warnings.extend(matchers.map(|(name, cases)| Warning {
+        message: format!(
+            "expected is the text \"{name}\", the name of a matcher ({})",
+            count(*cases, "case")
+        ),
+        help: Some(format!(
+            "a matcher is an object: {{\"{name}\": …}}; `rightcall lint` names the places"
+        )),
+    }));
     for name in summary.near_rules.iter().take(RULES_SHOWN) {
         let (ruled, known) = (&name.expected, &name.called);
         warnings.push(Warning {

@@ -69,6 +69,9 @@ pub struct RunSummary {
     /// Misspelled keys of cases.
     #[serde(skip)]
     pub near_keys: NearKeys,
+    /// Names of matchers that expectations have as texts.
+    #[serde(skip)]
+    pub matcher_texts: MatcherTexts,
     /// Tools that rules name and that occur in no run and no case, each with a similar known name.
     #[serde(skip)]
     pub near_rules: Vec<NearName>,
@@ -88,6 +91,9 @@ pub struct RunSummary {
 
 /// Misspelled keys, each with the key that was probably meant and the number of cases that have it.
 pub type NearKeys = BTreeMap<String, (&'static str, u64)>;
+
+/// For each matcher, the number of cases that expect its name as a text.
+pub type MatcherTexts = BTreeMap<&'static str, u64>;
 
 /// The results of one evaluator on all cases.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]

@@ -8,9 +8,7 @@ use rightcall_core::call::Case;
 use rightcall_core::value::on_one_line;
 use rightcall_core::{Ask, EvaluationError, Outcome, PreparedCase};
 use rightcall_formats::case_text;
-use rightcall_results::{
-    CaseResult, EvaluationResult, KeptCase, NearKeys, meta_of, tags_of, tools_of,
-};
+use rightcall_results::{CaseResult, EvaluationResult, KeptCase, meta_of, tags_of, tools_of};
 use siphasher::sip128::{Hasher128, SipHasher13};
 
 use crate::case_label::Labelled;
@@ -20,6 +18,7 @@ use crate::output::{Renderer, Wants};
 use crate::redaction::without_number;
 use crate::rule_names::{RuleNames, judges_by_rules};
 use crate::select::rank_of;
+use crate::slips::Slips;
 use crate::{Plan, Unmatched};
 
 /// A block usually has a few hundred cases at most; growing the list would move them.
@@ -44,7 +43,7 @@ impl Judge<'_> {
             problems: Vec::new(),
             without_run: 0,
             without_expectation: 0,
-            near_keys: NearKeys::new(),
+            slips: Slips::default(),
             rule_names: judges_by_rules(&self.plan.evaluators).then(RuleNames::default),
         }
     }
@@ -83,13 +82,7 @@ impl Judge<'_> {
     ) {
         let plan = self.plan;
         // Count these before the selection, so that no filter hides a misspelled name.
-        for (key, meant) in &case.near_keys {
-            let (_, cases) = block
-                .near_keys
-                .entry(key.to_display().into_owned())
-                .or_insert((meant, 0));
-            *cases += 1;
-        }
+        block.slips.add(case);
         if let Some(names) = &mut block.rule_names {
             names.add(case);
         }

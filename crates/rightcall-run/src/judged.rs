@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use rightcall_formats::Block;
-use rightcall_results::{CaseResult, NearKeys, ToolUse};
+use rightcall_results::{CaseResult, ToolUse};
 
 use crate::Problem;
 use crate::findings::CaseFindings;
 use crate::rule_names::RuleNames;
+use crate::slips::Slips;
 
 /// The cases of consecutive records of one input.
 #[derive(Debug)]
@@ -24,8 +25,8 @@ pub(crate) struct JudgedBlock {
     pub(crate) without_run: u64,
     /// Trajectories without an expectation.
     pub(crate) without_expectation: u64,
-    /// Misspelled keys of cases, with the keys that were probably meant.
-    pub(crate) near_keys: NearKeys,
+    /// Likely mistakes in how the cases are written.
+    pub(crate) slips: Slips,
     /// The tools that rules, runs and cases name, where there are rules.
     pub(crate) rule_names: Option<RuleNames>,
 }

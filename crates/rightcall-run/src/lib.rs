@@ -41,6 +41,7 @@ mod rule_names;
 mod run;
 mod run_judges;
 mod select;
+mod slips;
 mod strength;
 mod suite;
 mod traces;

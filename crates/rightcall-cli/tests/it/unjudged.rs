@@ -134,6 +134,18 @@ fn a_comparison_of_which_nothing_was_judged_is_no_success() {
 }
 
 #[test]
+fn the_name_of_a_matcher_as_a_text_is_warned_of() {
+    let case = |value: &str| {
+        format!(
+            r#"{{"expected":[{{"name":"a","args":{{"q":{value}}}}}],"actual":[{{"name":"a","args":{{"q":"x"}}}}]}}"#
+        )
+    };
+    let place = Place::with_cases(&[case(r#""$any""#), case(r#"{"$one_of":["$any"]}"#)]);
+    let warning = "warning: expected is the text \"$any\", the name of a matcher (2 cases)\n  help: a matcher is an object: {\"$any\": …}";
+    place.check("score cases.jsonl -e trajectory", &[], 0, &[warning]);
+}
+
+#[test]
 fn a_tool_in_rules_that_is_nearly_one_of_the_runs_is_warned_of() {
     let case = |rules: &str| {
         format!("{{\"id\":\"a\",\"expected\":{{{rules}}},\"actual\":[\"delete_all\",\"find\"]}}")

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::pattern_reader::MATCHERS;
 use crate::value::{JsonText, Object, Syntax, Text, Value, decode_with};
 
 /// The JSON text of an expectation that demands exactly this value: objects with keys that begin with `$` are wrapped in `$literal`.
@@ -50,20 +51,41 @@ pub fn has_matcher_key(json: &str) -> bool {
 
 /// True if the string that contains `rest` is a key, that is, a colon follows it.
 fn is_key(rest: &[u8]) -> bool {
+    end_of_string(rest).is_some_and(|end| {
+        let behind = &mut rest[end + 1..].iter();
+        behind.find(|byte| !byte.is_ascii_whitespace()) == Some(&b':')
+    })
+}
+
+/// The place of the quote that ends the string.
+fn end_of_string(rest: &[u8]) -> Option<usize> {
     let mut at = 0;
     while let Some(&byte) = rest.get(at) {
         match byte {
             b'\\' => at += 2,
-            b'"' => {
-                let behind = rest[at + 1..]
-                    .iter()
-                    .find(|byte| !byte.is_ascii_whitespace());
-                return behind == Some(&b':');
-            }
+            b'"' => return Some(at),
             _ => at += 1,
         }
     }
-    false
+    None
+}
+
+/// The matchers whose names an expectation in JSON has as texts, which demand that text: `"$any"` where `{"$any": true}` is meant. Texts of
+/// `$literal` and names of variables are meant as they are.
+pub fn matchers_as_text(json: &str) -> impl Iterator<Item = &'static str> {
+    let bytes = json.as_bytes();
+    let as_text = |at: usize| {
+        let before = json.get(..at)?.strip_suffix('"')?.trim_ascii_end();
+        let rest = &bytes[at..];
+        let name = json.get(at..at + end_of_string(rest)?)?;
+        let matcher = MATCHERS.into_iter().find(|it| *it == name)?;
+        let is_meant = ["\"$literal\"", "\"$var\""].iter().any(|key| {
+            let owner = before.strip_suffix(':').map(str::trim_ascii_end);
+            owner.is_some_and(|it| it.ends_with(key))
+        });
+        (!is_meant && !is_key(rest)).then_some(matcher)
+    };
+    memchr::memchr_iter(b'$', bytes).filter_map(as_text)
 }
 
 #[cfg(test)]
@@ -81,6 +103,22 @@ mod tests {
             (r#"{"a":"say \"$x\": no"}"#, false),
         ] {
             assert_eq!(has_matcher_key(json), expected, "{json}");
+        }
+    }
+
+    #[test]
+    fn names_of_matchers_as_texts_are_found() {
+        for (json, expected) in [
+            (r#"{"a":"$any","b":["$gt"]}"#, &["$any", "$gt"][..]),
+            (r#"{"a":{"$any":true}}"#, &[]),
+            (r#"{"a":{"$one_of" : ["$any", "x"]}}"#, &["$any"]),
+            (r#"{"a":{"$literal" : "$any"},"b":{"$var":"$any"}}"#, &[]),
+            (r#"{"a":"$anything","b":"say \"$any\"","c":"$5"}"#, &[]),
+        ] {
+            assert!(
+                matchers_as_text(json).eq(expected.iter().copied()),
+                "{json}"
+            );
         }
     }
 

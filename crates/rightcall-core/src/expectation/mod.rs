@@ -53,7 +53,7 @@ pub use choices::{ChosenWay, TreeChoice};
 pub use definite::DefiniteCall;
 pub use error::ExpectationError;
 pub use language::RunLanguage;
-pub use literal::{has_matcher_key, literal};
+pub use literal::{has_matcher_key, literal, matchers_as_text};
 pub use next::NextCall;
 pub use outline::{OutlineLine, OutlineState};
 pub use pattern_reader::MATCHERS;

@@ -1,6 +1,6 @@
 //! What a case expects: calls, or an object with more or fewer conditions.
 
-use rightcall_core::call::{Case, Count, Expectation, ExpectedOutput, Operator};
+use rightcall_core::call::{Call, Case, Count, Expectation, ExpectedOutput, Operator};
 use rightcall_core::expectation::BLOCKS;
 use rightcall_core::nearest;
 use rightcall_core::value::{Integer, Kind, Reader, Syntax, Text, Value, decode_with};
@@ -51,12 +51,37 @@ pub(crate) fn expectation<'a>(
             Ok((expectation, Wording::Canonical))
         }
         Kind::Object => object(reader, reading),
-        _ => Err(Fault::unexpected(
+        _ => {
+            if let Some(names) = listed_names(reader) {
+                reader.string()?;
+                return Ok((Expectation::from_calls(names), Wording::Canonical));
+            }
+            Err(Fault::unexpected(
             "a list of calls or an object with `calls`, `order`, `counts`, `outputs` or `constraints`",
             reader,
         )
-        .help("an expected answer belongs under another key, such as `reference`")),
+        .help("an expected answer belongs under another key, such as `reference`"))
+        }
     }
+}
+
+/// Calls from a text of names such as `find_order, refund`, for cells of tables. A text without an underscore may be an answer: `Paris, London`.
+fn listed_names<'a>(reader: &Reader<'a>) -> Option<Vec<Call<'a>>> {
+    let text = reader.clone().string().ok()?.to_display().into_owned();
+    let names = text.split(',').map(str::trim);
+    let is_name = |name: &str| {
+        name.starts_with(|first: char| first.is_ascii_alphabetic())
+            && name
+                .chars()
+                .all(|it| it.is_ascii_alphanumeric() || "_-.".contains(it))
+    };
+    (text.contains(',') && text.contains('_') && names.clone().all(is_name)).then(|| {
+        let calls = names.map(|name| Call {
+            name: Text::from(name.to_owned()),
+            ..Call::default()
+        });
+        calls.collect()
+    })
 }
 
 /// The key of a case from a UiPath eval set that holds the criteria of each evaluator.

@@ -22,6 +22,7 @@ pub use names_seen::NamesSeen;
 
 use crate::judged::{JudgedBlock, JudgedCase};
 use crate::rule_names::MAX_NAMES;
+use crate::slips::Slips;
 use crate::{Gate, Plan, Problem, Unmatched, Wants};
 use causes::Causes;
 use changes::Changes;
@@ -74,6 +75,7 @@ pub(crate) struct Sums<'p> {
     changes: Option<Changes<'p>>,
     trials: RepeatedCases,
     same_trial: SameTrial,
+    slips: Slips,
     near_rules: NearRules,
     findings: Option<(Causes, NearNames, Editions)>,
     tools: Option<ToolSums>,
@@ -103,6 +105,7 @@ impl<'p> Sums<'p> {
                 .map(|baseline| Changes::new(plan, baseline)),
             trials: RepeatedCases::default(),
             same_trial: SameTrial::default(),
+            slips: Slips::default(),
             near_rules: NearRules::new(&plan.evaluators),
             findings: findings
                 .map(|of| (Causes::default(), NearNames::default(), Editions::new(of))),
@@ -123,9 +126,7 @@ impl<'p> Sums<'p> {
         }
         summary.ignored += block.without_run;
         summary.without_expectation += block.without_expectation;
-        for (key, (meant, cases)) in &block.near_keys {
-            summary.near_keys.entry(key.clone()).or_insert((meant, 0)).1 += cases;
-        }
+        self.slips.merge(&block.slips);
         block
             .rule_names
             .iter()
@@ -188,7 +189,7 @@ impl<'p> Sums<'p> {
         is_wanted && !is_accepted && !traces.index.is_asked()
     }
 
-    pub(crate) fn finish(self) -> FinishedRun {
+    pub(crate) fn finish(mut self) -> FinishedRun {
         let plan = self.plan;
         let nothing_joined = self.nothing_joined();
         let mut gates: Vec<_> = self.gates.into_iter().flat_map(Fold::finish).collect();
@@ -218,6 +219,7 @@ impl<'p> Sums<'p> {
             findings.take().map(|it| it.near_names).unwrap_or_default()
         };
         let left_out = plan.traces.as_ref().map_or(0, |traces| traces.left_out);
+        self.slips.finish(&mut self.finished.summary);
         let mut summary = RunSummary {
             unreadable: self.finished.summary.unreadable + left_out,
             evaluators: self.evaluators.into_iter().map(Fold::finish).collect(),

@@ -3,18 +3,19 @@
 use std::borrow::Borrow;
 
 use rightcall_core::call::Case;
-use rightcall_results::{NearKeys, RunSummary};
+use rightcall_results::RunSummary;
 
 use super::near_names::NearNames;
 use super::near_rules::NearRules;
 use crate::Configured;
 use crate::findings::CaseFindings;
 use crate::rule_names::{RuleNames, judges_by_rules};
+use crate::slips::Slips;
 
 /// Keys and names of cases, to warn about those that may be misspelled.
 #[derive(Debug, Default)]
 pub struct NamesSeen {
-    near_keys: NearKeys,
+    slips: Slips,
     /// Set if an evaluator uses rules.
     rules: Option<RuleNames>,
     names: NearNames,
@@ -31,10 +32,7 @@ impl NamesSeen {
 
     /// Adds the names of a case.
     pub fn add(&mut self, case: &Case<'_>) {
-        for (key, meant) in &case.near_keys {
-            let key = key.to_display().into_owned();
-            self.near_keys.entry(key).or_insert((meant, 0)).1 += 1;
-        }
+        self.slips.add(case);
         if let Some(rules) = &mut self.rules {
             rules.add(case);
         }
@@ -43,9 +41,7 @@ impl NamesSeen {
 
     /// Adds the names from another collection.
     pub fn merge(&mut self, other: Self) {
-        for (key, (meant, cases)) in other.near_keys {
-            self.near_keys.entry(key).or_insert((meant, 0)).1 += cases;
-        }
+        self.slips.merge(&other.slips);
         if let (Some(rules), Some(more)) = (&mut self.rules, &other.rules) {
             rules.merge(more);
         }
@@ -56,7 +52,7 @@ impl NamesSeen {
     pub fn finish<C: Borrow<Configured>>(self, evaluators: &[C], summary: &mut RunSummary) {
         let mut near_rules = NearRules::new(evaluators);
         self.rules.iter().for_each(|rules| near_rules.add(rules));
-        summary.near_keys = self.near_keys;
+        self.slips.finish(summary);
         summary.near_rules = near_rules.finish();
         summary.near_names = self.names.into_near();
     }

@@ -45,10 +45,28 @@ fn names_of_a_wrong_kind_are_told() {
 }
 
 #[test]
+fn names_in_a_text_are_expected_calls() {
+    let listed = read(r#"{"expected":"find_order, refund"}"#);
+    let names: Vec<_> = listed
+        .expected
+        .calls
+        .iter()
+        .flatten()
+        .map(|it| it.name.to_display())
+        .collect();
+    assert_eq!(names, ["find_order", "refund"]);
+}
+
+#[test]
 fn sides_of_a_wrong_kind_are_told() {
     check_bad(
         r#"{"expected":"Paris"}"#,
         "/expected: expected a list of calls or an object with `calls`, `order`, `counts`, `outputs` or `constraints`, found the text \"Paris\"",
+        "an expected answer belongs under another key, such as `reference`",
+    );
+    check_bad(
+        r#"{"expected":"Paris, London"}"#,
+        "/expected: expected a list of calls or an object with `calls`, `order`, `counts`, `outputs` or `constraints`, found the text \"Paris, London\"",
         "an expected answer belongs under another key, such as `reference`",
     );
     check_bad(
