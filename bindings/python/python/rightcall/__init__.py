@@ -53,12 +53,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from ._case import Case
-    from ._guard import Decision, Guard
+    from ._guard import ArgumentViolation, Decision, Guard, OpenRule, Refusal
     from ._types import Edition, EvaluatorLike, EvaluatorSpec, Path, ProgressLike
 
 __all__ = [
     "ArgumentError",
     "ArgumentTypeError",
+    "ArgumentViolation",
     "Calls",
     "Case",
     "CaseError",
@@ -67,7 +68,9 @@ __all__ = [
     "Evaluation",
     "Evaluator",
     "Guard",
+    "OpenRule",
     "ReadError",
+    "Refusal",
     "Results",
     "RightcallError",
     "Run",
@@ -99,7 +102,7 @@ def __getattr__(name: str) -> Any:
         from ._case import Case
 
         return Case
-    if name in ("Decision", "Guard"):
+    if name in ("ArgumentViolation", "Decision", "Guard", "OpenRule", "Refusal"):
         from . import _guard
 
         return getattr(_guard, name)
