@@ -6,6 +6,7 @@ use std::thread;
 use pyo3::prelude::*;
 use rightcall_core::Outcome;
 use rightcall_core::call::Case;
+use rightcall_formats::CaseError;
 use rightcall_report::warnings;
 use rightcall_results::{EvaluationResult, EvaluatorSummary, IdlePaths, RunSummary, Scores};
 use rightcall_run::{Configured, NamesSeen};
@@ -91,13 +92,15 @@ impl JudgedBatch {
         }
     }
 
-    /// Evaluates cases with all evaluators and appends the results in order, for any number of threads.
-    pub(crate) fn judge(&mut self, cases: &[Given], threads: usize) {
+    /// Evaluates cases with all evaluators and appends the results in order, for any number of threads. Returns the texts that are no valid
+    /// case, with their indices.
+    pub(crate) fn judge(&mut self, cases: &[Given], threads: usize) -> Vec<(usize, CaseError)> {
         self.unreadable += cases.iter().filter(|case| case.subject.is_err()).count();
         let share = cases.len().div_ceil(threads.max(1)).max(64);
+        let mut invalid = Vec::new();
         if cases.len() <= share {
-            self.add(judge_all(&self.evaluators, cases));
-            return;
+            self.add(judge_all(&self.evaluators, cases), &mut invalid);
+            return invalid;
         }
         let evaluators = &self.evaluators;
         let parts: Vec<_> = thread::scope(|scope| {
@@ -111,12 +114,21 @@ impl JudgedBatch {
             });
             joined.collect()
         });
-        parts.into_iter().for_each(|part| self.add(part));
+        for (place, part) in parts.into_iter().enumerate() {
+            let known = invalid.len();
+            self.add(part, &mut invalid);
+            invalid[known..]
+                .iter_mut()
+                .for_each(|(index, _)| *index += place * share);
+        }
+        invalid
     }
 
-    fn add(&mut self, (mut rows, names): (Vec<Row>, NamesSeen)) {
-        self.rows.append(&mut rows);
-        self.names.merge(names);
+    fn add(&mut self, mut part: JudgedPart, invalid: &mut Vec<(usize, CaseError)>) {
+        self.rows.append(&mut part.rows);
+        self.names.merge(part.names);
+        self.unreadable += part.invalid.len();
+        invalid.append(&mut part.invalid);
     }
 
     /// True if there are evaluations, and none has a score.
@@ -173,51 +185,63 @@ fn configured(evaluators: &[BatchEvaluator]) -> Vec<&Configured> {
     evaluators.map(|it| &*it.configured).collect()
 }
 
-/// The rows of some cases, one for each evaluator, and the names that the cases mention.
-fn judge_all(evaluators: &[BatchEvaluator], cases: &[Given]) -> (Vec<Row>, NamesSeen) {
-    let mut names = NamesSeen::new(&configured(evaluators));
-    let mut rows = Vec::with_capacity(cases.len() * evaluators.len());
-    for case in cases {
-        judge_one(evaluators, case, &mut rows, &mut names);
-    }
-    (rows, names)
+/// The evaluations of some cases.
+struct JudgedPart {
+    /// One for each case and evaluator.
+    rows: Vec<Row>,
+    names: NamesSeen,
+    /// The texts that are no valid case, with their indices.
+    invalid: Vec<(usize, CaseError)>,
 }
 
-fn judge_one(
-    evaluators: &[BatchEvaluator],
-    case: &Given,
-    rows: &mut Vec<Row>,
-    names: &mut NamesSeen,
-) {
-    let mut judge = |case: &Case<'_>| -> Vec<EvaluationResult> {
-        names.add(case);
-        let evaluators = evaluators.iter();
-        evaluators.map(|it| outcome(&it.configured, case)).collect()
+fn judge_all(evaluators: &[BatchEvaluator], cases: &[Given]) -> JudgedPart {
+    let mut part = JudgedPart {
+        rows: Vec::with_capacity(cases.len() * evaluators.len()),
+        names: NamesSeen::new(&configured(evaluators)),
+        invalid: Vec::new(),
     };
-    let judged = match &case.subject {
-        Ok(subject) => subject
-            .with_case(&mut judge)
-            .map(|results| (results, subject))
-            .map_err(|error| error.to_string()),
-        Err(reason) => Err(reason.clone()),
-    };
-    let label = || case.label.clone();
-    match judged {
-        Ok((results, subject)) => {
-            let rows_of = evaluators
-                .iter()
-                .zip(results)
-                .map(|(evaluator, result)| Row {
-                    label: label(),
-                    result,
-                    source: evaluator.source(subject),
-                });
-            rows.extend(rows_of);
+    for (index, case) in cases.iter().enumerate() {
+        match &case.subject {
+            Ok(subject) => {
+                if let Err(error) = part.judge(evaluators, case, subject) {
+                    part.fail(evaluators, case, &error.to_string());
+                    part.invalid.push((index, error));
+                }
+            }
+            Err(reason) => part.fail(evaluators, case, reason),
         }
-        Err(reason) => rows.extend(evaluators.iter().map(|evaluator| Row {
-            label: label(),
-            result: failed(reason.clone()),
+    }
+    part
+}
+
+impl JudgedPart {
+    fn judge(
+        &mut self,
+        evaluators: &[BatchEvaluator],
+        case: &Given,
+        subject: &Arc<Subject>,
+    ) -> Result<(), CaseError> {
+        let judge = |case: &Case<'_>| -> Vec<EvaluationResult> {
+            self.names.add(case);
+            let evaluators = evaluators.iter();
+            evaluators.map(|it| outcome(&it.configured, case)).collect()
+        };
+        let (results, label) = subject.with_labelled_case(judge)?;
+        let label = label.unwrap_or_else(|| case.label.clone());
+        let results = evaluators.iter().zip(results);
+        self.rows.extend(results.map(|(evaluator, result)| Row {
+            label: label.clone(),
+            result,
+            source: evaluator.source(subject),
+        }));
+        Ok(())
+    }
+
+    fn fail(&mut self, evaluators: &[BatchEvaluator], case: &Given, reason: &str) {
+        self.rows.extend(evaluators.iter().map(|evaluator| Row {
+            label: case.label.clone(),
+            result: failed(reason.to_owned()),
             source: evaluator.outcome_only.clone(),
-        })),
+        }));
     }
 }

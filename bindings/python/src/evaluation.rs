@@ -54,15 +54,14 @@ impl Evaluation {
         py: Python<'_>,
         configured: Arc<Configured>,
         subject: Subject,
-        label: Option<Label>,
     ) -> PyResult<Self> {
-        let result = if subject.is_short() {
+        let judged = if subject.is_short() {
             judged(&configured, &subject)
         } else {
             // Release Python's global lock meanwhile.
             py.detach(|| judged(&configured, &subject))
         };
-        let result = result.map_err(|error| errors::case(py, &error))?;
+        let (result, label) = judged.map_err(|error| errors::case(py, &error))?;
         let source = Source::Asked(configured, Arc::new(subject));
         Ok(Self::new(result, label, source))
     }
@@ -86,9 +85,12 @@ impl Evaluation {
     }
 }
 
-/// The outcome only, which is cheapest. An error if the subject is not a valid case.
-fn judged(configured: &Configured, subject: &Subject) -> Result<EvaluationResult, CaseError> {
-    subject.with_case(|case| outcome(configured, case))
+/// The outcome only, which is cheapest, and the label. An error if the subject is not a valid case.
+fn judged(
+    configured: &Configured,
+    subject: &Subject,
+) -> Result<(EvaluationResult, Option<Label>), CaseError> {
+    subject.with_labelled_case(|case| outcome(configured, case))
 }
 
 /// The outcome of a parsed case.

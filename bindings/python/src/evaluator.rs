@@ -153,7 +153,7 @@ fn judge_sides(
     actual: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Evaluation> {
     let subject = Subject::of_sides(py, expected, actual)?;
-    Evaluation::asked(py, configured, subject, None)
+    Evaluation::asked(py, configured, subject)
 }
 
 /// The spec as a JSON object, with the edition.
@@ -220,8 +220,8 @@ impl Evaluator {
     /// Judges a case.
     #[pyo3(signature = (case, /))]
     fn evaluate_case(&self, case: &Bound<'_, PyAny>) -> PyResult<Evaluation> {
-        let (subject, label) = Subject::of_case(case)?;
-        Evaluation::asked(case.py(), Arc::clone(&self.configured), subject, label)
+        let subject = Subject::of_case(case)?;
+        Evaluation::asked(case.py(), Arc::clone(&self.configured), subject)
     }
 
     /// The id.

@@ -116,7 +116,8 @@ impl Received {
             return Ok(Arc::clone(known));
         }
         let made = Subject::Text(text.to_owned());
-        made.label().map_err(|error| errors::case(py, &error))?;
+        made.with_case(|_| ())
+            .map_err(|error| errors::case(py, &error))?;
         let made = Arc::new(made);
         self.cases.insert(text.to_owned(), Arc::clone(&made));
         Ok(made)

@@ -51,32 +51,35 @@ pub(crate) fn score_cases(
     let mut cases = cases.try_iter()?;
     let (mut problems, mut number) = (Vec::new(), 0_usize);
     loop {
-        let mut chunk = Vec::new();
+        let (mut chunk, mut invalid) = (Vec::new(), Vec::new());
         let before = number;
         for case in cases.by_ref().take(CHUNK) {
             let case = case?;
             let place = place_in_batch(number);
             number += 1;
-            let given = match Subject::of_case(&case) {
-                Ok((subject, label)) => Given {
-                    label: label.unwrap_or_else(|| Label::without_trial(place)),
-                    subject: Ok(Arc::new(subject)),
-                },
+            let subject = match Subject::of_case(&case) {
+                Ok(subject) => Ok(Arc::new(subject)),
                 // `KeyboardInterrupt` and similar exceptions are not errors of the case.
                 Err(error) if !error.is_instance_of::<PyException>(py) => return Err(error),
                 Err(error) => {
                     let reason = errors::reason(py, &error);
-                    let error = errors::of_case_number(py, error, &place);
-                    problems.push(error.into_value(py).into_any());
-                    Given {
-                        label: Label::without_trial(Subject::id_of(&case).unwrap_or(place)),
-                        subject: Err(reason),
-                    }
+                    invalid.push((chunk.len(), error));
+                    Err(reason)
                 }
             };
-            chunk.push(given);
+            chunk.push(Given {
+                label: Label::without_trial(Subject::id_of(&case).unwrap_or(place)),
+                subject,
+            });
         }
-        py.detach(|| batch.judge(&chunk, threads));
+        let unparsed = py.detach(|| batch.judge(&chunk, threads));
+        let unparsed = unparsed.iter();
+        invalid.extend(unparsed.map(|(index, error)| (*index, errors::case(py, error))));
+        invalid.sort_by_key(|(index, _)| *index);
+        for (index, error) in invalid {
+            let error = errors::of_case_number(py, error, &place_in_batch(before + index));
+            problems.push(error.into_value(py).into_any());
+        }
         py.check_signals()?;
         progress.advance(py, number - before)?;
         if number - before < CHUNK {
@@ -126,14 +129,20 @@ pub(crate) fn score_table(
     let mut problems = Vec::new();
     py.detach(|| {
         table.each_chunk(group_by, map, CHUNK, &mut |cases| {
-            batch.judge(&cases, threads);
+            let unparsed = batch.judge(&cases, threads);
+            let reasons = cases.iter().enumerate().filter_map(|(index, case)| {
+                let reason = case.subject.as_ref().err()?;
+                Some((index, reason.clone()))
+            });
+            let unparsed = unparsed.iter();
+            let unparsed = unparsed.map(|(index, error)| (*index, error.to_string()));
+            let mut invalid: Vec<_> = reasons.chain(unparsed).collect();
+            invalid.sort_by_key(|(index, _)| *index);
             Python::attach(|py| {
-                for case in &cases {
-                    if let Err(reason) = &case.subject {
-                        let error = errors::table(py, reason, None);
-                        let error = errors::of_case_number(py, error, &case.label.case);
-                        problems.push(error.into_value(py).into_any());
-                    }
+                for (index, reason) in &invalid {
+                    let error = errors::table(py, reason, None);
+                    let error = errors::of_case_number(py, error, &cases[*index].label.case);
+                    problems.push(error.into_value(py).into_any());
                 }
                 py.check_signals()?;
                 progress.advance(py, cases.len())

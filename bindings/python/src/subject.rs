@@ -11,8 +11,8 @@ use rightcall_core::value::JsonWriter;
 use rightcall_formats::{CaseError, case_text, read_case};
 
 use crate::settings::reading;
+use crate::walk;
 use crate::walked_calls::WalkedCase;
-use crate::{errors, walk};
 
 /// The name of a case.
 #[derive(Clone, Debug, FromPyObject, IntoPyObject)]
@@ -62,23 +62,21 @@ impl Subject {
         Ok(Self::Text(writer.finish().into_string()))
     }
 
-    /// Converts an object to a case, and returns its label if it has an id.
-    pub(crate) fn of_case(case: &Bound<'_, PyAny>) -> PyResult<(Self, Option<Label>)> {
+    /// Converts an object to a case. A case written as JSON is not parsed here, but when it is judged.
+    pub(crate) fn of_case(case: &Bound<'_, PyAny>) -> PyResult<Self> {
         let py = case.py();
         let own = case.getattr_opt(intern!(py, "to_dict"))?;
         let case = match own.filter(|_| is_own_case(case)) {
             Some(to_dict) => &to_dict.call0()?,
             None => case,
         };
-        let subject = match case.cast_exact::<PyDict>() {
-            Ok(dict) => Self::of_dict(dict)?,
-            Err(_) => Self::Text(walk::json_of(case)?),
-        };
-        let label = subject.label().map_err(|error| errors::case(py, &error))?;
-        Ok((subject, label))
+        match case.cast_exact::<PyDict>() {
+            Ok(dict) => Self::of_dict(dict),
+            Err(_) => Ok(Self::Text(walk::json_of(case)?)),
+        }
     }
 
-    /// The id of an invalid case, if it has one.
+    /// The id of a case that may be invalid, if it is a text.
     pub(crate) fn id_of(object: &Bound<'_, PyAny>) -> Option<String> {
         let key = intern!(object.py(), "id");
         let id = match object.cast::<PyDict>() {
@@ -118,21 +116,21 @@ impl Subject {
         length < SHORT
     }
 
-    /// The label of the case, if it has an id; an error if the text is not a valid case.
-    pub(crate) fn label(&self) -> Result<Option<Label>, CaseError> {
-        if let Self::Walked(walked) = self {
-            return Ok(walked.id().map(|id| Label::without_trial(id.to_owned())));
-        }
+    /// As [`with_case`](Self::with_case), with the label of the case, if it has an id.
+    pub(crate) fn with_labelled_case<T>(
+        &self,
+        look: impl FnOnce(&Case<'_>) -> T,
+    ) -> Result<(T, Option<Label>), CaseError> {
         self.with_case(|case| {
-            let case_id = case.id.as_ref()?.to_display().into_owned();
-            Some(Label {
-                case: case_id,
+            let label = case.id.as_ref().map(|id| Label {
+                case: id.to_display().into_owned(),
                 trial: case.trial.map(ToOwned::to_owned),
-            })
+            });
+            (look(case), label)
         })
     }
 
-    /// Passes the case to `look`.
+    /// Passes the case to `look`; an error if the text is not a valid case.
     pub(crate) fn with_case<T>(&self, look: impl FnOnce(&Case<'_>) -> T) -> Result<T, CaseError> {
         let options = reading();
         match self {

@@ -24,6 +24,7 @@ use crate::{errors, scalar, walk};
 
 /// A case of a batch, or the reason why it is invalid.
 pub(crate) struct Given {
+    /// Its label if the case has no id or is invalid.
     pub(crate) label: Label,
     pub(crate) subject: Result<Arc<Subject>, String>,
 }
@@ -198,18 +199,11 @@ impl Table {
                         walked: &self.walked,
                         number: before + row,
                     };
-                    let read = row.case_text(&[]).and_then(subject_of);
-                    let (subject, label) = match read {
-                        Ok((subject, label)) => (Ok(subject), label),
-                        Err(fault) => (Err(fault), None),
-                    };
-                    let label = label.unwrap_or_else(|| Label {
-                        case: row
-                            .label("id")
-                            .unwrap_or_else(|| format!("row {}", row.number)),
-                        trial: None,
-                    });
-                    Given { label, subject }
+                    let place = || format!("row {}", row.number);
+                    Given {
+                        label: Label::without_trial(row.label("id").unwrap_or_else(place)),
+                        subject: row.case_text(&[]).map(subject_of),
+                    }
                 });
                 work(cases.collect())?;
             }
@@ -320,17 +314,13 @@ impl Group {
     }
 
     fn case(&self) -> Given {
-        let label = Label {
-            case: self.name.clone(),
-            trial: None,
-        };
-        let subject = match &self.fault {
+        let text = match &self.fault {
             Some(fault) => Err(fault.clone()),
-            None => self.run().and_then(subject_of),
+            None => self.run(),
         };
         Given {
-            label,
-            subject: subject.map(|(subject, _)| subject),
+            label: Label::without_trial(self.name.clone()),
+            subject: text.map(subject_of),
         }
     }
 
@@ -387,11 +377,8 @@ fn together(one: Trace, other: Trace) -> Trace {
     }
 }
 
-/// The case in a text, and its label.
-fn subject_of(text: String) -> Result<(Arc<Subject>, Option<Label>), String> {
-    let subject = Subject::Text(text);
-    let label = subject.label().map_err(|error| error.to_string())?;
-    Ok((Arc::new(subject), label))
+fn subject_of(text: String) -> Arc<Subject> {
+    Arc::new(Subject::Text(text))
 }
 
 /// A row of a table.

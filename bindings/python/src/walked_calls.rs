@@ -83,11 +83,6 @@ impl WalkedCase {
         }
     }
 
-    /// Its id, if it has one.
-    pub(crate) fn id(&self) -> Option<&str> {
-        self.id.as_ref().map(|id| self.at(id))
-    }
-
     /// Its approximate length as JSON.
     pub(crate) fn len(&self) -> usize {
         self.text.len()

@@ -20,24 +20,31 @@ pub(crate) struct CaseFindings {
 impl CaseFindings {
     /// Findings that need no score.
     pub(crate) fn new(case: &Case<'_>) -> Self {
-        let stated = &case.expected;
-        let calls = stated.calls.iter().flatten().map(|call| &call.name);
-        let outputs = stated.outputs.iter().flatten().map(|output| &output.name);
-        let counts = stated.counts.iter().flatten();
-        let counts = counts.filter(|count| !count.count.is_zero());
-        let expected = calls
-            .chain(stated.order.iter().flatten())
-            .chain(outputs)
-            .chain(counts.map(|count| &count.name));
-        let runs = case.actual.iter().flat_map(|run| &run.calls);
-        let texts =
-            |names: &mut dyn Iterator<Item = &Text<'_>>| names.map(ToString::to_string).collect();
         Self {
-            expected: texts(&mut { expected }),
-            called: texts(&mut runs.map(|call| &call.name)),
+            expected: expected_names(case).map(ToString::to_string).collect(),
+            called: called_names(case).map(ToString::to_string).collect(),
             ..Self::default()
         }
     }
+}
+
+/// The names that a case expects.
+pub(crate) fn expected_names<'c>(case: &'c Case<'_>) -> impl Iterator<Item = &'c Text<'c>> {
+    let stated = &case.expected;
+    let calls = stated.calls.iter().flatten().map(|call| &call.name);
+    let outputs = stated.outputs.iter().flatten().map(|output| &output.name);
+    let counts = stated.counts.iter().flatten();
+    let counts = counts.filter(|count| !count.count.is_zero());
+    calls
+        .chain(stated.order.iter().flatten())
+        .chain(outputs)
+        .chain(counts.map(|count| &count.name))
+}
+
+/// The names that a run calls.
+pub(crate) fn called_names<'c>(case: &'c Case<'_>) -> impl Iterator<Item = &'c Text<'c>> {
+    let runs = case.actual.iter().flat_map(|run| &run.calls);
+    runs.map(|call| &call.name)
 }
 
 impl Configured {

@@ -8,7 +8,6 @@ use rightcall_results::RunSummary;
 use super::near_names::NearNames;
 use super::near_rules::NearRules;
 use crate::Configured;
-use crate::findings::CaseFindings;
 use crate::rule_names::{RuleNames, judges_by_rules};
 use crate::slips::Slips;
 
@@ -36,7 +35,7 @@ impl NamesSeen {
         if let Some(rules) = &mut self.rules {
             rules.add(case);
         }
-        self.names.add_names(&CaseFindings::new(case));
+        self.names.add_case(case);
     }
 
     /// Adds the names from another collection.

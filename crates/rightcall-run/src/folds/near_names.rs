@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use rightcall_core::call::Case;
 use rightcall_results::NearName;
 
 use super::Fold;
-use crate::findings::CaseFindings;
+use crate::findings::{called_names, expected_names};
 use crate::judged::JudgedCase;
 use crate::rule_names::MAX_NAMES;
 
@@ -21,13 +22,9 @@ pub(crate) struct NearNames {
 
 impl NearNames {
     /// Adds the names of a case.
-    pub(crate) fn add_names(&mut self, findings: &CaseFindings) {
-        for (names, counts) in [
-            (&findings.expected, &mut self.expected),
-            (&findings.called, &mut self.called),
-        ] {
-            names.iter().for_each(|name| count(counts, name, 1));
-        }
+    pub(crate) fn add_case(&mut self, case: &Case<'_>) {
+        expected_names(case).for_each(|name| count(&mut self.expected, &name.to_display(), 1));
+        called_names(case).for_each(|name| count(&mut self.called, &name.to_display(), 1));
     }
 
     /// Adds the names from another collection.
@@ -70,8 +67,14 @@ impl Fold for NearNames {
     type Total = Vec<NearName>;
 
     fn add(&mut self, case: &JudgedCase) {
-        if let Some(findings) = &case.findings {
-            self.add_names(findings);
+        let Some(findings) = &case.findings else {
+            return;
+        };
+        for (names, counts) in [
+            (&findings.expected, &mut self.expected),
+            (&findings.called, &mut self.called),
+        ] {
+            names.iter().for_each(|name| count(counts, name, 1));
         }
     }
 
