@@ -5,9 +5,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use napi_derive::napi;
 use rightcall_core::call::Call;
-use rightcall_core::monitor::{Guard, GuardMode, GuardOptions, ResultOfCall, RuleVerdict};
-use rightcall_core::value::{JsonText, JsonWriter};
-use rightcall_formats::{Limits, ReadOptions, read_case};
+use rightcall_core::monitor::{Guard, GuardMode, GuardOptions, ResultOfCall};
+use rightcall_core::value::JsonText;
+use rightcall_formats::{Limits, read_call};
 use rightcall_results::result_json;
 use rightcall_run::rules_in;
 
@@ -62,16 +62,7 @@ impl RunGuard {
         call: &str,
         ask: impl FnOnce(&mut Guard, &Call<'_>) -> Result<T, Fault>,
     ) -> Result<T, Fault> {
-        let text = format!("{{\"actual\":[{call}]}}");
-        let case = read_case(&text, &ReadOptions::default())?;
-        let calls = case.actual.as_ref().map_or(&[][..], |it| &it.calls);
-        let [call] = calls else {
-            return Err(Fault::config(format!(
-                "expected one call, found {}",
-                calls.len()
-            )));
-        };
-        ask(&mut self.state(), call)
+        read_call(call, |call| ask(&mut self.state(), call))?
     }
 }
 
@@ -127,24 +118,7 @@ impl RunGuard {
     #[napi(catch_unwind)]
     pub fn verdicts(&self) -> String {
         answer("verdicts", || {
-            let state = self.state();
-            let mut writer = JsonWriter::new();
-            writer.begin_list();
-            for (rule, verdict) in state
-                .monitor()
-                .labels()
-                .iter()
-                .zip(state.monitor().verdicts())
-            {
-                writer.begin_object().key("rule").str(rule).key("verdict");
-                match verdict.map(RuleVerdict::as_str) {
-                    Some(word) => writer.str(word),
-                    None => writer.null(),
-                };
-                writer.end_object();
-            }
-            writer.end_list();
-            Ok(writer.finish().into_string())
+            Ok(self.state().monitor().verdicts_json().into_string())
         })
     }
 

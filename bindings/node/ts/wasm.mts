@@ -3,7 +3,20 @@
  *
  * @packageDocumentation
  */
-import type { Actual, Call, Calls, CallsOptions, Case, Evaluation, EvaluatorEntry, EvaluatorName, Malformed, ReadCall } from "./index.js";
+import type {
+  Actual,
+  Call,
+  Calls,
+  CallsOptions,
+  Case,
+  Evaluation,
+  EvaluatorEntry,
+  EvaluatorName,
+  Guard,
+  GuardOptions,
+  Malformed,
+  ReadCall,
+} from "./index.js";
 
 /** An evaluator and its purpose. */
 export interface EvaluatorSummary {
@@ -21,6 +34,13 @@ export interface ReadEvaluation {
   actual: readonly Call[];
 }
 
+/** A guard of a running agent; see `Guard` of `rightcall`. */
+export interface EngineGuard
+  extends Pick<Guard, "admit" | "may" | "observe" | "result" | "verdicts" | "next" | "open" | "reminder" | "stopped" | "snapshot" | "finish"> {
+  /** Frees its memory; it must not be used afterwards. */
+  free(): void;
+}
+
 /** The engine. */
 export interface Engine {
   /** All evaluators. */
@@ -31,6 +51,10 @@ export interface Engine {
   evaluateText(id: string, settings: string, expected: string, actual: string): ReadEvaluation;
   /** The calls of one run; see `calls` of `rightcall`. */
   calls(source: Actual | string | Uint8Array, options?: CallsOptions): Calls;
+  /** A guard for rules, settings of `constraints`, or expected calls. The setting `schema` is not available. */
+  guard(rules: readonly unknown[] | object, options?: Pick<GuardOptions, "mode" | "maxRefusals">): EngineGuard;
+  /** Restores a guard from its snapshot. */
+  guardOf(snapshot: string): EngineGuard;
 }
 
 /** An error of an evaluation. */
@@ -91,6 +115,25 @@ export async function load(bytes: ArrayBuffer | Uint8Array): Promise<Engine> {
       `{"expected":${expected},"actual":${actual}}`,
     );
   const json = (it: unknown) => JSON.stringify(it, refuse) ?? "null";
+  const guardWith = (number: number): EngineGuard => {
+    const of = <T,>(asked: string, given: string = "", detail: string = "") => ask<T>(`guard ${asked}`, [String(number), detail], given);
+    return {
+      admit: (call) => of("admit", json(call)),
+      may: (call) => of("may", json(call)),
+      observe: (call) => of("observe", json(call)),
+      result: (call, { failed, ...rest } = {}) => of("result", "output" in rest ? json(rest.output ?? null) : "", `${call} ${failed ?? ""}`),
+      verdicts: () => of("verdicts"),
+      next: () => of("next"),
+      open: () => of("open"),
+      reminder: () => of<string | null>("reminder") ?? undefined,
+      get stopped() {
+        return of<string | null>("stopped") ?? undefined;
+      },
+      snapshot: () => of("snapshot"),
+      finish: () => of("finish"),
+      free: () => of("free"),
+    };
+  };
   return {
     evaluators: () => ask("evaluators"),
     evaluate(evaluator, { expected, actual }) {
@@ -111,6 +154,8 @@ export async function load(bytes: ArrayBuffer | Uint8Array): Promise<Engine> {
       );
       return Object.defineProperty(calls, "malformed", { value: malformed }) as Calls;
     },
+    guard: (rules, { mode = "block", maxRefusals = 3 } = {}) => guardWith(ask("guard", [mode, String(maxRefusals)], json(rules))),
+    guardOf: (snapshot) => guardWith(ask("guard of a snapshot", ["", ""], snapshot)),
   };
 }
 

@@ -13,6 +13,14 @@ pub(crate) struct Fault {
 }
 
 impl Fault {
+    /// An error with this message alone.
+    pub(crate) fn of(message: impl ToString) -> Self {
+        Self {
+            message: message.to_string(),
+            ..Self::default()
+        }
+    }
+
     pub(crate) fn to_json(&self) -> String {
         let mut writer = JsonWriter::new();
         writer.begin_object().key("message").str(&self.message);
@@ -28,19 +36,13 @@ impl Fault {
 
 impl From<ConfigError> for Fault {
     fn from(error: ConfigError) -> Self {
-        Self {
-            message: error.to_string(),
-            ..Self::default()
-        }
+        Self::of(error)
     }
 }
 
 impl From<UnknownFormat> for Fault {
     fn from(error: UnknownFormat) -> Self {
-        Self {
-            message: error.to_string(),
-            ..Self::default()
-        }
+        Self::of(error)
     }
 }
 

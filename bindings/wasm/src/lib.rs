@@ -4,6 +4,7 @@
 //! [`answered`]. No pointers are passed in, so only the exported names need `unsafe`. A panic ends the instance, and the page gets a trap.
 
 mod answer;
+mod guards;
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -41,7 +42,10 @@ pub extern "C" fn room(bytes: usize) -> *mut u8 {
 /// - `evaluate`, followed by one line each for the evaluator's id, its settings as JSON, and the case as JSON;
 /// - `calls`, followed by a line with the format (or a map as JSON), a line with the tools as JSON (both may be empty), and the JSON text of
 ///   a run;
-/// - `calls of a file`, the same with the bytes of a file.
+/// - `calls of a file`, the same with the bytes of a file;
+/// - `guard`, followed by a line each for the mode and the number of refusals, and the rules as JSON: answers with the guard's number;
+/// - `guard of a snapshot`, followed by two empty lines and the snapshot;
+/// - `guard` and a question such as `admit`, followed by a line each for the guard's number and a detail, and JSON.
 #[expect(unsafe_code, reason = "the page finds it by this name")]
 #[unsafe(no_mangle)]
 pub extern "C" fn answer() -> usize {
@@ -75,7 +79,12 @@ fn answer_to(question: &[u8]) -> Result<String, Fault> {
             let input = Input::from_bytes("<buffer>", rest.to_vec(), Limits::default(), options)?;
             only_run(input).map_err(|error| Fault::from(&error))
         }),
-        _ => Ok(evaluators()),
+        "guard" => guards::make(&first, &second, &text(rest)),
+        "guard of a snapshot" => guards::restore(&text(rest)),
+        asked => match asked.strip_prefix("guard ") {
+            Some(asked) => guards::ask(asked, &first, &second, &text(rest)),
+            None => Ok(evaluators()),
+        },
     }
 }
 

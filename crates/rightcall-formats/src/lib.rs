@@ -60,7 +60,7 @@ pub use notations::{TextArguments, TextCall, TextCalls, read_notations};
 pub use one_run::{only_run, run_of_text, run_text};
 pub use options::{Limits, ReadOptions};
 pub use plain_values::{ValuesError, plain_values};
-pub use read_case::read_case;
+pub use read_case::{read_call, read_case};
 pub use trace::{
     CHOICES, CallOrder, CallSubject, CaseScope, ChoiceError, Choices, Evidence, Executor, Keep,
     LeftOut, OtherActors, ReadingChoice, Recordings, Report, Stated, ToolId, Trace, TraceArguments,

@@ -1,6 +1,6 @@
 //! Reads a record as a case.
 
-use rightcall_core::call::Case;
+use rightcall_core::call::{Call, Case};
 
 use crate::case::{Draft, Result, keep_near_keys};
 use crate::error::CaseError;
@@ -21,6 +21,25 @@ pub fn read_case<'a>(
     options: &ReadOptions,
 ) -> std::result::Result<Case<'a>, CaseError> {
     read(text, options).map_err(|fault| fault.into_error(text))
+}
+
+/// Reads one call in the format of a case, and returns the answer of `look`.
+///
+/// # Errors
+/// The first place that is not JSON, or not valid in a call.
+pub fn read_call<T>(
+    text: &str,
+    look: impl FnOnce(&Call<'_>) -> T,
+) -> std::result::Result<T, CaseError> {
+    let text = format!("{{\"actual\":[{text}]}}");
+    let case = read_case(&text, &ReadOptions::default())?;
+    match case.actual.as_ref().map(|run| &run.calls[..]) {
+        Some([call]) => Ok(look(call)),
+        calls => {
+            let found = format!("{} calls", calls.map_or(0, <[_]>::len));
+            Err(CaseError::new("one call", found))
+        }
+    }
 }
 
 fn read<'a>(text: &'a str, options: &ReadOptions) -> Result<Case<'a>> {

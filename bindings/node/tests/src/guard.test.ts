@@ -1,9 +1,11 @@
 // A guard decides before each call.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, it } from "vitest";
 import { ConfigError, type Decision, evaluate, Guard, RunStopped } from "rightcall";
+import { load } from "rightcall/wasm";
 
 const once = [{ call: "refund", at_most: 1, same: "order", why: "We pay once." }];
 const refund = { name: "refund", args: { order: 7 } };
@@ -123,4 +125,29 @@ it("watches expected calls", () => {
   expect(guard.next()).toEqual([{ name: "refund", args: { order: 7 } }]);
   expect(guard.admit(refund).call).toBe(1);
   expect(guard.verdicts()).toEqual([{ rule: "the expected calls", verdict: "satisfied_so_far" }]);
+});
+
+const wasm = createRequire(import.meta.url).resolve("rightcall/package.json").replace("package.json", "wasm/rightcall.wasm");
+
+// `cargo xtask test-wasm` builds it.
+it.skipIf(!existsSync(wasm))("decides in a browser as it does here", async () => {
+  const engine = await load(readFileSync(wasm));
+  const rules = { rules: ["verify before refund", ...once, { call: "report", at_least: 1 }], expected: ["verify", "refund"], extra: "others" };
+  const [here, there] = [new Guard(rules), engine.guard(rules)];
+  const calls = [refund, { name: "verify", args: { order: 7 } }, refund, refund, { name: "other", args: {}, group: "m" }];
+  for (const call of calls) {
+    expect(there.may(call)).toEqual(here.may(call));
+    expect(there.admit(call)).toEqual(here.admit(call));
+    expect([there.next(), there.open(), there.verdicts()]).toEqual([here.next(), here.open(), here.verdicts()]);
+  }
+  for (const guard of [here, there]) {
+    guard.result(0, { output: { ok: true }, failed: false });
+    guard.result(1, { failed: true });
+  }
+  expect(there.snapshot()).toBe(here.snapshot());
+  expect([there.reminder(), there.reminder()]).toEqual([here.reminder(), here.reminder()]);
+  expect(engine.guardOf(there.snapshot()).finish()).toEqual(here.finish());
+  expect(() => engine.guard([{ forbid: "x" }])).toThrow("forbid");
+  there.free();
+  expect(() => there.verdicts()).toThrow("the guard was freed");
 });

@@ -137,6 +137,22 @@ impl Monitor {
         pairs.map(verdict).chain(expected).collect()
     }
 
+    /// The constraints with their [`verdicts`](Self::verdicts), as a JSON list of `{"rule", "verdict"}`.
+    pub fn verdicts_json(&self) -> JsonText {
+        let mut writer = JsonWriter::new();
+        writer.begin_list();
+        for (label, verdict) in self.labels().iter().zip(self.verdicts()) {
+            writer.begin_object().key("rule").str(label).key("verdict");
+            match verdict.map(RuleVerdict::as_str) {
+                Some(word) => writer.str(word),
+                None => writer.null(),
+            };
+            writer.end_object();
+        }
+        writer.end_list();
+        writer.finish()
+    }
+
     /// The calls that keep the run an expected one, as patterns with bound variables replaced by their values. Empty if no calls are
     /// expected.
     pub fn next(&self) -> Vec<NextCall> {
