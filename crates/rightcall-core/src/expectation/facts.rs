@@ -7,7 +7,8 @@ use crate::value::{JsonText, Text, Value};
 use super::bounds::{NameBounds, PARTS};
 use super::node::{Leaf, TreeNode, TreeOperator};
 
-pub(super) type FastMap<K, V> = HashMap<K, V, foldhash::fast::FixedState>;
+/// A map with a fast hash without a key.
+pub(crate) type FastMap<K, V> = HashMap<K, V, foldhash::fast::FixedState>;
 
 /// Facts about a tree that don't depend on the run.
 #[derive(Debug, Default)]

@@ -20,6 +20,7 @@ mod facts;
 mod findings;
 mod follow;
 mod instantiate;
+mod known_way;
 mod language;
 mod literal;
 mod matches;
@@ -64,5 +65,7 @@ pub use tree_reader::BLOCKS;
 
 pub(crate) use demand::ValueDemand;
 pub(crate) use error::{Result as ReadResult, Under};
+pub(crate) use facts::FastMap;
+pub(crate) use known_way::KnownWays;
 pub(crate) use walk::TreeWalk;
 pub(crate) use written::written;

@@ -1,6 +1,6 @@
 //! Resolves an expectation for a run: builds match tables, tries assignments of variables, searches, and makes calls concrete.
 
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashSet;
 
 use crate::value::{Integer, Value};
 
@@ -8,6 +8,7 @@ use super::actual::ActualCall;
 use super::alignment::{RunAlignment, RunPair, align};
 use super::choices::choices;
 use super::error::ExpectationError;
+use super::facts::FastMap;
 use super::findings::findings;
 use super::instantiate::{Instantiation, Opaque};
 use super::matches::MatchTable;
@@ -20,8 +21,6 @@ use super::search::{Goal, MAX_PARALLEL_STATES, Search, TooManyStates};
 use super::tree::ProcessTree;
 use super::variables::{Assignment, Assignments, Matching, candidates};
 use super::weight::Weight;
-
-pub(super) type FastMap<K, V> = HashMap<K, V, foldhash::fast::FixedState>;
 
 impl ProcessTree {
     /// The accepted run nearest to these calls: the one with the least cost, then the most full pairs, then the fewest calls, then the

@@ -11,20 +11,17 @@
 
 use std::rc::Rc;
 
-use hashbrown::HashMap;
 use smallvec::{SmallVec, smallvec};
 
 use super::block::PlainBlock;
 use super::block_order::least_order;
 use super::bounds::NamesLeft;
-use super::facts::name_part;
+use super::facts::{FastMap, name_part};
 use super::matches::MatchTable;
 use super::residuals::Residuals;
 use super::states::{Passage, SearchState, StateNumber, States, Visited};
 use super::terms::{DONE, Step, Term};
 use super::weight::Weight;
-
-type FastMap<K, V> = HashMap<K, V, foldhash::fast::FixedState>;
 
 /// Maximum visited states inside parallel blocks.
 pub(super) const MAX_PARALLEL_STATES: usize = 4_500_000;

@@ -133,9 +133,21 @@ fn check(logs: u64, arguments: LearnedArguments) -> usize {
             "{seed}: {}",
             learned.json.as_str()
         );
+        check_ways(&learned, &runs);
         all += count;
     }
     all
+}
+
+/// Checks that each run takes the way that a search finds.
+fn check_ways(learned: &LearnedExpectation, runs: &[Vec<ActualCall<'_>>]) {
+    let tree = ProcessTree::read(learned.json.as_str()).unwrap();
+    let mut searched = BTreeMap::<Vec<u32>, Vec<usize>>::new();
+    for (number, run) in runs.iter().enumerate() {
+        let way = tree.align(run).unwrap().run;
+        searched.entry(way).or_default().push(number);
+    }
+    assert_eq!(learned.ways, searched.into_iter().collect::<Vec<_>>());
 }
 
 #[test]

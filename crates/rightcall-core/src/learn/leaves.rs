@@ -5,7 +5,7 @@ use crate::value::{JsonWriter, Value, ValueEquality};
 
 use super::LearnedArguments;
 use super::pattern::{Member, Pattern, pattern};
-use super::survey::Found;
+use super::survey::SurveyedValues;
 
 /// A call of a run that a leaf accepts.
 #[derive(Clone, Copy, Debug)]
@@ -56,13 +56,15 @@ fn demand(calls: &[Occurrence<'_, '_>], arguments: LearnedArguments) -> LeafDema
     if arguments == LearnedArguments::Names {
         return LeafDemand::default();
     }
-    let values = calls.iter().map(|it| match it.call.arguments() {
-        Some(value @ Value::Object(_)) => Some((it.run, value)),
-        _ => None,
-    });
-    // A value that is missing in one run can't be demanded.
-    let values: Option<Vec<Found<'_, '_>>> = values.collect();
-    let arguments = values.map(|values| pattern(&values, arguments));
+    let mut found = SurveyedValues::default();
+    for call in calls {
+        // A value that is missing in one run can't be demanded.
+        let Some(value @ Value::Object(_)) = call.call.arguments() else {
+            return LeafDemand::default();
+        };
+        found.push((call.run, value));
+    }
+    let arguments = Some(pattern(found, arguments));
     LeafDemand {
         arguments: arguments.filter(|it| matches!(it, Pattern::Object(_) | Pattern::Constant(_))),
         output: None,

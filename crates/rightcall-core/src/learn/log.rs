@@ -1,9 +1,8 @@
 //! Runs as sequences of names, with each distinct sequence stored once.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
 
-use crate::expectation::ActualCall;
+use crate::expectation::{ActualCall, FastMap};
 
 /// A name, by its index among all names, which are sorted.
 pub(super) type Symbol = u32;
@@ -78,17 +77,36 @@ pub(super) struct Sequences {
 impl Sequences {
     /// Numbers names and sequences in sorted order, so that the order of the runs doesn't matter.
     pub(super) fn new(runs: &[Vec<ActualCall<'_>>]) -> Self {
-        let names: BTreeSet<_> = runs.iter().flatten().map(name).collect();
-        let symbols: BTreeMap<&str, Symbol> = names.iter().map(|it| &**it).zip(0..).collect();
-        let mut sequences = BTreeMap::<Vec<Symbol>, Vec<usize>>::new();
+        let mut found: FastMap<Cow<'_, str>, Symbol> = FastMap::default();
+        let mut grouped: FastMap<Vec<Symbol>, Vec<usize>> = FastMap::default();
+        let mut events: Vec<Symbol> = Vec::new();
         for (number, run) in runs.iter().enumerate() {
-            let symbol = |call| symbols.get(&*name(call)).copied().unwrap_or_default();
-            let symbols = run.iter().map(symbol).collect();
-            sequences.entry(symbols).or_default().push(number);
+            events.clear();
+            for call in run {
+                let next = found.len() as Symbol;
+                events.push(*found.entry(name(call)).or_insert(next));
+            }
+            grouped.entry_ref(&events[..]).or_default().push(number);
         }
+        let mut names: Vec<_> = found.into_iter().collect();
+        names.sort_unstable();
+        let mut sorted: Vec<Symbol> = vec![0; names.len()];
+        for ((_, found), symbol) in names.iter().zip(0..) {
+            sorted[*found as usize] = symbol;
+        }
+        let renumbered = grouped.into_iter().map(|(mut events, runs)| {
+            let symbols = events.iter_mut();
+            symbols.for_each(|it| *it = sorted[*it as usize]);
+            (events, runs)
+        });
+        let mut sequences: Vec<_> = renumbered.collect();
+        sequences.sort_unstable();
         Self {
-            names: names.iter().map(ToString::to_string).collect(),
-            runs: sequences.into_iter().collect(),
+            names: names
+                .into_iter()
+                .map(|(name, _)| name.into_owned())
+                .collect(),
+            runs: sequences,
         }
     }
 

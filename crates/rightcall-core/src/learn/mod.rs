@@ -22,7 +22,7 @@ mod tightening;
 
 use std::collections::BTreeMap;
 
-use crate::expectation::{ActualCall, ExpectationError, ProcessTree};
+use crate::expectation::{ActualCall, ExpectationError, KnownWays, ProcessTree};
 use crate::value::{JsonText, JsonWriter};
 
 use block::{Block, BlockKind};
@@ -107,32 +107,47 @@ pub fn learn(
     let by_names = elements(&block, &sequences, &[]);
     let tree = ProcessTree::read(json_of(&by_names, runs.len() as u64).as_str())?;
     let mut leaves: Vec<Vec<Occurrence<'_, '_>>> = vec![Vec::new(); tree.leaf_count()];
+    let mut alignments = Vec::with_capacity(sequences.runs.len());
     for (_, numbers) in &sequences.runs {
         let alignment = tree.align(&named(&runs[numbers[0]]))?;
-        for &number in numbers {
-            for pair in &alignment.pairs {
-                leaves[alignment.run[pair.expected] as usize].push(Occurrence {
-                    run: number,
-                    place: pair.actual,
-                    call: &runs[number][pair.actual],
-                });
-            }
+        for pair in &alignment.pairs {
+            let occurrence = |&run: &usize| Occurrence {
+                run,
+                place: pair.actual,
+                call: &runs[run][pair.actual],
+            };
+            let leaf = alignment.run[pair.expected] as usize;
+            leaves[leaf].extend(numbers.iter().map(occurrence));
         }
+        alignments.push(alignment);
     }
     let demands = demands(leaves, options.arguments);
     let elements = elements(&block, &sequences, &demands);
     let json = json_of(&elements, runs.len() as u64);
     let tree = ProcessTree::read(json.as_str())?;
+    let known = KnownWays::new(&tree);
     let mut rejected = Vec::new();
     let mut ways = BTreeMap::<Vec<u32>, Vec<usize>>::new();
-    for (number, run) in runs.iter().enumerate() {
-        let alignment = tree.align(run)?;
-        if alignment.cost > 0 {
-            rejected.push(number);
-        } else {
-            ways.entry(alignment.run).or_default().push(number);
+    for ((_, numbers), by_names) in sequences.runs.iter().zip(&alignments) {
+        let mut own = Vec::new();
+        for &number in numbers {
+            // Most runs take the way that their names take. Only the others need a search.
+            if by_names.cost == 0 && known.accept(&by_names.run, &runs[number]) {
+                own.push(number);
+                continue;
+            }
+            let alignment = tree.align(&runs[number])?;
+            if alignment.cost > 0 {
+                rejected.push(number);
+            } else {
+                ways.entry(alignment.run).or_default().push(number);
+            }
+        }
+        if !own.is_empty() {
+            ways.entry(by_names.run.clone()).or_default().extend(own);
         }
     }
+    rejected.sort_unstable();
     Ok(LearnedExpectation {
         elements,
         json,

@@ -9,7 +9,7 @@ use crate::expectation::literal;
 use crate::value::{JsonWriter, Value};
 
 use super::LearnedArguments;
-use super::survey::{Found, Survey};
+use super::survey::{Found, SurveyedValues};
 
 /// The demand on a location.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,24 +43,17 @@ pub(super) struct Member {
 const SHORT: usize = 40;
 
 /// The pattern of all values at a location; without values, any value is accepted.
-pub(super) fn pattern(values: &[Found<'_, '_>], arguments: LearnedArguments) -> Pattern {
-    let objects: Option<Vec<_>> = values
-        .iter()
-        .map(|(run, value)| match value {
-            Value::Object(object) => Some((*run, object)),
-            _ => None,
-        })
-        .collect();
-    if let Some(objects) = objects.filter(|it| !it.is_empty())
-        && let Some(members) = members(&objects, arguments)
+pub(super) fn pattern(mut found: SurveyedValues<'_, '_>, arguments: LearnedArguments) -> Pattern {
+    if found.are_objects()
+        && let Some(members) = members(found.values(), arguments)
     {
         return members;
     }
-    let survey = Survey::new(values);
+    let survey = found.survey();
     if survey.is_redacted {
         return Pattern::Any;
     }
-    let of_type = survey.shared_type;
+    let of_type = survey.shared_type();
     if arguments == LearnedArguments::Types {
         return of_type.map_or(Pattern::Any, Pattern::Type);
     }
@@ -72,8 +65,7 @@ pub(super) fn pattern(values: &[Found<'_, '_>], arguments: LearnedArguments) -> 
             return Pattern::OneOf(few.into_keys().collect());
         }
     }
-    let texts: Option<Vec<&str>> = values
-        .iter()
+    let texts: Option<Vec<&str>> = (found.values().iter())
         .map(|(_, value)| match value {
             Value::String(text) => text.as_str(),
             _ => None,
@@ -89,23 +81,33 @@ pub(super) fn pattern(values: &[Found<'_, '_>], arguments: LearnedArguments) -> 
 }
 
 /// The pattern of objects by their members; `None` if a key looks like that of a matcher.
-fn members(
-    objects: &[(usize, &crate::value::Object<'_>)],
-    arguments: LearnedArguments,
-) -> Option<Pattern> {
-    let mut places = BTreeMap::<&str, Vec<Found<'_, '_>>>::new();
+fn members(objects: &[Found<'_, '_>], arguments: LearnedArguments) -> Option<Pattern> {
+    let mut columns: Vec<(&str, SurveyedValues<'_, '_>)> = Vec::new();
+    let mut numbers = BTreeMap::<&str, usize>::new();
     for (run, object) in objects {
-        for (key, value) in *object {
+        let object = object.as_object()?;
+        for (at, (key, value)) in object.iter().enumerate() {
             let key = key.as_str().filter(|key| !key.starts_with('$'))?;
-            places.entry(key).or_default().push((*run, value));
+            // Most objects have the same keys in the same order.
+            let is_here = columns.get(at).is_some_and(|(known, _)| *known == key);
+            let column = if is_here {
+                at
+            } else {
+                *numbers.entry(key).or_insert_with(|| {
+                    columns.push((key, SurveyedValues::default()));
+                    columns.len() - 1
+                })
+            };
+            columns[column].1.push((*run, value));
         }
     }
-    let member = |(key, values): (&str, Vec<Found<'_, '_>>)| Member {
-        pattern: pattern(&values, arguments),
-        is_optional: values.len() < objects.len(),
+    columns.sort_unstable_by_key(|(key, _)| *key);
+    let member = |(key, found): (&str, SurveyedValues<'_, '_>)| Member {
+        is_optional: found.values().len() < objects.len(),
+        pattern: pattern(found, arguments),
         key: key.to_owned(),
     };
-    Some(Pattern::Object(places.into_iter().map(member).collect()))
+    Some(Pattern::Object(columns.into_iter().map(member).collect()))
 }
 
 /// The common form of all strings: a date, a time, a UUID, or an id with a prefix.

@@ -1,8 +1,11 @@
 //! The facts about all values at one location, from a single pass: there may be millions, anywhere in memory.
 
 use std::collections::BTreeMap;
+use std::mem::{Discriminant, discriminant};
 
-use crate::value::{JsonText, Value, ValueEquality};
+use memchr::memchr;
+
+use crate::value::{JsonText, Text, Value, ValueEquality};
 
 use super::REDACTED;
 
@@ -12,15 +15,65 @@ pub(super) type Found<'v, 'c> = (usize, &'v Value<'c>);
 /// Maximum number of values that are learned as a choice.
 const FEW: usize = 5;
 
+/// The values at one location, surveyed one by one while they are in the cache.
+#[derive(Default)]
+pub(super) struct SurveyedValues<'v, 'c> {
+    values: Vec<Found<'v, 'c>>,
+    /// Number of objects, which the survey lacks.
+    objects: usize,
+    survey: Survey<'v, 'c>,
+}
+
+impl<'v, 'c> SurveyedValues<'v, 'c> {
+    pub(super) fn push(&mut self, (run, value): Found<'v, 'c>) {
+        self.values.push((run, value));
+        match value {
+            Value::Object(_) => self.objects += 1,
+            _ => self.survey.add(run, value),
+        }
+    }
+
+    pub(super) fn values(&self) -> &[Found<'v, 'c>] {
+        &self.values
+    }
+
+    /// True if there are values, all of them objects.
+    pub(super) fn are_objects(&self) -> bool {
+        self.objects > 0 && self.objects == self.values.len()
+    }
+
+    /// The facts about all values.
+    pub(super) fn survey(&mut self) -> &Survey<'v, 'c> {
+        if self.objects > 0 {
+            self.survey = Survey::default();
+            for (run, value) in &self.values {
+                self.survey.add(*run, value);
+            }
+        }
+        &self.survey
+    }
+}
+
 /// The facts about values.
 #[derive(Default)]
 pub(super) struct Survey<'v, 'c> {
     /// True if one was redacted.
     pub(super) is_redacted: bool,
     /// The type of all values, if they share one.
-    pub(super) shared_type: Option<&'static str>,
+    shared_type: SharedType,
+    /// The last value's kind: most values have the same.
+    kind: Option<Discriminant<Value<'c>>>,
     /// The different values, at most one more than a few.
     known: Vec<Known<'v, 'c>>,
+}
+
+/// The type of all values so far.
+#[derive(Default)]
+enum SharedType {
+    #[default]
+    NoValue,
+    Known(&'static str),
+    Different,
 }
 
 /// One of the values.
@@ -33,23 +86,33 @@ struct Known<'v, 'c> {
 }
 
 impl<'v, 'c> Survey<'v, 'c> {
-    pub(super) fn new(values: &[Found<'v, 'c>]) -> Self {
-        let mut survey = Self {
-            shared_type: values.first().and_then(|(_, value)| type_of(value)),
-            ..Self::default()
-        };
-        for &(run, value) in values {
-            survey.is_redacted |= is_redacted(value);
-            survey.shared_type = match (survey.shared_type, type_of(value)) {
-                (Some(known), Some(found)) => wider_type(known, found),
-                _ => None,
-            };
-            survey.add(run, value);
+    fn add(&mut self, run: usize, value: &'v Value<'c>) {
+        self.is_redacted = self.is_redacted || is_redacted(value);
+        let kind = discriminant(value);
+        if self.kind.replace(kind) != Some(kind) {
+            self.add_type(value);
         }
-        survey
+        self.add_value(run, value);
     }
 
-    fn add(&mut self, run: usize, value: &'v Value<'c>) {
+    /// The type of all values, if they share one.
+    pub(super) fn shared_type(&self) -> Option<&'static str> {
+        match self.shared_type {
+            SharedType::Known(name) => Some(name),
+            SharedType::NoValue | SharedType::Different => None,
+        }
+    }
+
+    fn add_type(&mut self, value: &Value<'_>) {
+        let shared = match (&self.shared_type, type_of(value)) {
+            (SharedType::NoValue, found) => found,
+            (SharedType::Known(known), Some(found)) => wider_type(known, found),
+            _ => None,
+        };
+        self.shared_type = shared.map_or(SharedType::Different, SharedType::Known);
+    }
+
+    fn add_value(&mut self, run: usize, value: &'v Value<'c>) {
         if self.known.len() > FEW {
             return;
         }
@@ -85,8 +148,12 @@ fn is_written_alike(one: &Value<'_>, other: &Value<'_>) -> bool {
 }
 
 fn is_redacted(value: &Value<'_>) -> bool {
+    let has_mark = |text: &Text<'_>| {
+        // Most texts have no bracket.
+        memchr(b'[', text.as_bytes()).is_some() && text.to_display().contains(REDACTED)
+    };
     match value {
-        Value::String(text) => text.as_str().is_some_and(|text| text.contains(REDACTED)),
+        Value::String(text) => has_mark(text),
         Value::List(items) => items.iter().any(is_redacted),
         Value::Object(object) => object.iter().any(|(_, value)| is_redacted(value)),
         _ => false,

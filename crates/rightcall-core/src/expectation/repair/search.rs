@@ -8,7 +8,7 @@ use std::rc::Rc;
 use crate::value::Value;
 
 use super::super::actual::ActualCall;
-use super::super::resolve::FastMap;
+use super::super::facts::FastMap;
 use super::element::{Element, ElementKind, ElementList, ElementLists, call_name};
 use super::part::{BestPart, Part, add, joined, part_of, with};
 use super::segment::{Key, Rounds, Segment};
