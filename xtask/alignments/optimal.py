@@ -90,4 +90,5 @@ def main():
     print(json.dumps({"cases": len(lines), "cpu_seconds": seconds, "costs": costs}))
 
 
-main()
+if __name__ == "__main__":
+    main()

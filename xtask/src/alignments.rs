@@ -1,9 +1,10 @@
 //! Costs of optimal alignments by two independent implementations: the crate `process_mining` in a separate workspace, and pm4py in a
-//! separate environment. Neither is part of a release.
+//! separate environment. Neither is part of a release. Also compares the precision of learned expectations with pm4py's inductive miner.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::count::Count;
@@ -14,6 +15,9 @@ use crate::say;
 
 /// The number of expectations that each implementation aligns.
 const CASES: usize = 2_000;
+
+/// The number of logs that both miners learn from.
+const LOGS: usize = 100;
 
 /// The independent implementations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,13 +114,51 @@ pub(crate) fn crosscheck(root: &Path) -> Result<bool, String> {
             }
         }
     }
-    Ok(count.close())
+    let is_precise = precision(root, &bench, &folder.join("logs.jsonl"))?;
+    Ok(count.close() && is_precise)
+}
+
+/// Learns from generated logs, by us and by pm4py, and prints the precision of both by pm4py's alignments; true if our mean is not below.
+fn precision(root: &Path, bench: &Path, file: &Path) -> Result<bool, String> {
+    let mut write = Command::new(bench);
+    write.arg("write-logs").arg(file);
+    succeed(write.args(["--logs", &LOGS.to_string()]))?;
+    let mut command = Command::new(environment(root).join("bin/python"));
+    command
+        .arg(root.join("xtask/alignments/precision.py"))
+        .arg(file);
+    let printed = parsed(&mut command)?;
+    let of = |name| numbers::<f64>(&printed, name);
+    let (ours, theirs) = (of("ours")?, of("theirs")?);
+    if ours.len() != LOGS || theirs.len() != LOGS {
+        return Err(format!("pm4py judged {} of {LOGS} logs", ours.len()));
+    }
+    let mean = |all: &[f64]| all.iter().sum::<f64>() / LOGS as f64;
+    let above = |one: &[f64], other: &[f64]| {
+        let pairs = one.iter().zip(other);
+        pairs.filter(|(one, other)| **one > **other + 1e-9).count()
+    };
+    say("| miner | mean precision | higher on |");
+    say("| --- | --- | --- |");
+    for (name, own, other) in [("rightcall", &ours, &theirs), ("pm4py", &theirs, &ours)] {
+        let (mean, above) = (mean(own), above(own, other));
+        say(&format!("| {name} | {mean:.3} | {above} of {LOGS} logs |"));
+    }
+    Ok(mean(&ours) >= mean(&theirs))
 }
 
 /// Parses the costs that a program prints.
 fn costs(command: &mut Command) -> Result<Vec<u64>, String> {
+    numbers(&parsed(command)?, "costs")
+}
+
+/// Parses the JSON that a program prints.
+fn parsed(command: &mut Command) -> Result<Value, String> {
     let text = printed(command)?;
-    let fault = |error: serde_json::Error| format!("{error} in {text}");
-    let printed: Value = serde_json::from_str(&text).map_err(fault)?;
-    serde_json::from_value(printed["costs"].clone()).map_err(fault)
+    serde_json::from_str(&text).map_err(|error| format!("{error} in {text}"))
+}
+
+/// The list of numbers under a key.
+fn numbers<N: DeserializeOwned>(printed: &Value, key: &str) -> Result<Vec<N>, String> {
+    serde_json::from_value(printed[key].clone()).map_err(|error| format!("{error} in {printed}"))
 }

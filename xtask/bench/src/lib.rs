@@ -10,6 +10,6 @@ mod workload;
 
 pub use parse::{ParsedCall, ParsedCase, each_case, each_case_of, parse_requests};
 pub use spans::{Exported, write_spans};
-pub use trees::{TreeShape, write_trees};
+pub use trees::{TreeShape, run_of, write_logs, write_trees};
 pub use usage::Usage;
 pub use workload::{CallsLike, WORKLOADS, Workload};

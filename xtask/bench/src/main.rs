@@ -12,7 +12,8 @@ use std::time::{Duration, Instant};
 use clap::Parser;
 use cpu_time::ProcessTime;
 use rightcall_bench::{
-    Exported, TreeShape, Usage, Workload, each_case, parse_requests, write_spans, write_trees,
+    Exported, TreeShape, Usage, Workload, each_case, parse_requests, run_of, write_logs,
+    write_spans, write_trees,
 };
 use rightcall_core::call::Case;
 use rightcall_core::expectation::{ActualCall, ExpectationError, ProcessTree};
@@ -58,7 +59,15 @@ enum Command {
         #[arg(long)]
         cases: usize,
     },
-    /// Find the nearest accepted run of each expectation of such a file, and print the costs
+    /// Write logs of generated trees, and the expectations learned from them
+    WriteLogs {
+        /// Where to
+        file: PathBuf,
+        /// Number of logs
+        #[arg(long)]
+        logs: usize,
+    },
+    /// Find the nearest accepted run of each expectation of a file of trees, and print the costs
     Align {
         /// The file
         file: PathBuf,
@@ -162,6 +171,11 @@ fn run(command: Command) -> Result<(), Box<dyn Error>> {
             write_trees(shape, cases, &mut out)?;
             out.flush()?;
         }
+        Command::WriteLogs { file, logs } => {
+            let mut out = BufWriter::new(File::create(file)?);
+            write_logs(logs, &mut out)?;
+            out.flush()?;
+        }
         Command::Align { file } => costs(&file, |tree, run| Ok(tree.align(run)?.cost))?,
         Command::Resolve { file } => costs(&file, |tree, run| Ok(tree.resolve(run)?.cost))?,
         Command::ReadSpans { file } => {
@@ -242,11 +256,6 @@ fn costs(
     let result = serde_json::json!({"cases": cases, "cpu_seconds": seconds, "costs": costs});
     say(&result.to_string())?;
     Ok(())
-}
-
-fn run_of(names: &[String]) -> Vec<ActualCall<'_>> {
-    let call = |name| ActualCall::new(Text::new(name), None, None);
-    names.iter().map(|name| call(name)).collect()
 }
 
 fn tree_and_names(line: &str) -> Result<(ProcessTree, Vec<String>), Box<dyn Error>> {

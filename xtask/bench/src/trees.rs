@@ -1,6 +1,11 @@
 //! Expectations in blocks (names only), with runs that nearly satisfy them. Optimal alignments are measured on these.
 
+use std::error::Error;
 use std::io::{self, Write};
+
+use rightcall_core::expectation::ActualCall;
+use rightcall_core::learn::{LearningOptions, learn};
+use rightcall_core::value::Text;
 
 use crate::random::Random;
 
@@ -38,6 +43,36 @@ pub fn write_trees(shape: TreeShape, cases: usize, out: &mut dyn Write) -> io::R
         writeln!(out, r#"{{"expected":{expected},"actual":{run}}}"#)?;
     }
     Ok(())
+}
+
+/// Writes logs of generated trees, one a line: `runs`, lists of names, and `expected`, the elements that we learn from them.
+///
+/// # Errors
+/// An error of the writer, or of a log that nothing is learned from.
+pub fn write_logs(logs: usize, out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
+    let mut random = Random::new(46);
+    for _ in 0..logs {
+        let leaves = random.between(2, 12);
+        let tree = Tree::of_leaves(leaves, &mut random);
+        let count = random.between(5, 50);
+        let mut run = || {
+            let mut run = Names::new();
+            tree.accepted(&mut random, &mut run);
+            run
+        };
+        let runs: Vec<Names> = (0..count).map(|_| run()).collect();
+        let calls: Vec<_> = runs.iter().map(|run| run_of(run)).collect();
+        let expected = learn(&calls, &LearningOptions::default())?.json;
+        let (expected, runs) = (expected.as_str(), serde_json::json!(runs));
+        writeln!(out, r#"{{"expected":{expected},"runs":{runs}}}"#)?;
+    }
+    Ok(())
+}
+
+/// Calls without arguments.
+pub fn run_of(names: &[String]) -> Vec<ActualCall<'_>> {
+    let call = |name| ActualCall::new(Text::new(name), None, None);
+    names.iter().map(|name| call(name)).collect()
 }
 
 type Names = Vec<String>;

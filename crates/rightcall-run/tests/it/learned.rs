@@ -9,6 +9,7 @@ use rightcall_core::expectation::{ActualCall, ProcessTree};
 use rightcall_core::learn::{LearnedArguments, LearningOptions, learn};
 use rightcall_formats::{Limits, ReadOptions};
 use rightcall_run::{Filter, Observer, Plan, Problem, Selection, Task, TaskGrouping, tasks};
+use rightcall_stats::bootstrap;
 
 /// Files with several runs of each task, by one or more models.
 const FILES: [&[&str]; 3] = [
@@ -52,7 +53,8 @@ impl Observer for Quiet {
     fn problem(&mut self, _: &Problem) {}
 }
 
-#[derive(Default)]
+/// The runs of one task.
+#[derive(Clone, Copy, Default)]
 struct Shares {
     /// Unseen good runs: accepted, and tried.
     good: (u64, u64),
@@ -66,98 +68,164 @@ fn accepts(tree: &ProcessTree, run: &[ActualCall<'static>]) -> bool {
 
 impl Shares {
     /// Leaves out each good run in turn, learns from the others, and tests that run and the failed runs.
-    fn add(
-        &mut self,
-        good: &Task,
-        failed: &[Vec<ActualCall<'static>>],
-        options: &LearningOptions,
-        most: usize,
-    ) {
+    fn of(good: &Task, failed: &[Vec<ActualCall<'static>>], way: &Way) -> Self {
+        let mut shares = Self::default();
         for left in 0..good.runs.len() {
             let mut seen = good.runs.clone();
             let unseen = seen.remove(left);
-            seen.truncate(most);
-            let Ok(learned) = learn(&seen, options) else {
+            seen.truncate(way.most);
+            let Ok(learned) = learn(&seen, &way.options) else {
                 continue;
             };
             let tree = ProcessTree::read(learned.json.as_str()).expect("what was learned is read");
-            self.good.0 += u64::from(accepts(&tree, &unseen));
-            self.good.1 += 1;
-            self.failed.0 += failed.iter().filter(|run| !accepts(&tree, run)).count() as u64;
-            self.failed.1 += failed.len() as u64;
+            shares.good.0 += u64::from(accepts(&tree, &unseen));
+            shares.good.1 += 1;
+            shares.failed.0 += failed.iter().filter(|run| !accepts(&tree, run)).count() as u64;
+            shares.failed.1 += failed.len() as u64;
         }
+        shares
     }
 
-    fn balanced(&self) -> f64 {
-        let share = |(some, all): (u64, u64)| some as f64 / all.max(1) as f64;
-        f64::midpoint(share(self.good), share(self.failed))
+    /// The sum over tasks.
+    fn sum<'s>(tasks: impl Iterator<Item = &'s Self>) -> Self {
+        let add = |one: (u64, u64), other: (u64, u64)| (one.0 + other.0, one.1 + other.1);
+        tasks.fold(Self::default(), |sum, task| Self {
+            good: add(sum.good, task.good),
+            failed: add(sum.failed, task.failed),
+        })
+    }
+
+    /// The mean of both shares; `None` if one has no runs.
+    fn balanced(self) -> Option<f64> {
+        let share = |(some, all): (u64, u64)| (all > 0).then(|| some as f64 / all as f64);
+        Some(f64::midpoint(share(self.good)?, share(self.failed)?))
     }
 }
 
-#[test]
-#[ignore = "a measurement over data that are no part of the project"]
-#[expect(clippy::print_stdout, reason = "the table is what the test is run for")]
-fn learned_expectations_beside_single_runs() {
-    let ways: [(&str, usize, LearningOptions); 6] = [
-        ("one recorded run, values", 1, LearningOptions::default()),
-        (
-            "one recorded run, names",
-            1,
-            of(LearnedArguments::Names, None),
-        ),
-        (
-            "variants 5, values",
-            99,
-            of(LearnedArguments::Values, Some(5)),
-        ),
-        (
-            "variants 5, names",
-            99,
-            of(LearnedArguments::Names, Some(5)),
-        ),
-        ("learned, values", 99, LearningOptions::default()),
-        ("learned, names", 99, of(LearnedArguments::Names, None)),
+/// A way to get an expectation from runs.
+struct Way {
+    name: String,
+    /// Number of runs that are used.
+    most: usize,
+    options: LearningOptions,
+}
+
+/// One recorded run, variants, and learned expectations, each for every level of arguments.
+fn ways() -> Vec<Way> {
+    let kinds = [
+        ("one recorded run", 1, None, false),
+        ("up to five runs as variants", 99, Some(5), false),
+        ("learned", 99, None, false),
+        ("learned, open repeats", 99, None, true),
     ];
-    let mut shares: Vec<Shares> = ways.iter().map(|_| Shares::default()).collect();
-    let mut tasks = 0;
+    let levels = [
+        ("values", LearnedArguments::Values),
+        ("types", LearnedArguments::Types),
+        ("names", LearnedArguments::Names),
+    ];
+    let way = |(kind, most, variants, open_repeats), (level, arguments)| Way {
+        name: format!("{kind}, {level}"),
+        most,
+        options: LearningOptions {
+            arguments,
+            variants,
+            open_repeats,
+            ..LearningOptions::default()
+        },
+    };
+    let of_kind = |kind| levels.map(|level| way(kind, level));
+    kinds.into_iter().flat_map(of_kind).collect()
+}
+
+/// The shares of each task, for each way.
+fn measured(ways: &[Way]) -> Vec<Vec<Shares>> {
+    let mut measured = Vec::new();
     for files in FILES {
         let files: Vec<_> = files.iter().map(|file| data().join(file)).collect();
         if files.iter().any(|file| !file.exists()) {
             continue;
         }
         let failed = runs(&files, "0.0");
-        for good in runs(&files, "1.0")
-            .iter()
-            .filter(|task| task.runs.len() > 1)
-        {
-            tasks += 1;
+        let good = runs(&files, "1.0");
+        for good in good.iter().filter(|task| task.runs.len() > 1) {
             let failed = failed.iter().find(|task| task.id == good.id);
             let failed = failed.map_or(&[][..], |task| &task.runs);
-            for ((_, most, options), shares) in ways.iter().zip(&mut shares) {
-                shares.add(good, failed, options, *most);
-            }
+            measured.push(
+                ways.iter()
+                    .map(|way| Shares::of(good, failed, way))
+                    .collect(),
+            );
         }
     }
-    println!("{tasks} tasks");
-    println!("| expectation from | unseen good runs accepted | failed runs rejected | balanced |");
+    measured
+}
+
+/// Prints the table over these tasks, with 95 % intervals by resampling tasks.
+#[expect(clippy::print_stdout, reason = "the table is what the test is run for")]
+fn print_table(title: &str, ways: &[Way], tasks: &[&Vec<Shares>]) {
+    println!("\n{title}: {} tasks\n", tasks.len());
+    println!(
+        "| expectation from | unseen good runs accepted | failed runs rejected | mean of both shares |"
+    );
     println!("| --- | --- | --- | --- |");
-    for ((name, ..), shares) in ways.iter().zip(&shares) {
-        let Shares { good, failed } = shares;
-        println!(
-            "| {name} | {} of {} | {} of {} | {:.3} |",
-            good.0,
-            good.1,
-            failed.0,
-            failed.1,
-            shares.balanced()
+    for (at, way) in ways.iter().enumerate() {
+        let of = |drawn: &[usize]| Shares::sum(drawn.iter().map(|task| &tasks[*task][at]));
+        let all: Vec<usize> = (0..tasks.len()).collect();
+        let Shares { good, failed } = of(&all);
+        let mean = bootstrap(tasks.len(), 0.95, |drawn| of(drawn).balanced());
+        let mean = mean.map_or_else(String::new, |it| {
+            format!("{:.3} ({:.3} to {:.3})", it.estimate, it.low, it.high)
+        });
+        let (name, good, failed) = (
+            &way.name,
+            format!("{} of {}", good.0, good.1),
+            format!("{} of {}", failed.0, failed.1),
         );
+        println!("| {name} | {good} | {failed} | {mean} |");
     }
 }
 
-fn of(arguments: LearnedArguments, variants: Option<usize>) -> LearningOptions {
-    LearningOptions {
-        arguments,
-        variants,
-        ..LearningOptions::default()
+/// Every second task is for choosing a way; the others are for the report.
+#[test]
+#[ignore = "a measurement over data that are no part of the project"]
+#[expect(clippy::print_stdout, reason = "the table is what the test is run for")]
+fn learned_expectations_beside_single_runs() {
+    let ways = ways();
+    let measured = measured(&ways);
+    let half = |rest: usize| measured.iter().skip(rest).step_by(2).collect::<Vec<_>>();
+    let (choosing, held_out) = (half(0), half(1));
+    print_table("all", &ways, &measured.iter().collect::<Vec<_>>());
+    print_table("for the choice", &ways, &choosing);
+    print_table("held out", &ways, &held_out);
+    // The best level of each kind in the first half, and how far the last is above the others in the second.
+    let of = |tasks: &[&Vec<Shares>], way: usize| {
+        Shares::sum(tasks.iter().map(|task| &task[way]))
+            .balanced()
+            .unwrap_or(0.0)
+    };
+    let best = |from: usize, to: usize| {
+        let better =
+            |one: &usize, other: &usize| of(&choosing, *one).total_cmp(&of(&choosing, *other));
+        (from..to).max_by(better)
+    };
+    let (Some(single), Some(variants), Some(learned)) =
+        (best(0, 3), best(3, 6), best(6, ways.len()))
+    else {
+        return;
+    };
+    for other in [single, variants] {
+        let gain = |drawn: &[usize]| {
+            let of =
+                |way: usize| Shares::sum(drawn.iter().map(|task| &held_out[*task][way])).balanced();
+            Some(of(learned)? - of(other)?)
+        };
+        let (learned, other) = (&ways[learned].name, &ways[other].name);
+        match bootstrap(held_out.len(), 0.95, gain) {
+            Some(it) => println!(
+                "\n{learned} above {other}: {:+.3} ({:+.3} to {:+.3})",
+                it.estimate, it.low, it.high
+            ),
+            None => println!("\n{learned} and {other}: too few runs"),
+        }
     }
 }
