@@ -204,11 +204,29 @@ enum Shape {
     Again,
     /// A call, then rounds of another call and this one.
     Rounds,
+    /// Rounds of several elements, without options: the first element, the second, and the first again.
+    BlockRounds(Box<Shape>, Box<Shape>),
+}
+
+/// Shapes without options and repeats.
+fn firm_shapes() -> impl Strategy<Value = Shape> {
+    Just(Shape::Call).prop_recursive(2, 4, 2, |inner| {
+        let several = proptest::collection::vec(inner, 2..=2);
+        prop_oneof![
+            2 => several.clone().prop_map(Shape::Sequence),
+            1 => several.clone().prop_map(Shape::AnyOrder),
+            1 => several.prop_map(Shape::OneOf),
+        ]
+    })
 }
 
 fn shapes() -> impl Strategy<Value = Shape> {
-    let leaf =
-        prop_oneof![4 => Just(Shape::Call), 1 => Just(Shape::Again), 1 => Just(Shape::Rounds)];
+    let body = proptest::collection::vec(firm_shapes(), 2).prop_map(Shape::Sequence);
+    let rounds = (body, firm_shapes());
+    let rounds = rounds.prop_map(|(body, redo)| Shape::BlockRounds(body.into(), redo.into()));
+    let leaf = prop_oneof![
+        4 => Just(Shape::Call), 1 => Just(Shape::Again), 1 => Just(Shape::Rounds), 1 => rounds
+    ];
     leaf.prop_recursive(3, 6, 3, |inner| {
         let several = proptest::collection::vec(inner.clone(), 2..=3);
         prop_oneof![
@@ -233,6 +251,10 @@ fn element(shape: &Shape, names: &mut std::ops::RangeFrom<u8>) -> String {
         Shape::Rounds => {
             let (first, between) = (name(), name());
             format!("{{\"sequence\":[{first},{{\"repeat\":[{between},{first}],\"min\":0}}]}}")
+        }
+        Shape::BlockRounds(body, redo) => {
+            let (body, redo) = (element(body, names), element(redo, names));
+            format!("{{\"sequence\":[{body},{{\"repeat\":[{redo},{body}],\"min\":0}}]}}")
         }
         Shape::Sequence(shapes) => block("sequence", shapes, names),
         Shape::AnyOrder(shapes) => block("any_order", shapes, names),

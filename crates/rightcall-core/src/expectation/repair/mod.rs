@@ -6,6 +6,7 @@
 
 mod element;
 mod part;
+mod recorded;
 mod rounds;
 mod search;
 mod segment;

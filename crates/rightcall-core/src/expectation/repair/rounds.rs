@@ -12,11 +12,6 @@ impl RepairSearch<'_, '_> {
         calls: &[u16],
         rounds: Rounds,
     ) -> (Part, u64) {
-        let is_empty = self.sequence_is_free(round);
-        let over = |count: u64| {
-            let is_over = rounds.max.is_some_and(|max| count > max);
-            u64::from(is_over || (count < rounds.min && !is_empty))
-        };
         if calls.is_empty() {
             let part = Part {
                 elements: round.elements().to_vec(),
@@ -24,37 +19,49 @@ impl RepairSearch<'_, '_> {
             };
             return (part, 0);
         }
-        let mut best: Option<(Part, u64)> = None;
-        for weigh in [sum as fn(u64, u64) -> u64, u64::max] {
-            let table = self.partitions(round, calls, (rounds.fewest, weigh));
-            let weight = |count: &usize| {
-                let (weight, _) = table[*count][calls.len()]?;
-                Some((weight + over(*count as u64), *count))
-            };
-            let counts = rounds.fewest..=calls.len();
-            // On a tie, take the largest number of rounds, since its rounds are the shortest.
-            let least_weight = counts
-                .rev()
-                .filter_map(|it| weight(&it))
-                .min_by_key(|it| it.0);
-            let Some((_, count)) = least_weight else {
-                continue;
-            };
-            let Some(ends) = ends(&table, count, calls.len()) else {
-                continue;
-            };
-            let number = count as u64;
-            let cost = |(part, count): &(Part, u64)| part.cost + over(*count);
-            let found = (self.shared(round, calls, &ends), number);
-            if best.as_ref().is_none_or(|best| cost(&found) < cost(best)) {
-                best = Some(found);
+        let is_empty = self.sequence(round, &[]).cost == 0;
+        let mut best: Option<(u64, Part, u64)> = None;
+        for ends in self.divisions(round, calls, rounds, is_empty) {
+            let count = ends.len() as u64;
+            // Too few rounds are no error if the repaired round may be empty: further rounds are then empty.
+            let is_short = count < rounds.min && !is_empty;
+            let with_empty = is_short.then(|| [vec![0], ends.clone()].concat());
+            for ends in std::iter::once(ends).chain(with_empty) {
+                let part = self.shared(round, calls, &ends);
+                let cost = part.cost + rounds.excess(count, is_empty || ends[0] == 0);
+                if best.as_ref().is_none_or(|best| cost < best.0) {
+                    best = Some((cost, part, count));
+                }
             }
         }
-        best.unwrap_or_default()
+        best.map_or_else(Default::default, |(_, part, count)| (part, count))
     }
 
-    fn sequence_is_free(&mut self, round: Segment<'_>) -> bool {
-        self.sequence(round, &[]).cost == 0
+    /// Promising ways to divide the calls into rounds: the end of each round.
+    fn divisions(
+        &mut self,
+        round: Segment<'_>,
+        calls: &[u16],
+        rounds: Rounds,
+        is_empty: bool,
+    ) -> Vec<Vec<usize>> {
+        let without_min = Rounds { min: 0, ..rounds };
+        let mut found = Vec::new();
+        for weigh in [sum as fn(u64, u64) -> u64, u64::max] {
+            let table = self.partitions(round, calls, (rounds.fewest, weigh));
+            for rounds in [rounds, without_min] {
+                let weight = |count: usize| {
+                    let (weight, _) = table[count][calls.len()]?;
+                    Some((weight + rounds.excess(count as u64, is_empty), count))
+                };
+                // On a tie, take the largest number of rounds, since its rounds are the shortest.
+                let counts = (rounds.fewest..=calls.len()).rev().filter_map(weight);
+                let least = counts.min_by_key(|(weight, _)| *weight);
+                let division = least.and_then(|(_, count)| ends(&table, count, calls.len()));
+                found.extend(division.filter(|it| !found.contains(it)));
+            }
+        }
+        found
     }
 
     /// For each number of rounds and calls: the least weight, and where the last round starts.
@@ -99,6 +106,14 @@ impl RepairSearch<'_, '_> {
         }
         whole.elements.clone_from(&list.elements);
         whole
+    }
+}
+
+impl Rounds {
+    /// The cost of moving a bound to this number of rounds.
+    fn excess(self, count: u64, is_empty: bool) -> u64 {
+        let is_over = self.max.is_some_and(|max| count > max);
+        u64::from(is_over || (count < self.min && !is_empty))
     }
 }
 

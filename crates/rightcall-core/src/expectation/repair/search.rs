@@ -12,7 +12,7 @@ use super::super::facts::FastMap;
 use super::element::{Element, ElementKind, ElementList, ElementLists, call_name};
 use super::part::{BestPart, Part, add, joined, part_of, with};
 use super::segment::{Key, Rounds, Segment};
-use super::widen::{Variables, recorded, widened};
+use super::widen::{Variables, widened};
 
 /// Maximum number of segments that every kind of block is tried around. Around further segments, only options and alternatives are tried.
 const MAX_SEGMENTS: usize = 3_000;
@@ -22,7 +22,7 @@ const MAX_SHARES: usize = 4_096;
 
 pub(super) struct RepairSearch<'s, 'c> {
     pub(super) lists: ElementLists,
-    calls: &'s [ActualCall<'c>],
+    pub(super) calls: &'s [ActualCall<'c>],
     variables: &'s Variables,
     known_lists: FastMap<Key, Rc<Part>>,
     known_segments: FastMap<Key, Rc<Part>>,
@@ -113,20 +113,11 @@ impl<'s, 'c> RepairSearch<'s, 'c> {
         let pointer = before
             .or_else(last)
             .map_or_else(String::new, |it| it.pointer.clone());
-        let list = self.recorded(calls, &pointer);
+        let new = self.recorded(calls, &pointer);
         let place = if before.is_some() { "before" } else { "after" };
-        let what = format!("may be made {place} this: {}", names(&list));
-        let element = Element::new(&pointer, ElementKind::Optional(list));
-        Rc::new(part_of(element).changed(calls.len() as u64, &pointer, what))
-    }
-
-    fn recorded(&mut self, calls: &[u16], pointer: &str) -> Rc<ElementList> {
-        let element = |call: &u16| {
-            let call = recorded(&self.calls[*call as usize]);
-            Element::new(pointer, ElementKind::Call(call))
-        };
-        let elements = calls.iter().map(element).collect();
-        self.lists.list(elements)
+        let what = format!("may be made {place} this: {}", new.what);
+        let element = Element::new(&pointer, ElementKind::Optional(new.list));
+        Rc::new(part_of(element).changed(new.cost, &pointer, what))
     }
 
     /// The cheapest repair of a segment, either unwrapped or with a block around it.
@@ -194,9 +185,9 @@ impl<'s, 'c> RepairSearch<'s, 'c> {
         }
         // The last resort: the recorded calls as an alternative to the segment.
         let other = self.recorded(calls, pointer);
-        let what = format!("may be replaced: {these} by {}", names(&other));
-        let part = block(ElementKind::OneOf(vec![inner, other]));
-        let cost = wrapped + calls.len() as u64;
+        let what = format!("may be replaced: {these} by {}", other.what);
+        let part = block(ElementKind::OneOf(vec![inner, other.list]));
+        let cost = wrapped + other.cost;
         best.offer(Rc::new(part.changed(cost, pointer, what)));
     }
 
@@ -242,12 +233,11 @@ impl<'s, 'c> RepairSearch<'s, 'c> {
                 }
                 if !calls.is_empty() {
                     let other = self.recorded(calls, pointer);
-                    let what = format!("one more alternative: {}", names(&other));
+                    let what = format!("one more alternative: {}", other.what);
                     let mut lists = lists.clone();
-                    lists.push(other);
+                    lists.push(other.list);
                     let part = put(&Part::default(), ElementKind::OneOf(lists));
-                    let cost = calls.len() as u64;
-                    best.offer(Rc::new((*part).clone().changed(cost, pointer, what)));
+                    best.offer(Rc::new((*part).clone().changed(other.cost, pointer, what)));
                 }
                 best.part
             }
@@ -259,7 +249,8 @@ impl<'s, 'c> RepairSearch<'s, 'c> {
                     fewest: 1,
                 };
                 let (mut part, count) = self.rounds(Segment::whole(round), calls, bounds);
-                let is_empty = self.list(round, &[]).cost == 0;
+                let round = self.after(round, &part);
+                let is_empty = self.list(&round, &[]).cost == 0;
                 let mut kept = bounds;
                 if max.is_some_and(|max| count > max) {
                     kept.max = Some(count);
@@ -268,7 +259,6 @@ impl<'s, 'c> RepairSearch<'s, 'c> {
                     kept.min = count;
                     part = part.changed(1, pointer, format!("must come {count} times only"));
                 }
-                let round = self.after(round, &part);
                 let Rounds { min, max, .. } = kept;
                 Some(put(&part, ElementKind::Repeat { round, min, max }))
             }
@@ -328,12 +318,12 @@ impl<'s, 'c> RepairSearch<'s, 'c> {
                 branches.push(self.after(list, &repaired));
                 add(&mut part, &repaired);
             }
-            for call in &taken[lists.len()] {
-                let new = self.recorded(&[*call], pointer);
-                let what = format!("may be made among these: {}", names(&new));
-                let branch = Element::new(pointer, ElementKind::Optional(new));
+            for calls in self.branches_of(&taken[lists.len()]) {
+                let new = self.recorded(&calls, pointer);
+                let what = format!("may be made among these: {}", new.what);
+                let branch = Element::new(pointer, ElementKind::Optional(new.list));
                 branches.push(self.lists.list(vec![branch]));
-                part = part.changed(1, pointer, what);
+                part = part.changed(new.cost, pointer, what);
             }
             part.elements = vec![block.with_kind(ElementKind::AnyOrder(branches))];
             best.offer(Rc::new(part));
@@ -343,7 +333,7 @@ impl<'s, 'c> RepairSearch<'s, 'c> {
 }
 
 /// The tools of a list, for use in a sentence.
-fn names(list: &ElementList) -> String {
+pub(super) fn names(list: &ElementList) -> String {
     const SHOWN: usize = 5;
     let names = list.names();
     let shown: Vec<_> = (names.iter().take(SHOWN))

@@ -49,6 +49,10 @@ fn repairs_are_small_and_say_what_changes() {
         (r#"[{"any_order":["a","b"],"note":"3 of 4 runs"},{"optional":"z","note":"1 of 4 runs"}]"#, "bxayz"),
         (r#"["a","b"]"#, ""),
         ("[]", "ab"),
+        ("[]", "ababab"),
+        (r#"["z"]"#, "zbbb"),
+        (r#"[{"one_of":["a","b"]},"z"]"#, "cccz"),
+        (r#"[{"any_order":["a","b"]},"z"]"#, "xxaxbz"),
     ]
     .iter()
     .map(|(expected, actual)| format!("{expected} {actual}\n{}", told(expected, &run(actual))))
@@ -253,7 +257,7 @@ fn lists() -> impl Strategy<Value = Vec<Written>> {
             )),
         ]
     });
-    proptest::collection::vec(element, 1..=2)
+    proptest::collection::vec(element, 1..=4)
 }
 
 fn calls_in(list: &[Written]) -> usize {
