@@ -145,9 +145,7 @@ fn run(command: Command) -> Result<(), Box<dyn Error>> {
                 calls: calls.unwrap_or(own.calls),
                 ..own
             };
-            let mut out = BufWriter::new(File::create(file)?);
-            workload.write(&mut out)?;
-            out.flush()?;
+            written(&file, |out| Ok(workload.write(out)?))?;
         }
         Command::WriteSpans {
             file,
@@ -167,14 +165,10 @@ fn run(command: Command) -> Result<(), Box<dyn Error>> {
             out.flush()?;
         }
         Command::WriteTrees { file, shape, cases } => {
-            let mut out = BufWriter::new(File::create(file)?);
-            write_trees(shape, cases, &mut out)?;
-            out.flush()?;
+            written(&file, |out| Ok(write_trees(shape, cases, out)?))?;
         }
         Command::WriteLogs { file, logs } => {
-            let mut out = BufWriter::new(File::create(file)?);
-            write_logs(logs, &mut out)?;
-            out.flush()?;
+            written(&file, |out| write_logs(logs, out))?;
         }
         Command::Align { file } => costs(&file, |tree, run| Ok(tree.align(run)?.cost))?,
         Command::Resolve { file } => costs(&file, |tree, run| Ok(tree.resolve(run)?.cost))?,
@@ -214,6 +208,16 @@ fn run(command: Command) -> Result<(), Box<dyn Error>> {
         Command::Measure { keep, program } => measure(&program, keep)?,
     }
     Ok(())
+}
+
+/// Writes a file, buffered.
+fn written(
+    file: &Path,
+    write: impl FnOnce(&mut BufWriter<File>) -> Result<(), Box<dyn Error>>,
+) -> Result<(), Box<dyn Error>> {
+    let mut out = BufWriter::new(File::create(file)?);
+    write(&mut out)?;
+    Ok(out.flush()?)
 }
 
 fn measure(program: &[OsString], keeps_printed: bool) -> Result<(), Box<dyn Error>> {
