@@ -3,6 +3,7 @@
 use rightcall_core::expectation::BLOCKS;
 use rightcall_core::nearest;
 use rightcall_formats::yaml::{self, Key, Yaml, YamlNode};
+use rightcall_formats::{ReadOptions, read_case};
 
 use super::fault::{Checked, SuiteError, each};
 use super::keys::{EVALUATOR, EXPECT, Measure, ObjectType, ValueType};
@@ -104,6 +105,9 @@ fn evaluator(node: &YamlNode) -> Checked<()> {
 
 /// Checks the parts of an expectation that only suites have; the rest is parsed as in a case.
 fn expectation(node: &YamlNode) -> Checked<()> {
+    if is_side(node) {
+        return Ok(());
+    }
     if is_rule(node) {
         return object(node, &EXPECT);
     }
@@ -135,12 +139,28 @@ fn expectation(node: &YamlNode) -> Checked<()> {
 
 const EXPECT_HELP: &str = "write a list of calls, `{order: [find_order, refund]}`, or a list of such objects with a `when:` each";
 
+/// Keys of an expectation with a filter.
+const OF_RULE: [&str; 6] = ["when", "calls", "order", "counts", "outputs", "constraints"];
+
+/// True for an expectation as in a case, without keys of suites: calls, messages or spans.
+pub(super) fn is_side(node: &YamlNode) -> bool {
+    let states_rule = |node: &YamlNode| {
+        let mut keys = node.members().iter().map(|(key, _)| key.name.as_str());
+        !node.members().is_empty() && keys.all(|key| OF_RULE.contains(&key))
+    };
+    let is_structure = matches!(node.value, Yaml::List(_) | Yaml::Map(_));
+    let is_read = || {
+        let case = format!("{{\"expected\":{}}}", node.to_json());
+        read_case(&case, &ReadOptions::default()).is_ok()
+    };
+    is_structure && !states_rule(node) && !node.items().iter().any(states_rule) && is_read()
+}
+
 /// True for `{when, calls, order, …}`, false for a call or a block of calls.
 pub(super) fn is_rule(node: &YamlNode) -> bool {
-    let of_rule = ["when", "calls", "order", "counts", "outputs", "constraints"];
     let is_block = |(key, _): &(Key, YamlNode)| {
         let name = key.name.as_str();
-        !of_rule.contains(&name) && !nearest(name, BLOCKS).is_empty()
+        !OF_RULE.contains(&name) && !nearest(name, BLOCKS).is_empty()
     };
     matches!(node.value, Yaml::Map(_))
         && node.member("name").is_none()

@@ -4,13 +4,14 @@ use rightcall_core::value::pointer::steps;
 use rightcall_formats::CaseError;
 use rightcall_formats::yaml::{Yaml, YamlNode};
 
-use super::check::is_rule;
+use super::check::{is_rule, is_side};
 use super::fault::{Checked, SuiteError, each};
 use super::filter::filter_of;
 use crate::{ExpectationRule, Filter};
 
 pub(super) fn expected_of(node: &YamlNode) -> Checked<Vec<ExpectationRule>> {
     match &node.value {
+        _ if is_side(node) => Ok(vec![expected(node, Filter::default(), node)?]),
         Yaml::List(rules) if rules.iter().any(is_rule) => each(rules, rule_of),
         Yaml::Map(_) => Ok(vec![rule_of(node)?]),
         _ => Ok(vec![expected(node, Filter::default(), node)?]),

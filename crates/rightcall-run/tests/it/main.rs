@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test ends where anything goes wrong")]
 
 mod broken_suites;
+mod expected_files;
 mod learned;
 mod schemas;
 
