@@ -12,8 +12,10 @@ use crate::error::CaseError;
 use crate::format::{Format, Reading, Recognition, by_priority};
 use crate::formats::FORMATS;
 use crate::messages::conversations;
+use crate::messages::dialects::openai_chat::are_plain_calls;
 use crate::messages::stringified::unpacked;
 use crate::node::Node;
+use crate::rewriting::{REWRITINGS, Rewriting};
 use crate::shapes;
 use crate::trace::{count_suspects, each_suspect};
 
@@ -45,7 +47,7 @@ pub(crate) fn page_of<'n, 'a>(
     if is_own(value) {
         return None;
     }
-    values_of_page(value, &is_own)
+    values_of_page(value, &|node| is_own(node) && !are_plain_calls(node))
 }
 
 /// Finds the format of a file from its values.
@@ -58,8 +60,8 @@ pub(crate) struct Detection {
     /// The error if several formats fit.
     conflict: Option<CaseError>,
     possible: Option<&'static Format>,
-    /// True if the deciding value is a page that holds values of the format.
-    pub(crate) is_page: bool,
+    /// True if the deciding value is a page that holds values of the format, or is in another writing.
+    pub(crate) is_wrapped: bool,
     /// The error for the first value in no known format; it names the nearest formats.
     unknown: Option<CaseError>,
 }
@@ -96,7 +98,7 @@ impl Detection {
         let Some(other) = fits.next().or_else(|| self.built_in(value)) else {
             return Some(map);
         };
-        self.is_page = false;
+        self.is_wrapped = false;
         self.conflict = Some(several(map, other));
         None
     }
@@ -120,8 +122,8 @@ impl Detection {
                 Recognition::No => {}
             }
         }
-        if let Some(format) = in_page(value) {
-            self.is_page = true;
+        if let Some(format) = in_page(value).or_else(|| rewritten(value)) {
+            self.is_wrapped = true;
             return Some(format);
         }
         if self.unknown.is_none() && value.first_record().is_object() {
@@ -159,14 +161,35 @@ fn several(map: &Format, other: &Format) -> CaseError {
     ))
 }
 
+/// The trace format that is certain of a value in a page. Calls alone are a run only by themselves.
+fn certain_in_page(value: &Node<'_>) -> Option<&'static Format> {
+    certain(value).filter(|_| !are_plain_calls(value))
+}
+
+/// The trace format that is certain of a value.
+fn certain(value: &Node<'_>) -> Option<&'static Format> {
+    let mut formats = SORTED.iter().copied().filter(|it| it.holds_traces());
+    formats.find(|format| recognise(format, value) == Recognition::Certain)
+}
+
 /// The format of the values in a page.
 fn in_page(page: &Node<'_>) -> Option<&'static Format> {
-    let of = |value: &Node<'_>| {
-        let mut formats = SORTED.iter().copied().filter(|it| it.holds_traces());
-        formats.find(|format| recognise(format, value) == Recognition::Certain)
-    };
-    let (_, values) = values_of_page(page, &|value| of(value).is_some())?;
-    values.into_iter().find_map(of)
+    let (_, values) = values_of_page(page, &|value| certain_in_page(value).is_some())?;
+    values.into_iter().find_map(certain_in_page)
+}
+
+/// The format of a value in another writing.
+fn rewritten(value: &Node<'_>) -> Option<&'static Format> {
+    REWRITINGS.into_iter().find_map(|writing| {
+        let text = writing.undone(value)?;
+        let node = Node::parse(&text, MAX_DEPTH).ok()?;
+        certain(&node).or_else(|| in_page(&node))
+    })
+}
+
+/// True if values like this one are taken from pages, or are in another writing.
+pub(crate) fn is_wrapped(format: &Format, value: &Node<'_>) -> bool {
+    page_of(format, value).is_some() || Rewriting::of_value(format, value).is_some()
 }
 
 /// A format with some of its marks present.

@@ -210,6 +210,12 @@ pub static ENVELOPES: &[Envelope] = &[
     page("other pages", "`entries`", &["entries"], None),
     page("replies around a value", "`result`", &["result"], None),
     page("replies around a value", "`json`", &["json"], None),
+    page("stubs of WireMock", "`mappings`", &["mappings"], None),
+    page("lists of runs", "`trajectories`", &["trajectories"], None),
+    page("requests and replies of HTTP", "`body`", &["body"], None),
+    page("messages of queues", "`Body`", &["Body"], None),
+    page("records of logs", "`message`", &["message"], None),
+    page("notifications of AWS", "`Message`", &["Message"], None),
     page("records around a trace", "`trace`", &["trace"], None),
     page("records around a session", "`session`", &["session"], None),
 ];

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use crate::messages::dialects::langchain;
-use crate::messages::states::{State, id_of, is_message};
+use crate::messages::states::{State, Updates, id_of, is_message};
 use crate::node::Node;
 
 /// The modes of streams. Those after `messages` repeat the data of the others, or have the user's own data.
@@ -41,14 +41,18 @@ pub(crate) fn may_be_part(value: &Node<'_>) -> bool {
 pub(crate) fn runs(items: &[Node<'_>]) -> Vec<String> {
     let parts: Option<Vec<_>> = items.iter().map(StreamPart::of).collect();
     let mut runs: Vec<Vec<StreamPart<'_, '_>>> = Vec::new();
-    let mut last = State::default();
+    let (mut last, mut updates) = (State::default(), Updates::default());
     for part in parts.unwrap_or_default() {
         let state = part.state();
-        let begins = part.begins_run() || state.as_ref().is_some_and(|it| it.follows_no(&last));
+        let update = part.update();
+        let begins = part.begins_run()
+            || state.as_ref().is_some_and(|it| it.follows_no(&last))
+            || update.is_some_and(|it| updates.begin_again(it));
         if begins || runs.is_empty() {
             runs.push(Vec::new());
-            last = State::default();
+            (last, updates) = (State::default(), Updates::default());
         }
+        update.into_iter().for_each(|it| updates.add(it));
         last = state.unwrap_or(last);
         runs.last_mut().expect("a run was begun").push(part);
     }
@@ -169,6 +173,12 @@ impl<'n, 'a> StreamPart<'n, 'a> {
     /// True for the event with the id of a run, which comes first.
     fn begins_run(&self) -> bool {
         self.mode == Some("metadata") && self.data.is_some_and(|data| data.has("run_id"))
+    }
+
+    /// The update by a node of the whole graph.
+    fn update(&self) -> Option<&'n Node<'a>> {
+        self.data
+            .filter(|_| self.mode() == "updates" && !self.is_inner)
     }
 
     /// The state of the whole graph, if the part has one whose messages have ids.

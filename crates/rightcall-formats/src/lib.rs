@@ -33,6 +33,8 @@ mod options;
 mod plain_values;
 mod read_case;
 mod readers;
+mod respelled;
+mod rewriting;
 mod shapes;
 mod side;
 mod spans;

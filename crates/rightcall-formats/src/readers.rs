@@ -1,36 +1,34 @@
-//! The reader for the values of a format, which unwraps pages if needed.
+//! The reader for the values of a format, which takes them from pages and from other writings if needed.
+
+use rightcall_core::value::MAX_DEPTH;
 
 use crate::detect::page_of;
 use crate::format::{Format, FoundTraces, Reading, TraceReader, ValuePlace};
 use crate::messages::reader::MessageReader;
 use crate::node::Node;
+use crate::rewriting::Rewriting;
 use crate::trace::unread::look_over;
 use crate::trace::{Scope, Trace};
 
-/// The reader for a value in memory, if its format is a trace format.
-pub(crate) fn reader_of(
-    format: &'static Format,
-    value: &Node<'_>,
-    scope: Scope,
-) -> Option<Box<dyn TraceReader>> {
-    reader(format, page_of(format, value).is_some(), scope)
-}
-
-/// The reader for a trace format, which unwraps pages if needed.
+/// The reader for a trace format, which unwraps values if needed.
 pub(crate) fn reader(
     format: &'static Format,
-    has_pages: bool,
+    are_wrapped: bool,
     scope: Scope,
 ) -> Option<Box<dyn TraceReader>> {
     let reader = reader_of_values(format, scope)?;
-    Some(if has_pages {
-        Box::new(PageReader { format, reader })
+    Some(if are_wrapped {
+        Box::new(UnwrappingReader {
+            format,
+            reader,
+            writing: None,
+        })
     } else {
         reader
     })
 }
 
-/// The reader for a trace format, without support for pages.
+/// The reader for a trace format, without support for wrapped values.
 pub(crate) fn reader_of_values(format: &Format, scope: Scope) -> Option<Box<dyn TraceReader>> {
     match format.reading {
         Reading::Cases | Reading::Shape(_) => None,
@@ -40,14 +38,17 @@ pub(crate) fn reader_of_values(format: &Format, scope: Scope) -> Option<Box<dyn 
     }
 }
 
-/// Passes the contents of pages to the format's reader, and other values unchanged.
-struct PageReader {
+/// Passes the contents of pages to the format's reader, values in other writings as the format writes them, and others unchanged.
+struct UnwrappingReader {
     format: &'static Format,
     reader: Box<dyn TraceReader>,
+    /// The writing of the last value in another one: values that don't show their writing are in it too.
+    writing: Option<Rewriting>,
 }
 
-impl TraceReader for PageReader {
-    fn value(&mut self, value: &Node<'_>, place: ValuePlace, found: &mut FoundTraces) {
+impl UnwrappingReader {
+    /// Reads a value in the format's own writing, which may be a page.
+    fn own(&mut self, value: &Node<'_>, place: ValuePlace, found: &mut FoundTraces) {
         let Some((member, values)) = page_of(self.format, value) else {
             return self.reader.value(value, place, found);
         };
@@ -59,6 +60,21 @@ impl TraceReader for PageReader {
         look_over(value, &[member], &mut beside);
         if beside.report.unread_count() > 0 {
             found.trace(place.line, beside);
+        }
+    }
+}
+
+impl TraceReader for UnwrappingReader {
+    fn value(&mut self, value: &Node<'_>, place: ValuePlace, found: &mut FoundTraces) {
+        let text = if page_of(self.format, value).is_some() {
+            None
+        } else {
+            self.writing = Rewriting::of_value(self.format, value).or(self.writing);
+            self.writing.and_then(|writing| writing.undone(value))
+        };
+        match text.as_ref().map(|text| Node::parse(text, MAX_DEPTH)) {
+            Some(Ok(value)) => self.own(&value, place, found),
+            _ => self.own(value, place, found),
         }
     }
 

@@ -6,12 +6,13 @@
 use rightcall_core::call::{Call, Trajectory};
 
 use crate::case::{Fault, described};
-use crate::detect::{Detection, foreign_value};
+use crate::detect::{Detection, foreign_value, is_wrapped};
 use crate::error::CaseError;
 use crate::format::{Format, FoundTraces, SAMPLE, SideReader, SideRun, ValuePlace};
+use crate::messages::dialects::openai_chat::are_plain_calls;
 use crate::node::Node;
 use crate::options::ReadOptions;
-use crate::readers::reader_of;
+use crate::readers::reader;
 use crate::trace::{CaseScope, Choices, OtherActors, Scope, Trace, TraceArguments, TraceCall};
 
 /// Reads sides with these options.
@@ -140,14 +141,12 @@ fn read_known_side(
     // A list of strings is a list of names.
     let holds_records =
         node.is_object() || node.items().iter().any(|it| it.is_object() || it.is_list());
-    if !holds_records {
+    // Calls alone are read as the calls of a case, and an error in them is reported.
+    if !holds_records || are_plain_calls(&node) {
         return Ok(None);
     }
     let mut detection = Detection::of_traces();
-    let found = Found::of(&node, &mut detection).or_else(|| {
-        let possible = detection.possible().filter(|_| node.is_object());
-        possible.map(Found::whole)
-    });
+    let found = Found::of(&node, &mut detection).or_else(|| detection.possible().map(Found::whole));
     found
         .map(|found| read_as(&node, found, is_expected, options))
         .transpose()
@@ -220,7 +219,13 @@ fn only_trace(
         return Err(error.into());
     }
     let mut found = FoundTraces::new(&choices, format.name);
-    let Some(mut reader) = reader_of(format, value, scope) else {
+    let is_item_wrapped = |item: &Node<'_>| is_wrapped(format, item);
+    let are_wrapped = if by_items {
+        value.items().iter().take(SAMPLE).any(is_item_wrapped)
+    } else {
+        is_wrapped(format, value)
+    };
+    let Some(mut reader) = reader(format, are_wrapped, scope) else {
         return Err(unrecognized(value));
     };
     let place = ValuePlace {

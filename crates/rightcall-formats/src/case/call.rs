@@ -140,7 +140,9 @@ fn members<'a>(
     reading: CallReading,
 ) -> Result<()> {
     // `is_foreign` is set by keys that spans and messages have but calls don't. Only `args` and `arguments` prove that this is a call.
+    // `has_note` is set by a type that says more about a call than calls do, so that the trace formats read it.
     let mut is_foreign = false;
+    let mut has_note = false;
     let mut is_call = keys.has_arguments();
     while let Some(key) = reader.next_key(&mut first)? {
         match key.as_bytes() {
@@ -205,7 +207,9 @@ fn members<'a>(
             }
             // A `type` other than a call's marks a message, an event or a result.
             b"type" if reader.peek()? == Kind::String => {
-                is_foreign |= is_type_of_other(reader.raw()?);
+                let kind = reader.raw()?;
+                is_foreign |= is_type_of_other(kind);
+                has_note |= is_type_of_provider(kind);
             }
             // DeepEval's key for arguments. It identifies that shape, so a canonical case refuses it.
             b"input_parameters" | b"inputParameters" if !reading.any_name => {
@@ -224,7 +228,8 @@ fn members<'a>(
             _ => keys.other(&mut call, key, reader, arguments_of_any_kind)?,
         }
     }
-    check(&call, &keys, reading, is_foreign && !is_call)?;
+    let is_foreign = is_foreign && !is_call || has_note && !reading.any_name;
+    check(&call, &keys, reading, is_foreign)?;
     keys.finish(&call, reading.is_expected)?;
     calls.push(call);
     Ok(())
@@ -308,6 +313,14 @@ fn is_type_of_other(json: &str) -> bool {
     ];
     let kind = json.to_ascii_lowercase();
     WORDS.iter().any(|word| kind.contains(word))
+}
+
+/// True if the JSON text of a `type` is that of a call that the provider of the model ran.
+fn is_type_of_provider(json: &str) -> bool {
+    matches!(
+        json.trim_matches('"'),
+        "mcp_call" | "mcp_tool_use" | "server_tool_use" | "server_tool_call"
+    )
 }
 
 fn is_label(reader: &mut Reader<'_>) -> Result<bool> {

@@ -6,6 +6,7 @@ use rightcall_core::value::Text;
 
 use crate::format::{Format, FoundTraces, Priority, Reading, Recognition, TraceReader, ValuePlace};
 use crate::json::object_without;
+use crate::messages::in_text::read_said;
 use crate::messages::output_of;
 use crate::node::Node;
 use crate::trace::{CallResult, Conversation, Scope, TraceArguments, TraceCall, failed, time};
@@ -245,6 +246,9 @@ fn old(
         others.extend(event.label_at(&["id"]));
         if action == "message" && is_of_agent {
             conversation.agent_spoke();
+            let said = event.at(&["args", "content"]).and_then(Node::str);
+            said.into_iter()
+                .for_each(|text| read_said(text, conversation));
         }
         if event.says("source", "user") {
             question(event, event.at(&["args", "content"]), conversation);

@@ -19,7 +19,7 @@ use super::source::Source;
 use super::traces::Traces;
 use super::values::{Values, unreadable};
 use super::yaml::YamlCases;
-use crate::detect::{Detection, page_of};
+use crate::detect::{Detection, is_wrapped};
 use crate::error::{CaseError, ReadError};
 use crate::format::{Format, SAMPLE, TraceReader};
 use crate::node::Node;
@@ -60,7 +60,7 @@ pub(super) struct Beginning<'i> {
     /// The format, if specified.
     pub(super) format: Option<&'static Format>,
     /// True if the values are in pages.
-    pub(super) has_pages: bool,
+    pub(super) are_wrapped: bool,
 }
 
 impl Beginning<'_> {
@@ -158,7 +158,7 @@ impl Beginning<'_> {
             })?;
         } else if let Some(format) = self.format {
             let first = document::values(&text).find_map(sample);
-            self.has_pages = first.is_some_and(|value| page_of(format, &value).is_some());
+            self.are_wrapped = first.is_some_and(|value| is_wrapped(format, &value));
         }
         // The items of a list that is a conversation are not separate values.
         let are_values = self.reader().is_none_or(|reader| reader.lists().is_some());
@@ -224,7 +224,7 @@ impl Beginning<'_> {
             None => self.recognise(|look| _ = lines::first(&head).take(SAMPLE).try_for_each(look)),
             Some(format) => {
                 let first = lines::first(&head).next();
-                self.has_pages = first.is_some_and(|value| page_of(format, &value).is_some());
+                self.are_wrapped = first.is_some_and(|value| is_wrapped(format, &value));
                 Ok(())
             }
         };
@@ -285,7 +285,7 @@ impl Beginning<'_> {
         let mut detection = Detection::with_maps(self.options.maps);
         let format = self.format.or_else(|| detection.value(&sample))?;
         // The values of a page are taken from the complete page.
-        if detection.is_page {
+        if detection.is_wrapped {
             return None;
         }
         let is_list = head[start] == b'[';
@@ -324,7 +324,7 @@ impl Beginning<'_> {
                 ControlFlow::Continue(())
             }
         });
-        self.has_pages = detection.is_page;
+        self.are_wrapped = detection.is_wrapped;
         self.format = match (format, detection.end()) {
             (Some(format), _) | (None, Some(Ok(format))) => Some(format),
             (None, Some(Err(error))) => return Err(error.at(self.name, None)),
@@ -359,7 +359,7 @@ impl Beginning<'_> {
 
     /// The reader of the format, if it is a trace format.
     fn reader(&self) -> Option<Box<dyn TraceReader>> {
-        let mut reader = reader(self.format?, self.has_pages, self.scope())?;
+        let mut reader = reader(self.format?, self.are_wrapped, self.scope())?;
         reader.begin_file(self.name);
         Some(reader)
     }

@@ -7,6 +7,7 @@ use rightcall_core::value::{Kind, Reader, Syntax, Text, is_json};
 
 use crate::detect::Detection;
 use crate::json;
+use crate::messages::dialects::openai_chat::listed;
 use crate::node::Node;
 use crate::shapes::formats::sides;
 use crate::trace::{likely_calls, likely_calls_under};
@@ -300,13 +301,13 @@ impl RowCase {
 
     fn json(self) -> String {
         let expected = self.expected.json();
-        let expected = expected.map(|it| calls_in(&it, false).unwrap_or(it));
+        let expected = expected.map(|it| calls_in(&it).unwrap_or(it));
         let run = self.run.json();
         // A value without calls is the answer. It doesn't show whether there were any calls.
         let (run, answer) = match run {
-            Some(run) => match calls_in(&run, self.is_actual) {
+            Some(run) if self.is_actual => (Some(run), None),
+            Some(run) => match calls_in(&run) {
                 Some(calls) => (Some(calls), None),
-                None if self.is_actual => (Some(run), None),
                 None => (None, Some(run)),
             },
             None => (None, None),
@@ -345,11 +346,12 @@ const LISTS: [&str; 8] = [
 ];
 
 /// The list of calls or messages in a value: the value itself, under a known key, or its only list. The value is left as it is if it has
-/// more calls outside that list, has messages, or is in a trace format. `None` for a run with a list in a trace format.
-fn calls_in(json: &str, is_run: bool) -> Option<String> {
+/// more calls outside that list, has messages, or is in a trace format.
+fn calls_in(json: &str) -> Option<String> {
     let value = Node::parse(json, 512).ok()?;
     let has_messages = value.get("messages").is_some_and(Node::is_list);
-    if value.is_list() || has_messages || Detection::of_traces().value(&value).is_some() {
+    let is_trace = || listed(&value).is_none() && Detection::of_traces().value(&value).is_some();
+    if value.is_list() || has_messages || is_trace() {
         return Some(json.to_owned());
     }
     let lists = || value.entries().iter().filter(|(_, it)| it.is_list());
@@ -358,9 +360,6 @@ fn calls_in(json: &str, is_run: bool) -> Option<String> {
         .find_map(|name| lists().find(|(key, _)| *key == **name));
     let only = || lists().next().filter(|_| lists().nth(1).is_none());
     let (key, list) = under_key.or_else(|| only().filter(|(key, list)| holds_calls(key, list)))?;
-    if is_run && Detection::of_traces().value(list).is_some() {
-        return None;
-    }
     let mut others = value.entries().iter().filter(|(other, _)| other != key);
     let is_alone = others.all(|(other, it)| likely_calls_under(other, it.raw(), |_| false) == 0);
     Some(if is_alone { list.raw() } else { json }.to_owned())
@@ -454,11 +453,11 @@ mod tests {
     #[test]
     fn a_list_is_taken_out_of_a_value_if_no_calls_are_left_in_it() {
         let columns = ["expected", "actual", "output"];
-        let check = |cell: &str, actual: &str, output: &str| {
+        let check = |cell: &str, output: &str| {
             check(
                 &columns[..2],
                 &["", cell],
-                &[&format!(r#"{{"actual":{actual}}}"#)],
+                &[&format!(r#"{{"actual":{cell}}}"#)],
             );
             check(
                 &[columns[0], columns[2]],
@@ -467,17 +466,17 @@ mod tests {
             );
         };
         let taken = format!(r#""actual":{CALLS}"#);
-        check(&format!(r#"{{"calls":{CALLS},"n":1}}"#), CALLS, &taken);
-        check(&format!(r#"{{"steps":{CALLS}}}"#), CALLS, &taken);
+        check(&format!(r#"{{"calls":{CALLS},"n":1}}"#), &taken);
+        check(&format!(r#"{{"steps":{CALLS}}}"#), &taken);
         for whole in [
             format!(r#"{{"calls":[],"steps":{CALLS}}}"#),
             format!(r#"{{"messages":[],"tool_calls":{CALLS}}}"#),
         ] {
-            check(&whole, &whole, &format!(r#""actual":{whole}"#));
+            check(&whole, &format!(r#""actual":{whole}"#));
         }
         // A list in an answer is not a list of calls.
         for answer in [r#"{"sources":["a"]}"#, r#"{"rows":[],"n":1}"#] {
-            check(answer, answer, &format!(r#""output":{answer}"#));
+            check(answer, &format!(r#""output":{answer}"#));
         }
     }
 

@@ -180,7 +180,7 @@ impl Input {
                 limits: self.limits,
                 options: &self.options,
                 format: self.format,
-                has_pages: false,
+                are_wrapped: false,
             };
             let records;
             (self.format, records) = beginning.records()?;

@@ -8,9 +8,11 @@ use crate::format::{MessageDialect, Recognition};
 use crate::node::Node;
 
 /// Keys of message lists.
-pub(super) const LISTS: [&str; 9] = [
+pub(crate) const LISTS: [&str; 11] = [
     "messages",
     "input",
+    "prompt",
+    "completion",
     "items",
     "traj",
     "history",
@@ -27,6 +29,12 @@ pub(crate) fn recognise(value: &Node<'_>, dialect: &MessageDialect) -> Recogniti
         || !saved_events(value, dialect).is_empty()
     {
         return Recognition::Certain;
+    }
+    // Events of another format are no conversation.
+    let has_events =
+        |other: &MessageDialect| (other.is_event)(value) || !saved_events(value, other).is_empty();
+    if dialects().any(has_events) {
+        return Recognition::No;
     }
     let conversations = conversations(value);
     let mut messages = conversations
@@ -118,7 +126,9 @@ pub(crate) fn conversations<'n, 'a>(value: &'n Node<'a>) -> Vec<FoundConversatio
 
 /// True for the key of a case's side: an object with such a key is not a map of conversations.
 fn is_side(key: &Text<'_>) -> bool {
-    const SIDES: [&str; 8] = [
+    const SIDES: [&str; 10] = [
+        "chosen",
+        "rejected",
         "expected",
         "expected_output",
         "expected_outputs",
@@ -168,18 +178,24 @@ fn messages_of<'n, 'a>(value: &'n Node<'a>) -> Option<Vec<&'n Node<'a>>> {
         .filter_map(|key| value.get(key))
         .filter(|list| is_conversation(list))
         .collect();
-    match lists[..] {
-        [] => None,
+    let mut messages = match lists[..] {
+        [] => return None,
         // The input and the output of a model.
         [input, output]
             if value
-                .get("output")
+                .any(&["output", "completion"])
                 .is_some_and(|node| std::ptr::eq(node, output)) =>
         {
-            Some(items(input).into_iter().chain(items(output)).collect())
+            items(input).into_iter().chain(items(output)).collect()
         }
-        [first, ..] => Some(items(first)),
+        [first, ..] => items(first),
+    };
+    // The calls may be next to messages without calls.
+    let has_calls = |node: &Node<'_>| node.any(&openai_chat::CALLS).is_some();
+    if has_calls(value) && !messages.iter().any(|it| has_calls(it)) {
+        messages.push(value);
     }
+    Some(messages)
 }
 
 /// True if a look at the keys shows that this value is a whole conversation, not a part of one spread over several values.
@@ -231,7 +247,7 @@ pub(super) fn first_message(text: &str) -> Option<&str> {
 
 pub(super) fn is_message(node: &Node<'_>) -> bool {
     let is_word = |key: &str| node.str_at(key).is_some();
-    is_word("role") && !node.has("messages")
+    node.get("role").and_then(role_of).is_some() && !node.has("messages")
         || is_word("type") && !node.has("payload")
         || dialects().any(|dialect| (dialect.is_message)(node))
 }

@@ -1,6 +1,9 @@
 //! Calls in the text of a message, in a notation of open models.
 
+use rightcall_core::value::MAX_DEPTH;
+
 use crate::catalogue::ToolCatalogue;
+use crate::messages::parts::names_action;
 use crate::node::Node;
 use crate::notations::{TextArguments, may_hold_calls, read_notations};
 use crate::trace::role::{is_of_model, model_text};
@@ -12,8 +15,25 @@ pub(crate) fn read_text(message: &Node<'_>, conversation: &mut Conversation) {
     text.iter().for_each(|text| read_said(text, conversation));
 }
 
+/// True for the JSON text of a list with a part of an action.
+fn are_parts(text: &str) -> bool {
+    let is_action = |part: &Node<'_>| part.str_at("type").is_some_and(names_action);
+    text.starts_with('[')
+        && Node::parse(text.trim_end(), MAX_DEPTH)
+            .is_ok_and(|parts| parts.items().iter().any(is_action))
+}
+
 /// Reads the calls in a text of the model.
 pub(crate) fn read_said(text: &str, conversation: &mut Conversation) {
+    // The JSON text of a text, where the message was written twice.
+    let text = text.trim_start();
+    let inner = text
+        .starts_with('"')
+        .then(|| Node::parse(text.trim_end(), MAX_DEPTH).ok());
+    let text = inner
+        .as_ref()
+        .and_then(|it| it.as_ref()?.str())
+        .unwrap_or(text);
     if !may_hold_calls(text) {
         return;
     }
@@ -21,6 +41,9 @@ pub(crate) fn read_said(text: &str, conversation: &mut Conversation) {
     if found.unread && !found.quoted {
         let notation = found.notation.unwrap_or("an unknown notation");
         conversation.left_over(format!("a call in the text of the model ({notation})"));
+    }
+    if found.calls.is_empty() && !found.unread && are_parts(text) {
+        conversation.left_over("the JSON text of parts of a message");
     }
     for call in found.calls {
         let arguments = match call.arguments {

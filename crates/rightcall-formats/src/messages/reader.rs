@@ -3,6 +3,7 @@
 use super::conversations::{
     conversations, first_message, is_message, is_whole_conversation, saved_events,
 };
+use super::dialects::openai_chat;
 use super::ending::note_ending;
 use super::in_text::read_text;
 use super::speaker::{keep_question, name_speaker};
@@ -221,7 +222,11 @@ impl TraceReader for MessageReader {
             // A value without a conversation may contain calls in an unknown shape.
             let mut conversation = Conversation::new(self.scope);
             conversation.look(value, 0, Doubt::None);
-            if conversation.has_suspects() {
+            let lists_calls = openai_chat::lists_other_calls(value);
+            if lists_calls {
+                conversation.left_over("a list of calls that are not read");
+            }
+            if lists_calls || conversation.has_suspects() {
                 found.trace(line, conversation.finish());
             }
         }

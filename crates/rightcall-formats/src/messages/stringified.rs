@@ -1,4 +1,4 @@
-//! Messages as JSON text, as tables and data sets write them.
+//! Messages as JSON text, as tables, data sets and logs write them.
 
 use rightcall_core::value::MAX_DEPTH;
 
@@ -16,14 +16,35 @@ pub(crate) fn unpacked(value: &Node<'_>) -> Option<String> {
         return None;
     }
     let (member, messages) = members().find_map(|member| Some((member, list_in(member)?)))?;
+    Some(replaced(value, member, &messages))
+}
+
+/// The JSON of a value with other JSON in place of a member.
+fn replaced(value: &Node<'_>, member: &Node<'_>, json: &str) -> String {
     let whole = value.raw();
     let start = member.raw().as_ptr().addr() - whole.as_ptr().addr();
     let (before, behind) = (&whole[..start], &whole[start + member.raw().len()..]);
     // Lines of the text are no lines of the file.
-    Some(format!(
-        "{before}{}{behind}",
-        messages.replace(['\n', '\r'], " ")
-    ))
+    format!("{before}{}{behind}", json.replace(['\n', '\r'], " "))
+}
+
+/// Keys of the body of a request or queue message, of the message of a log record, and of a trajectory.
+const BODIES: [&str; 5] = ["body", "Body", "message", "Message", "trajectory"];
+
+/// The value with its body as JSON, if that is the text of an object or list. Items of a list are treated the same way.
+pub(crate) fn opened(value: &Node<'_>) -> Option<String> {
+    if value.is_list() {
+        let opened: Option<Vec<_>> = value.items().iter().map(opened).collect();
+        let items = opened.filter(|items| !items.is_empty())?;
+        return Some(format!("[{}]", items.join(",")));
+    }
+    if value.any(&KINDS).is_some() {
+        return None;
+    }
+    let body = value.any(&BODIES)?;
+    let text = body.str()?.trim();
+    let is_structure = text.starts_with(['{', '[']) && Node::parse(text, MAX_DEPTH).is_ok();
+    is_structure.then(|| replaced(value, body, text))
 }
 
 /// The JSON of the messages in a text, or in a list of texts.
@@ -34,6 +55,9 @@ fn list_in(member: &Node<'_>) -> Option<String> {
             .is_ok_and(|list| !list.items().is_empty() && list.items().iter().all(is_message))
     };
     let json = if let Some(text) = member.str() {
+        // The text of a text, where the messages were written twice.
+        let inner = Node::parse(text.trim(), MAX_DEPTH).ok();
+        let text = inner.as_ref().and_then(Node::str).unwrap_or(text);
         text.trim().starts_with('[').then(|| text.to_owned())?
     } else {
         let texts: Option<Vec<_>> = member.items().iter().map(Node::str).collect();

@@ -2,12 +2,14 @@
 
 use memchr::{memchr_iter, memchr2_iter, memmem};
 
+use super::dspy::NAME_HEADER;
 use super::markers::marker_at;
 use super::nets::is_tagged_tool;
 use super::python_call::called_name;
 
 /// Words required by some notations.
-const WORDS: [&str; 6] = [
+const WORDS: [&str; 7] = [
+    NAME_HEADER,
     "Action:",
     "Action Input:",
     "Final Answer:",

@@ -11,7 +11,7 @@ use crate::case::{Fault, Result, Within, items};
 
 /// True for an object with lists of nodes under `steps`, one per run.
 pub(super) fn is_graph(raw: &str) -> bool {
-    let mut has_steps = false;
+    let (mut has_steps, mut is_result) = (false, false);
     let reader = &mut Reader::new(raw, Syntax::PYTHON);
     let read = members(reader, |key, reader| {
         if key == b"steps" && reader.peek()? == Kind::List {
@@ -21,9 +21,11 @@ pub(super) fn is_graph(raw: &str) -> bool {
                 Ok(reader.raw().map(drop)?)
             });
         }
+        // A result of the AI SDK has steps too.
+        is_result |= key == b"finishReason" || key == b"toolCalls";
         Ok(reader.raw().map(drop)?)
     });
-    has_steps && read.is_ok()
+    has_steps && !is_result && read.is_ok()
 }
 
 /// The nodes of all runs, as calls.

@@ -54,11 +54,13 @@ pub(crate) fn recognise_case(value: &Node<'_>) -> Recognition {
     }
 }
 
-/// True for a record with both sides of a case, with the run in any format. Spans of Braintrust have an expectation too.
+/// True for a record with the run of a case, or with both its sides, the run in any format. Spans of Braintrust have an expectation too.
 pub(crate) fn has_both_sides(value: &Node<'_>) -> bool {
     let record = value.first_record();
-    record.has("expected") && record.has_any(&["actual", "messages"])
-        || record.get("expected").is_some() && !record.has_any(&["span_id", "spanId"])
+    let is_span = record.has_any(&["span_id", "spanId"]);
+    record.has("actual") && !is_span
+        || record.has("expected") && record.has("messages")
+        || record.get("expected").is_some() && !is_span
 }
 
 /// The likely form of `expected`.
@@ -299,7 +301,11 @@ impl<'a> Keys<'a> {
             let dialect = self.dialect().filter(|_| !self.is_call_in_other_words())?;
             let is_told = match dialect {
                 CallDialect::DeepEval => self.has(dialect.arguments()),
-                _ => !self.has(&["name"]) && !self.has_other_type,
+                // A part of a message of the AI SDK is read with all that it says.
+                _ => {
+                    let is_part = self.has(&["type"]) && self.has(&["toolCallId"]);
+                    !self.has(&["name"]) && !self.has_other_type && !is_part
+                }
             };
             is_told.then_some(Carrier::Calls(dialect))
         }

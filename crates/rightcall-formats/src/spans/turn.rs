@@ -18,13 +18,17 @@ use rightcall_core::value::Text;
 
 use crate::messages::speaker::is_of_model;
 use crate::node::Node;
-use crate::trace::unread::says_any;
+use crate::trace::role::model_text;
+use crate::trace::unread::{says_any, suspects_in_words};
 
 impl Exchange {
     /// Records the content of a reply's message other than calls.
     pub(super) fn hear(&mut self, message: &Node<'_>) {
         if is_own(message) {
             let body = message.inner(&["kwargs", "data"]);
+            if let Some(text) = model_text(message) {
+                self.look_into(&text);
+            }
             self.speaks |= says_something(message);
             let lists = ["content", "parts", "contents"].into_iter();
             lists.for_each(|key| self.pass(body.list(key)));
@@ -35,6 +39,13 @@ impl Exchange {
     pub(super) fn hear_parts(&mut self, parts: &[Node<'_>]) {
         self.speaks |= parts.iter().any(says_something);
         self.pass(parts);
+    }
+
+    /// Looks for calls that the model wrote as text, unless it made calls.
+    fn look_into(&mut self, text: &str) {
+        if self.asked.is_empty() {
+            self.unread.extend(suspects_in_words(text));
+        }
     }
 
     /// Counts parts of unknown types with more than text: they may be calls.
@@ -48,6 +59,7 @@ impl Exchange {
 
     /// Records a text of the model.
     pub(super) fn hear_text(&mut self, text: &Text<'_>) {
+        self.look_into(&text.to_display());
         self.speaks |= !text.is_empty();
     }
 

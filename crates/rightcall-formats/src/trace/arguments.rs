@@ -124,7 +124,8 @@ pub(super) fn field<'n, 'a>(call: &'n Node<'a>, field: CallField) -> Option<&'n 
 /// True for an object, or the text of one, under a key without another meaning.
 fn may_be_arguments(key: &Text<'_>, value: &Node<'_>) -> bool {
     const OTHERS: [&str; 9] = [
-        "meta", "extra", "output", "result", "response", "error", "provider", "caller", "content",
+        "metadata", "extra", "output", "result", "response", "error", "provider", "caller",
+        "content",
     ];
     let is_object = !value.entries().is_empty()
         || value
@@ -138,6 +139,7 @@ fn may_be_arguments(key: &Text<'_>, value: &Node<'_>) -> bool {
             .any(|word| key.contains(word));
         (is_object || is_spelled)
             && !key.starts_with('_')
+            && !key.ends_with("meta")
             && !OTHERS.iter().any(|other| key.contains(other))
     }
 }

@@ -39,6 +39,7 @@ pub use record::{Stated, Trace, TraceRecord};
 pub use report::{LeftOut, Report};
 pub(crate) use scope::Scope;
 pub(crate) use unread::{
-    Doubt, Suspect, count_suspects, each_suspect, in_members, likely_calls, likely_calls_under,
-    look_over,
+    Doubt, Suspect, count_suspects, each_suspect, in_members, is_schema, likely_calls,
+    likely_calls_under, look_over,
 };
+pub(crate) use wrappers::DSPY_END;

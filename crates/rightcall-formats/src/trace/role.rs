@@ -80,9 +80,9 @@ pub(crate) fn model_text<'n>(message: &'n Node<'_>) -> Option<Cow<'n, str>> {
         let kind = part.str_at("type");
         kind.is_none_or(|kind| matches!(kind, "text" | "output_text")) && !part.is_set("thought")
     };
-    // In Pydantic AI the text of a part has another key.
+    // In Pydantic AI and in spans the text of a part has another key.
     let of_kind = |part: &'n Node<'_>| {
-        let is_text = part.says("part_kind", "text");
+        let is_text = part.says("part_kind", "text") || part.says("type", "text");
         part.str_at("content").filter(|_| is_text)
     };
     let said = |part: &'n Node<'_>| {

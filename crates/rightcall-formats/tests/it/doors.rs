@@ -5,6 +5,7 @@
 #![expect(clippy::unwrap_used, reason = "a file that is missing ends the test")]
 
 use std::fmt::{self, Write as _};
+use std::io::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 use std::{env, fs};
@@ -12,7 +13,10 @@ use std::{env, fs};
 use arrow_array::{ArrayRef, RecordBatch, StringArray};
 use parquet::arrow::ArrowWriter;
 use rightcall_core::call::{ArgumentSource, Call, Case, Executor};
+use rightcall_formats::join::{TraceIndex, join_actual};
+use rightcall_formats::yaml::documents;
 use rightcall_formats::{FORMATS, Input, Inspection, Limits, ReadOptions, read_case};
+use tempfile::NamedTempFile;
 
 use super::renamed::texts;
 
@@ -36,6 +40,19 @@ impl Outcome {
         match self {
             Self::Refused(_) => Self::Refused(String::new()),
             other => other.clone(),
+        }
+    }
+
+    /// The outcome without texts that may differ between doors, and without white space.
+    fn spaceless(&self) -> Self {
+        match self {
+            Self::Read(calls, incomplete) => {
+                let calls = calls
+                    .iter()
+                    .map(|call| call.replace(char::is_whitespace, ""));
+                Self::Read(calls.collect(), incomplete.clone())
+            }
+            other => other.kind(),
         }
     }
 }
@@ -163,6 +180,38 @@ fn as_expected(value: &str) -> Outcome {
     }
 }
 
+/// An expectation of `--expect`: a document in JSON or YAML.
+fn as_expect_file(value: &str) -> Outcome {
+    match documents(value) {
+        (documents, None) if documents.len() == 1 => as_expected(&documents[0].to_json()),
+        _ => Outcome::Refused("the file is not one document".to_owned()),
+    }
+}
+
+/// A run of `--traces`, joined to its case.
+fn as_joined(value: &str) -> Outcome {
+    let text = format!("{{\"id\":\"c\",\"actual\":{value}}}\n");
+    let mut file = NamedTempFile::new().unwrap();
+    file.write_all(text.as_bytes()).unwrap();
+    let paths = [file.path().to_owned()];
+    let (options, mut left_out) = (ReadOptions::default(), None);
+    let index = TraceIndex::build(&paths, Limits::default(), &options, 1, |it| {
+        left_out = Some(format!("{it:?}"));
+    });
+    let index = match index {
+        Ok(index) => index,
+        Err(error) => return Outcome::Refused(format!("{error:?}")),
+    };
+    let case = Case::default();
+    match index.find(&"c".to_owned().into(), &case).as_deref() {
+        Ok([run]) => match read_case(run, &options) {
+            Ok(run) => outcome_of(&join_actual(case, run)),
+            Err(error) => Outcome::Refused(error.to_string()),
+        },
+        found => Outcome::Refused(format!("{found:?}, {left_out:?}")),
+    }
+}
+
 /// A case file is never a trace file, whatever its runs are.
 fn as_case_file(value: &str) -> Outcome {
     let text = format!("{{\"expected\":[\"x\"],\"actual\":{value}}}\n");
@@ -235,10 +284,12 @@ impl Row {
             (
                 Outcome::NotRecorded(_) | Outcome::Read(_, Some(_)),
                 Outcome::Refused(_) | Outcome::NoRun,
-            ) => door == "expected",
-            (Outcome::Read(calls, None), Outcome::Refused(_)) if door == "expected" => {
+            ) => is_of_expectation(door),
+            (Outcome::Read(calls, None), Outcome::Refused(_)) if is_of_expectation(door) => {
                 calls.iter().any(|call| call.contains("(?)"))
             }
+            // YAML writes JSON anew.
+            (file, outcome) if door == "`--expect`" => file.spaceless() == outcome.spaceless(),
             (file, outcome) => file.kind() == outcome.kind(),
         };
         let differ = self
@@ -292,7 +343,14 @@ fn doors(value: &str) -> Vec<(&'static str, Outcome)> {
 fn every_door(value: &str) -> Vec<(&'static str, Outcome)> {
     let mut doors = doors(value);
     doors.insert(4, ("Parquet cell", as_parquet_cell(value)));
+    doors.insert(5, ("`--traces`", as_joined(value)));
+    doors.push(("`--expect`", as_expect_file(value)));
     doors
+}
+
+/// True for a door to an expectation, which must be known as a whole.
+fn is_of_expectation(door: &str) -> bool {
+    matches!(door, "expected" | "`--expect`")
 }
 
 /// The examples of the trace formats.
@@ -311,7 +369,7 @@ pub(super) fn found_files() -> Vec<(String, std::path::PathBuf)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/found");
     let mut files = Vec::new();
     for kind in ["traces", "doors", "cases", "siblings"] {
-        collect(&folder.join(kind), &mut files);
+        files_under(&folder.join(kind), &mut files);
     }
     files.sort();
     let named = |path: std::path::PathBuf| {
@@ -340,11 +398,11 @@ fn found() -> Vec<Row> {
     rows
 }
 
-fn collect(folder: &Path, files: &mut Vec<std::path::PathBuf>) {
+pub(super) fn files_under(folder: &Path, files: &mut Vec<std::path::PathBuf>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {
-            collect(&path, files);
+            files_under(&path, files);
         } else {
             files.push(path);
         }
@@ -492,7 +550,7 @@ fn table(rows: &[Row]) -> String {
 
 #[test]
 fn the_table_of_the_page_is_what_the_doors_make_of_the_runs() {
-    const BEGIN: &str = "| run | file | `actual` | `messages` | case file | CSV cell | Parquet cell | `expected` |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n";
+    const BEGIN: &str = "| run | file | `actual` | `messages` | case file | CSV cell | Parquet cell | `--traces` | `expected` | `--expect` |\n| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n";
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/testing.md");
     let text = fs::read_to_string(&page).unwrap();
     let start = text.find(BEGIN).unwrap() + BEGIN.len();

@@ -1,7 +1,7 @@
 //! Renames keys: no call may be lost silently because a key of a trace has another name.
 
 use std::cell::Cell;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 use rightcall_core::value::{Kind, Reader, Syntax};
@@ -9,7 +9,7 @@ use rightcall_formats::{
     FORMATS, Input, Limits, ReadOptions, Report, TraceArguments, TraceCall, Understood,
 };
 
-use super::doors::silent_doors;
+use super::doors::{files_under, silent_doors};
 
 /// The result of reading a text.
 #[derive(Debug, Default, PartialEq)]
@@ -153,8 +153,14 @@ fn keys(reader: &mut Reader<'_>, ends: &mut Vec<usize>) -> Option<()> {
     Some(())
 }
 
-/// The texts of the files under `tests/traces` and of the examples, each with a name.
+/// The texts of the files under `tests/traces` and of the examples, each with a name. `RIGHTCALL_MUTATED` names other folders instead:
+/// their files that are read completely, up to 100 kB each.
 pub(super) fn texts() -> Vec<(String, String)> {
+    if let Some(folders) = env::var_os("RIGHTCALL_MUTATED") {
+        return env::split_paths(&folders)
+            .flat_map(|it| texts_in(&it))
+            .collect();
+    }
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/traces");
     let mut files: Vec<_> = fs::read_dir(directory)
         .expect("a folder")
@@ -175,6 +181,27 @@ pub(super) fn texts() -> Vec<(String, String)> {
         )
     });
     files.iter().filter_map(named).chain(examples).collect()
+}
+
+/// The texts under a folder that are read completely.
+fn texts_in(folder: &Path) -> Vec<(String, String)> {
+    const LONGEST: u64 = 100_000;
+    let mut files = Vec::new();
+    files_under(folder, &mut files);
+    files.sort();
+    let is_short = |path: &PathBuf| fs::metadata(path).is_ok_and(|it| it.len() < LONGEST);
+    let named = |path: PathBuf| {
+        let name = path.file_name()?.to_str()?.to_owned();
+        let text = fs::read_to_string(&path).ok()?;
+        let read = read(&name, text.clone().into_bytes());
+        let is_whole = read.errors.is_empty() && read.report.unread_count() == 0;
+        (is_whole && read.calls > 0).then_some((name, text))
+    };
+    files
+        .into_iter()
+        .filter(is_short)
+        .filter_map(named)
+        .collect()
 }
 
 /// The text with these letters appended to some keys, given by their ends.
@@ -232,6 +259,11 @@ pub(super) fn doors_are_read() -> bool {
     number.is_multiple_of(EACH) || env::var_os("RIGHTCALL_DOORS").is_some()
 }
 
+/// The seed of random changes: `RIGHTCALL_SEED`.
+pub(super) fn seed() -> u64 {
+    env::var("RIGHTCALL_SEED").map_or(7, |seed| seed.parse().expect("a number"))
+}
+
 /// The result for a file, which must be read completely.
 pub(super) fn whole(name: &str, text: &str) -> Read {
     let before = read(name, text.as_bytes().to_vec());
@@ -265,7 +297,7 @@ fn no_call_is_lost_in_silence_because_a_key_has_another_name() {
 fn no_call_is_lost_in_silence_whatever_the_other_name_is() {
     let times: u64 =
         std::env::var("RIGHTCALL_RENAMES").map_or(20, |times| times.parse().expect("a number"));
-    let mut random = 7_u64;
+    let mut random = seed();
     let mut below = |limit: usize| {
         // A generator of SplitMix64.
         random = random.wrapping_add(0x9E37_79B9_7F4A_7C15);

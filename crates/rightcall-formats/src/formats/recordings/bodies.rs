@@ -22,7 +22,7 @@ const WRAPPERS: &[&str] = &[
 
 /// Keys of the content in a body with a `kind` or an `encoding`.
 const CONTENTS: &[&str] = &[
-    "value", "chunks", "text", "data", "content", "body", "base64",
+    "value", "chunks", "text", "data", "content", "body", "base64", "json", "jsonBody",
 ];
 
 /// Values of a body's `kind`.
@@ -69,7 +69,10 @@ pub(super) fn is_unreadable(body: &Node<'_>, max_depth: usize) -> bool {
 fn content_of<'n, 'a>(node: &'n Node<'a>) -> Option<&'n Node<'a>> {
     let kind = node.any(&["kind", "type"]).and_then(Node::str);
     let is_of_har = |(key, _): &(Text<'_>, Node<'_>)| HAR.iter().any(|it| *key == **it);
+    let is_reply = node.has_any(&["status_code", "statusCode", "headers"])
+        || node.whole_at("status").is_some();
     let is_described = node.has_any(&["encoding", "mimeType", "contentType"])
+        || is_reply && !node.has("role")
         || node.has("text") && node.entries().iter().all(is_of_har)
         || kind.is_some_and(|kind| KINDS.iter().any(|it| kind.eq_ignore_ascii_case(it)));
     let described = is_described.then(|| node.any(CONTENTS)).flatten();

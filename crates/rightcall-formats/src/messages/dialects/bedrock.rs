@@ -15,10 +15,10 @@ use crate::trace::{CallResult, Conversation, LeftOut, TraceCall, failed};
 static DIALECT: MessageDialect = MessageDialect {
     mark: "content blocks with toolUse",
     decides: |message| {
-        message.holds("content", |block| {
-            block.any(&["toolUse", "toolResult"]).is_some()
-        })
+        let is_action = |block: &Node<'_>| block.any(&["toolUse", "toolResult"]).is_some();
+        message.holds("content", is_action) || is_block(message)
     },
+    is_message: is_block,
     owns: |value| value.at(&["output", "message"]).is_some() && value.has("stopReason"),
     message,
     is_event: |value| is_piece(unwrapped(value)) || strands_message(value).is_some(),
@@ -51,6 +51,12 @@ model's maker. Strands uses these messages and events: its `stream_async` wraps 
     priority: Priority::Messages,
     reading: Reading::Messages(&DIALECT),
 };
+
+/// True for a block without its message.
+fn is_block(node: &Node<'_>) -> bool {
+    let block = node.any(&["toolUse", "toolResult"]);
+    block.is_some_and(|block| block.has("toolUseId")) && !node.has_any(&["role", "content"])
+}
 
 fn is_piece(value: &Node<'_>) -> bool {
     value.has_any(&[
@@ -86,7 +92,11 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
 /// Reads a message, which may repeat calls of the stream.
 fn read(message: &Node<'_>, is_repeated: bool, conversation: &mut Conversation) {
     conversation.message();
-    let blocks = message.list("content");
+    let blocks = if is_block(message) {
+        std::slice::from_ref(message)
+    } else {
+        message.list("content")
+    };
     // A result next to its call: the provider ran the tool.
     let ran = |id: Option<&str>| {
         let mut results = blocks.iter().filter_map(|block| block.get("toolResult"));
@@ -210,6 +220,10 @@ impl Stream for Pieces {
         } else if let Some(piece) = event.get("contentBlockDelta") {
             self.ending.says(piece.at(&["delta", "text"]), conversation);
             let index = self.index(piece);
+            let input = piece.at(&["delta", "toolUse"]);
+            if input.is_some() && !self.open.contains_key(&index) {
+                conversation.left_over("a piece of a call without its beginning");
+            }
             if let Some(call) = self.open.get_mut(&index) {
                 call.arguments
                     .push(piece.at(&["delta", "toolUse", "input"]));

@@ -4,17 +4,19 @@ use std::collections::BTreeSet;
 
 use rightcall_core::value::Text;
 
+use super::openai_chat;
 use crate::format::{Format, MessageDialect, Priority, Reading};
+use crate::messages::in_text::read_said;
 use crate::messages::output_of;
 use crate::node::Node;
-use crate::trace::{CallResult, Conversation, TraceArguments, TraceCall, count_suspects};
+use crate::trace::{CallResult, Conversation, DSPY_END, TraceArguments, TraceCall, count_suspects};
 
 static DIALECT: MessageDialect = MessageDialect {
     mark: "tool_name_0",
-    decides: is_run,
-    owns: is_run,
+    decides: is_prediction,
+    owns: is_prediction,
     // A list holds a run in each item.
-    reply: |value| is_run(value).then(|| vec![value]),
+    reply: |value| is_prediction(value).then(|| vec![value]),
     message,
     keys: &["trajectory"],
     ..MessageDialect::BASE
@@ -25,8 +27,8 @@ pub(super) static ENTRY: Format = Format {
     title: "DSPy trajectories",
     summary: "objects with `tool_name_0` and `tool_args_0`, or such a `trajectory` in a prediction",
     reads: &[
-        ("calls", "`tool_name_0`, `tool_name_1`, …"),
-        ("arguments", "`tool_args_0`, …"),
+        ("calls", "`tool_name_0`, `tool_name_1`, …; `tool_calls` of an output of the class `ToolCalls`"),
+        ("arguments", "`tool_args_0`, …; `args`"),
         ("results", "`observation_0`, …"),
         ("errors", "an observation that begins with `Execution error in` and the name of the tool"),
         ("question", "`question` of the prediction"),
@@ -34,15 +36,13 @@ pub(super) static ENTRY: Format = Format {
     ],
     lacks: &["ids", "times"],
     notes: "What `dspy.ReAct` returns, as `toDict` gives it, one run an object. The tool `finish` ends the run and is part of the package, so it is
-no call of the agent's. The history of a language model holds requests and replies and is read as [`recordings`](recordings.md).",
+no call of the agent's. Entries of a language model's history are a run each: their fields `next_tool_name` and `next_tool_args`, or their calls. Where
+they keep the whole reply they are [`recordings`](recordings.md).",
     extensions: &["json", "jsonl"],
     example: r#"{"trajectory":{"thought_0":"I need the order.","tool_name_0":"find_order","tool_args_0":{"id":7},"observation_0":"shipped","thought_1":"Done.","tool_name_1":"finish","tool_args_1":{},"observation_1":"Completed."},"answer":"It is on its way."}"#,
     priority: Priority::Messages,
     reading: Reading::Messages(&DIALECT),
 };
-
-/// The tool by which the package ends a run.
-const FINISH: &str = "finish";
 
 fn trajectory<'n, 'a>(value: &'n Node<'a>) -> &'n Node<'a> {
     value.inner(&["trajectory"])
@@ -68,7 +68,58 @@ fn is_run(value: &Node<'_>) -> bool {
     })
 }
 
+/// True for a prediction with calls (a trajectory, or calls for the caller to run), and for an exchange of a model's history.
+fn is_prediction(value: &Node<'_>) -> bool {
+    is_run(value) || tool_calls(value).is_some() || is_exchange(value)
+}
+
+/// True for an entry of a model's history whose reply is only in its outputs.
+fn is_exchange(value: &Node<'_>) -> bool {
+    let is_kept = value.get("response").is_some_and(Node::is_object);
+    value.has("model_type")
+        && value.has("messages")
+        && !value.list("outputs").is_empty()
+        && !is_kept
+}
+
+/// Reads the outputs of a model: texts, or objects with a text and calls.
+fn outputs(exchange: &Node<'_>, conversation: &mut Conversation) {
+    conversation.message();
+    conversation.agent_spoke();
+    for output in exchange.list("outputs") {
+        let text = output.get("text").unwrap_or(output);
+        text.str()
+            .into_iter()
+            .for_each(|text| read_said(text, conversation));
+        openai_chat::calls(output, conversation);
+    }
+}
+
+/// The calls in an output of the class `ToolCalls`, which has no other member.
+fn tool_calls<'n, 'a>(value: &'n Node<'a>) -> Option<&'n Node<'a>> {
+    let is_call = |call: &Node<'_>| call.str_at("name").is_some() && call.has("args");
+    value
+        .entries()
+        .iter()
+        .find_map(|(_, output)| match output.entries() {
+            [(key, calls)] if key == "tool_calls" => {
+                let items = calls.items();
+                (!items.is_empty() && items.iter().all(is_call)).then_some(calls)
+            }
+            _ => None,
+        })
+}
+
 fn message(value: &Node<'_>, conversation: &mut Conversation) {
+    if is_exchange(value) {
+        return outputs(value, conversation);
+    }
+    if let Some(calls) = tool_calls(value) {
+        conversation.message();
+        for call in calls.items() {
+            conversation.call(TraceCall::from_node(call, &["name"], &["args"], &["id"]));
+        }
+    }
     if let Some(question) = value.get("question") {
         conversation.trace().input = Some(output_of(question));
     }
@@ -87,7 +138,7 @@ fn step(trajectory: &Node<'_>, number: u64, conversation: &mut Conversation) {
     let [name, arguments, observation] =
         ["tool_name", "tool_args", "observation"].map(|key| format!("{key}_{number}"));
     conversation.message();
-    if trajectory.says(&name, FINISH) {
+    if trajectory.says(&name, DSPY_END) {
         return conversation.agent_spoke();
     }
     if !trajectory.has_any(&[&name, &arguments]) {
@@ -132,6 +183,15 @@ mod tests {
     fn a_run_that_only_finished_has_no_calls() {
         let run = r#"{"trajectory":{"thought_0":"","tool_name_0":"finish","tool_args_0":{},"observation_0":"Completed."},"answer":"a"}"#;
         assert_eq!(evidence("dspy", run), ["spoke"]);
+    }
+
+    #[test]
+    fn an_output_may_be_calls() {
+        check(
+            "dspy",
+            r#"{"outputs":{"tool_calls":[{"name":"find","args":{"id":7}}]},"answer":"a"}"#,
+            &[r#"find({"id":7}) @0"#],
+        );
     }
 
     #[test]

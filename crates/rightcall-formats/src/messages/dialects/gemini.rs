@@ -12,9 +12,8 @@ use crate::trace::{CallResult, Conversation, Executor, TraceArguments, TraceCall
 static DIALECT: MessageDialect = MessageDialect {
     mark: "parts with functionCall",
     decides: |content| {
-        content.holds("parts", |part| {
-            PARTS.iter().any(|keys| part.any(keys).is_some())
-        })
+        let is_action = |part: &Node<'_>| PARTS.iter().any(|keys| part.any(keys).is_some());
+        content.holds("parts", is_action) || is_part(content)
     },
     owns: |value| value.get("candidates").is_some_and(Node::is_list),
     message,
@@ -27,7 +26,7 @@ static DIALECT: MessageDialect = MessageDialect {
                 .any(|it| it.get("content").is_some_and(is_piece))
     },
     stream: Some(|| Box::new(Pieces::default())),
-    is_message: |node| node.get("parts").is_some_and(Node::is_list),
+    is_message: |node| node.get("parts").is_some_and(Node::is_list) || is_part(node),
     keys: &["parts"],
     reply: contents,
     list: Some("contents"),
@@ -70,6 +69,14 @@ const PARTS: [&[&str]; 6] = [
     TOOL_CALL,
     TOOL_RESPONSE,
 ];
+
+/// True for a part without its content.
+fn is_part(node: &Node<'_>) -> bool {
+    let part = node
+        .any(FUNCTION_CALL)
+        .or_else(|| node.any(FUNCTION_RESPONSE));
+    part.is_some_and(|part| part.has("name")) && !node.has_any(&["role", "parts", "content"])
+}
 
 /// The contents in a reply.
 fn contents<'n, 'a>(value: &'n Node<'a>) -> Option<Vec<&'n Node<'a>>> {
@@ -134,7 +141,12 @@ impl Pieces {
     fn content(&mut self, content: &Node<'_>, conversation: &mut Conversation) {
         let parts = content.get("parts").unwrap_or(content);
         pass_over_text(parts, conversation);
-        for part in content.list("parts") {
+        let parts = if is_part(content) {
+            std::slice::from_ref(content)
+        } else {
+            content.list("parts")
+        };
+        for part in parts {
             if let Some(call) = part.any(FUNCTION_CALL) {
                 self.function_call(call, conversation);
             } else if let Some(call) = part.any(TOOL_CALL) {

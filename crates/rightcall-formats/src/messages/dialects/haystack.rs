@@ -10,10 +10,10 @@ static DIALECT: MessageDialect = MessageDialect {
     mark: "content parts with tool_call or tool_call_result",
     decides: |message| {
         let body = body(message);
-        body.has("_role") || parts(body).iter().any(is_action)
+        body.has("_role") || parts(body).iter().any(is_action) || is_part(message)
     },
     owns: |value| !wrapped(value).is_empty(),
-    is_message: |value| body(value).has("_role"),
+    is_message: |value| body(value).has("_role") || is_part(value),
     reply: |value| Some(wrapped(value)).filter(|messages| !messages.is_empty()),
     message,
     keys: &["_role"],
@@ -52,6 +52,11 @@ fn parts<'n, 'a>(message: &'n Node<'a>) -> &'n [Node<'a>] {
     message.any_list(&["content", "_content"])
 }
 
+/// True for a part without its message.
+fn is_part(node: &Node<'_>) -> bool {
+    is_action(node) && !node.has_any(&["role", "content"])
+}
+
 fn is_action(part: &Node<'_>) -> bool {
     let call = part.get("tool_call").and_then(|it| it.get("tool_name"));
     call.or_else(|| part.at(&["tool_call_result", "origin"]))
@@ -76,11 +81,15 @@ fn wrapped<'n, 'a>(value: &'n Node<'a>) -> Vec<&'n Node<'a>> {
 fn message(message: &Node<'_>, conversation: &mut Conversation) {
     let body = body(message);
     conversation.message();
-    let is_said = is_of_model(message);
+    let (is_said, parts) = if is_part(message) {
+        (true, std::slice::from_ref(message))
+    } else {
+        (is_of_model(message), parts(body))
+    };
     if is_said {
         conversation.agent_spoke();
     }
-    for part in parts(body) {
+    for part in parts {
         if let Some(call) = part.get("tool_call") {
             let call = self::call(call);
             if is_said {

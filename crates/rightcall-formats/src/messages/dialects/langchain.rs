@@ -12,6 +12,7 @@ use crate::messages::listed::{each_call, holds_call};
 use crate::messages::name_speaker;
 use crate::messages::parts::pass_over;
 use crate::messages::pieces::{PieceKey, StreamedCalls};
+use crate::messages::states::Updates;
 use crate::node::Node;
 use crate::trace::role::body;
 use crate::trace::{CallResult, CaseScope, Conversation, TraceCall};
@@ -61,13 +62,17 @@ pub(crate) fn decides(message: &Node<'_>) -> bool {
         // System messages are alike in many formats.
         _ => false,
     };
-    let has_content = message.has("content") || message.at(&["data", "content"]).is_some();
+    let has_content = message.has_any(&["content", LANGCHAIN4J_CALLS])
+        || message.at(&["data", "content"]).is_some();
     let is_serialized = message.has("lc") && message.has("kwargs");
     let is_call = |call: &Node<'_>| call.has("args") && call.has("name");
     is_typed && has_content && !message.has("role")
         || is_serialized
         || holds_call(message, "tool_calls", is_call)
 }
+
+/// The calls of a message of LangChain4j, in the word style of the other messages.
+const LANGCHAIN4J_CALLS: &str = "tool_execution_requests";
 
 /// `{"agent": {"messages": […]}}`: the update of one graph node.
 fn is_update(value: &Node<'_>) -> bool {
@@ -96,6 +101,7 @@ struct Chunks {
     /// The ids of the messages so far. The update of a nested graph repeats earlier messages.
     seen: HashSet<Text<'static>>,
     calls: StreamedCalls,
+    updates: Updates,
     ending: StreamEnding,
 }
 
@@ -177,6 +183,7 @@ impl Stream for Chunks {
         if message.has("content") || body(message).has("content") {
             return self.whole(message, conversation);
         }
+        self.updates.add(event);
         let update = match event.entries() {
             [(_, update)] if update.is_object() => update,
             _ => event,
@@ -188,6 +195,10 @@ impl Stream for Chunks {
                 self.whole(message, conversation);
             }
         }
+    }
+
+    fn is_over_before(&self, event: &Node<'_>) -> bool {
+        is_update(event) && self.updates.begin_again(event)
     }
 
     fn end(&mut self, conversation: &mut Conversation) {
@@ -236,6 +247,10 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
         Some("tool" | "ToolMessage" | "ToolMessageChunk" | "function" | "FunctionMessage") => {
             conversation.result(tool_result(body));
         }
+        Some("tool_execution_result") => {
+            let result = CallResult::from_node(body, &["id"], &["tool_name"], &["text"]);
+            conversation.result(result.failed_if(body.is_set("is_error")));
+        }
         Some("human" | "HumanMessage" | "system" | "SystemMessage" | "user") => {}
         _ => calls(body, conversation),
     }
@@ -259,6 +274,7 @@ fn calls(body: &Node<'_>, conversation: &mut Conversation) {
         };
     each_call(body, "tool_calls", conversation, &mut read);
     each_call(body, "invalid_tool_calls", conversation, &mut read);
+    each_call(body, LANGCHAIN4J_CALLS, conversation, &mut read);
     if let Some(kept) = body
         .get("additional_kwargs")
         .filter(|_| conversation.seen() == before)

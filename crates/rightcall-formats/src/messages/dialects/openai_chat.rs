@@ -1,8 +1,12 @@
 //! Messages of the `OpenAI` Chat Completions API, and of the many APIs compatible with it.
 
+mod plain_call;
 mod stream;
 
+pub(crate) use plain_call::{are_plain_calls, listed, lists_other_calls};
 use stream::Pieces;
+
+use rightcall_core::value::Text;
 
 use crate::format::{Format, MessageDialect, Priority, Reading};
 use crate::messages::listed::{each_call, holds_call};
@@ -15,11 +19,15 @@ use crate::trace::{CallResult, Conversation, TraceArguments, TraceCall, failed};
 static DIALECT: MessageDialect = MessageDialect {
     mark: "tool_calls[].function",
     decides,
-    owns: |value| value.says("object", "chat.completion"),
+    owns: |value| {
+        value.says("object", "chat.completion") || are_plain_calls(value) || listed(value).is_some()
+    },
+    is_message: plain_call::is_plain_call,
     message,
     is_event: |value| {
         value.says("object", "chat.completion.chunk")
             || value.list("choices").iter().any(|it| it.has("delta"))
+            || stream::is_of_ollama(value) && !value.is_set("done")
     },
     stream: Some(|| Box::new(Pieces::default())),
     keys: &["choices", "object"],
@@ -33,15 +41,15 @@ pub(super) static ENTRY: Format = Format {
     title: "OpenAI Chat Completions",
     summary: "messages with `tool_calls[].function`, replies and streamed chunks",
     reads: &[
-        ("calls", "`tool_calls[].function`, `tool_calls[].custom`, `function_call` of assistant messages"),
+        ("calls", "`tool_calls[].function`, `tool_calls[].custom`, `function_call` of assistant messages; `toolCalls`"),
         ("arguments", "`function.arguments`, `custom.input`"),
         ("results", "messages with the role `tool` or `function`"),
-        ("ids", "`tool_calls[].id`, `tool_call_id`"),
+        ("ids", "`tool_calls[].id`, `tool_call_id`, `toolCallId`"),
         ("order", "the order of messages; calls of one message are parallel"),
     ],
     lacks: &["times", "whether a result is an error"],
     notes: "Conversations one a line or in a list, stored replies, and streams of chunks. Many providers and servers speak this form; arguments may be an
-object, ids may be missing. In messages of Inspect `tool_calls[].function` is the name. `parallel` calls are taken apart as in [`openai-responses`](openai-responses.md).",
+object, ids may be missing. A list of calls alone, in any usual spelling of name and arguments, is a run. In messages of Inspect `tool_calls[].function` is the name. `parallel` calls are taken apart as in [`openai-responses`](openai-responses.md).",
     extensions: &["json", "jsonl"],
     example: r#"[{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"find_order","arguments":"{\"id\":7}"}}]},
  {"role":"tool","tool_call_id":"c1","content":"shipped"}]"#,
@@ -57,10 +65,16 @@ fn decides(message: &Node<'_>) -> bool {
     };
     // Some APIs omit the object around name and arguments.
     let is_flat = |call: &Node<'_>| call.str_at("name").is_some() && call.has("arguments");
-    holds_call(message, "tool_calls", is_call)
-        || message.has("role") && holds_call(message, "tool_calls", is_flat)
+    let is_any = |key: &str| {
+        holds_call(message, key, is_call)
+            || message.has("role") && holds_call(message, key, is_flat)
+    };
+    is_any("tool_calls")
+        || is_any("toolCalls")
         || message.has("role") && holds_call(message, "function_call", |call| call.has("name"))
-        || message.says("role", "tool") && message.has("tool_call_id") && message.has("content")
+        || message.says("role", "tool")
+            && message.has_any(&["tool_call_id", "toolCallId"])
+            && message.has("content")
 }
 
 /// True for a call in an Inspect message, which may occur outside its logs: the function is a name only.
@@ -70,6 +84,9 @@ fn is_of_inspect(call: &Node<'_>) -> bool {
 
 /// The messages in a stored reply. Services with content filters begin a stream with a chunk without choices.
 fn reply<'n, 'a>(value: &'n Node<'a>) -> Option<Vec<&'n Node<'a>>> {
+    if let Some(calls) = listed(value) {
+        return Some(calls.iter().collect());
+    }
     let choices = value.get("choices").filter(|choices| choices.is_list())?;
     let is_reply = !choices.items().is_empty() || value.says("object", "chat.completion");
     is_reply.then(|| {
@@ -78,11 +95,13 @@ fn reply<'n, 'a>(value: &'n Node<'a>) -> Option<Vec<&'n Node<'a>>> {
     })
 }
 
+/// Keys of the calls in a message.
+pub(crate) const CALLS: [&str; 3] = ["tool_calls", "toolCalls", "function_call"];
+
 /// The message in an object, and the object itself if it holds the message's calls.
 pub(crate) fn message_and_calls<'n, 'a>(
     value: &'n Node<'a>,
 ) -> impl Iterator<Item = &'n Node<'a>> + use<'n, 'a> {
-    const CALLS: [&str; 2] = ["tool_calls", "function_call"];
     let message = value.get("message").filter(|it| it.is_object());
     let has_calls = |node: &Node<'_>| node.any(&CALLS).is_some();
     let beside = message
@@ -93,10 +112,14 @@ pub(crate) fn message_and_calls<'n, 'a>(
 
 pub(crate) fn message(message: &Node<'_>, conversation: &mut Conversation) {
     conversation.message();
+    if plain_call::is_plain_call(message) {
+        conversation.call(plain_call::read(message));
+        return;
+    }
     match message.str_at("role") {
         Some("tool") => {
-            // AutoGen 0.2, AG2 and tau2-bench store the results of parallel calls in one message.
-            let results = message.any_list(&["tool_responses", "tool_messages"]);
+            // AutoGen 0.2, AG2, tau2-bench and Spring AI store the results of parallel calls in one message.
+            let results = message.any_list(&["tool_responses", "tool_messages", "responses"]);
             let alone = std::slice::from_ref(message);
             let results = if results.is_empty() { alone } else { results };
             results.iter().for_each(|it| result(it, conversation));
@@ -114,8 +137,9 @@ pub(crate) fn message(message: &Node<'_>, conversation: &mut Conversation) {
 }
 
 fn result(message: &Node<'_>, conversation: &mut Conversation) {
-    let ids = &["tool_call_id", "id"];
-    let result = CallResult::from_node(message, ids, &["name"], &["content"]);
+    let ids = &["tool_call_id", "toolCallId", "id"];
+    let outputs = &["content", "response_data"];
+    let result = CallResult::from_node(message, ids, &["name"], outputs);
     conversation.result(CallResult {
         error: error_of(message),
         ..result
@@ -133,12 +157,10 @@ fn error_of(message: &Node<'_>) -> Option<String> {
     said.map(output_of).or_else(|| is_error.then(failed))
 }
 
-fn calls(message: &Node<'_>, conversation: &mut Conversation) {
-    each_call(
-        message,
-        "tool_calls",
-        conversation,
-        &mut |call, key, conversation| {
+/// Reads the calls of a message, and passes over its other parts.
+pub(super) fn calls(message: &Node<'_>, conversation: &mut Conversation) {
+    let mut read =
+        |call: &Node<'_>, key: Option<Text<'static>>, conversation: &mut Conversation| {
             let requestor = call.label_at(&["requestor"]);
             conversation.call(TraceCall {
                 id: call.label_at(&["id"]).or(key),
@@ -146,8 +168,10 @@ fn calls(message: &Node<'_>, conversation: &mut Conversation) {
                 actor: requestor.filter(|name| *name != *"assistant"),
                 ..self::call(call)
             });
-        },
-    );
+        };
+    each_call(message, "tool_calls", conversation, &mut read);
+    // The key of libraries for JavaScript.
+    each_call(message, "toolCalls", conversation, &mut read);
     each_call(
         message,
         "function_call",

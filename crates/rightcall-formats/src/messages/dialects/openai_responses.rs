@@ -35,7 +35,7 @@ pub(super) static ENTRY: Format = Format {
         ("calls", "items of type `function_call`, `custom_tool_call`, `mcp_call`, `web_search_call` and the like"),
         ("arguments", "`arguments`, `input`, `action`, `code`, `queries`, `operation`"),
         ("results", "items of type `…_output`, and `output`, `outputs`, `results` of what the provider ran"),
-        ("ids", "`call_id`"),
+        ("ids", "`call_id`, `callId`"),
         ("errors", "`error` of `mcp_call`"),
         ("order", "the order of items; calls with no message or result between them are parallel"),
     ],
@@ -49,6 +49,9 @@ the items of `response.output_item.done`, else of `response.done`; items of the 
     priority: Priority::SharedMessages,
     reading: Reading::Messages(&DIALECT),
 };
+
+/// The keys of ids. The second is that of the JavaScript library for agents.
+const IDS: &[&str] = &["call_id", "callId"];
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ItemKind {
@@ -69,7 +72,10 @@ fn kind_of(item: &Node<'_>) -> ItemKind {
         "tool_search_call" if item.says("execution", "client") => ItemKind::Call,
         "program" => ItemKind::ProviderCall,
         kind if kind.ends_with("_call_output")
-            || matches!(kind, "program_output" | "tool_search_output") =>
+            || matches!(
+                kind,
+                "program_output" | "tool_search_output" | "function_call_result"
+            ) =>
         {
             ItemKind::Output
         }
@@ -98,8 +104,7 @@ pub(crate) fn item(item: &Node<'_>, conversation: &mut Conversation) -> Option<u
         ItemKind::Output => {
             conversation.interrupt();
             let kind = item.str_at("type").unwrap_or_default();
-            let result =
-                CallResult::from_node(item, &["call_id"], &[], &["output", "result", "tools"]);
+            let result = CallResult::from_node(item, IDS, &[], &["output", "result", "tools"]);
             // Without an id, the type identifies the call.
             let name = tool_of(kind).filter(|_| result.id.is_none());
             let result = CallResult {
@@ -186,7 +191,7 @@ fn call(item: &Node<'_>) -> TraceCall {
             .or_else(|| tool_of(kind).map(Text::new))
             .unwrap_or_default(),
         arguments,
-        id: item.label_at(&["call_id", "id"]),
+        id: item.label_at(IDS).or_else(|| item.label_at(&["id"])),
         ..TraceCall::default()
     }
 }

@@ -8,6 +8,7 @@ use stream::Parts;
 
 use crate::format::{Format, MessageDialect, Priority, Reading};
 use crate::messages::ending::{cut_off, note_ending};
+use crate::messages::in_text::read_said;
 use crate::messages::listed::{each_call, holds_call};
 use crate::messages::output_of;
 use crate::messages::parts::pass_over;
@@ -85,9 +86,11 @@ fn is_step(value: &Node<'_>) -> bool {
         || value.has("finishReason") && value.get("content").is_some_and(Node::is_list)
 }
 
-/// True for a value with a list of calls (possibly empty), or the text of one.
+/// True for a value with a list of calls (possibly empty), or the text of one. Other libraries have other calls under this key.
 fn has_tool_calls(value: &Node<'_>) -> bool {
-    value.get("toolCalls").is_some_and(Node::is_list)
+    let is_own = |call: &Node<'_>| unpacked(call).has_any(&["toolName", "toolCallId"]);
+    let are_own = |calls: &Node<'_>| calls.is_list() && calls.items().iter().all(is_own);
+    value.get("toolCalls").is_some_and(are_own)
         || holds_call(value, "toolCalls", |call| call.has("toolName"))
 }
 
@@ -127,6 +130,10 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
     }
     if has_tool_calls(message) {
         conversation.agent_spoke();
+        let calls = message.list("toolCalls");
+        let text = message.str_at("text").filter(|_| calls.is_empty());
+        text.into_iter()
+            .for_each(|text| read_said(text, conversation));
     }
     // A step may repeat the calls of its content.
     if !message.holds("content", |part| part.says("type", "tool-call")) {

@@ -7,9 +7,9 @@ use rightcall_core::value::{MAX_DEPTH, Text};
 use super::suspect::{Doubt, Suspect};
 use crate::catalogue::ToolCatalogue;
 use crate::node::Node;
-use crate::notations::{may_hold_calls, read_notations};
+use crate::notations::{TextCall, may_hold_calls, read_notations};
 use crate::trace::role::{is_of_model, model_text};
-use crate::trace::wrappers::tool_of;
+use crate::trace::wrappers::{DSPY_END, tool_of};
 
 /// Passes on each call-like value, but not those inside of it.
 pub(crate) fn each_suspect(node: &Node<'_>, each: &mut dyn FnMut(Suspect)) {
@@ -171,23 +171,30 @@ fn is_outcome(key: &Text<'_>) -> bool {
 
 /// Calls that the model wrote as text, in any notation.
 fn in_words(message: &Node<'_>, path: &[Step<'_>], each: Hears<'_>) -> usize {
-    let text = model_text(message).filter(|text| may_hold_calls(text));
-    let Some(found) = text.map(|text| read_notations(&text, &ToolCatalogue::default())) else {
-        return 0;
-    };
-    let looks = format!(
-        "a call in the text of the model ({})",
-        found.notation.unwrap_or("unknown")
-    );
-    for call in &found.calls {
+    let suspects = model_text(message).map_or_else(Vec::new, |text| suspects_in_words(&text));
+    for suspect in &suspects {
         each(&|| Suspect {
-            looks: looks.clone(),
-            name: Some(call.name.clone()),
             place: pointer(path),
-            doubt: Doubt::SameName,
+            ..suspect.clone()
         });
     }
-    found.calls.len()
+    suspects.len()
+}
+
+/// The calls that the model wrote into a text.
+pub(crate) fn suspects_in_words(text: &str) -> Vec<Suspect> {
+    if !may_hold_calls(text) {
+        return Vec::new();
+    }
+    let found = read_notations(text, &ToolCatalogue::default());
+    let notation = found.notation.unwrap_or("unknown");
+    let suspect = |call: TextCall| Suspect {
+        looks: format!("a call in the text of the model ({notation})"),
+        name: Some(call.name),
+        place: String::new(),
+        doubt: Doubt::SameName,
+    };
+    found.calls.into_iter().map(suspect).collect()
 }
 
 /// Calls in a text that contains JSON.
@@ -305,9 +312,8 @@ impl<'n, 'a> Object<'n, 'a> {
                     let is_better = object
                         .name_key
                         .is_none_or(|(_, known)| !known && is_telling);
-                    // DSPy ends a run by a tool of its own.
                     let is_end =
-                        |text: &Text<'_>| *text == *"finish" && unnumbered(key) != key.as_bytes();
+                        |text: &Text<'_>| *text == *DSPY_END && unnumbered(key) != key.as_bytes();
                     let is_name = |text: &&Text<'_>| !text.is_empty() && !is_end(text);
                     if let Some(text) = value.text().filter(|text| is_better && is_name(text)) {
                         object.name = Some(text);
@@ -423,7 +429,7 @@ enum Evidence<'n, 'a> {
 }
 
 /// True for a schema, not a value.
-fn is_schema(value: &Node<'_>) -> bool {
+pub(crate) fn is_schema(value: &Node<'_>) -> bool {
     value.has("properties")
         || value.has("$schema")
         || value
@@ -450,7 +456,9 @@ fn is_of_tools(kind: &str) -> bool {
 }
 
 fn is_result_kind(kind: &str) -> bool {
+    // A request to submit outputs has the calls.
     is_of_tools(kind)
+        && !kind.starts_with("submit")
         && (says_any(kind, &["result", "output", "error", "callexecution"])
             || kind.ends_with("esponse"))
 }

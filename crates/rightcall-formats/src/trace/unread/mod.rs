@@ -7,7 +7,9 @@
 pub(super) mod looks;
 pub(super) mod suspect;
 
-pub(crate) use looks::{Seen, count_suspects, each_left_over, each_suspect, says_any};
+pub(crate) use looks::{
+    Seen, count_suspects, each_left_over, each_suspect, is_schema, says_any, suspects_in_words,
+};
 pub(crate) use suspect::{Doubt, Suspect, Suspects};
 
 use rightcall_core::value::{MAX_DEPTH, Text};

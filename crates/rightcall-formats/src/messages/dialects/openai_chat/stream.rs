@@ -58,6 +58,12 @@ impl Pieces {
     }
 }
 
+/// True for a reply of Ollama, or a piece of one: a message, and whether it is the last.
+pub(super) fn is_of_ollama(value: &Node<'_>) -> bool {
+    let is_flag = |done: &Node<'_>| matches!(done.raw(), "true" | "false");
+    value.get("done").is_some_and(is_flag) && value.get("message").is_some_and(Node::is_object)
+}
+
 /// The index of a choice.
 fn number(choice: &Node<'_>, position: usize) -> i128 {
     choice.whole_at("index").unwrap_or(position as i128)
@@ -75,6 +81,15 @@ impl Stream for Pieces {
         }
         self.ending.goes_on(conversation);
         self.reply = id.or(self.reply.take());
+        if let Some(message) = event.get("message").filter(|_| is_of_ollama(event)) {
+            super::calls(message, conversation);
+            self.ending.says(message.get("content"), conversation);
+            self.ending.read(event);
+            if event.is_set("done") {
+                self.end(conversation);
+            }
+            return;
+        }
         for (position, choice) in choices.iter().enumerate() {
             let number = number(choice, position);
             let calls = choice.list_at(&["delta", "tool_calls"]);
@@ -94,6 +109,10 @@ impl Stream for Pieces {
             }
         }
         self.ending.read(event);
+    }
+
+    fn goes_on_with(&self, value: &Node<'_>) -> bool {
+        self.is_reply && is_of_ollama(value)
     }
 
     fn pass(&mut self, value: &Node<'_>) {

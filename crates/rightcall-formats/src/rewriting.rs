@@ -1,0 +1,50 @@
+//! Values of known formats in another writing: with a body that is JSON text, or with keys in another word style.
+
+use rightcall_core::value::MAX_DEPTH;
+
+use crate::detect::{page_of, recognise};
+use crate::format::{Format, Recognition};
+use crate::messages::stringified::opened;
+use crate::node::Node;
+use crate::respelled::WordStyle;
+
+/// A way to write a value of a format differently.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Rewriting {
+    /// Its body is JSON text.
+    Opened,
+    /// Its keys are in another word style than this one.
+    Respelled(WordStyle),
+}
+
+/// All of them, in the order in which a value is tested for them.
+pub(crate) const REWRITINGS: [Rewriting; 3] = [
+    Rewriting::Opened,
+    Rewriting::Respelled(WordStyle::Snake),
+    Rewriting::Respelled(WordStyle::Camel),
+];
+
+impl Rewriting {
+    /// The value as its format writes it; `None` if it is not in this writing.
+    pub(crate) fn undone(self, value: &Node<'_>) -> Option<String> {
+        match self {
+            Self::Opened => opened(value),
+            Self::Respelled(style) => style.respelled(value),
+        }
+    }
+
+    /// The writing in which a value is certainly of this format; `None` if it is in the format's own.
+    pub(crate) fn of_value(format: &Format, value: &Node<'_>) -> Option<Self> {
+        let is_own = |node: &Node<'_>| recognise(format, node) == Recognition::Certain;
+        if format.map().is_some() || is_own(value) {
+            return None;
+        }
+        let fits = |it: &Self| {
+            it.undone(value).is_some_and(|text| {
+                let node = Node::parse(&text, MAX_DEPTH);
+                node.is_ok_and(|node| is_own(&node) || page_of(format, &node).is_some())
+            })
+        };
+        REWRITINGS.into_iter().find(fits)
+    }
+}
