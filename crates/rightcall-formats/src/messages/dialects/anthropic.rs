@@ -7,7 +7,7 @@ use rightcall_core::value::MAX_DEPTH;
 use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
 use crate::messages::ending::{StreamEnding, cut_off};
 use crate::messages::output_of;
-use crate::messages::parts::pass_over;
+use crate::messages::parts::{pass_over, pass_over_text};
 use crate::messages::pieces::{ArgumentPieces, is_lost_piece, piece_index};
 use crate::node::Node;
 use crate::trace::role::is_of_model;
@@ -166,7 +166,11 @@ impl Stream for Blocks {
                 self.end(conversation);
                 self.ending.goes_on(conversation);
                 conversation.message();
-                for begun in event.list_at(&["message", "content"]) {
+                let message = event.get("message").unwrap_or(event);
+                for text in [Some(message), message.get("content")].into_iter().flatten() {
+                    pass_over_text(text, conversation);
+                }
+                for begun in message.list("content") {
                     block(begun, None, conversation);
                 }
             }
