@@ -187,9 +187,24 @@ fn rewritten(value: &Node<'_>) -> Option<&'static Format> {
     })
 }
 
+/// The writing in which a value is certainly of this format; `None` if it is in the format's own.
+pub(crate) fn writing_of(format: &Format, value: &Node<'_>) -> Option<Rewriting> {
+    let is_own = |node: &Node<'_>| recognise(format, node) == Recognition::Certain;
+    if format.map().is_some() || is_own(value) {
+        return None;
+    }
+    let fits = |it: &Rewriting| {
+        it.undone(value).is_some_and(|text| {
+            let node = Node::parse(&text, MAX_DEPTH);
+            node.is_ok_and(|node| is_own(&node) || page_of(format, &node).is_some())
+        })
+    };
+    REWRITINGS.into_iter().find(fits)
+}
+
 /// True if values like this one are taken from pages, or are in another writing.
 pub(crate) fn is_wrapped(format: &Format, value: &Node<'_>) -> bool {
-    page_of(format, value).is_some() || Rewriting::of_value(format, value).is_some()
+    page_of(format, value).is_some() || writing_of(format, value).is_some()
 }
 
 /// A format with some of its marks present.

@@ -6,7 +6,8 @@
 use std::collections::HashMap;
 
 use crate::messages::dialects::langchain;
-use crate::messages::states::{State, Updates, id_of, is_message};
+use crate::messages::states::{State, id_of, is_message};
+use crate::messages::updates::Updates;
 use crate::node::Node;
 
 /// The modes of streams. Those after `messages` repeat the data of the others, or have the user's own data.

@@ -2,7 +2,7 @@
 
 use rightcall_core::value::MAX_DEPTH;
 
-use crate::detect::page_of;
+use crate::detect::{page_of, writing_of};
 use crate::format::{Format, FoundTraces, Reading, TraceReader, ValuePlace};
 use crate::messages::reader::MessageReader;
 use crate::node::Node;
@@ -69,7 +69,7 @@ impl TraceReader for UnwrappingReader {
         let text = if page_of(self.format, value).is_some() {
             None
         } else {
-            self.writing = Rewriting::of_value(self.format, value).or(self.writing);
+            self.writing = writing_of(self.format, value).or(self.writing);
             self.writing.and_then(|writing| writing.undone(value))
         };
         match text.as_ref().map(|text| Node::parse(text, MAX_DEPTH)) {

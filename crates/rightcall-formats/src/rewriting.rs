@@ -1,9 +1,5 @@
 //! Values of known formats in another writing: with a body that is JSON text, or with keys in another word style.
 
-use rightcall_core::value::MAX_DEPTH;
-
-use crate::detect::{page_of, recognise};
-use crate::format::{Format, Recognition};
 use crate::messages::stringified::opened;
 use crate::node::Node;
 use crate::respelled::WordStyle;
@@ -31,20 +27,5 @@ impl Rewriting {
             Self::Opened => opened(value),
             Self::Respelled(style) => style.respelled(value),
         }
-    }
-
-    /// The writing in which a value is certainly of this format; `None` if it is in the format's own.
-    pub(crate) fn of_value(format: &Format, value: &Node<'_>) -> Option<Self> {
-        let is_own = |node: &Node<'_>| recognise(format, node) == Recognition::Certain;
-        if format.map().is_some() || is_own(value) {
-            return None;
-        }
-        let fits = |it: &Self| {
-            it.undone(value).is_some_and(|text| {
-                let node = Node::parse(&text, MAX_DEPTH);
-                node.is_ok_and(|node| is_own(&node) || page_of(format, &node).is_some())
-            })
-        };
-        REWRITINGS.into_iter().find(fits)
     }
 }

@@ -3,24 +3,9 @@
 use rightcall_core::value::{Kind, Reader, Syntax, SyntaxError, Text};
 
 use super::dialects::{dialects, openai_chat};
-use super::parts::{CONTENTS, is_plain_part};
+use super::parts::{CONTENTS, LISTS, is_plain_part};
 use crate::format::{MessageDialect, Recognition};
 use crate::node::Node;
-
-/// Keys of message lists.
-pub(crate) const LISTS: [&str; 11] = [
-    "messages",
-    "input",
-    "prompt",
-    "completion",
-    "items",
-    "traj",
-    "history",
-    "conversation",
-    "output",
-    "outputs",
-    "steps",
-];
 
 /// `Certain` for values with a message that only this dialect has.
 pub(crate) fn recognise(value: &Node<'_>, dialect: &MessageDialect) -> Recognition {

@@ -16,6 +16,7 @@ pub(crate) mod refusal;
 pub(crate) mod speaker;
 pub(crate) mod states;
 pub(crate) mod stringified;
+pub(crate) mod updates;
 
 pub(crate) use content::{joined_text, json_text, output_of, text_of};
 pub(crate) use speaker::name_speaker;

@@ -18,6 +18,21 @@ const KINDS: [&str; 6] = [
 /// Keys of a message's content.
 pub(crate) const CONTENTS: [&str; 6] = ["content", "parts", "contents", "blocks", "items", "Items"];
 
+/// Keys of message lists.
+pub(crate) const LISTS: [&str; 11] = [
+    "messages",
+    "input",
+    "prompt",
+    "completion",
+    "items",
+    "traj",
+    "history",
+    "conversation",
+    "output",
+    "outputs",
+    "steps",
+];
+
 /// Keys of the media in parts without a kind, as in Bedrock and Gemini.
 const MEDIA: [&str; 10] = [
     "image",

@@ -2,7 +2,7 @@
 
 use rightcall_core::value::MAX_DEPTH;
 
-use super::conversations::LISTS;
+use super::parts::LISTS;
 use crate::node::Node;
 
 /// Keys that every message has one of.

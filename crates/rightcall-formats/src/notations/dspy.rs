@@ -3,9 +3,11 @@
 use super::calls::{TextArguments, TextCall, TextCalls};
 use super::context::Context;
 use super::value::{WrittenValue, member};
-use crate::trace::DSPY_END;
 
 const NOTATION: &str = "DSPy";
+
+/// The tool by which agents end a run; it is part of the package.
+pub(crate) const DSPY_END: &str = "finish";
 
 /// The header of the field with the tool's name.
 pub(super) const NAME_HEADER: &str = "[[ ## next_tool_name ## ]]";

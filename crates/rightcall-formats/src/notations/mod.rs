@@ -44,6 +44,7 @@ mod xml_tags;
 
 pub use calls::{TextArguments, TextCall, TextCalls};
 
+pub(crate) use dspy::DSPY_END;
 pub(crate) use precheck::may_hold_calls;
 
 use crate::catalogue::ToolCatalogue;

@@ -42,4 +42,3 @@ pub(crate) use unread::{
     Doubt, Suspect, count_suspects, each_suspect, in_members, is_schema, likely_calls,
     likely_calls_under, look_over,
 };
-pub(crate) use wrappers::DSPY_END;

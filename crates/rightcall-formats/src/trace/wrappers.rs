@@ -6,9 +6,6 @@ use super::arguments::TraceArguments;
 use super::call::TraceCall;
 use crate::node::Node;
 
-/// The tool by which agents of `DSPy` end a run; it is part of the package.
-pub(crate) const DSPY_END: &str = "finish";
-
 const WRAPPERS: [&str; 2] = ["parallel", "multi_tool_use.parallel"];
 
 /// True for a call that should contain calls.

@@ -167,7 +167,10 @@ impl Stream for Blocks {
                 self.ending.goes_on(conversation);
                 conversation.message();
                 let message = event.get("message").unwrap_or(event);
-                for text in [Some(message), message.get("content")].into_iter().flatten() {
+                for text in [Some(message), message.get("content")]
+                    .into_iter()
+                    .flatten()
+                {
                     pass_over_text(text, conversation);
                 }
                 for begun in message.list("content") {

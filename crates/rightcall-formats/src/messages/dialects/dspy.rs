@@ -9,7 +9,8 @@ use crate::format::{Format, MessageDialect, Priority, Reading};
 use crate::messages::in_text::read_said;
 use crate::messages::output_of;
 use crate::node::Node;
-use crate::trace::{CallResult, Conversation, DSPY_END, TraceArguments, TraceCall, count_suspects};
+use crate::notations::DSPY_END;
+use crate::trace::{CallResult, Conversation, TraceArguments, TraceCall, count_suspects};
 
 static DIALECT: MessageDialect = MessageDialect {
     mark: "tool_name_0",

@@ -12,7 +12,7 @@ use crate::messages::listed::{each_call, holds_call};
 use crate::messages::name_speaker;
 use crate::messages::parts::pass_over;
 use crate::messages::pieces::{PieceKey, StreamedCalls};
-use crate::messages::states::Updates;
+use crate::messages::updates::Updates;
 use crate::node::Node;
 use crate::trace::role::body;
 use crate::trace::{CallResult, CaseScope, Conversation, TraceCall};

@@ -7,9 +7,9 @@ use rightcall_core::value::{MAX_DEPTH, Text};
 use super::suspect::{Doubt, Suspect};
 use crate::catalogue::ToolCatalogue;
 use crate::node::Node;
-use crate::notations::{TextCall, may_hold_calls, read_notations};
+use crate::notations::{DSPY_END, TextCall, may_hold_calls, read_notations};
 use crate::trace::role::{is_of_model, model_text};
-use crate::trace::wrappers::{DSPY_END, tool_of};
+use crate::trace::wrappers::tool_of;
 
 /// Passes on each call-like value, but not those inside of it.
 pub(crate) fn each_suspect(node: &Node<'_>, each: &mut dyn FnMut(Suspect)) {

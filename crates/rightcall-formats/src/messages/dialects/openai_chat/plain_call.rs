@@ -1,7 +1,7 @@
 //! Calls without a message around them, in any usual spelling: what a library returns as the list of calls.
 
 use crate::case::{CallField, is_type_of_call};
-use crate::messages::conversations::LISTS;
+use crate::messages::parts::LISTS;
 use crate::node::Node;
 use crate::trace::{TraceCall, is_schema};
 
