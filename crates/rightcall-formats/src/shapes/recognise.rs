@@ -299,13 +299,12 @@ impl<'a> Keys<'a> {
             Some(Carrier::Messages)
         } else {
             let dialect = self.dialect().filter(|_| !self.is_call_in_other_words())?;
-            let is_told = match dialect {
-                CallDialect::DeepEval => self.has(dialect.arguments()),
+            let is_told = if dialect == CallDialect::DeepEval {
+                self.has(dialect.arguments())
+            } else {
                 // A part of a message of the AI SDK is read with all that it says.
-                _ => {
-                    let is_part = self.has(&["type"]) && self.has(&["toolCallId"]);
-                    !self.has(&["name"]) && !self.has_other_type && !is_part
-                }
+                let is_part = self.has(&["type"]) && self.has(&["toolCallId"]);
+                !self.has(&["name"]) && !self.has_other_type && !is_part
             };
             is_told.then_some(Carrier::Calls(dialect))
         }

@@ -71,7 +71,7 @@ pub(crate) fn decides(message: &Node<'_>) -> bool {
         || holds_call(message, "tool_calls", is_call)
 }
 
-/// The calls of a message of LangChain4j, in the word style of the other messages.
+/// The calls of a message of `LangChain4j`, in the word style of the other messages.
 const LANGCHAIN4J_CALLS: &str = "tool_execution_requests";
 
 /// `{"agent": {"messages": […]}}`: the update of one graph node.

@@ -38,10 +38,9 @@ pub(super) fn is_plain_call(node: &Node<'_>) -> bool {
             }
             Some(CallField::Name) if value.str().is_some_and(|name| !name.is_empty()) => names += 1,
             Some(CallField::Arguments) if may_be_arguments(value) => arguments += 1,
-            Some(_) => return false,
             None if key == "type" && !is_type_of_call(value.raw()) => return false,
             None if OTHERS.iter().any(|other| key == other) => {}
-            None => return false,
+            _ => return false,
         }
     }
     (names, arguments, is_telling) == (1, 1, true)
