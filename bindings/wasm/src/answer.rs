@@ -14,6 +14,10 @@ pub(crate) struct Fault {
 
 impl Fault {
     /// An error with this message alone.
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "it is called with temporary values"
+    )]
     pub(crate) fn of(message: impl ToString) -> Self {
         Self {
             message: message.to_string(),

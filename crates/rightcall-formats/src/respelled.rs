@@ -26,7 +26,6 @@ impl WordStyle {
 
     /// True if a key of the first record is in another style.
     fn changes(self, value: &Node<'_>) -> bool {
-        let is_other = |text: &str| self.of(text) != text;
         let first = value.first_record();
         let members = first.entries().iter().filter(|(key, _)| !is_foreign(key));
         let mut records = [first]
@@ -35,11 +34,22 @@ impl WordStyle {
         records.any(|record| {
             record.entries().iter().any(|(key, value)| {
                 let word = value.str().filter(|_| is_kind(key));
-                key.as_str().is_some_and(is_other) || word.is_some_and(is_other)
+                key.as_str().is_some_and(|key| self.changes_word(key))
+                    || word.is_some_and(|word| self.changes_word(word))
             })
         })
     }
 
+    /// True if [`of`](Self::of) changes the text.
+    fn changes_word(self, text: &str) -> bool {
+        let mut letters = match self {
+            Self::Snake => text.bytes(),
+            Self::Camel => text.get(..1).unwrap_or_default().bytes(),
+        };
+        letters.any(|letter| letter.is_ascii_uppercase())
+    }
+
+    /// The text in this style.
     fn of(self, text: &str) -> String {
         match self {
             Self::Snake => snake(text),
@@ -166,8 +176,11 @@ mod tests {
             ("role", "role"),
         ] {
             assert_eq!(WordStyle::Snake.of(text), snake);
+            assert_eq!(WordStyle::Snake.changes_word(text), text != snake);
         }
         assert_eq!(WordStyle::Camel.of("ToolUseId"), "toolUseId");
+        assert!(WordStyle::Camel.changes_word("ToolUseId"));
+        assert!(!WordStyle::Camel.changes_word("toolUseId"));
     }
 
     #[test]
