@@ -36,7 +36,9 @@ export interface ReadEvaluation {
 
 /** A guard of a running agent; see `Guard` of `rightcall`. */
 export interface EngineGuard
-  extends Pick<Guard, "admit" | "may" | "observe" | "result" | "verdicts" | "next" | "open" | "reminder" | "stopped" | "snapshot" | "finish"> {
+  extends Pick<Guard, "admit" | "may" | "observe" | "result" | "verdicts" | "next" | "open" | "reminder" | "snapshot" | "finish"> {
+  /** Why the run was stopped; `undefined` if it is not stopped. */
+  readonly stopped: string | undefined;
   /** Frees its memory; it must not be used afterwards. */
   free(): void;
 }

@@ -80,6 +80,8 @@ export const shapes: Record<string, object> = {
   "LangGraph, a stream of updates": [{ agent: { messages: [graphed] } }, { nested: { messages: [graphed] } }],
   "LangGraph, a stream of several modes": [["updates", { agent: { messages: [graphed] } }], ["messages", [graphed, { langgraph_node: "agent" }]]],
   "OpenAI chat": [question, { role: "assistant", content: null, tool_calls: [chat] }],
+  "tool_calls without a role": { tool_calls: [chat] },
+  "tool_calls without a role, in a list": [{ tool_calls: [chat] }],
   "OpenAI chat, the response": { id: "r", choices: [{ message: { role: "assistant", tool_calls: [chat] } }] },
   "OpenAI Responses": [{ type: "function_call", call_id: "c", name: "find", arguments: JSON.stringify(args) }],
   "OpenAI Responses, the response": { object: "response", output: [{ type: "function_call", call_id: "c", name: "find", arguments: JSON.stringify(args) }] },
@@ -97,8 +99,6 @@ export const shapes: Record<string, object> = {
 export const unread: Record<string, object> = {
   "a result without its steps": { toolCalls: [], response: { messages: [{ role: "assistant", content: [part] }] } },
   "a result without its steps, version 7": { toolCalls: [], responseMessages: [{ role: "assistant", content: [part] }] },
-  "tool_calls without a role": { tool_calls: [chat] },
-  "tool_calls without a role, in a list": [{ tool_calls: [chat] }],
   "blocks of a kind that nobody knows": [{ role: "assistant", content: [{ type: "tool_use_v9", tool: { name: "find", arguments: args } }] }],
   "calls under a key that nobody knows": [{ role: "assistant", content: "", extras: { calls: [{ function_name: "find", arguments: args }] } }],
   "two runs": { data: [{ messages: [question] }, { messages: [{ role: "assistant", tool_calls: [chat] }] }] },
