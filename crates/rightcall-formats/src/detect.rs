@@ -204,7 +204,8 @@ pub(crate) fn writing_of(format: &Format, value: &Node<'_>) -> Option<Rewriting>
 
 /// True if values like this one are taken from pages, or are in another writing.
 pub(crate) fn is_wrapped(format: &Format, value: &Node<'_>) -> bool {
-    page_of(format, value).is_some() || writing_of(format, value).is_some()
+    recognise(format, value) != Recognition::Certain
+        && (page_of(format, value).is_some() || writing_of(format, value).is_some())
 }
 
 /// A format with some of its marks present.
