@@ -15,12 +15,6 @@ pub(crate) fn recognise(value: &Node<'_>, dialect: &MessageDialect) -> Recogniti
     {
         return Recognition::Certain;
     }
-    // Events of another format are no conversation.
-    let has_events =
-        |other: &MessageDialect| (other.is_event)(value) || !saved_events(value, other).is_empty();
-    if dialects().any(has_events) {
-        return Recognition::No;
-    }
     let conversations = conversations(value);
     let mut messages = conversations
         .iter()
@@ -31,7 +25,15 @@ pub(crate) fn recognise(value: &Node<'_>, dialect: &MessageDialect) -> Recogniti
         return Recognition::No;
     }
     if messages.any(dialect.decides) {
-        return Recognition::Certain;
+        // Events of another format are no conversation. Only here does it matter: that format is certain of them.
+        let has_events = |other: &MessageDialect| {
+            (other.is_event)(value) || !saved_events(value, other).is_empty()
+        };
+        return if dialects().any(has_events) {
+            Recognition::No
+        } else {
+            Recognition::Certain
+        };
     }
     // Messages without calls are read the same way in every message format.
     if dialect.takes_plain_text && is_plain_text(value) {
