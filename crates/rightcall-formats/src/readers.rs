@@ -47,10 +47,10 @@ struct UnwrappingReader {
 }
 
 impl UnwrappingReader {
-    /// Reads a value in the format's own writing, which may be a page.
-    fn own(&mut self, value: &Node<'_>, place: ValuePlace, found: &mut FoundTraces) {
+    /// Reads the values in a page; false for a value that is no page.
+    fn read_page(&mut self, value: &Node<'_>, place: ValuePlace, found: &mut FoundTraces) -> bool {
         let Some((member, values)) = page_of(self.format, value) else {
-            return self.reader.value(value, place, found);
+            return false;
         };
         for value in values {
             self.reader.value(value, place, found);
@@ -61,20 +61,24 @@ impl UnwrappingReader {
         if beside.report.unread_count() > 0 {
             found.trace(place.line, beside);
         }
+        true
     }
 }
 
 impl TraceReader for UnwrappingReader {
     fn value(&mut self, value: &Node<'_>, place: ValuePlace, found: &mut FoundTraces) {
-        let text = if page_of(self.format, value).is_some() {
-            None
-        } else {
-            self.writing = writing_of(self.format, value).or(self.writing);
-            self.writing.and_then(|writing| writing.undone(value))
-        };
+        if self.read_page(value, place, found) {
+            return;
+        }
+        self.writing = writing_of(self.format, value).or(self.writing);
+        let text = self.writing.and_then(|writing| writing.undone(value));
         match text.as_ref().map(|text| Node::parse(text, MAX_DEPTH)) {
-            Some(Ok(value)) => self.own(&value, place, found),
-            _ => self.own(value, place, found),
+            Some(Ok(value)) => {
+                if !self.read_page(&value, place, found) {
+                    self.reader.value(&value, place, found);
+                }
+            }
+            _ => self.reader.value(value, place, found),
         }
     }
 
