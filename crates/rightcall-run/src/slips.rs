@@ -24,7 +24,8 @@ impl Slips {
             ArgumentSource::Json(json) => Some(json),
             _ => None,
         });
-        let mut texts: Vec<_> = tree.chain(arguments).flat_map(matchers_as_text).collect();
+        let texts = tree.chain(arguments).flat_map(matchers_as_text);
+        let mut texts: Vec<_> = texts.map(|(_, text)| text).collect();
         texts.sort_unstable();
         texts.dedup();
         for text in texts {

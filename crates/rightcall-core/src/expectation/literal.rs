@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::pattern_reader::MATCHERS;
+use crate::value::pointer::child;
 use crate::value::{JsonText, Object, Syntax, Text, Value, decode_with};
 
 /// The JSON text of an expectation that demands exactly this value: objects with keys that begin with `$` are wrapped in `$literal`.
@@ -51,41 +52,52 @@ pub fn has_matcher_key(json: &str) -> bool {
 
 /// True if the string that contains `rest` is a key, that is, a colon follows it.
 fn is_key(rest: &[u8]) -> bool {
-    end_of_string(rest).is_some_and(|end| {
-        let behind = &mut rest[end + 1..].iter();
-        behind.find(|byte| !byte.is_ascii_whitespace()) == Some(&b':')
-    })
-}
-
-/// The place of the quote that ends the string.
-fn end_of_string(rest: &[u8]) -> Option<usize> {
     let mut at = 0;
     while let Some(&byte) = rest.get(at) {
         match byte {
             b'\\' => at += 2,
-            b'"' => return Some(at),
+            b'"' => {
+                let behind = rest[at + 1..]
+                    .iter()
+                    .find(|byte| !byte.is_ascii_whitespace());
+                return behind == Some(&b':');
+            }
             _ => at += 1,
         }
     }
-    None
+    false
 }
 
-/// The matchers whose names an expectation in JSON has as texts, which demand that text: `"$any"` where `{"$any": true}` is meant. Texts of
-/// `$literal` and names of variables are meant as they are.
-pub fn matchers_as_text(json: &str) -> impl Iterator<Item = &'static str> {
-    let bytes = json.as_bytes();
-    let as_text = |at: usize| {
-        let before = json.get(..at)?.strip_suffix('"')?.trim_ascii_end();
-        let rest = &bytes[at..];
-        let name = json.get(at..at + end_of_string(rest)?)?;
-        let matcher = MATCHERS.into_iter().find(|it| *it == name)?;
-        let is_meant = ["\"$literal\"", "\"$var\""].iter().any(|key| {
-            let owner = before.strip_suffix(':').map(str::trim_ascii_end);
-            owner.is_some_and(|it| it.ends_with(key))
-        });
-        (!is_meant && !is_key(rest)).then_some(matcher)
-    };
-    memchr::memchr_iter(b'$', bytes).filter_map(as_text)
+/// The matchers whose names an expectation in JSON has as texts, which demand that text, with their JSON pointers: `"$any"` where
+/// `{"$any": true}` is meant. Literals and names of variables are meant as they are.
+pub fn matchers_as_text(json: &str) -> Vec<(String, &'static str)> {
+    let mut found = Vec::new();
+    if memchr::memmem::find(json.as_bytes(), b"\"$").is_some()
+        && let Ok(value) = decode_with(json, Syntax::PYTHON)
+    {
+        find_matchers(&value, "", &mut found);
+    }
+    found
+}
+
+fn find_matchers(value: &Value<'_>, pointer: &str, found: &mut Vec<(String, &'static str)>) {
+    match value {
+        Value::String(text) => {
+            let matcher = MATCHERS.into_iter().find(|it| *text == **it);
+            found.extend(matcher.map(|it| (pointer.to_owned(), it)));
+        }
+        Value::List(items) => {
+            for (number, item) in items.iter().enumerate() {
+                find_matchers(item, &child(pointer, &number.to_string()), found);
+            }
+        }
+        Value::Object(object) if object.iter().all(|(key, _)| *key != *"$literal") => {
+            for (key, value) in object.iter().filter(|(key, _)| *key != *"$var") {
+                find_matchers(value, &child(pointer, &key.to_display()), found);
+            }
+        }
+        _ => {}
+    }
 }
 
 #[cfg(test)]
@@ -109,16 +121,22 @@ mod tests {
     #[test]
     fn names_of_matchers_as_texts_are_found() {
         for (json, expected) in [
-            (r#"{"a":"$any","b":["$gt"]}"#, &["$any", "$gt"][..]),
+            (
+                r#"{"a":"$any","b":["$gt"]}"#,
+                &[("/a", "$any"), ("/b/0", "$gt")][..],
+            ),
             (r#"{"a":{"$any":true}}"#, &[]),
-            (r#"{"a":{"$one_of" : ["$any", "x"]}}"#, &["$any"]),
+            (
+                r#"{"a":{"$one_of" : ["$any", "x"]}}"#,
+                &[("/a/$one_of/0", "$any")],
+            ),
+            (r#"{"a":{"$literal":{"b":"$any"}}}"#, &[]),
             (r#"{"a":{"$literal" : "$any"},"b":{"$var":"$any"}}"#, &[]),
             (r#"{"a":"$anything","b":"say \"$any\"","c":"$5"}"#, &[]),
         ] {
-            assert!(
-                matchers_as_text(json).eq(expected.iter().copied()),
-                "{json}"
-            );
+            let found = matchers_as_text(json);
+            let found: Vec<_> = found.iter().map(|(at, name)| (&**at, *name)).collect();
+            assert_eq!(found, expected, "{json}");
         }
     }
 

@@ -57,7 +57,6 @@ pub use language::RunLanguage;
 pub use literal::{has_matcher_key, literal, matchers_as_text};
 pub use next::NextCall;
 pub use outline::{OutlineLine, OutlineState};
-pub use pattern_reader::MATCHERS;
 pub use repair::{Repair, RepairChange};
 pub use resolution::{BoundVariable, Resolution, ResolutionPart, ResolvedCall};
 pub use tree::ProcessTree;

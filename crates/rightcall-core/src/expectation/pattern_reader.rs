@@ -9,7 +9,7 @@ use super::pattern::{JsonType, ValueCondition, ValuePattern};
 use super::text_pattern::TextPatterns;
 
 /// The names of matchers.
-pub const MATCHERS: [&str; 16] = [
+pub(super) const MATCHERS: [&str; 16] = [
     "$any",
     "$eq",
     "$ne",
