@@ -15,6 +15,9 @@ use super::spelling::{CallField, near, twice};
 
 const MEMBERS: [&str; 5] = ["calls", "order", "counts", "outputs", "constraints"];
 
+const EXPECTATION: &str =
+    "a list of calls or an object with `calls`, `order`, `counts`, `outputs` or `constraints`";
+
 /// The members of UiPath's criteria, in both spellings.
 const CRITERIA: [&str; 8] = [
     "tool_calls",
@@ -56,11 +59,8 @@ pub(crate) fn expectation<'a>(
                 reader.string()?;
                 return Ok((Expectation::from_calls(names), Wording::Canonical));
             }
-            Err(Fault::unexpected(
-            "a list of calls or an object with `calls`, `order`, `counts`, `outputs` or `constraints`",
-            reader,
-        )
-        .help("an expected answer belongs under another key, such as `reference`"))
+            let fault = Fault::unexpected(EXPECTATION, reader);
+            Err(fault.help("an expected answer belongs under another key, such as `reference`"))
         }
     }
 }
