@@ -61,7 +61,7 @@ enum Task {
         #[arg(long)]
         clone: bool,
     },
-    /// The engine for WebAssembly and its playground page, built into target/dist and tried in a browser
+    /// The engine for WebAssembly and its playground page, built into target/dist and tried in a browser; then the npm package with it
     TestWasm,
     /// The Python package from its source distribution; compiles for minutes
     TestSdist,

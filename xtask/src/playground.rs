@@ -5,16 +5,17 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::browser::drive;
-use crate::count::Count;
+use crate::count::{Company, Count};
 use crate::files::{copy, make_folder};
 use crate::install::{npm_packages, rust_target};
 use crate::process::{cargo, project_root, succeed};
-use crate::say;
+use crate::{node, say};
 
 /// The name of the Rust target.
 const TARGET: &str = "wasm32-unknown-unknown";
 
-/// Builds the page and tests it in a browser; true if all tests pass. If the target cannot be installed, that is reported.
+/// Builds the page and tests it in a browser, then tests the npm package, whose tests of the engine are skipped where it was not built; true
+/// if all tests pass. If the target cannot be installed, that is reported.
 pub(crate) fn test() -> Result<bool, String> {
     let root = project_root()?;
     if let Err(why) = rust_target(TARGET) {
@@ -24,6 +25,7 @@ pub(crate) fn test() -> Result<bool, String> {
     let page = build(&root)?;
     let mut count = Count::default();
     count.add(drive(&root, "playground.mjs", &[page])?);
+    node::test(&mut count, Company::Ours)?;
     Ok(count.close())
 }
 
