@@ -12,7 +12,7 @@ use crate::error::CaseError;
 use crate::format::{Format, Reading, Recognition, by_priority};
 use crate::formats::FORMATS;
 use crate::messages::conversations;
-use crate::messages::dialects::openai_chat::are_plain_calls;
+use crate::messages::dialects::openai_chat::{self, are_plain_calls};
 use crate::messages::stringified::unpacked;
 use crate::node::Node;
 use crate::rewriting::{REWRITINGS, Rewriting};
@@ -109,6 +109,9 @@ impl Detection {
             && let Ok(value) = Node::parse(&text, MAX_DEPTH)
         {
             return self.built_in(&value);
+        }
+        if openai_chat::are_of_api(value) {
+            return Some(&openai_chat::ENTRY);
         }
         let mut near: Vec<NearFormat> = Vec::new();
         let is_case = !self.holds_traces && shapes::has_both_sides(value);

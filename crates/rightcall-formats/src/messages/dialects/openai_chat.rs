@@ -1,8 +1,10 @@
 //! Messages of the `OpenAI` Chat Completions API, and of the many APIs compatible with it.
 
+mod of_api;
 mod plain_call;
 mod stream;
 
+pub(crate) use of_api::are_of_api;
 pub(crate) use plain_call::{are_plain_calls, listed, lists_other_calls};
 use stream::Pieces;
 
@@ -20,14 +22,18 @@ static DIALECT: MessageDialect = MessageDialect {
     mark: "tool_calls[].function",
     decides,
     owns: |value| {
-        value.says("object", "chat.completion") || are_plain_calls(value) || listed(value).is_some()
+        value.says("object", "chat.completion")
+            || are_of_api(value)
+            || are_plain_calls(value)
+            || listed(value).is_some()
     },
-    is_message: plain_call::is_plain_call,
+    is_message: |node| plain_call::is_plain_call(node) || in_memory(node).is_some(),
     message,
     is_event: |value| {
         value.says("object", "chat.completion.chunk")
             || value.list("choices").iter().any(|it| it.has("delta"))
             || stream::is_of_ollama(value) && !value.is_set("done")
+            || stream::is_bare_delta(value)
     },
     stream: Some(|| Box::new(Pieces::default())),
     keys: &["choices", "object"],
@@ -36,14 +42,14 @@ static DIALECT: MessageDialect = MessageDialect {
     ..MessageDialect::BASE
 };
 
-pub(super) static ENTRY: Format = Format {
+pub(crate) static ENTRY: Format = Format {
     name: "openai-chat",
     title: "OpenAI Chat Completions",
     summary: "messages with `tool_calls[].function`, replies and streamed chunks",
     reads: &[
         ("calls", "`tool_calls[].function`, `tool_calls[].custom`, `function_call` of assistant messages; `toolCalls`"),
         ("arguments", "`function.arguments`, `custom.input`"),
-        ("results", "messages with the role `tool` or `function`"),
+        ("results", "messages with the role `tool` or `function`; of CAMEL's memory `result`"),
         ("ids", "`tool_calls[].id`, `tool_call_id`, `toolCallId`"),
         ("order", "the order of messages; calls of one message are parallel"),
     ],
@@ -57,7 +63,14 @@ object, ids may be missing. A list of calls alone, in any usual spelling of name
     reading: Reading::Messages(&DIALECT),
 };
 
+/// The message in a record of CAMEL's memory, and its role.
+fn in_memory<'n, 'a>(record: &'n Node<'a>) -> Option<(&'n Node<'a>, &'n str)> {
+    let role = record.str_at("role_at_backend")?;
+    Some((record.get("message").filter(|it| it.is_object())?, role))
+}
+
 fn decides(message: &Node<'_>) -> bool {
+    let message = in_memory(message).map_or(message, |(inner, _)| inner);
     let is_call = |call: &Node<'_>| {
         call.at(&["function", "name"]).is_some()
             || call.at(&["custom", "name"]).is_some()
@@ -115,6 +128,20 @@ pub(crate) fn message(message: &Node<'_>, conversation: &mut Conversation) {
     if plain_call::is_plain_call(message) {
         conversation.call(plain_call::read(message));
         return;
+    }
+    if let Some((inner, role)) = in_memory(message) {
+        return match role {
+            "assistant" => {
+                conversation.agent_spoke();
+                calls(inner, conversation);
+            }
+            "function" | "tool" => {
+                let (ids, names) = (["tool_call_id"], ["func_name"]);
+                let result = CallResult::from_node(inner, &ids, &names, &["result"]);
+                conversation.result(result);
+            }
+            _ => {}
+        };
     }
     match message.str_at("role") {
         Some("tool") => {
@@ -180,6 +207,9 @@ pub(super) fn calls(message: &Node<'_>, conversation: &mut Conversation) {
             conversation.call(TraceCall::from_node(call, &["name"], &["arguments"], &[]));
         },
     );
+    // Groq's compound systems run tools themselves; what they write has a type in place of a name.
+    let executed = message.list("executed_tools").len();
+    (0..executed).for_each(|_| conversation.left_over("a call under `executed_tools`"));
     if is_of_model(message) {
         // Messages without calls may be in the form of any format.
         let parts = CONTENTS.iter().flat_map(|key| message.list(key));
