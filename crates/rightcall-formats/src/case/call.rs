@@ -47,9 +47,23 @@ pub(super) fn name_alone<'a>(reader: &mut Reader<'a>) -> Result<Text<'a>> {
     match name.as_bytes() {
         [.., b')'] => refuse_notation(&name)?,
         [b'{', .., b'}'] | [b'[', .., b']'] => return Err(json_as_name(&name)),
+        bytes if is_no_name(bytes) => return Err(no_name(&name)),
         _ => {}
     }
     Ok(name)
+}
+
+/// True for a sentence, a line of a conversation or a printed object. The name of a tool may have blanks.
+fn is_no_name(text: &[u8]) -> bool {
+    let has_mark = text.iter().any(|byte| b"={<?!\n".contains(byte));
+    has_mark || text.windows(2).any(|pair| matches!(pair, b": " | b", "))
+}
+
+/// A text such as `tool='find' tool_input={}` is an object as its program prints it.
+#[cold]
+fn no_name(name: &Text<'_>) -> Fault {
+    let found = format!("the text \"{}\"", shortened(&name.to_display()));
+    Fault::new("a call, or the name of a tool alone", found).help(CALL)
 }
 
 /// JSON text in a string is a whole record, not a tool name.
@@ -141,8 +155,10 @@ fn members<'a>(
 ) -> Result<()> {
     // `is_foreign` is set by keys that spans and messages have but calls don't. Only `args` and `arguments` prove that this is a call.
     // `has_note` is set by a type that says more about a call than calls do, so that the trace formats read it.
+    // `is_event` is set for a piece of a stream or an event about a call: a call has several.
     let mut is_foreign = false;
     let mut has_note = false;
+    let mut is_event = false;
     let mut is_call = keys.has_arguments();
     while let Some(key) = reader.next_key(&mut first)? {
         match key.as_bytes() {
@@ -201,14 +217,20 @@ fn members<'a>(
                 let keys = compared(reader).within("compare_args")?;
                 call.metadata_mut().compare_args = keys.map(Into::into);
             }
-            b"attributes" | b"role" | b"tool_calls" | b"content" => {
+            b"attributes" | b"role" | b"tool_calls" | b"content" | b"children" | b"parent_id"
+            | b"span_id" | b"trace_id" => {
                 is_foreign = true;
+                reader.raw()?;
+            }
+            b"hook_event_name" => {
+                is_event = true;
                 reader.raw()?;
             }
             // A `type` other than a call's marks a message, an event or a result.
             b"type" if reader.peek()? == Kind::String => {
                 let kind = reader.raw()?;
                 is_foreign |= is_type_of_other(kind);
+                is_event |= kind.contains("delta");
                 has_note |= is_type_of_provider(kind);
             }
             // DeepEval's key for arguments. It identifies that shape, so a canonical case refuses it.
@@ -227,6 +249,9 @@ fn members<'a>(
             }
             _ => keys.other(&mut call, key, reader, arguments_of_any_kind)?,
         }
+    }
+    if is_event {
+        return Err(Fault::new("a call", "an event about one").help(CALL));
     }
     let is_foreign = is_foreign && !is_call || has_note && !reading.any_name;
     check(&call, &keys, reading, is_foreign)?;

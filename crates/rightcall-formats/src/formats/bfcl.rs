@@ -100,7 +100,8 @@ fn is_call_in_text(item: &Node<'_>) -> bool {
 
 /// True for a text that consists of the calls of an answer only.
 pub(crate) fn is_answer(text: &str) -> bool {
-    call_text::calls(text).is_some_and(|calls| !calls.is_empty())
+    let calls = call_text::calls(text).unwrap_or_default();
+    !calls.is_empty() && !calls.iter().any(CallText::is_repr)
 }
 
 /// The name and arguments of a call with a key for each.

@@ -112,7 +112,7 @@ fn add(value: &Node<'_>, line: u64, traces: &mut SpanTraces) {
 }
 
 fn add_one(value: &Node<'_>, line: u64, traces: &mut SpanTraces) {
-    if value.get("body").is_some_and(adot::is_body) {
+    if value.get("body").is_some_and(adot::is_body) || is_log_record(value) {
         traces.add(&log_record(value), line);
     } else if value.is_object() {
         let mut span = span(value);
@@ -121,6 +121,14 @@ fn add_one(value: &Node<'_>, line: u64, traces: &mut SpanTraces) {
     } else {
         without_spans(value, None, line, traces);
     }
+}
+
+/// True for a log record of the semantic conventions, as the Python SDK writes it.
+fn is_log_record(value: &Node<'_>) -> bool {
+    let is_of_model = |name: &str| name.starts_with("gen_ai.");
+    let name = value.str_at("event_name");
+    let name = name.or_else(|| value.get("attributes")?.str_at("event.name"));
+    value.has("body") && name.is_some_and(is_of_model)
 }
 
 pub(super) fn span<'a>(node: &Node<'a>) -> TraceSpan<'a> {
@@ -278,7 +286,12 @@ fn leaf(key: &str, value: &Node<'_>, flat: &mut Vec<(Text<'static>, Attribute<'s
 /// A log record, as a child span of its span.
 fn log_record<'a>(node: &Node<'a>) -> TraceSpan<'a> {
     let time = node
-        .any(&["timeUnixNano", "observedTimeUnixNano"])
+        .any(&[
+            "timeUnixNano",
+            "observedTimeUnixNano",
+            "timestamp",
+            "observed_timestamp",
+        ])
         .and_then(time_of);
     TraceSpan {
         trace: node.any(TRACE).map(id).unwrap_or_default(),
@@ -292,9 +305,12 @@ fn log_record<'a>(node: &Node<'a>) -> TraceSpan<'a> {
 }
 
 fn event<'a>(node: &Node<'a>) -> Event<'a> {
+    let attributes = Attributes::in_member(node, "attributes");
+    let name = Some(node.text_at(&["event_name", "name"])).filter(|name| !name.is_empty());
+    let name = name.or_else(|| attributes.label("event.name"));
     Event {
-        name: node.text_at(&["event_name", "name"]),
-        attributes: Attributes::in_member(node, "attributes"),
+        name: name.unwrap_or_default(),
+        attributes,
         body: node.get("body").map(|body| Cow::Borrowed(body.raw())),
     }
 }

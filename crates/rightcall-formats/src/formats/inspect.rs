@@ -147,7 +147,9 @@ impl<'n, 'a> Replies<'n, 'a> {
         for event in events {
             self.add(event.list("events"));
             let choices = event.list_at(&["output", "choices"]);
-            let Some(choice) = choices.first().filter(|_| event.says("event", "model")) else {
+            // The output of a model that failed is a placeholder.
+            let is_reply = event.says("event", "model") && event.get("error").is_none();
+            let Some(choice) = choices.first().filter(|_| is_reply) else {
                 continue;
             };
             let message = choice.get("message");

@@ -107,12 +107,20 @@ fn step(step: &Node<'_>, conversation: &mut Conversation) {
     if let Some(task) = step.get("task").and_then(Node::text) {
         conversation.trace().input = Some(json_text(task));
     }
-    let calls = step.list("tool_calls");
+    // A step whose tool failed has its call in the model's message alone.
+    let asked = step.list_at(&["model_output_message", "tool_calls"]);
+    let calls = match step.list("tool_calls") {
+        [] => asked,
+        calls => calls,
+    };
     conversation.message();
     let says = |key: &str| step.get(key).is_some_and(|it| it.raw() != "\"\"");
-    if step.get("tool_calls").is_some_and(Node::is_list)
-        || says("model_output")
-        || says("model_output_message")
+    // A model that failed gave no output.
+    let outputs = ["model_output", "model_output_message"];
+    let is_null = |key: &str| step.has(key) && step.get(key).is_none();
+    let has_failed = outputs.into_iter().all(is_null);
+    if step.get("tool_calls").is_some_and(Node::is_list) && !has_failed
+        || outputs.into_iter().any(says)
     {
         conversation.agent_spoke();
     }

@@ -53,7 +53,7 @@ pub(crate) fn recognise(value: &Node<'_>, dialect: &MessageDialect) -> Recogniti
 }
 
 /// True for messages with text, media and thoughts only, in any format.
-fn is_plain_text(value: &Node<'_>) -> bool {
+pub(super) fn is_plain_text(value: &Node<'_>) -> bool {
     let conversations = conversations(value);
     let mut messages = conversations.iter().flat_map(|found| &found.messages);
     messages.all(|message| {

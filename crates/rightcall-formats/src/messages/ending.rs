@@ -1,18 +1,29 @@
 //! How a reply ended: a reply that ends for a tool call must contain one.
 
+use std::collections::BTreeSet;
+
 use rightcall_core::value::Text;
 
 use crate::messages::in_text::read_said;
 use crate::messages::parts::letters;
 use crate::node::Node;
+use crate::trace::role::model_text;
 use crate::trace::{Conversation, count_suspects};
 
 /// The leftover kind of a reply that ends inside a call.
-const CUT_OFF: &str = "a stream that broke off inside a call";
+const CUT_OFF: &str = "a reply that broke off inside a call";
 
 /// Records how a message or reply ended, if it says so; `calls` is the number of calls read from it.
 pub(crate) fn note_ending(reply: &Node<'_>, calls: usize, conversation: &mut Conversation) {
+    let choices = reply.any_list(&["choices", "candidates"]);
+    let numbers: BTreeSet<_> = choices.iter().map(|it| it.whole_at("index")).collect();
+    if calls > 0 {
+        note_alternatives(numbers.len(), conversation);
+    }
     each_ending(reply, &mut |holder, reason| {
+        if is_cut(reason) && count_suspects(holder) == 0 && says_nothing(holder) {
+            return said_nothing(reason, conversation);
+        }
         if !is_of_tools(reason) {
             return conversation.agent_spoke();
         }
@@ -22,6 +33,15 @@ pub(crate) fn note_ending(reply: &Node<'_>, calls: usize, conversation: &mut Con
             without_call(reason, conversation);
         }
     });
+}
+
+/// Alternatives to one reply are no run: the agent acted on one of them.
+pub(crate) fn note_alternatives(number: usize, conversation: &mut Conversation) {
+    if number > 1 {
+        conversation.left_over(format!(
+            "{number} alternatives of one reply: keep one of them"
+        ));
+    }
 }
 
 /// Records the end reason of a step or reply with this number of calls.
@@ -36,6 +56,19 @@ pub(crate) fn note_reason(reason: &str, calls: usize, conversation: &mut Convers
 /// The reply ended for a call, but the call is missing.
 pub(crate) fn without_call(reason: &str, conversation: &mut Conversation) {
     conversation.left_over(format!("finish reason `{reason}` without a call"));
+}
+
+/// The reply was cut off or failed before it said anything: its call may be missing.
+fn said_nothing(reason: &str, conversation: &mut Conversation) {
+    conversation.left_over(format!(
+        "a reply that ended by `{reason}` before it said anything"
+    ));
+}
+
+/// True for a choice or a message without text.
+fn says_nothing(holder: &Node<'_>) -> bool {
+    let inner = holder.inner(&["message", "content"]);
+    model_text(inner).is_none_or(|text| text.trim().is_empty())
 }
 
 /// The stream ended inside a call.
@@ -94,6 +127,11 @@ fn is_of_tools(reason: &str) -> bool {
     words.iter().any(|word| letters.contains(word))
 }
 
+/// True for a reason that ends a reply before its end. A blocked reply is an answer.
+fn is_cut(reason: &str) -> bool {
+    ["length", "maxtokens", "maxoutputtokens", "error"].contains(&letters(reason).as_str())
+}
+
 /// The end of a streamed reply.
 #[derive(Debug, Default)]
 pub(crate) struct StreamEnding {
@@ -148,7 +186,11 @@ impl StreamEnding {
         }
         let Some(reason) = ended.reason else { return };
         let calls = ended.before.map(|before| conversation.seen() - before);
-        note_reason(&reason.to_display(), calls.unwrap_or(1), conversation);
+        let (reason, calls) = (reason.to_display(), calls.unwrap_or(1));
+        if is_cut(&reason) && calls == 0 && ended.text.trim().is_empty() {
+            return said_nothing(&reason, conversation);
+        }
+        note_reason(&reason, calls, conversation);
     }
 }
 

@@ -13,6 +13,7 @@ pub(crate) mod parts;
 pub(crate) mod pieces;
 pub(crate) mod reader;
 pub(crate) mod refusal;
+mod said;
 pub(crate) mod speaker;
 pub(crate) mod states;
 pub(crate) mod stringified;

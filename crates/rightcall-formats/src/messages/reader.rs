@@ -1,11 +1,13 @@
 //! Reads complete or streamed messages as conversations.
 
 use super::conversations::{
-    conversations, first_message, is_message, is_whole_conversation, saved_events,
+    FoundConversation, conversations, first_message, is_message, is_whole_conversation,
+    saved_events,
 };
 use super::dialects::openai_chat;
 use super::ending::note_ending;
 use super::in_text::read_text;
+use super::said::Said;
 use super::speaker::{keep_question, name_speaker};
 use super::states::State;
 use super::stringified::unpacked;
@@ -104,6 +106,8 @@ pub(crate) struct MessageReader {
     scope: Scope,
     /// A conversation over several values: streamed events, or one message a line.
     open: Option<(u64, Conversation, Box<dyn Stream>)>,
+    /// Its messages that had a line each.
+    said: Said,
     /// The last state of a graph: the next value may be the next state of the same run.
     state: Option<(u64, State, Trace)>,
 }
@@ -114,6 +118,7 @@ impl MessageReader {
             dialect,
             scope,
             open: None,
+            said: Said::default(),
             state: None,
         }
     }
@@ -140,6 +145,53 @@ impl MessageReader {
         look_beside(value, &messages, &mut trace);
         self.state = Some((line, state, trace));
         true
+    }
+
+    /// Ends the open conversation, and reads whole ones.
+    fn whole(
+        &mut self,
+        value: &Node<'_>,
+        conversations: Vec<FoundConversation<'_, '_>>,
+        place: ValuePlace,
+        found: &mut FoundTraces,
+    ) {
+        if self.open.is_some() && self.said.is_repeated(&conversations) {
+            if value.has("stop_reason") {
+                self.finish(found);
+            }
+            return;
+        }
+        self.finish(found);
+        let are_states = |items: &[Node<'_>]| items.iter().all(|it| State::from_node(it).is_some());
+        if self.dialect.has_states && conversations.len() > 1 && are_states(value.items()) {
+            _ = self.each_item(value, place, found);
+            return;
+        }
+        if conversations.is_empty() {
+            // A value without a conversation may contain calls in an unknown shape.
+            let mut conversation = Conversation::new(self.scope);
+            conversation.look(value, 0, Doubt::None);
+            let lists_calls = openai_chat::lists_other_calls(value);
+            if lists_calls {
+                conversation.left_over("a list of calls that are not read");
+            }
+            if lists_calls || conversation.has_suspects() {
+                found.trace(place.line, conversation.finish());
+            }
+        }
+        for it in conversations {
+            let mut conversation = Conversation::new(self.scope);
+            conversation.trace().id = it.name;
+            read(self.dialect, &it.messages, &mut conversation);
+            // A single message is its own record.
+            let is_record = |message: &&Node<'_>| std::ptr::eq(*message, it.record);
+            if !it.messages.iter().any(is_record) {
+                note_ending(it.record, conversation.seen(), &mut conversation);
+            }
+            let mut trace = conversation.finish();
+            look_beside(it.record, &it.messages, &mut trace);
+            found.trace(place.line, trace);
+        }
     }
 
     fn end_state(&mut self, found: &mut FoundTraces) {
@@ -188,12 +240,14 @@ impl TraceReader for MessageReader {
         if place.is_streamed || goes_on || (dialect.is_event)(value) {
             let (_, conversation, stream) = self.open(line);
             conversation.event(value, |conversation| stream.event(value, conversation));
+            self.said.add(value);
             return;
         }
         if value.is_object() && is_message(value) && !(dialect.owns)(value) {
             let (_, conversation, stream) = self.open(line);
             stream.end(conversation);
             read_message(dialect, value, conversation);
+            self.said.add(value);
             return;
         }
         let events = saved_events(value, dialect);
@@ -212,37 +266,7 @@ impl TraceReader for MessageReader {
             stream.pass(value);
             return conversation.look(value, 0, Doubt::SameName);
         }
-        self.finish(found);
-        let are_states = |items: &[Node<'_>]| items.iter().all(|it| State::from_node(it).is_some());
-        if dialect.has_states && conversations.len() > 1 && are_states(value.items()) {
-            _ = self.each_item(value, place, found);
-            return;
-        }
-        if conversations.is_empty() {
-            // A value without a conversation may contain calls in an unknown shape.
-            let mut conversation = Conversation::new(self.scope);
-            conversation.look(value, 0, Doubt::None);
-            let lists_calls = openai_chat::lists_other_calls(value);
-            if lists_calls {
-                conversation.left_over("a list of calls that are not read");
-            }
-            if lists_calls || conversation.has_suspects() {
-                found.trace(line, conversation.finish());
-            }
-        }
-        for it in conversations {
-            let mut conversation = Conversation::new(self.scope);
-            conversation.trace().id = it.name;
-            read(dialect, &it.messages, &mut conversation);
-            // A single message is its own record.
-            let is_record = |message: &&Node<'_>| std::ptr::eq(*message, it.record);
-            if !it.messages.iter().any(is_record) {
-                note_ending(it.record, conversation.seen(), &mut conversation);
-            }
-            let mut trace = conversation.finish();
-            look_beside(it.record, &it.messages, &mut trace);
-            found.trace(line, trace);
-        }
+        self.whole(value, conversations, place, found);
     }
 
     fn for_lone_values(
@@ -267,6 +291,7 @@ impl TraceReader for MessageReader {
     }
 
     fn finish(&mut self, found: &mut FoundTraces) -> bool {
+        self.said = Said::default();
         if let Some((line, mut conversation, mut stream)) = self.open.take() {
             stream.end(&mut conversation);
             found.trace(line, conversation.finish());

@@ -102,11 +102,12 @@ fn skip_indent(text: &str, at: usize) -> usize {
     text.len() - text[at..].trim_start_matches([' ', '\t']).len()
 }
 
-/// True if the name is a placeholder. A name may be in brackets.
+/// True if the name is a placeholder. A name may be in brackets, but not several words.
 fn is_template(context: &Context<'_>, action: Part) -> bool {
     let written = context.trimmed(action.start, action.end);
+    let is_listed = written.starts_with('[') && written.ends_with(']') && written.contains(", ");
     let length = placeholder_length(written);
-    length == Some(written.len()) && !written.starts_with('[')
+    is_listed || length == Some(written.len()) && !written.starts_with('[')
 }
 
 fn is_react(context: &Context<'_>, parts: &[Part]) -> bool {

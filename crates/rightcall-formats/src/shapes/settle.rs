@@ -276,8 +276,20 @@ impl<'a> Settling<'_, 'a> {
         };
         match carrier {
             Carrier::Criteria => Ok(Side::native(Trajectory::default())),
-            Carrier::Spans => match spans::trajectory(raw)? {
-                Some(run) => Ok(Side::native(run)),
+            Carrier::Spans => match spans::read(raw)? {
+                Some(found) if found.are_of_openinference => {
+                    let side = self.sides.read_spans(raw, is_expected)?;
+                    let run = side.run.map(|read| Trajectory {
+                        calls: read.calls,
+                        spans: found.run.spans,
+                    });
+                    Ok(Side {
+                        run,
+                        incomplete: side.incomplete,
+                        is_native: true,
+                    })
+                }
+                Some(found) => Ok(Side::native(found.run)),
                 None => Ok(self.sides.read_spans(raw, is_expected)?.into()),
             },
             Carrier::Messages => Ok(self.sides.read(raw, is_expected)?.into()),

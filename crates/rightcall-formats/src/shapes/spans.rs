@@ -11,8 +11,16 @@ use rightcall_core::value::{Kind, Reader, Syntax, Text};
 use super::calls::members;
 use crate::case::{Fault, Result, Within, any_arguments, recorded, string_of};
 
-/// The spans of a list and the tool calls among them; `None` if no span has `UiPath`'s tool attributes, or one has others.
-pub(super) fn trajectory(raw: &str) -> Result<Option<Trajectory<'_>>> {
+/// The spans of a list, and the tool calls among them.
+pub(super) struct SpansOfRun<'a> {
+    pub(super) run: Trajectory<'a>,
+    /// True if a span is one of OpenInference: other spans may say more about the calls than those that `UiPath` reads.
+    pub(super) are_of_openinference: bool,
+}
+
+/// Reads a list of spans; `None` if no span has `UiPath`'s tool attributes, or one has others.
+pub(super) fn read(raw: &str) -> Result<Option<SpansOfRun<'_>>> {
+    let mut are_of_openinference = false;
     let mut trajectory = Trajectory::default();
     let reader = &mut Reader::new(raw, Syntax::PYTHON);
     if reader.peek()? != Kind::List {
@@ -42,6 +50,7 @@ pub(super) fn trajectory(raw: &str) -> Result<Option<Trajectory<'_>>> {
                 .within_item(index);
         }
         trajectory.spans.push(Span { attributes });
+        are_of_openinference |= attributes.is_some_and(|it| it.contains("\"openinference."));
         let of_tool = attributes.map_or(Ok(SpanOf::Other), call);
         let of_tool = of_tool.within("attributes").within_item(index)?;
         if matches!(of_tool, SpanOf::OtherDialect) {
@@ -70,7 +79,10 @@ pub(super) fn trajectory(raw: &str) -> Result<Option<Trajectory<'_>>> {
         let sorted = order.iter().map(|&place| trajectory.calls[place].clone());
         trajectory.calls = sorted.collect();
     }
-    Ok(has_tool.then_some(trajectory))
+    Ok(has_tool.then_some(SpansOfRun {
+        run: trajectory,
+        are_of_openinference,
+    }))
 }
 
 /// A time, comparable with others of its kind. Numbers sort before texts, which are assumed to be ISO 8601 in one time zone.

@@ -34,6 +34,13 @@ pub(super) fn requests(spans: &mut TraceSpans<'_>) -> Requests {
                 || !spans.seen[span].exchange.results.is_empty()
         })
         .collect();
+    // The provider's library may write a span without content inside one that shows the same reply.
+    for span in 0..spans.seen.len() {
+        let around = spans.ancestors(span).next();
+        if around.is_some_and(|around| !spans.seen[around].exchange.asked.is_empty()) {
+            spans.seen[span].exchange.unmet_reason = None;
+        }
+    }
     // An enclosing span may repeat the requests of an inner one.
     for &span in &order {
         let outer: Vec<_> = spans.ancestors(span).collect();

@@ -230,14 +230,16 @@ impl<'a> IntoIterator for Attributes<'a> {
 impl<'a> Extend<(Text<'a>, Attribute<'a>)> for Attributes<'a> {
     fn extend<I: IntoIterator<Item = (Text<'a>, Attribute<'a>)>>(&mut self, entries: I) {
         let before = self.entries.len();
-        self.entries.extend(entries);
+        self.entries
+            .extend(entries.into_iter().filter(|(_, value)| !value.is_hidden()));
         self.lengths |= lengths_of(&self.entries[before..]);
     }
 }
 
 impl<'a> FromIterator<(Text<'a>, Attribute<'a>)> for Attributes<'a> {
     fn from_iter<I: IntoIterator<Item = (Text<'a>, Attribute<'a>)>>(entries: I) -> Self {
-        let entries: Vec<_> = entries.into_iter().collect();
+        let entries = entries.into_iter().filter(|(_, value)| !value.is_hidden());
+        let entries: Vec<_> = entries.collect();
         Self {
             lengths: lengths_of(&entries),
             entries,
@@ -251,6 +253,11 @@ impl<'a> Attribute<'a> {
             Some(text) => Self::Text(text.clone()),
             None => Self::Json(Cow::Borrowed(node.raw())),
         }
+    }
+
+    /// True for OpenInference's mark of a value that is not recorded, by the user's choice.
+    fn is_hidden(&self) -> bool {
+        matches!(self, Self::Text(text) if *text == *"__REDACTED__")
     }
 
     /// The same, as an owned value.
@@ -289,9 +296,10 @@ impl<'a> Attribute<'a> {
         }
     }
 
-    /// The value as arguments: JSON, or a text that should be JSON.
+    /// The value as arguments: JSON, or a text that should be JSON. Python's `None` as text is a missing value.
     pub(crate) fn arguments(&self) -> TraceArguments {
         match self {
+            Self::Text(text) if *text == *"None" => TraceArguments::Absent,
             Self::Text(text) => TraceArguments::Text(text.clone().into_owned()),
             Self::Json(json) => TraceArguments::Json(json.clone().into_owned()),
         }

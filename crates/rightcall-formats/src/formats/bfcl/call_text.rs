@@ -53,6 +53,28 @@ pub(super) fn calls(text: &str) -> Option<Vec<CallText>> {
     }
 }
 
+impl CallText {
+    /// True for an object of a Python program as its `repr` shows it, such as `ToolCallPart(tool_name='find')`: the name of a class, with
+    /// objects or fields of records as arguments.
+    pub(super) fn is_repr(&self) -> bool {
+        const FIELDS: [&str; 7] = [
+            "type",
+            "kind",
+            "event_kind",
+            "part_kind",
+            "call_id",
+            "tool_call_id",
+            "tool",
+        ];
+        let name = self.name.to_display();
+        let is_class = name.starts_with(|first: char| first.is_ascii_uppercase())
+            && name.chars().all(char::is_alphanumeric)
+            && name.contains(char::is_lowercase);
+        let has_field = |key: &&str| self.arguments.contains(&format!("{}:", quoted(key)));
+        is_class && (!self.is_literal || FIELDS.iter().any(has_field))
+    }
+}
+
 /// One call; `None` if the text isn't one.
 pub(super) fn call(text: &str) -> Option<CallText> {
     of(&parse(text.trim())?)
@@ -114,6 +136,25 @@ mod tests {
             (calculated.arguments.as_str(), calculated.is_literal),
             (r#"{"x":"y","n":10,"c":"g()"}"#, false)
         );
+    }
+
+    #[test]
+    fn objects_of_a_program_are_no_calls() {
+        for text in [
+            "FunctionToolCallEvent(part=ToolCallPart(tool_name='add', args='{}'), event_kind='x')",
+            "ResponseFunctionToolCall(arguments='{}', call_id='c', name='add', type='function_call')",
+            "AgentAction(tool='add', tool_input={'a': 1}, log='')",
+        ] {
+            assert!(call(text).is_some_and(|it| it.is_repr()), "{text}");
+        }
+        for text in [
+            "GetWeather(city='Oslo')",
+            "find(type='x', n=g())",
+            "Movies_1_Find(type='x')",
+            "Math.Add(kind='x')",
+        ] {
+            assert!(call(text).is_some_and(|it| !it.is_repr()), "{text}");
+        }
     }
 
     #[test]

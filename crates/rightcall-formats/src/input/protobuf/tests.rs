@@ -138,7 +138,7 @@ fn shown(bytes: &[u8]) -> (Vec<String>, Option<String>) {
 }
 
 const FIND: &str = r#"findJson("{\"id\":-7,\"rate\":0.5,\"deep\":true,\"bytes\":\"cmlnaHRjYWw=\",\"list\":[\"x\",null]}")"#;
-const LOOK: &str = r#"lookJson("{}")"#;
+const LOOK: &str = "lookAbsent";
 
 #[test]
 fn requests_are_read_alone_with_lengths_and_packed() {

@@ -14,7 +14,7 @@ static DIALECT: MessageDialect = MessageDialect {
     decides: |message| {
         message.holds("contents", |item| {
             is_call(item) || is_result(item) || approval(item).is_some()
-        })
+        }) || message.has("role") && message.holds("contents", is_content)
     },
     owns: |value| !stored(value).is_empty(),
     message,
@@ -45,6 +45,11 @@ thread keeps. Chats of `Microsoft.Extensions.AI` are the same.",
 
 fn is_of_kind(item: &Node<'_>, python: &str, dotnet: &str) -> bool {
     item.says("type", python) || item.says("$type", dotnet)
+}
+
+/// True for content of a message in either library.
+fn is_content(item: &Node<'_>) -> bool {
+    item.str_at("$type").is_some() || item.says("type", "text") && item.has("additional_properties")
 }
 
 fn is_call(item: &Node<'_>) -> bool {

@@ -141,6 +141,11 @@ struct Blocks {
     ending: StreamEnding,
 }
 
+/// True for an event that the library adds to those of the API: a piece, and all pieces of the block so far.
+fn is_of_library(event: &Node<'_>) -> bool {
+    event.has("snapshot") && !event.has("index")
+}
+
 /// Reads a streamed block at its end, complete or not.
 fn close((text, pieces): OpenBlock, conversation: &mut Conversation) {
     if let Ok(begun) = Node::parse(&text, MAX_DEPTH) {
@@ -160,6 +165,9 @@ impl Blocks {
 
 impl Stream for Blocks {
     fn event(&mut self, event: &Node<'_>, conversation: &mut Conversation) {
+        if is_of_library(event) {
+            return;
+        }
         self.ending.goes_on(conversation);
         match event.str_at("type").unwrap_or_default() {
             "message_start" => {
@@ -209,7 +217,7 @@ impl Stream for Blocks {
     }
 
     fn goes_on_with(&self, value: &Node<'_>) -> bool {
-        self.ending.has_begun() && value.says("type", "ping")
+        self.ending.has_begun() && (value.says("type", "ping") || is_of_library(value))
     }
 
     fn end(&mut self, conversation: &mut Conversation) {

@@ -58,7 +58,7 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
     let others = || {
         message
             .label_at(&["role"])
-            .filter(|role| *role != *"assistant")
+            .filter(|_| !is_of_model(message))
     };
     for part in parts {
         if is_result(part) {
@@ -130,11 +130,17 @@ mod tests {
     #[test]
     fn calls_are_the_assistants() {
         let call = r#"[{"type":"tool_call","tool_call_id":"a","name":"find","arguments":{}}]"#;
-        for role in ["user", "system", "tool", "agent", "Assistant", " assistant"] {
-            let messages = format!(
+        let said = |role: &str| {
+            format!(
                 r#"[{{"role":"{role}","content":{call}}},{{"role":"assistant","content":[{{"type":"text","text":"x"}}]}}]"#
-            );
-            check("azure", &messages, &["1 of other actors"]);
+            )
+        };
+        for role in ["user", "system", "tool", " assistant"] {
+            check("azure", &said(role), &["1 of other actors"]);
+        }
+        // LangChain's content blocks with the type of a message as the role.
+        for role in ["assistant", "agent", "ai", "model"] {
+            check("azure", &said(role), &["find({}) a @0"]);
         }
     }
 }

@@ -81,8 +81,15 @@ fn strands_message<'n, 'a>(value: &'n Node<'a>) -> Option<&'n Node<'a>> {
     let message = value.get("message").filter(|it| it.has("role"))?;
     let blocks = message.get("content").filter(|it| it.is_list())?.items();
     let is_block = |block: &Node<'_>| block.is_object() && !block.has("type");
-    let is_alone = value.entries().len() == 1 || value.has("message_id") && value.has("created_at");
+    let is_alone = value.entries().len() == 1
+        || value.has("message_id") && value.has("created_at")
+        || is_result(value);
     (is_alone && blocks.iter().all(is_block)).then_some(message)
+}
+
+/// True for the result of a Strands agent: its last message, and its metrics as a Python text.
+fn is_result(value: &Node<'_>) -> bool {
+    value.has("stop_reason") && value.str_at("metrics").is_some()
 }
 
 fn message(message: &Node<'_>, conversation: &mut Conversation) {
@@ -194,6 +201,10 @@ impl Pieces {
 impl Stream for Pieces {
     fn event(&mut self, event: &Node<'_>, conversation: &mut Conversation) {
         if let Some(message) = strands_message(event) {
+            let metrics = event.str_at("metrics").unwrap_or_default();
+            if metrics.contains("toolUseId") {
+                conversation.left_over("the calls in the text of `metrics`");
+            }
             return self.whole(message, conversation);
         }
         if event.has("current_tool_use") {
@@ -239,6 +250,10 @@ impl Stream for Pieces {
     fn goes_on_with(&self, value: &Node<'_>) -> bool {
         // Strands repeats the call so far after each piece.
         self.has_begun && value.has("current_tool_use")
+    }
+
+    fn is_over_before(&self, event: &Node<'_>) -> bool {
+        is_result(event)
     }
 
     fn pass(&mut self, value: &Node<'_>) {

@@ -3,7 +3,7 @@
 use rightcall_core::value::Text;
 
 use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
-use crate::messages::ending::{StreamEnding, cut_off};
+use crate::messages::ending::{StreamEnding, cut_off, note_alternatives};
 use crate::messages::partial::PartialObject;
 use crate::messages::parts::{pass_over_member, pass_over_text};
 use crate::node::Node;
@@ -76,13 +76,56 @@ fn is_part(node: &Node<'_>) -> bool {
         .any(FUNCTION_CALL)
         .or_else(|| node.any(FUNCTION_RESPONSE));
     part.is_some_and(|part| part.has("name")) && !node.has_any(&["role", "parts", "content"])
+        || !live(node).is_empty()
+        || !live_results(node).is_empty()
 }
 
-/// The contents in a reply.
+/// The calls in a message of the Live API.
+fn live<'n, 'a>(message: &'n Node<'a>) -> &'n [Node<'a>] {
+    message
+        .any(TOOL_CALL)
+        .map_or(&[], |it| it.any_list(&["functionCalls", "function_calls"]))
+}
+
+/// The results in a message to the Live API.
+fn live_results<'n, 'a>(message: &'n Node<'a>) -> &'n [Node<'a>] {
+    let response = message.any(TOOL_RESPONSE);
+    response.map_or(&[], |it| {
+        it.any_list(&["functionResponses", "function_responses"])
+    })
+}
+
+/// The contents in a reply, after those of the calls that the library made on the way to it.
 fn contents<'n, 'a>(value: &'n Node<'a>) -> Option<Vec<&'n Node<'a>>> {
     let candidates = value.get("candidates").filter(|it| it.is_list())?;
-    let contents = candidates.items().iter().filter_map(|it| it.get("content"));
-    Some(contents.collect())
+    let contents = contents_of(candidates.items());
+    Some(history(value).iter().chain(contents).collect())
+}
+
+fn contents_of<'n, 'a>(
+    candidates: &'n [Node<'a>],
+) -> impl Iterator<Item = &'n Node<'a>> + use<'n, 'a> {
+    candidates.iter().filter_map(|it| it.get("content"))
+}
+
+/// The contents before a reply, if the library called Python functions by itself.
+fn history<'n, 'a>(reply: &'n Node<'a>) -> &'n [Node<'a>] {
+    reply.any_list(&[
+        "automaticFunctionCallingHistory",
+        "automatic_function_calling_history",
+    ])
+}
+
+fn result(result: &Node<'_>) -> CallResult {
+    let response = result.get("response");
+    CallResult {
+        id: result.label_at(&["id"]),
+        name: result.label_at(&["name", "toolType", "tool_type"]),
+        output: Some(response.map_or("{}", Node::raw).to_owned()),
+        error: response
+            .and_then(|it| it.get("error"))
+            .map(|error| error.raw().to_owned()),
+    }
 }
 
 /// True for content with a piece of a call.
@@ -147,8 +190,17 @@ impl Pieces {
             content.list("parts")
         };
         for part in parts {
+            let live_results = live_results(part);
             if let Some(call) = part.any(FUNCTION_CALL) {
                 self.function_call(call, conversation);
+            } else if !live(part).is_empty() {
+                live(part)
+                    .iter()
+                    .for_each(|call| self.function_call(call, conversation));
+            } else if !live_results.is_empty() {
+                live_results
+                    .iter()
+                    .for_each(|it| _ = conversation.result(result(it)));
             } else if let Some(call) = part.any(TOOL_CALL) {
                 conversation.call(TraceCall {
                     executor: Executor::Provider,
@@ -170,15 +222,7 @@ impl Pieces {
                 .any(FUNCTION_RESPONSE)
                 .or_else(|| part.any(TOOL_RESPONSE))
             {
-                let response = result.get("response");
-                conversation.result(CallResult {
-                    id: result.label_at(&["id"]),
-                    name: result.label_at(&["name", "toolType", "tool_type"]),
-                    output: Some(response.map_or("{}", Node::raw).to_owned()),
-                    error: response
-                        .and_then(|it| it.get("error"))
-                        .map(|error| error.raw().to_owned()),
-                });
+                conversation.result(self::result(result));
             } else if let Some(result) = part.any(CODE_RESULT) {
                 let is_fine = result
                     .str_at("outcome")
@@ -254,7 +298,20 @@ impl Stream for Pieces {
         }
         self.reply = id;
         self.ending.goes_on(conversation);
-        for content in contents(event).unwrap_or_else(|| vec![event]) {
+        let candidates = event.list("candidates");
+        let may_call = |it: &Node<'_>| it.get("content").is_some_and(DIALECT.decides);
+        if candidates.iter().any(may_call) {
+            note_alternatives(candidates.len(), conversation);
+        }
+        let earlier = if is_same { &[] } else { history(event) };
+        let contents = earlier.iter().chain(contents_of(candidates));
+        let contents: Vec<_> = contents.collect();
+        let alone = [event];
+        for content in if candidates.is_empty() {
+            &alone[..]
+        } else {
+            &contents
+        } {
             let said = content.list("parts").iter();
             for part in said.filter(|part| !part.is_set("thought")) {
                 self.ending.says(part.get("text"), conversation);

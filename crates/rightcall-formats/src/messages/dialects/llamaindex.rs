@@ -1,6 +1,6 @@
 //! Messages and events of `LlamaIndex`.
 
-use crate::format::{Format, MessageDialect, Priority, Reading};
+use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
 use crate::messages::listed::each_call;
 use crate::messages::parts::pass_over;
 use crate::messages::{json_text, output_of};
@@ -24,6 +24,11 @@ static DIALECT: MessageDialect = MessageDialect {
         let is_packed = value.has("__is_pydantic") && value.has("qualified_name");
         is_packed || is_event(value) || is_of_agent(value)
     },
+    is_event: |value| {
+        let event = unpacked(value);
+        is_of_agent(event) || is_interim(event) || last_output(event).is_some()
+    },
+    stream: Some(|| Box::new(Workflow::default())),
     keys: &["tool_kwargs", "__is_pydantic"],
     reply: |value| {
         let is_reply = value.list("sources").iter().any(is_output);
@@ -67,6 +72,53 @@ fn is_of_agent(value: &Node<'_>) -> bool {
     value.has("current_agent_name") && value.at(&["response", "blocks"]).is_some()
 }
 
+/// True for the event with an agent's input, or with a piece of its response: the next event with a response has all of it.
+fn is_interim(value: &Node<'_>) -> bool {
+    let is_piece = value.has("delta") && value.has("tool_calls");
+    value.has("current_agent_name") && (is_piece || value.get("input").is_some_and(Node::is_list))
+}
+
+/// The last response of a run in the event that ends it.
+fn last_output<'n, 'a>(value: &'n Node<'a>) -> Option<&'n Node<'a>> {
+    value.get("result").filter(|it| is_of_agent(it))
+}
+
+/// True for a response that says something and asks for no call, in blocks or in the text of a `ReAct` agent.
+fn is_last(event: &Node<'_>) -> bool {
+    event.get("response").is_some_and(|response| {
+        let asks = |block: &Node<'_>| {
+            let text = block.str_at("text");
+            is_call(block) || text.is_some_and(|text| text.contains("Action:"))
+        };
+        let kept = response.list_at(&["additional_kwargs", "tool_calls"]);
+        let blocks = response.list("blocks");
+        kept.is_empty() && !blocks.is_empty() && !blocks.iter().any(asks)
+    })
+}
+
+/// The events of a workflow of agents. The last response ends the run and repeats its calls.
+#[derive(Default)]
+struct Workflow {
+    is_over: bool,
+}
+
+impl Stream for Workflow {
+    fn event(&mut self, event: &Node<'_>, conversation: &mut Conversation) {
+        let event = unpacked(event);
+        if is_interim(event) {
+            return;
+        }
+        let output = last_output(event).unwrap_or(event);
+        message(output, conversation);
+        self.is_over = is_last(output);
+    }
+
+    fn is_over_before(&self, value: &Node<'_>) -> bool {
+        let event = unpacked(value);
+        self.is_over && (is_interim(event) || is_of_agent(event) || is_event(event))
+    }
+}
+
 fn is_output(source: &Node<'_>) -> bool {
     source.has("tool_name") && source.has("raw_input")
 }
@@ -105,8 +157,14 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
     }
     let chosen = message.list("tool_calls");
     if chosen.iter().any(is_event) {
-        // An agent event: its response repeats the chosen calls.
-        return chosen.iter().for_each(|it| _ = conversation.call(call(it)));
+        // An agent event: its response repeats the chosen calls, and the last event those of all.
+        let chosen: Vec<_> = chosen.iter().map(call).collect();
+        for call in chosen {
+            if !call.id.as_ref().is_some_and(|id| conversation.knows_id(id)) {
+                conversation.call(call);
+            }
+        }
+        return conversation.agent_spoke();
     }
     let response = message.get("response").unwrap_or(message);
     let calls: Vec<_> = response

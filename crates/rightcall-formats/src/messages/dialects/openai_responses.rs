@@ -6,11 +6,14 @@ use rightcall_core::value::Text;
 use stream::Events;
 
 use crate::format::{Format, MessageDialect, Priority, Reading};
+use crate::messages::ending::cut_off;
 use crate::messages::output_of;
 use crate::messages::parts::pass_over;
 use crate::node::Node;
 use crate::trace::role::is_of_model;
-use crate::trace::{CallResult, Conversation, Executor, TraceArguments, TraceCall, failed};
+use crate::trace::{
+    CallResult, Conversation, Executor, TraceArguments, TraceCall, Understood, failed,
+};
 
 static DIALECT: MessageDialect = MessageDialect {
     mark: "items of type function_call",
@@ -95,7 +98,13 @@ pub(crate) fn item(item: &Node<'_>, conversation: &mut Conversation) -> Option<u
     match kind_of(item) {
         ItemKind::Call => {
             conversation.item();
-            conversation.call(call(item))
+            let call = call(item);
+            if item.says("status", "incomplete")
+                && call.arguments.understood() == Understood::Invalid
+            {
+                cut_off(conversation);
+            }
+            conversation.call(call)
         }
         ItemKind::ProviderCall => {
             conversation.item();

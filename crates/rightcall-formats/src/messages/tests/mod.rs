@@ -5,7 +5,7 @@ mod calls;
 use crate::tests::check_gaps;
 
 const SILENT: &str = "nothing of the agent's own turn was read";
-const CUT: &str = "a stream that broke off inside a call";
+const CUT: &str = "a reply that broke off inside a call";
 
 /// Replies that only show that they contain no call.
 const REPLIES: &[(&str, &str)] = &[

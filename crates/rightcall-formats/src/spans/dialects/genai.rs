@@ -239,7 +239,19 @@ fn with_value(value: &Attribute<'_>, read: &mut dyn FnMut(&Node<'_>)) {
 
 /// The output of a model: a message, its content, or text.
 pub(super) fn chosen(message: &Node<'_>, exchange: &mut Exchange) {
+    let before = exchange.asked.len();
     provider_calls(message, exchange);
+    // Events without content have the names alone.
+    let lacks_arguments = |call: &Node<'_>| {
+        let function = call.get("function").filter(|it| it.is_object());
+        function.is_some_and(|it| !it.has("arguments"))
+    };
+    if message.list("tool_calls").iter().any(lacks_arguments) {
+        let asked = exchange.asked[before..].iter_mut();
+        asked
+            .filter(|call| call.arguments == TraceArguments::none())
+            .for_each(|call| call.arguments = TraceArguments::Absent);
+    }
     match message.items() {
         [] => exchange.hear(message),
         parts => exchange.hear_parts(parts),

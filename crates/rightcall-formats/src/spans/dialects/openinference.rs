@@ -13,7 +13,7 @@ use crate::spans::dialect::{Exchange, SpanDialect, SpanHistory, Tool, ToolKind, 
 use crate::spans::span::{Attribute, TraceSpan};
 use crate::trace::Scope;
 use crate::trace::conversation::Conversation;
-use crate::trace::{Choices, ToolId, Trace, TraceArguments, TraceCall};
+use crate::trace::{Choices, ToolId, Trace, TraceArguments, TraceCall, Understood};
 
 pub(super) static DIALECT: SpanDialect = SpanDialect { tool, exchange };
 
@@ -32,7 +32,12 @@ fn tool(span: &TraceSpan<'_>, choices: &Choices) -> Option<Tool> {
                     .filter(|it| !is_schema(it))
             })
             .map_or(TraceArguments::Absent, |input| {
-                without_wrapper(input.arguments())
+                // A tool with one parameter has its value here, without the name of the parameter.
+                let arguments = without_wrapper(input.arguments());
+                match arguments.understood() {
+                    Understood::Object => arguments,
+                    _ => TraceArguments::Absent,
+                }
             }),
         ..TraceCall::default()
     };

@@ -74,6 +74,10 @@ pub(super) fn without_wrapper(arguments: TraceArguments) -> TraceArguments {
             arguments
         };
     }
+    // LlamaIndex has no positional ones.
+    if let (Some(kwargs), 1) = (kwargs, node.entries().len()) {
+        return TraceArguments::Json(kwargs.raw().to_owned());
+    }
     let inputs = node
         .get("inputs")
         .filter(|it| it.is_object())

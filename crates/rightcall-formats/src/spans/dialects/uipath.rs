@@ -2,7 +2,7 @@
 
 use crate::spans::dialect::{SpanDialect, Tool, ToolKind, no_exchange};
 use crate::spans::span::{Attribute, TraceSpan};
-use crate::trace::{Choices, ToolId, TraceCall};
+use crate::trace::{Choices, ToolId, TraceArguments, TraceCall};
 
 pub(super) static DIALECT: SpanDialect = SpanDialect {
     tool,
@@ -11,15 +11,21 @@ pub(super) static DIALECT: SpanDialect = SpanDialect {
 
 fn tool(span: &TraceSpan<'_>, choices: &Choices) -> Option<Tool> {
     let attributes = &span.attributes;
+    let is_of_openinference = attributes.says("openinference.span.kind", "TOOL");
     let mut call = TraceCall {
         name: attributes.label("tool.name")?,
-        arguments: attributes.arguments("input.value"),
+        // The dialect of OpenInference knows which inputs are arguments.
+        arguments: if is_of_openinference {
+            TraceArguments::Absent
+        } else {
+            attributes.arguments("input.value")
+        },
         output: attributes.output("output.value"),
         ..TraceCall::default()
     };
     match choices.tool_id {
         ToolId::Call => call.id = attributes.label("tool.id"),
-        ToolId::Detect if attributes.says("openinference.span.kind", "TOOL") => {}
+        ToolId::Detect if is_of_openinference => {}
         ToolId::Detect | ToolId::Tool => call.tool_id = attributes.label("tool.id"),
     }
     let kind = if is_synthesized(span) {

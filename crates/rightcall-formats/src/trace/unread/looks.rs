@@ -296,6 +296,8 @@ struct Object<'n, 'a> {
     id_key: Option<&'n Text<'a>>,
     has_content: bool,
     has_description: bool,
+    /// True if the name is an empty text.
+    lacks_name: bool,
 }
 
 impl<'n, 'a> Object<'n, 'a> {
@@ -315,6 +317,7 @@ impl<'n, 'a> Object<'n, 'a> {
                     let is_end =
                         |text: &Text<'_>| *text == *DSPY_END && unnumbered(key) != key.as_bytes();
                     let is_name = |text: &&Text<'_>| !text.is_empty() && !is_end(text);
+                    object.lacks_name |= value.text().is_some_and(Text::is_empty);
                     if let Some(text) = value.text().filter(|text| is_better && is_name(text)) {
                         object.name = Some(text);
                         object.name_key = Some((key, is_telling));
@@ -405,7 +408,9 @@ impl<'n, 'a> Object<'n, 'a> {
                 .map(|name| Text::from(name.to_owned()))
         };
         let name = self.name.map(owned);
-        let is_piece = name.is_none() && self.kind.is_some_and(is_piece_kind);
+        // A chunk goes on with a call by its place alone.
+        let goes_on = self.lacks_name && self.id_key.is_none();
+        let is_piece = name.is_none() && (goes_on || self.kind.is_some_and(is_piece_kind));
         let doubt = if is_piece {
             Doubt::Piece
         } else {
@@ -488,7 +493,10 @@ fn is_piece_kind(kind: &str) -> bool {
         "progress",
         "streaming",
     ];
-    says_any(kind, &["chunk"]) || ENDS.iter().any(|end| kind.ends_with(end))
+    // LangChain adds one to a chunk with a part of the arguments.
+    kind == "invalid_tool_call"
+        || says_any(kind, &["chunk"])
+        || ENDS.iter().any(|end| kind.ends_with(end))
 }
 
 /// True for a key of values that aren't calls of the run.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use rightcall_core::value::Text;
 
 use crate::format::Stream;
-use crate::messages::ending::{StreamEnding, cut_off};
+use crate::messages::ending::{StreamEnding, cut_off, note_alternatives};
 use crate::messages::pieces::{PieceKey, StreamedCalls, is_lost_piece};
 use crate::node::Node;
 use crate::trace::Conversation;
@@ -41,6 +41,13 @@ impl Pieces {
         choices.iter().enumerate().any(has_ended) || is_other && choices.iter().any(begins)
     }
 
+    fn pieces(&mut self, choice: i128, delta: &Node<'_>) {
+        let calls = delta.list("tool_calls");
+        for (place, call) in calls.iter().enumerate() {
+            self.piece(choice, Some(place).filter(|_| calls.len() > 1), call);
+        }
+    }
+
     fn piece(&mut self, choice: i128, place: Option<usize>, call: &Node<'_>) {
         let label =
             |node: &Node<'_>, key: &str| node.label_at(&[key]).filter(|label| !label.is_empty());
@@ -62,6 +69,21 @@ impl Pieces {
 pub(super) fn is_of_ollama(value: &Node<'_>) -> bool {
     let is_flag = |done: &Node<'_>| matches!(done.raw(), "true" | "false");
     value.get("done").is_some_and(is_flag) && value.get("message").is_some_and(Node::is_object)
+}
+
+/// True for the `delta` of a chunk without the chunk: a part of a message, with calls that other parts go on with.
+pub(super) fn is_bare_delta(value: &Node<'_>) -> bool {
+    let calls = value.list("tool_calls");
+    let is_whole = |call: &Node<'_>| {
+        let arguments = call.at(&["function", "arguments"]).and_then(Node::str);
+        arguments.is_some_and(|text| text.trim_end().ends_with('}') && text.starts_with('{'))
+            && call.at(&["function", "name"]).is_some()
+    };
+    !calls.is_empty()
+        && calls
+            .iter()
+            .all(|call| call.whole_at("index").is_some() && call.has("function"))
+        && (!value.has("role") || !calls.iter().all(is_whole))
 }
 
 /// The index of a choice.
@@ -90,11 +112,14 @@ impl Stream for Pieces {
             }
             return;
         }
+        if is_bare_delta(event) {
+            self.pieces(0, event);
+            self.ending.says(event.get("content"), conversation);
+        }
         for (position, choice) in choices.iter().enumerate() {
             let number = number(choice, position);
-            let calls = choice.list_at(&["delta", "tool_calls"]);
-            for (place, call) in calls.iter().enumerate() {
-                self.piece(number, Some(place).filter(|_| calls.len() > 1), call);
+            if let Some(delta) = choice.get("delta") {
+                self.pieces(number, delta);
             }
             if let Some(call) = choice.at(&["delta", "function_call"]) {
                 self.piece(number, None, call);
@@ -122,6 +147,9 @@ impl Stream for Pieces {
     }
 
     fn end(&mut self, conversation: &mut Conversation) {
+        if !self.calls.is_empty() {
+            note_alternatives(self.ended.len(), conversation);
+        }
         for (key, call) in self.calls.take() {
             if !self.ended.contains(&key.choice) && !call.arguments.are_whole() {
                 cut_off(conversation);
