@@ -264,7 +264,7 @@ mod tests {
             &rows,
             &[r#"look({}) b @0 -> {"n":1}"#, "---", "---"],
         );
-        for other in ["user", "system", "tool"] {
+        for other in ["user", "system", "tool", "agent", "Assistant"] {
             let of_other = calls.replacen("assistant", other, 1);
             check("azure-rows", &row(&of_other, ""), &["1 of other actors"]);
         }

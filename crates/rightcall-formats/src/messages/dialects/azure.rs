@@ -55,21 +55,21 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
     }
     conversation.message();
     let answered = message.label_at(&["tool_call_id"]);
-    let others = || {
-        message
-            .label_at(&["role"])
-            .filter(|_| !is_of_model(message))
+    // Content blocks of LangChain have `args`, and the type of the message as the role.
+    let is_own = |part: &Node<'_>| {
+        message.says("role", "assistant") || part.has("args") && is_of_model(message)
     };
     for part in parts {
         if is_result(part) {
             result(part, answered.as_ref(), conversation);
         } else if part.says("type", "tool_call") {
-            match others() {
-                None => _ = conversation.call(call(part)),
-                actor => conversation.call_of_other(TraceCall {
-                    actor,
+            if is_own(part) {
+                conversation.call(call(part));
+            } else {
+                conversation.call_of_other(TraceCall {
+                    actor: message.label_at(&["role"]),
                     ..call(part)
-                }),
+                });
             }
         }
     }
@@ -135,12 +135,10 @@ mod tests {
                 r#"[{{"role":"{role}","content":{call}}},{{"role":"assistant","content":[{{"type":"text","text":"x"}}]}}]"#
             )
         };
-        for role in ["user", "system", "tool", " assistant"] {
+        for role in ["user", "system", "tool", "agent", "Assistant", " assistant"] {
             check("azure", &said(role), &["1 of other actors"]);
         }
-        // LangChain's content blocks with the type of a message as the role.
-        for role in ["assistant", "agent", "ai", "model"] {
-            check("azure", &said(role), &["find({}) a @0"]);
-        }
+        let block = said("ai").replace("arguments", "args");
+        check("azure", &block, &["find({}) a @0"]);
     }
 }
