@@ -1,9 +1,11 @@
 //! Sessions of Google's Agent Development Kit, as its services dump them.
 
-use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recognition, ValuePlace};
+use rightcall_core::value::Text;
+
+use crate::format::{Format, FoundTraces, Priority, Reading, Recognition, TraceReader, ValuePlace};
 use crate::messages::{dialects::gemini, speaker::keep_question};
 use crate::node::Node;
-use crate::trace::{CaseScope, Conversation, Keep, LeftOut, Scope, TraceCall, time};
+use crate::trace::{CaseScope, Conversation, Keep, LeftOut, Scope, Trace, TraceCall, time};
 
 pub(super) static ENTRY: Format = Format {
     name: "adk-sessions",
@@ -20,7 +22,7 @@ pub(super) static ENTRY: Format = Format {
         ("order", "the order of events; calls of one event are parallel"),
     ],
     lacks: &["when a tool began to run, apart from when it was asked for"],
-    notes: "A session of `adk web`, of a session service, or one that was dumped with `model_dump`. Events that are marked partial are repeated
+    notes: "A session of `adk web`, of a session service, or one that was dumped with `model_dump`; or its events alone, in a list or one a line. Events that are marked partial are repeated
 whole later and do not count. Calls that the kit makes for itself (`transfer_to_agent`, `adk_request_…`) are left out unless
 `--read internal=keep`.",
     extensions: &["json", "jsonl"],
@@ -29,33 +31,93 @@ whole later and do not count. Calls that the kit makes for itself (`transfer_to_
     reading: Reading::Traces(
         |value| {
             let record = value.first_record();
+            if is_event(record) {
+                return Recognition::Certain;
+            }
             let events = record.list("events");
             if events.is_empty() {
                 return Recognition::No;
             }
-            let is_event = |event: &Node<'_>| event.has("author") && event.any(&["invocation_id", "invocationId"]).is_some();
             Recognition::by_marks(&[("events", true), ("author and invocation_id", events.iter().any(is_event))])
         },
-        |scope| Box::new(EachValue(scope, read)),
+        |scope| Box::new(Sessions { scope, open: None }),
     ),
 };
 
-fn read(value: &Node<'_>, scope: Scope, place: ValuePlace, found: &mut FoundTraces) {
-    let mut conversation = Conversation::new(scope);
-    conversation.trace().id = value.label_at(&["id"]);
-    let mut agent = None;
-    let mut invocation = None;
-    for event in value
-        .list("events")
-        .iter()
-        .filter(|event| !event.is_set("partial"))
-    {
+/// True for an event of a session.
+fn is_event(value: &Node<'_>) -> bool {
+    value.has("author") && value.any(&["invocation_id", "invocationId"]).is_some()
+}
+
+/// Reads sessions, and events without one: a list of them, or one a line.
+struct Sessions {
+    scope: Scope,
+    /// The session of events one a line.
+    open: Option<(u64, Session)>,
+}
+
+impl TraceReader for Sessions {
+    fn value(&mut self, value: &Node<'_>, place: ValuePlace, found: &mut FoundTraces) {
+        if is_event(value) {
+            let new = || (place.line, Session::new(self.scope));
+            return self.open.get_or_insert_with(new).1.event(value);
+        }
+        self.finish(found);
+        let is_list_of_events = value.items().first().is_some_and(is_event);
+        if !is_list_of_events && self.each_item(value, place, found) {
+            return;
+        }
+        let mut session = Session::new(self.scope);
+        session.conversation.trace().id = value.label_at(&["id"]);
+        let events = if is_list_of_events {
+            value.items()
+        } else {
+            value.list("events")
+        };
+        events.iter().for_each(|event| session.event(event));
+        let mut known = value.keys_of_lists(&["events"]);
+        known.push("state");
+        let trace = session.conversation.finish_record(value, &known);
+        found.trace(place.line, without_internal(trace, self.scope));
+    }
+
+    fn finish(&mut self, found: &mut FoundTraces) -> bool {
+        if let Some((line, session)) = self.open.take() {
+            let trace = session.conversation.finish();
+            found.trace(line, without_internal(trace, self.scope));
+        }
+        false
+    }
+}
+
+/// The events of a session so far.
+struct Session {
+    conversation: Conversation,
+    /// The first agent.
+    agent: Option<Text<'static>>,
+    invocation: Option<Text<'static>>,
+}
+
+impl Session {
+    fn new(scope: Scope) -> Self {
+        Self {
+            conversation: Conversation::new(scope),
+            agent: None,
+            invocation: None,
+        }
+    }
+
+    fn event(&mut self, event: &Node<'_>) {
+        if event.is_set("partial") {
+            return;
+        }
+        let conversation = &mut self.conversation;
         let before = conversation.trace().calls.len();
         if let Some(content) = event
             .get("content")
             .filter(|_| event.says("author", "user"))
         {
-            keep_question(content, &mut conversation);
+            keep_question(content, conversation);
         }
         let author = event
             .label_at(&["author"])
@@ -64,9 +126,9 @@ fn read(value: &Node<'_>, scope: Scope, place: ValuePlace, found: &mut FoundTrac
         if conversation.has_parts() {
             // Each invocation answers the user once.
             let id = event.label_at(&["invocation_id", "invocationId"]);
-            conversation.speaks(id != invocation);
+            conversation.speaks(id != self.invocation);
             conversation.speaks(false);
-            invocation = id;
+            self.invocation = id;
         }
         conversation.part(event, |conversation| {
             event
@@ -75,31 +137,31 @@ fn read(value: &Node<'_>, scope: Scope, place: ValuePlace, found: &mut FoundTrac
                 .for_each(|content| gemini::message(content, conversation));
         });
         if author.is_some() {
-            turn(event, before, &mut conversation);
+            turn(event, before, conversation);
         }
         let time = event.get("timestamp").and_then(time::of_log);
-        agent = agent.or_else(|| author.clone());
+        self.agent = self.agent.take().or_else(|| author.clone());
         let calls = &mut conversation.trace().calls;
         for call in &mut calls[before..] {
             call.start = time;
             call.actor = author
                 .clone()
-                .filter(|author| Some(author) != agent.as_ref());
+                .filter(|author| Some(author) != self.agent.as_ref());
         }
         let answered = calls
             .iter_mut()
             .filter(|call| call.output.is_some() && call.end.is_none());
         answered.for_each(|call| call.end = time);
     }
-    let mut known = value.keys_of_lists(&["events"]);
-    known.push("state");
-    let mut trace = conversation.finish_record(value, &known);
+}
+
+fn without_internal(mut trace: Trace, scope: Scope) -> Trace {
     if scope.choices.internal == Keep::Drop {
         let before = trace.calls.len();
         trace.calls.retain(|call| !is_internal(call));
         (trace.calls.len()..before).for_each(|_| trace.report.drop(LeftOut::Internal));
     }
-    found.trace(place.line, trace);
+    trace
 }
 
 /// Reads the rest of an agent event: that the agent spoke, or that a call is missing.

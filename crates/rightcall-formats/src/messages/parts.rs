@@ -19,8 +19,10 @@ const KINDS: [&str; 6] = [
 pub(crate) const CONTENTS: [&str; 6] = ["content", "parts", "contents", "blocks", "items", "Items"];
 
 /// Keys of message lists.
-pub(crate) const LISTS: [&str; 11] = [
+pub(crate) const LISTS: [&str; 13] = [
     "messages",
+    "all_messages",
+    "chat_history",
     "input",
     "prompt",
     "completion",

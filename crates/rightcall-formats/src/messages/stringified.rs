@@ -5,8 +5,8 @@ use rightcall_core::value::MAX_DEPTH;
 use super::parts::LISTS;
 use crate::node::Node;
 
-/// Keys that every message has one of.
-const KINDS: [&str; 4] = ["role", "type", "from", "_role"];
+/// Keys that every message has one of. The last is of Pydantic AI.
+const KINDS: [&str; 5] = ["role", "type", "from", "_role", "parts"];
 
 /// The value with its messages as JSON, if they are the JSON text of a list, or a list of JSON texts. A value with a list of messages
 /// stays: then texts beside it are the user's.

@@ -1,5 +1,7 @@
 //! Messages of `LangChain`, and states and updates of `LangGraph`.
 
+mod executor;
+
 use std::collections::HashSet;
 
 use rightcall_core::value::Text;
@@ -20,10 +22,12 @@ use crate::trace::{CallResult, CaseScope, Conversation, TraceCall};
 static DIALECT: MessageDialect = MessageDialect {
     mark: "messages of type human, ai or tool",
     decides,
+    owns: executor::is_result,
     message,
     is_event: |value| is_update(value) || is_streamed(value) || is_chunk(value),
     stream: Some(|| Box::new(Chunks::default())),
     is_message: |node| node.get("kwargs").is_some_and(Node::is_object) && !node.has("messages"),
+    reply: |value| executor::is_result(value).then(|| vec![value]),
     keys: &["kwargs"],
     has_states: true,
     ..MessageDialect::BASE
@@ -39,7 +43,7 @@ pub(super) static ENTRY: Format = Format {
             "`tool_calls[]` with `name` and `args`; `invalid_tool_calls`; `tool_call_chunks` put together; else those of `additional_kwargs` or of content blocks",
         ),
         ("arguments", "`args`"),
-        ("results", "messages of type `tool`"),
+        ("results", "messages of type `tool`; of `AgentExecutor` the second of each pair in `intermediate_steps`"),
         ("ids", "`tool_calls[].id`, `tool_call_id`"),
         ("errors", "`status`"),
         ("order", "the order of messages; calls of one message are parallel"),
@@ -235,6 +239,9 @@ fn class<'n>(message: &'n Node<'_>) -> Option<&'n str> {
 }
 
 fn message(message: &Node<'_>, conversation: &mut Conversation) {
+    if executor::is_result(message) {
+        return executor::read(message, conversation);
+    }
     conversation.message();
     let class = class(message);
     let body = body(message);

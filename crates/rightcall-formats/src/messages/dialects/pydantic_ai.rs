@@ -16,6 +16,10 @@ static DIALECT: MessageDialect = MessageDialect {
     is_message,
     keys: &["parts", "event_kind"],
     list: Some("message_history"),
+    reply: |value| {
+        let messages = value.list_at(&["_state", "message_history"]);
+        (!messages.is_empty()).then(|| messages.iter().collect())
+    },
     ..MessageDialect::BASE
 };
 
@@ -34,7 +38,7 @@ pub(super) static ENTRY: Format = Format {
         ("order", "the order of messages; calls of one response are parallel"),
     ],
     lacks: &[],
-    notes: "What `all_messages_json()` and `new_messages_json()` give, also under `messages` or `message_history`, and the events of `run_stream_events`
+    notes: "What `all_messages_json()` and `new_messages_json()` give, also under `messages`, `all_messages` or `message_history`, a whole result, and the events of `run_stream_events`
 or of a handler, one a line. A call of an output tool such as `final_result` is a call, as the model made it. Spans of Pydantic AI are read as
 [`otlp`](otlp.md).",
     extensions: &["json", "jsonl"],
