@@ -50,6 +50,24 @@ pub(crate) fn page_of<'n, 'a>(
     values_of_page(value, &|node| is_own(node) && !are_plain_calls(node))
 }
 
+/// The conversation in a row of a message format, if no message tells the format: a run without calls, next to others in the file.
+pub(crate) fn conversation_of_row<'n, 'a>(
+    format: &Format,
+    value: &'n Node<'a>,
+) -> Option<(&'static str, Vec<&'n Node<'a>>)> {
+    let is_of_messages = matches!(format.reading, Reading::Messages(_));
+    let is_own = || {
+        recognise(format, value) == Recognition::Certain
+            || !conversations::conversations(value).is_empty()
+    };
+    if !is_of_messages || !value.is_object() || is_own() {
+        return None;
+    }
+    let is_run =
+        |node: &Node<'_>| (node.is_list() || node.has("messages")) && conversations::is_whole(node);
+    values_of_page(value, &is_run)
+}
+
 /// Finds the format of a file from its values.
 #[derive(Debug, Default)]
 pub(crate) struct Detection {

@@ -209,6 +209,12 @@ pub static ENVELOPES: &[Envelope] = &[
     page("other pages", "`rows`", &["rows"], None),
     page("other pages", "`entries`", &["entries"], None),
     page("replies around a value", "`result`", &["result"], None),
+    page(
+        "rows of runs",
+        "`output`, an object, next to keys of a case such as `id` and `input`",
+        &["output"],
+        None,
+    ),
     page("replies around a value", "`json`", &["json"], None),
     page("stubs of WireMock", "`mappings`", &["mappings"], None),
     page("lists of runs", "`trajectories`", &["trajectories"], None),
@@ -308,6 +314,10 @@ fn values_within<'n, 'a>(
         let EnvelopeContent::Page(path, item) = envelope.holds else {
             return None;
         };
+        // Any other output is an answer, or that of a step.
+        if path == ["output"] && (depth < DEEPEST || !is_row(page)) {
+            return None;
+        }
         let inside = page.at(path).filter(|it| it.is_object() || it.is_list())?;
         let values: Vec<_> = match item {
             // A list of messages is one conversation, so it stays one value.
@@ -321,6 +331,21 @@ fn values_within<'n, 'a>(
         let (_, values) = inner.then(|| values_within(inside, is_known, depth - 1))??;
         Some((path[0], values))
     })
+}
+
+/// True for a row with the keys of a case, but without its sides, whose output is an object.
+fn is_row(page: &Node<'_>) -> bool {
+    const KEYS: [&str; 7] = [
+        "id",
+        "input",
+        "output",
+        "tags",
+        "trial",
+        "meta",
+        "description",
+    ];
+    let is_own = |(key, _): &(Text<'_>, Node<'_>)| KEYS.iter().any(|it| *key == **it);
+    page.get("output").is_some_and(Node::is_object) && page.entries().iter().all(is_own)
 }
 
 /// The values of a list of pages or plain values.

@@ -2,8 +2,9 @@
 
 use rightcall_core::value::MAX_DEPTH;
 
-use crate::detect::{page_of, writing_of};
+use crate::detect::{conversation_of_row, page_of, writing_of};
 use crate::format::{Format, FoundTraces, Reading, TraceReader, ValuePlace};
+use crate::messages::conversations::is_whole;
 use crate::messages::reader::MessageReader;
 use crate::node::Node;
 use crate::rewriting::Rewriting;
@@ -49,11 +50,35 @@ struct UnwrappingReader {
 impl UnwrappingReader {
     /// Reads the values in a page; false for a value that is no page.
     fn read_page(&mut self, value: &Node<'_>, place: ValuePlace, found: &mut FoundTraces) -> bool {
-        let Some((member, values)) = page_of(self.format, value) else {
+        let is_page = |item: &Node<'_>| page_of(self.format, item).is_some();
+        if value.items().iter().any(is_page) {
+            for item in value.items() {
+                if !self.read_page(item, place, found) {
+                    self.reader.value(item, place, found);
+                }
+            }
+            return true;
+        }
+        let page = page_of(self.format, value);
+        let Some((member, values)) = page.or_else(|| conversation_of_row(self.format, value))
+        else {
             return false;
         };
+        let row = value
+            .label_at(&["id"])
+            .filter(|_| is_run(self.format, &values));
+        if row.is_some() {
+            while self.reader.finish(found) {}
+        }
+        let before = found.records.len();
         for value in values {
             self.reader.value(value, place, found);
+        }
+        if let Some(id) = row {
+            while self.reader.finish(found) {}
+            if let [(_, Ok(run))] = &mut found.records[before..] {
+                run.id.get_or_insert(id);
+            }
         }
         // Other members of a page are metadata, unless they look like calls.
         let mut beside = Trace::default();
@@ -62,6 +87,16 @@ impl UnwrappingReader {
             found.trace(place.line, beside);
         }
         true
+    }
+}
+
+/// True for a whole conversation in a page. A row with an id around it is a run of its own.
+fn is_run(format: &Format, values: &[&Node<'_>]) -> bool {
+    match (format.reading, values) {
+        (Reading::Messages(dialect), [value]) => {
+            is_whole(value) && !(dialect.is_event)(value) || (dialect.owns)(value)
+        }
+        _ => false,
     }
 }
 

@@ -27,6 +27,10 @@ pub(crate) struct MessageDialect {
     pub(crate) object: Option<(&'static str, &'static [&'static str])>,
     /// The key of the message list, if it is an unusual one.
     pub(crate) list: Option<&'static str>,
+    /// True for a message on a line of its own that begins another run.
+    pub(crate) begins_run: fn(&Node<'_>) -> bool,
+    /// True if a message is a later state of the one before, and replaces it.
+    pub(crate) replaces: fn(&Node<'_>, &Node<'_>) -> bool,
     /// True if a file may hold the states of a run, each with the messages of the one before.
     pub(crate) has_states: bool,
     /// True for the format that plain text messages are assigned to. They are read the same way in every format.
@@ -47,6 +51,8 @@ impl MessageDialect {
         reply: |_| None,
         object: None,
         list: None,
+        begins_run: |_| false,
+        replaces: |_, _| false,
         has_states: false,
         takes_plain_text: false,
     };

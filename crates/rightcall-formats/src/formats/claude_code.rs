@@ -113,6 +113,11 @@ fn question(line: &Node<'_>, conversation: &mut Conversation) {
 impl SessionEvents for Session {
     const LISTS: &'static [&'static str] = &["loglines", "messages", "events"];
 
+    /// A printed stream names its session. A stored session may begin with the lines of another one, which it resumes.
+    fn session(line: &Node<'_>) -> Option<Text<'static>> {
+        line.label_at(&["session_id"])
+    }
+
     fn event(&mut self, line: &Node<'_>, scope: Scope, conversation: &mut Conversation) {
         question(line, conversation);
         let report = &mut conversation.trace().report;

@@ -25,7 +25,7 @@ pub(super) static ENTRY: Format = Format {
         ("ids", "`payload.id` of `session_meta`; `call_id` of a call"),
     ],
     lacks: &["whether a result in a rollout file is an error", "times, in the events of `codex exec`"],
-    notes: "Rollout files under `~/.codex/sessions`, and what `codex exec --json` prints. A file is a trajectory. Events repeat what response items
+    notes: "Rollout files under `~/.codex/sessions`, and what `codex exec --json` prints. A file is a trajectory, and so is each printed thread. Events repeat what response items
 say, so they do not count; of `codex exec` only items that were completed do.",
     extensions: &["jsonl"],
     example: r#"{"timestamp":"2025-01-01T00:00:00.000Z","type":"session_meta","payload":{"id":"s1","cwd":"/"}}
@@ -58,6 +58,11 @@ fn is_event(value: &Node<'_>) -> bool {
 struct Events;
 
 impl SessionEvents for Events {
+    fn session(event: &Node<'_>) -> Option<Text<'static>> {
+        let is_start = event.says("type", "thread.started");
+        event.label_at(&["thread_id"]).filter(|_| is_start)
+    }
+
     fn event(&mut self, event: &Node<'_>, _: Scope, conversation: &mut Conversation) {
         line(event, conversation);
     }

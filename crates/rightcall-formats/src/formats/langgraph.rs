@@ -214,9 +214,32 @@ struct Events {
     asked: Vec<Text<'static>>,
     /// Tool runs; each has a call index if no model requested it.
     started: Vec<(Text<'static>, Option<usize>)>,
+    /// The outermost run, if the first event is its start, and true once it has ended. Events in JavaScript name no parents.
+    outermost: Option<(Text<'static>, bool)>,
+    has_begun: bool,
+}
+
+impl Events {
+    /// Notes the start and the end of the outermost run.
+    fn note_outermost(&mut self, event: &Node<'_>) {
+        let run = event.label_at(&["run_id"]);
+        let kind = event.str_at("event").unwrap_or_default();
+        let is_inner = event.at(&["metadata", "langgraph_node"]).is_some();
+        if !std::mem::replace(&mut self.has_begun, true) && kind == "on_chain_start" && !is_inner {
+            self.outermost = run.map(|run| (run, false));
+        } else if let Some((outermost, has_ended)) = &mut self.outermost {
+            let ends = matches!(kind, "on_chain_end" | "on_chain_error");
+            *has_ended |= ends && run.as_ref() == Some(outermost);
+        }
+    }
 }
 
 impl SessionEvents for Events {
+    fn is_over_before(&self, event: &Node<'_>) -> bool {
+        let has_ended = self.outermost.as_ref().is_some_and(|it| it.1);
+        has_ended && event.says("event", "on_chain_start")
+    }
+
     fn session(event: &Node<'_>) -> Option<Text<'static>> {
         // The first parent of an event is the run of the graph.
         let parents = event.get("parent_ids")?;
@@ -225,6 +248,7 @@ impl SessionEvents for Events {
     }
 
     fn event(&mut self, event: &Node<'_>, _: Scope, conversation: &mut Conversation) {
+        self.note_outermost(event);
         if conversation.has_parts() {
             enter(event, conversation);
         }
@@ -287,6 +311,16 @@ fn enter(event: &Node<'_>, conversation: &mut Conversation) {
     }
 }
 
+/// The input of a tool; not recorded if the data of its event has none.
+fn input(data: &Node<'_>) -> TraceArguments {
+    let arguments = TraceArguments::from_call(data, &["input"]);
+    if data.has("input") || arguments != TraceArguments::none() {
+        arguments
+    } else {
+        TraceArguments::Absent
+    }
+}
+
 /// The messages of a reply, which older versions wrap.
 fn replies<'n, 'a>(output: &'n Node<'a>) -> Vec<&'n Node<'a>> {
     let generations = output
@@ -316,11 +350,11 @@ impl Events {
             return self.started.push((run, None));
         }
         conversation.message();
-        let call = match data {
-            Some(data) => TraceCall::from_node(data, &[], &["input"], &[]),
-            None => TraceCall::default(),
-        };
-        let place = conversation.call(TraceCall { name, ..call });
+        let place = conversation.call(TraceCall {
+            name,
+            arguments: data.map_or(TraceArguments::Absent, input),
+            ..TraceCall::default()
+        });
         self.started.push((run, place));
     }
 
@@ -342,6 +376,9 @@ impl Events {
             Some(place) => {
                 let call = &mut conversation.trace().calls[place];
                 (call.output, call.error) = (result.output, result.error);
+                if call.arguments == TraceArguments::Absent {
+                    call.arguments = data.map_or(TraceArguments::Absent, input);
+                }
                 call.id = call.id.take().or(result.id);
             }
             None => _ = conversation.result(result),

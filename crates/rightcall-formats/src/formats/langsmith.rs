@@ -13,7 +13,7 @@ use crate::json;
 use crate::messages::json_text;
 use crate::node::Node;
 use crate::spans::dialects::observations::LANGSMITH;
-use crate::spans::{Attribute, SpanTraces, TraceSpan, unkept, unread};
+use crate::spans::{Attribute, Attributes, SpanTraces, TraceSpan, unkept, unread};
 use crate::trace::{Doubt, Scope, Suspect, time};
 
 pub(super) static ENTRY: Format = Format {
@@ -22,7 +22,7 @@ pub(super) static ENTRY: Format = Format {
     summary: "runs with `run_type`, nested or flat, and payloads of `post` and `patch`",
     reads: &[
         ("calls", "runs of type `tool`"),
-        ("arguments", "`inputs`"),
+        ("arguments", "`inputs`; of tools of the AI SDK the first of its two values"),
         ("results", "`outputs`"),
         ("asked for, not run", "`outputs` of runs of type `llm` that no tool run answers"),
         ("calls without other runs", "messages in the `outputs` of a chain, where no run of the trace shows calls"),
@@ -30,7 +30,7 @@ pub(super) static ENTRY: Format = Format {
         ("times", "`start_time`, `end_time`"),
         ("errors", "`error`"),
     ],
-    lacks: &["ids of calls, where tools are called without a message"],
+    lacks: &["ids of calls, where tools are called without a message or options of the AI SDK"],
     notes: "Runs as the API lists them, nested under `child_runs` or flat, and the batches that the SDK sends: a patch is put together with
 its post by `id` or by `dotted_order`. If `child_run_ids` names runs that are not in the file, calls may be missing, so a run without calls
 is not recorded.",
@@ -277,10 +277,22 @@ fn span<'a>(run: &RunFields<'a>, trace: &str) -> TraceSpan<'a> {
     let time = |key: &str| run.get(key)?.str().and_then(time::of_iso);
     let named = [
         (LANGSMITH.kind, "run_type"),
-        (LANGSMITH.input, "inputs"),
         (LANGSMITH.output, "outputs"),
         (METADATA, METADATA),
+        (LANGSMITH.input, "inputs"),
     ];
+    let of_ai_tool = input_of_ai_tool(run);
+    let is_known = |(key, _): &(&str, &str)| of_ai_tool.is_none() || *key != LANGSMITH.input;
+    let named = named.into_iter().filter(is_known);
+    let mut attributes: Attributes<'a> = named
+        .filter_map(|(key, name)| Some((Text::new(key), Attribute::from_node(run.get(name)?))))
+        .collect();
+    if let Some((input, id)) = of_ai_tool {
+        attributes.extend([
+            (Text::new(LANGSMITH.input), Attribute::from_node(input)),
+            (Text::new("gen_ai.tool.call.id"), Attribute::Text(id)),
+        ]);
+    }
     TraceSpan {
         trace: Node::parse(trace, MAX_DEPTH)
             .ok()
@@ -296,14 +308,20 @@ fn span<'a>(run: &RunFields<'a>, trace: &str) -> TraceSpan<'a> {
         error: label("error")
             .filter(|error| !error.is_empty())
             .map(|error| json_text(&error)),
-        attributes: named
-            .into_iter()
-            .filter_map(|(key, name)| Some((Text::new(key), Attribute::from_node(run.get(name)?))))
-            .collect(),
+        attributes,
         events: Vec::new(),
         left_over: Vec::new(),
         is_cut: false,
         unread: strange(run),
+    }
+}
+
+/// The input and the id of a call of the AI SDK, which passes its options to the tool as a second value.
+fn input_of_ai_tool<'n, 'a>(run: &'n RunFields<'a>) -> Option<(&'n Node<'a>, Text<'static>)> {
+    let is_tool = run.get("run_type").and_then(Node::str) == Some("tool");
+    match run.get("inputs").filter(|_| is_tool)?.list("args") {
+        [input, options] => Some((input, options.label_at(&["toolCallId"])?)),
+        _ => None,
     }
 }
 

@@ -1,6 +1,6 @@
 //! Traces of the `OpenAI` Agents SDK, as sent to its backend.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use rightcall_core::value::Text;
 
@@ -28,12 +28,12 @@ pub(super) static ENTRY: Format = Format {
         ("sub-agents", "function spans inside function spans"),
     ],
     lacks: &[
-        "call ids and parallel groups, where the model is called through the Responses API: its spans hold the id of the reply alone",
+        "call ids, parallel groups and the calls of hand-offs, where the model is called through the Responses API: its spans hold the id of the reply alone",
         "arguments and results, where sensitive data are left out",
     ],
     notes: "What a tracing processor of the SDK receives, each item as its `export()` gives it; the SDK sends lists of them under `data` to its
 backend. A trace is a trajectory; its `group_id` is kept as the conversation. Hand-offs are calls that the model asked for and no
-function ran.",
+function ran. A span of a hand-off does not name its call: without the output of its generation, the trace is incomplete.",
     extensions: &["json", "jsonl"],
     example: r#"{"data":[{"object":"trace","id":"trace_1","workflow_name":"shop","group_id":"thread-7"},
  {"object":"trace.span","id":"span_1","trace_id":"trace_1","parent_id":null,"started_at":"2025-01-01T00:00:00.000000+00:00","ended_at":"2025-01-01T00:00:00.200000+00:00","span_data":{"type":"function","name":"find_order","input":"{\"id\":7}","output":"shipped"},"error":null}]}"#,
@@ -52,9 +52,8 @@ function ran.",
 };
 
 /// Span types without calls.
-const KINDS: [&str; 9] = [
+const KINDS: [&str; 8] = [
     "guardrail",
-    "handoff",
     "mcp_tools",
     "speech",
     "speech_group",
@@ -68,6 +67,10 @@ struct OpenAiAgents {
     spans: SpanTraces,
     /// The conversation (group) of each trace that names one.
     groups: HashMap<Text<'static>, Text<'static>>,
+    /// The trace and parent of each generation with its output, which holds the call of a hand-off.
+    recorded: HashSet<(Text<'static>, Option<Text<'static>>)>,
+    /// Hand-offs, each with its line.
+    handoffs: Vec<(TraceSpan<'static>, u64)>,
 }
 
 impl OpenAiAgents {
@@ -75,6 +78,34 @@ impl OpenAiAgents {
         Self {
             spans: SpanTraces::new(scope),
             groups: HashMap::new(),
+            recorded: HashSet::new(),
+            handoffs: Vec::new(),
+        }
+    }
+
+    /// Keeps a hand-off until all generations are known. Its call may have another name than the SDK's default.
+    fn handoff(&mut self, node: &Node<'_>, data: &Node<'_>, line: u64) {
+        let to = data.str_at("to_agent").unwrap_or("an agent");
+        let span = TraceSpan {
+            trace: node.label_at(&["trace_id"]).unwrap_or_default(),
+            id: node.label_at(&["id"]).unwrap_or_default(),
+            parent: node.label_at(&["parent_id"]),
+            start: node.str_at("started_at").and_then(time::of_iso),
+            end: node.str_at("ended_at").and_then(time::of_iso),
+            left_over: vec![format!("the call of a hand-off to `{to}`")],
+            ..TraceSpan::default()
+        };
+        self.handoffs.push((span, line));
+    }
+
+    /// Adds the hand-offs. Their calls are missing if the generations next to them were not recorded.
+    fn end_handoffs(&mut self) {
+        for (mut span, line) in std::mem::take(&mut self.handoffs) {
+            let place = (span.trace.clone(), span.parent.clone());
+            if self.recorded.contains(&place) {
+                span.left_over.clear();
+            }
+            self.spans.add(&span, line);
         }
     }
 
@@ -111,6 +142,13 @@ impl OpenAiAgents {
     fn span(&mut self, node: &Node<'_>, data: &Node<'_>, line: u64) {
         let trace = node.label_at(&["trace_id"]).unwrap_or_default();
         let kind = data.str_at("type").unwrap_or_default();
+        if kind == "handoff" {
+            return self.handoff(node, data, line);
+        }
+        if matches!(kind, "generation" | "response") && !data.list("output").is_empty() {
+            self.recorded
+                .insert((trace.clone(), node.label_at(&["parent_id"])));
+        }
         let name = data.text_at(&["name"]);
         let mut attributes = Attributes::default();
         let mut unread = unread::in_unknown(
@@ -193,6 +231,7 @@ impl TraceReader for OpenAiAgents {
     }
 
     fn finish(&mut self, found: &mut FoundTraces) -> bool {
+        self.end_handoffs();
         self.spans.finish(found)
     }
 }

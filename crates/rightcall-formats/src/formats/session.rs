@@ -17,6 +17,12 @@ pub(super) trait SessionEvents: Send {
         None
     }
 
+    /// True for an event of another session, if the events themselves tell the end of one.
+    fn is_over_before(&self, event: &Node<'_>) -> bool {
+        _ = event;
+        false
+    }
+
     /// Reads the next event of a session.
     fn event(&mut self, event: &Node<'_>, scope: Scope, conversation: &mut Conversation);
 
@@ -51,7 +57,9 @@ impl<E: SessionEvents + Default> TraceReader for SessionReader<E> {
             return;
         }
         let id = E::session(value);
-        let is_other = |open: &OpenSession<E>| id.is_some() && open.id.is_some() && open.id != id;
+        let is_other = |open: &OpenSession<E>| {
+            id.is_some() && open.id.is_some() && open.id != id || open.events.is_over_before(value)
+        };
         if self.open.as_ref().is_some_and(is_other) {
             self.finish(found);
         }

@@ -61,6 +61,10 @@ pub(super) fn is_plain_text(value: &Node<'_>) -> bool {
             content.text().is_some()
                 || content.is_list() && content.items().iter().all(is_plain_part)
         };
+        // The model's thoughts are an item of their own in the Responses API.
+        if message.says("type", "reasoning") && message.has("summary") {
+            return true;
+        }
         let has_speaker = message.any(&["role", "Role"]).and_then(role_of).is_some();
         let content = CONTENTS.iter().find_map(|key| message.get(key));
         has_speaker && content.map_or(message.has("content"), is_plain)
@@ -237,6 +241,11 @@ pub(super) fn is_message(node: &Node<'_>) -> bool {
     node.get("role").and_then(role_of).is_some() && !node.has("messages")
         || is_word("type") && !node.has("payload")
         || dialects().any(|dialect| (dialect.is_message)(node))
+}
+
+/// True for a value that holds a whole conversation, not a message of one.
+pub(crate) fn is_whole(value: &Node<'_>) -> bool {
+    !is_message(value) && !conversations(value).is_empty()
 }
 
 /// The events of a stream saved as a list: on its own, in an object, or as lists in a list. Empty for other values.

@@ -159,12 +159,15 @@ impl StreamEnding {
 
     /// Reads the end reason from an event, if it has one.
     pub(crate) fn read(&mut self, event: &Node<'_>) {
-        each_ending(event, &mut |_, reason| {
-            let is_better = self.reason.is_none() || is_of_tools(reason);
-            if is_better && !reason.is_empty() {
-                self.reason = Some(Text::from(reason.to_owned()));
-            }
-        });
+        each_ending(event, &mut |_, reason| self.ends_for(reason));
+    }
+
+    /// Keeps an end reason.
+    pub(crate) fn ends_for(&mut self, reason: &str) {
+        let is_better = self.reason.is_none() || is_of_tools(reason);
+        if is_better && !reason.is_empty() {
+            self.reason = Some(Text::from(reason.to_owned()));
+        }
     }
 
     /// True inside a reply.

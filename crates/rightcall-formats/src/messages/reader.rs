@@ -7,8 +7,9 @@ use super::conversations::{
 use super::dialects::openai_chat;
 use super::ending::note_ending;
 use super::in_text::read_text;
+use super::parts::names_action;
 use super::said::Said;
-use super::speaker::{keep_question, name_speaker};
+use super::speaker::{is_of_model, keep_question, name_speaker};
 use super::states::State;
 use super::stringified::unpacked;
 use crate::format::{FoundTraces, MessageDialect, Stream, TraceReader, ValuePlace};
@@ -51,10 +52,11 @@ pub(crate) fn read_values(
 /// Reads messages, including pieces of streamed ones.
 fn read(dialect: &MessageDialect, messages: &[&Node<'_>], conversation: &mut Conversation) {
     let mut stream = dialect.new_stream();
-    for message in messages {
+    for (index, message) in messages.iter().enumerate() {
+        let next = messages.get(index + 1);
         if (dialect.is_event)(message) {
             conversation.event(message, |conversation| stream.event(message, conversation));
-        } else {
+        } else if !next.is_some_and(|next| (dialect.replaces)(next, message)) {
             stream.end(conversation);
             read_message(dialect, message, conversation);
         }
@@ -87,6 +89,16 @@ fn read_one(dialect: &MessageDialect, message: &Node<'_>, conversation: &mut Con
     (dialect.message)(message, conversation);
     if conversation.seen() == before {
         read_text(message, conversation);
+        note_action(message, conversation);
+    }
+}
+
+/// Counts a message of the agent with the type of an action and without content, such as a result that names no call.
+fn note_action(message: &Node<'_>, conversation: &mut Conversation) {
+    const READ: [&str; 5] = ["content", "parts", "contents", "blocks", "tool_calls"];
+    let kind = message.str_at("type").filter(|kind| names_action(kind));
+    if let Some(kind) = kind.filter(|_| is_of_model(message) && !message.has_any(&READ)) {
+        conversation.left_over(format!("a message of the type `{kind}`"));
     }
 }
 
@@ -108,6 +120,8 @@ pub(crate) struct MessageReader {
     open: Option<(u64, Conversation, Box<dyn Stream>)>,
     /// Its messages that had a line each.
     said: Said,
+    /// The last message of that conversation, if a later state may replace it.
+    held: Option<String>,
     /// The last state of a graph: the next value may be the next state of the same run.
     state: Option<(u64, State, Trace)>,
 }
@@ -119,7 +133,21 @@ impl MessageReader {
             scope,
             open: None,
             said: Said::default(),
+            held: None,
             state: None,
+        }
+    }
+
+    /// Reads the held message, unless the next value replaces it.
+    fn release(&mut self, next: Option<&Node<'_>>) {
+        let Some(text) = self.held.take() else { return };
+        let message = Node::parse(&text, self.scope.max_depth);
+        let message = message
+            .ok()
+            .filter(|message| !next.is_some_and(|next| (self.dialect.replaces)(next, message)));
+        if let (Some(message), Some((_, conversation, stream))) = (message, &mut self.open) {
+            stream.end(conversation);
+            read_message(self.dialect, &message, conversation);
         }
     }
 
@@ -151,11 +179,11 @@ impl MessageReader {
     fn whole(
         &mut self,
         value: &Node<'_>,
-        conversations: Vec<FoundConversation<'_, '_>>,
+        conversations: &[FoundConversation<'_, '_>],
         place: ValuePlace,
         found: &mut FoundTraces,
     ) {
-        if self.open.is_some() && self.said.is_repeated(&conversations) {
+        if self.open.is_some() && self.said.is_repeated(conversations) {
             if value.has("stop_reason") {
                 self.finish(found);
             }
@@ -168,29 +196,10 @@ impl MessageReader {
             return;
         }
         if conversations.is_empty() {
-            // A value without a conversation may contain calls in an unknown shape.
-            let mut conversation = Conversation::new(self.scope);
-            conversation.look(value, 0, Doubt::None);
-            let lists_calls = openai_chat::lists_other_calls(value);
-            if lists_calls {
-                conversation.left_over("a list of calls that are not read");
-            }
-            if lists_calls || conversation.has_suspects() {
-                found.trace(place.line, conversation.finish());
-            }
+            self.without_conversation(value, place.line, found);
         }
         for it in conversations {
-            let mut conversation = Conversation::new(self.scope);
-            conversation.trace().id = it.name;
-            read(self.dialect, &it.messages, &mut conversation);
-            // A single message is its own record.
-            let is_record = |message: &&Node<'_>| std::ptr::eq(*message, it.record);
-            if !it.messages.iter().any(is_record) {
-                note_ending(it.record, conversation.seen(), &mut conversation);
-            }
-            let mut trace = conversation.finish();
-            look_beside(it.record, &it.messages, &mut trace);
-            found.trace(place.line, trace);
+            self.conversation(it, place.line, found);
         }
     }
 
@@ -210,6 +219,53 @@ impl MessageReader {
         };
         self.open.get_or_insert_with(new)
     }
+
+    /// Reads a value without a conversation, which may be a run without calls, or contain calls in an unknown shape.
+    fn without_conversation(&self, value: &Node<'_>, line: u64, found: &mut FoundTraces) {
+        let mut conversation = Conversation::new(self.scope);
+        conversation.look(value, 0, Doubt::None);
+        let lists_calls = openai_chat::lists_other_calls(value);
+        if lists_calls {
+            conversation.left_over("a list of calls that are not read");
+        }
+        // An empty list is a run without calls, an error in place of a run is none.
+        let is_empty = value.is_list() && value.items().is_empty();
+        if is_empty {
+            conversation.agent_spoke();
+        }
+        let is_failed = value.get("error").is_some_and(|it| !it.is_null());
+        let id = value.label_at(&["id"]).filter(|_| is_failed);
+        let is_lost = id.is_some();
+        conversation.trace().id = id;
+        if is_empty || is_lost || lists_calls || conversation.has_suspects() {
+            found.trace(line, conversation.finish());
+        }
+    }
+
+    /// Reads a whole conversation.
+    fn conversation(&self, it: &FoundConversation<'_, '_>, line: u64, found: &mut FoundTraces) {
+        let dialect = self.dialect;
+        // Messages in a list may belong to several runs, like those on lines.
+        let goes_on =
+            |_: &&Node<'_>, next: &&Node<'_>| !it.record.is_list() || !(dialect.begins_run)(next);
+        let mut runs: Vec<_> = it.messages.chunk_by(goes_on).collect();
+        if runs.is_empty() {
+            runs.push(&[]);
+        }
+        for messages in runs {
+            let mut conversation = Conversation::new(self.scope);
+            conversation.trace().id.clone_from(&it.name);
+            read(dialect, messages, &mut conversation);
+            // A single message is its own record.
+            let is_record = |message: &&Node<'_>| std::ptr::eq(*message, it.record);
+            if !messages.iter().any(is_record) {
+                note_ending(it.record, conversation.seen(), &mut conversation);
+            }
+            let mut trace = conversation.finish();
+            look_beside(it.record, messages, &mut trace);
+            found.trace(line, trace);
+        }
+    }
 }
 
 impl TraceReader for MessageReader {
@@ -225,14 +281,13 @@ impl TraceReader for MessageReader {
         if !is_in_stream && self.keep_state(value, line, found) {
             return;
         }
-        if !place.is_streamed
-            && self
-                .open
-                .as_ref()
-                .is_some_and(|(_, _, stream)| stream.is_over_before(value))
-        {
+        let is_over = |(_, _, stream): &(u64, Conversation, Box<dyn Stream>)| {
+            stream.is_over_before(value) || (dialect.begins_run)(value)
+        };
+        if !place.is_streamed && self.open.as_ref().is_some_and(is_over) {
             self.finish(found);
         }
+        self.release(Some(value));
         let goes_on = self
             .open
             .as_ref()
@@ -245,6 +300,11 @@ impl TraceReader for MessageReader {
         }
         if value.is_object() && is_message(value) && !(dialect.owns)(value) {
             let (_, conversation, stream) = self.open(line);
+            if (dialect.replaces)(value, value) {
+                self.held = Some(value.raw().to_owned());
+                self.said.add(value);
+                return;
+            }
             stream.end(conversation);
             read_message(dialect, value, conversation);
             self.said.add(value);
@@ -266,7 +326,7 @@ impl TraceReader for MessageReader {
             stream.pass(value);
             return conversation.look(value, 0, Doubt::SameName);
         }
-        self.whole(value, conversations, place, found);
+        self.whole(value, &conversations, place, found);
     }
 
     fn for_lone_values(
@@ -291,6 +351,7 @@ impl TraceReader for MessageReader {
     }
 
     fn finish(&mut self, found: &mut FoundTraces) -> bool {
+        self.release(None);
         self.said = Said::default();
         if let Some((line, mut conversation, mut stream)) = self.open.take() {
             stream.end(&mut conversation);

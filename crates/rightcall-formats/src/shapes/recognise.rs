@@ -302,8 +302,9 @@ impl<'a> Keys<'a> {
             let is_told = if dialect == CallDialect::DeepEval {
                 self.has(dialect.arguments())
             } else {
-                // A part of a message of the AI SDK is read with all that it says.
-                let is_part = self.has(&["type"]) && self.has(&["toolCallId"]);
+                // A part of a message of the AI SDK, or an item of OpenAI's agents, is read with all that it says.
+                let is_part =
+                    self.has(&["type"]) && self.has(&["toolCallId", "rawItem", "raw_item"]);
                 !self.has(&["name"]) && !self.has_other_type && !is_part
             };
             is_told.then_some(Carrier::Calls(dialect))

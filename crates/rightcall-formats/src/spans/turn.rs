@@ -211,10 +211,6 @@ const CONTENT: [&str; 7] = [
 /// True for text, and for a message with content or with an empty list of calls.
 fn says_something(message: &Node<'_>) -> bool {
     let body = message.inner(&["kwargs", "data"]);
-    let is_something = |value: &Node<'_>| match value.text() {
-        Some(text) => !text.is_empty(),
-        None => !value.items().is_empty() || !value.entries().is_empty(),
-    };
     let is_left_empty = |key: &str| {
         body.get(key)
             .is_some_and(|calls| calls.is_list() && calls.items().is_empty())
@@ -224,6 +220,18 @@ fn says_something(message: &Node<'_>) -> bool {
             .iter()
             .any(|key| body.get(key).is_some_and(is_something))
         || ["tool_calls", "toolCalls"].into_iter().any(is_left_empty)
+}
+
+/// True for content other than empty texts, which some tools record in place of calls.
+fn is_something(content: &Node<'_>) -> bool {
+    if let Some(text) = content.text() {
+        return !text.is_empty();
+    }
+    let text = content.any(&["text", "content"]);
+    match text.and_then(Node::text) {
+        Some(text) if content.says("type", "text") => !text.is_empty(),
+        _ => content.items().iter().any(is_something) || !content.entries().is_empty(),
+    }
 }
 
 /// Words in the types of parts that are read, that aren't actions, or that the search for calls covers.

@@ -344,6 +344,13 @@ impl Conversation {
         self.trace.calls.len() - 1
     }
 
+    /// Counts a call that a part repeats, so that it isn't searched for in that part.
+    pub(crate) fn repeat(&mut self) {
+        self.open.open(None, &Text::default());
+        self.open.close(self.open.next() - 1);
+        self.targets.push(None);
+    }
+
     /// Adds a result. Without an open call it counts as an orphan. Returns the index of its call.
     pub(crate) fn result(&mut self, result: CallResult) -> Option<usize> {
         let Some(number) = self.open.answer(result.id.as_ref(), result.name.as_ref()) else {

@@ -17,7 +17,12 @@ static DIALECT: MessageDialect = MessageDialect {
     mark: "content blocks of type tool_use or tool_result",
     decides: |message| is_block(message) || message.holds("content", is_known),
     owns: |value| {
-        value.says("type", "message") && value.says("role", "assistant") && value.has("content")
+        // OpenAI's items have other blocks.
+        let is_other = |block: &Node<'_>| block.says("type", "output_text");
+        value.says("type", "message")
+            && value.says("role", "assistant")
+            && value.has("content")
+            && !value.holds("content", is_other)
     },
     message,
     is_event: |value| {

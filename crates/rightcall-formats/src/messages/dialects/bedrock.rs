@@ -1,5 +1,7 @@
 //! Messages of the Converse API of Bedrock.
 
+mod agent_events;
+
 use std::collections::BTreeMap;
 
 use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
@@ -21,7 +23,11 @@ static DIALECT: MessageDialect = MessageDialect {
     is_message: is_block,
     owns: |value| value.at(&["output", "message"]).is_some() && value.has("stopReason"),
     message,
-    is_event: |value| is_piece(unwrapped(value)) || strands_message(value).is_some(),
+    is_event: |value| {
+        is_piece(unwrapped(value))
+            || strands_message(value).is_some()
+            || agent_events::is_event(value)
+    },
     stream: Some(|| Box::new(Pieces::default())),
     reply: |value| {
         let message = value.at(&["output", "message"]);
@@ -45,7 +51,7 @@ pub(super) static ENTRY: Format = Format {
     lacks: &["times"],
     notes: "Bodies of requests and replies of the Converse API, and the events of its streams. Bodies of InvokeModel are in the form of the
 model's maker. Strands uses these messages and events: its `stream_async` wraps them in `event` and `message`, its sessions have rows with
-`message` and `message_id`. The messages of a file are one run, and a message that repeats streamed calls adds only its results.",
+`message` and `message_id`, its agents in TypeScript stream events such as `messageAddedEvent` and `afterToolCallEvent`. The messages of a file are one run, and a message that repeats streamed calls adds only its results.",
     extensions: &["json", "jsonl"],
     example: r#"[{"role":"assistant","content":[{"toolUse":{"toolUseId":"t1","name":"find_order","input":{"id":7}}}]},{"role":"user","content":[{"toolResult":{"toolUseId":"t1","content":[{"json":{"s":"shipped"}}],"status":"success"}}]}]"#,
     priority: Priority::Messages,
@@ -79,12 +85,17 @@ fn unwrapped<'n, 'a>(value: &'n Node<'a>) -> &'n Node<'a> {
 /// The message in a row of a Strands session, or in an event of Strands, which has no other member.
 fn strands_message<'n, 'a>(value: &'n Node<'a>) -> Option<&'n Node<'a>> {
     let message = value.get("message").filter(|it| it.has("role"))?;
-    let blocks = message.get("content").filter(|it| it.is_list())?.items();
-    let is_block = |block: &Node<'_>| block.is_object() && !block.has("type");
     let is_alone = value.entries().len() == 1
         || value.has("message_id") && value.has("created_at")
         || is_result(value);
-    (is_alone && blocks.iter().all(is_block)).then_some(message)
+    (is_alone && strands_blocks(message)).then_some(message)
+}
+
+/// True for a message with blocks that have no type.
+fn strands_blocks(message: &Node<'_>) -> bool {
+    let blocks = message.get("content").filter(|it| it.is_list());
+    let is_block = |block: &Node<'_>| block.is_object() && !block.has("type");
+    message.has("role") && blocks.is_some_and(|blocks| blocks.items().iter().all(is_block))
 }
 
 /// True for the result of a Strands agent: its last message, and its metrics as a Python text.
@@ -200,6 +211,13 @@ impl Pieces {
 
 impl Stream for Pieces {
     fn event(&mut self, event: &Node<'_>, conversation: &mut Conversation) {
+        if agent_events::is_event(event) {
+            self.has_begun = true;
+            return match agent_events::message_of(event) {
+                Some(message) => self.whole(message, conversation),
+                None => agent_events::read(event, conversation),
+            };
+        }
         if let Some(message) = strands_message(event) {
             let metrics = event.str_at("metrics").unwrap_or_default();
             if metrics.contains("toolUseId") {

@@ -320,6 +320,11 @@ fn block(block: &Node<'_>, has_calls: bool, conversation: &mut Conversation) {
         if is_new(conversation) {
             conversation.call(openai_responses::provider_call(block));
         }
+    } else if let Some(call) = block.get("functionCall").filter(|call| call.is_object()) {
+        // A part of Gemini, which repeats a call of the message without its id.
+        if !has_calls {
+            conversation.call(TraceCall::from_node(call, &["name"], &["args"], &["id"]));
+        }
     } else if is_of("server_tool_result") {
         let result = CallResult::from_node(block, &["tool_call_id"], &[], &["output"]);
         conversation.result(result.failed_if(block.says("status", "error")));

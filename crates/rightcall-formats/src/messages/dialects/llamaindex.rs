@@ -3,6 +3,7 @@
 use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
 use crate::messages::listed::each_call;
 use crate::messages::parts::pass_over;
+use crate::messages::speaker::keep_question;
 use crate::messages::{json_text, output_of};
 use crate::node::Node;
 use crate::trace::role::is_of_model;
@@ -26,7 +27,7 @@ static DIALECT: MessageDialect = MessageDialect {
     },
     is_event: |value| {
         let event = unpacked(value);
-        is_of_agent(event) || is_interim(event) || last_output(event).is_some()
+        is_event(event) || is_of_agent(event) || is_interim(event) || last_output(event).is_some()
     },
     stream: Some(|| Box::new(Workflow::default())),
     keys: &["tool_kwargs", "__is_pydantic"],
@@ -67,15 +68,33 @@ fn is_event(value: &Node<'_>) -> bool {
     value.has("tool_kwargs") && value.has("tool_name")
 }
 
-/// True for the event with an agent's response and its chosen calls.
+/// True for the event with an agent's response or its chosen calls. Messages in TypeScript have no blocks.
 fn is_of_agent(value: &Node<'_>) -> bool {
-    value.has("current_agent_name") && value.at(&["response", "blocks"]).is_some()
+    let response = value.get("response");
+    if value.has("current_agent_name") && response.is_some_and(|it| it.has("blocks")) {
+        return true;
+    }
+    let chosen = value.get("tool_calls").filter(|it| it.is_list());
+    value.has_any(&AGENTS)
+        && chosen.is_some_and(|chosen| {
+            let is_answer = response.is_some_and(|it| it.has("role"));
+            chosen.items().iter().all(is_event) && (is_answer || !chosen.items().is_empty())
+        })
 }
 
-/// True for the event with an agent's input, or with a piece of its response: the next event with a response has all of it.
+/// Keys of the agent in events.
+const AGENTS: [&str; 2] = ["current_agent_name", "agent_name"];
+
+/// True for the event with an agent's input, with a piece of its response, or with all results of a step: other events have the same calls.
 fn is_interim(value: &Node<'_>) -> bool {
-    let is_piece = value.has("delta") && value.has("tool_calls");
-    value.has("current_agent_name") && (is_piece || value.get("input").is_some_and(Node::is_list))
+    let has_results = || value.list("results").iter().any(is_event);
+    let is_input = || value.get("input").is_some_and(Node::is_list);
+    value.has_any(&AGENTS) && (value.has("delta") || is_input() || has_results())
+}
+
+/// True for the event in TypeScript that ends a run, with its answer.
+fn is_end(value: &Node<'_>) -> bool {
+    value.has("result") && value.has("message") && value.has("state")
 }
 
 /// The last response of a run in the event that ends it.
@@ -99,18 +118,32 @@ fn is_last(event: &Node<'_>) -> bool {
 /// The events of a workflow of agents. The last response ends the run and repeats its calls.
 #[derive(Default)]
 struct Workflow {
+    has_begun: bool,
     is_over: bool,
 }
 
 impl Stream for Workflow {
     fn event(&mut self, event: &Node<'_>, conversation: &mut Conversation) {
         let event = unpacked(event);
+        self.has_begun = true;
+        event
+            .list("input")
+            .iter()
+            .for_each(|asked| keep_question(asked, conversation));
         if is_interim(event) {
+            return;
+        }
+        if is_end(event) {
+            self.is_over = true;
             return;
         }
         let output = last_output(event).unwrap_or(event);
         message(output, conversation);
         self.is_over = is_last(output);
+    }
+
+    fn goes_on_with(&self, value: &Node<'_>) -> bool {
+        self.has_begun && is_end(value)
     }
 
     fn is_over_before(&self, value: &Node<'_>) -> bool {
@@ -138,7 +171,7 @@ fn answered(message: &Node<'_>) -> Option<rightcall_core::value::Text<'static>> 
 
 fn message(message: &Node<'_>, conversation: &mut Conversation) {
     let message = unpacked(message);
-    if let Some(agent) = message.get("current_agent_name") {
+    if let Some(agent) = message.any(&AGENTS) {
         conversation.enter(CaseScope::Agent, || agent.label());
     }
     if is_output(message) {
@@ -157,10 +190,14 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
     }
     let chosen = message.list("tool_calls");
     if chosen.iter().any(is_event) {
-        // An agent event: its response repeats the chosen calls, and the last event those of all.
-        let chosen: Vec<_> = chosen.iter().map(call).collect();
-        for call in chosen {
-            if !call.id.as_ref().is_some_and(|id| conversation.knows_id(id)) {
+        // An agent event: its response repeats the chosen calls, and other events those of all.
+        for call in chosen.iter().map(call) {
+            let calls = &conversation.trace().calls;
+            let is_same = |known: &TraceCall| {
+                (&known.id, &known.name, &known.arguments)
+                    == (&call.id, &call.name, &call.arguments)
+            };
+            if call.id.is_none() || !calls.iter().rev().take(REPEATED).any(is_same) {
                 conversation.call(call);
             }
         }
@@ -197,6 +234,9 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
     }
 }
 
+/// The number of last calls among which a repeated one is looked for.
+const REPEATED: usize = 64;
+
 fn call(node: &Node<'_>) -> TraceCall {
     TraceCall::from_node(
         node,
@@ -215,7 +255,12 @@ fn event(event: &Node<'_>, conversation: &mut Conversation) {
         conversation.call(call);
     }
     if let Some(output) = event.get("tool_output") {
-        let result = CallResult::from_node(output, &[], &[], &["blocks", "content", "raw_output"]);
+        let result = CallResult::from_node(
+            output,
+            &[],
+            &[],
+            &["blocks", "content", "raw_output", "result"],
+        );
         conversation.result(CallResult { id, ..result }.failed_if(output.is_set("is_error")));
     }
 }

@@ -5,10 +5,11 @@ mod stream;
 use rightcall_core::value::Text;
 use stream::Events;
 
-use crate::format::{Format, MessageDialect, Priority, Reading};
+use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
 use crate::messages::ending::cut_off;
 use crate::messages::output_of;
 use crate::messages::parts::pass_over;
+use crate::messages::refusal::refuse;
 use crate::node::Node;
 use crate::trace::role::is_of_model;
 use crate::trace::{
@@ -17,7 +18,13 @@ use crate::trace::{
 
 static DIALECT: MessageDialect = MessageDialect {
     mark: "items of type function_call",
-    decides: |item| kind_of(item) != ItemKind::Other || item.says("type", "mcp_list_tools"),
+    decides: |item| {
+        let is_of_mcp = matches!(
+            item.str_at("type"),
+            Some("mcp_list_tools" | "mcp_approval_request")
+        );
+        kind_of(item) != ItemKind::Other || is_of_mcp
+    },
     owns: |value| value.says("object", "response") && value.has("output"),
     message: |message, conversation| _ = item(message, conversation),
     is_event: |value| {
@@ -25,7 +32,7 @@ static DIALECT: MessageDialect = MessageDialect {
         let is_of_session = kind.starts_with("session.") && value.has("event_id");
         kind.starts_with("response.") || kind.starts_with("conversation.item.") || is_of_session
     },
-    stream: Some(|| Box::new(Events::default())),
+    stream: Some(new_stream),
     object: Some(("response", &["output"])),
     ..MessageDialect::BASE
 };
@@ -35,7 +42,7 @@ pub(super) static ENTRY: Format = Format {
     title: "OpenAI Responses",
     summary: "items such as `function_call` and `function_call_output`, responses, streamed events and those of the Realtime API",
     reads: &[
-        ("calls", "items of type `function_call`, `custom_tool_call`, `mcp_call`, `web_search_call` and the like"),
+        ("calls", "items of type `function_call`, `custom_tool_call`, `mcp_call`, `mcp_approval_request`, `web_search_call` and the like"),
         ("arguments", "`arguments`, `input`, `action`, `code`, `queries`, `operation`"),
         ("results", "items of type `…_output`, and `output`, `outputs`, `results` of what the provider ran"),
         ("ids", "`call_id`, `callId`"),
@@ -52,6 +59,11 @@ the items of `response.output_item.done`, else of `response.done`; items of the 
     priority: Priority::SharedMessages,
     reading: Reading::Messages(&DIALECT),
 };
+
+/// Assembles the events of a stream.
+pub(crate) fn new_stream() -> Box<dyn Stream> {
+    Box::new(Events::default())
+}
 
 /// The keys of ids. The second is that of the JavaScript library for agents.
 const IDS: &[&str] = &["call_id", "callId"];
@@ -73,7 +85,10 @@ fn kind_of(item: &Node<'_>) -> ItemKind {
         "function_call" | "custom_tool_call" | "computer_call" | "local_shell_call"
         | "shell_call" | "apply_patch_call" => ItemKind::Call,
         "tool_search_call" if item.says("execution", "client") => ItemKind::Call,
-        "program" => ItemKind::ProviderCall,
+        "hosted_tool_call" if item.str_at("name").is_some_and(|it| OTHERS.contains(&it)) => {
+            ItemKind::Other
+        }
+        "program" | "hosted_tool_call" => ItemKind::ProviderCall,
         kind if kind.ends_with("_call_output")
             || matches!(
                 kind,
@@ -107,6 +122,10 @@ pub(crate) fn item(item: &Node<'_>, conversation: &mut Conversation) -> Option<u
             conversation.call(call)
         }
         ItemKind::ProviderCall => {
+            let request = item.label_at(&["approval_request_id", "approvalRequestId"]);
+            if let Some(id) = request.filter(|id| conversation.knows_id(id)) {
+                return approved(id, item, conversation);
+            }
             conversation.item();
             conversation.call(provider_call(item))
         }
@@ -129,6 +148,18 @@ pub(crate) fn item(item: &Node<'_>, conversation: &mut Conversation) -> Option<u
     }
 }
 
+/// Reads an approved call, whose request was read before.
+fn approved(id: Text<'static>, item: &Node<'_>, conversation: &mut Conversation) -> Option<usize> {
+    let TraceCall { output, error, .. } = provider_call(item);
+    conversation.repeat();
+    conversation.result(CallResult {
+        id: Some(id),
+        output,
+        error,
+        ..CallResult::default()
+    })
+}
+
 /// True for a call of an unknown type with name and arguments under the usual keys.
 fn is_named(item: &Node<'_>) -> bool {
     item.str_at("name").is_some() && item.has_any(&["arguments", "input", "action"])
@@ -141,6 +172,9 @@ pub(super) fn is_provider_call(item: &Node<'_>) -> bool {
 
 /// A call run by the provider, with its result.
 pub(super) fn provider_call(item: &Node<'_>) -> TraceCall {
+    if item.says("type", "hosted_tool_call") {
+        return hosted_call(item);
+    }
     let result = item.any(&["output", "outputs", "results", "result"]);
     let error = item.get("error").map(output_of);
     TraceCall {
@@ -148,6 +182,27 @@ pub(super) fn provider_call(item: &Node<'_>) -> TraceCall {
         output: result.map(output_of),
         error: error.or_else(|| item.says("status", "failed").then(failed)),
         ..call(item)
+    }
+}
+
+/// A call run by the provider, as the JavaScript library for agents wraps it.
+fn hosted_call(item: &Node<'_>) -> TraceCall {
+    let is_item = |data: &&Node<'_>| data.str_at("type").is_some_and(|it| it.ends_with("_call"));
+    let inner = item.get("providerData").filter(is_item);
+    let read = inner.map(provider_call).unwrap_or_default();
+    let arguments = item.get("arguments").map(TraceArguments::from_node);
+    let name = item.name_at(&["name"]).unwrap_or_default();
+    let own = name.as_str().and_then(tool_of).map(Text::new);
+    TraceCall {
+        name: Some(read.name)
+            .filter(|it| !it.is_empty())
+            .or(own)
+            .unwrap_or(name),
+        arguments: arguments.unwrap_or(read.arguments),
+        output: item.get("output").map(output_of).or(read.output),
+        id: item.label_at(&["id"]).or(read.id),
+        executor: Executor::Provider,
+        ..read
     }
 }
 
@@ -168,8 +223,36 @@ const OTHERS: [&str; 10] = [
 /// An item other than a call or a result.
 fn other(item: &Node<'_>, conversation: &mut Conversation) {
     let kind = item.str_at("type").unwrap_or_default();
-    if kind == "reasoning" {
-        return;
+    // The JavaScript library for agents wraps items of MCP like calls.
+    let wrapped = item
+        .get("providerData")
+        .filter(|_| kind == "hosted_tool_call");
+    let (item, kind) = match wrapped {
+        Some(inner) => (inner, item.str_at("name").unwrap_or_default()),
+        None => (item, kind),
+    };
+    match kind {
+        "reasoning" => return,
+        // A call that waits for approval.
+        "mcp_approval_request" if is_named(item) => {
+            conversation.item();
+            conversation.call(TraceCall {
+                executor: Executor::Provider,
+                ..call(item)
+            });
+            return;
+        }
+        "mcp_approval_request" => {
+            conversation.left_over("a request for approval that names no call");
+        }
+        "mcp_approval_response" if item.get("approve").is_some_and(|it| !it.is_true()) => {
+            refuse(
+                item.label_at(&["approval_request_id", "approvalRequestId"]),
+                None,
+                conversation,
+            );
+        }
+        _ => {}
     }
     conversation.interrupt();
     conversation.message();

@@ -68,11 +68,14 @@ struct Events {
     pending: Vec<Option<Text<'static>>>,
     /// The number of calls before the current step.
     before: usize,
+    /// The session of printed events.
+    session: Option<Text<'static>>,
 }
 
 impl Stream for Events {
     fn event(&mut self, event: &Node<'_>, conversation: &mut Conversation) {
         let part = of_event(event);
+        self.session = event.label_at(&["sessionID"]).or(self.session.take());
         let is_begun =
             |known: &Option<Text<'static>>| known.is_some() && *known == part.label_at(&["callID"]);
         if is_call(part) {
@@ -82,6 +85,11 @@ impl Stream for Events {
             return self.pending.push(part.label_at(&["callID"]));
         }
         self::part(part, &mut self.before, conversation);
+    }
+
+    fn is_over_before(&self, event: &Node<'_>) -> bool {
+        let session = event.label_at(&["sessionID"]);
+        session.is_some() && self.session.is_some() && session != self.session
     }
 
     fn end(&mut self, conversation: &mut Conversation) {

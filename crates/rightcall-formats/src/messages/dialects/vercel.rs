@@ -1,15 +1,16 @@
 //! Results, model messages and UI messages of Vercel's AI SDK, versions 4 and later.
 
+mod snapshots;
+mod steps;
 mod stream;
 
 use rightcall_core::value::Text;
 
+use steps::{begins_run, is_result, is_step};
 use stream::Parts;
 
 use crate::format::{Format, MessageDialect, Priority, Reading};
 use crate::messages::ending::{cut_off, note_ending};
-use crate::messages::in_text::read_said;
-use crate::messages::listed::{each_call, holds_call};
 use crate::messages::output_of;
 use crate::messages::parts::pass_over;
 use crate::messages::refusal::{denied, refuse};
@@ -38,14 +39,20 @@ static DIALECT: MessageDialect = MessageDialect {
         .iter()
         .any(|list| has_call(list))
             || message.list("steps").iter().any(is_step)
+            || !message.has("role") && is_step(message)
+            || is_stored(message)
     },
-    owns: has_tool_calls,
+    owns: is_result,
+    begins_run,
+    replaces: snapshots::replaces,
     message,
     is_event: |value| {
         let kind = value.str_at("type").unwrap_or_default();
         value.has("toolCallId") && kind.starts_with("tool-") && !value.has("state")
             || matches!(kind, "start-step" | "finish-step")
             || kind == "start" && value.has("messageId")
+            || matches!(kind, "step-start" | "step-finish") && value.has("request")
+            || stream::is_chunk(value)
             || value.has("role") && value.holds("content", is_approval)
     },
     stream: Some(|| Box::new(Parts::default())),
@@ -72,7 +79,8 @@ pub(super) static ENTRY: Format = Format {
     notes: "What `generateText` returns, with all its steps; messages for the model; messages of the user interface (`useChat`); parts of the full
 stream and of the stream of UI messages, as server-sent events, one a line or in a list, and the lines of data streams before version 5
 (`9:{…}`). An input that had only begun is counted as
-unfinished. The step next to the steps repeats the last of them and does not count. Messages and results of Mastra, which
+unfinished. The step next to the steps repeats the last of them and does not count. Steps one a line are one run, up to the next first step. A
+message that repeats the one before, as `readUIMessageStream` gives it at each change, replaces it. Messages, results and chunks of Mastra, which
 wraps the same parts, are read too.",
     extensions: &["json", "jsonl"],
     example: r#"[{"role":"assistant","content":[{"type":"tool-call","toolCallId":"c1","toolName":"find_order","input":{"id":7}}]},{"role":"tool","content":[{"type":"tool-result","toolCallId":"c1","toolName":"find_order","output":{"type":"text","value":"shipped"}}]}]"#,
@@ -80,24 +88,18 @@ wraps the same parts, are read too.",
     reading: Reading::Messages(&DIALECT),
 };
 
-/// True for a step of a result; a copied step has only its content.
-fn is_step(value: &Node<'_>) -> bool {
-    has_tool_calls(value)
-        || value.has("finishReason") && value.get("content").is_some_and(Node::is_list)
-}
-
-/// True for a value with a list of calls (possibly empty), or the text of one. Other libraries have other calls under this key.
-fn has_tool_calls(value: &Node<'_>) -> bool {
-    let is_own = |call: &Node<'_>| unpacked(call).has_any(&["toolName", "toolCallId"]);
-    let are_own = |calls: &Node<'_>| calls.is_list() && calls.items().iter().all(is_own);
-    value.get("toolCalls").is_some_and(are_own)
-        || holds_call(value, "toolCalls", |call| call.has("toolName"))
-}
-
 /// True for an approval request or response.
 fn is_approval(part: &Node<'_>) -> bool {
     part.str_at("type")
         .is_some_and(|kind| kind.starts_with("tool-approval-"))
+}
+
+/// True for a message as Mastra stores it.
+fn is_stored(message: &Node<'_>) -> bool {
+    let content = message
+        .get("content")
+        .filter(|content| content.has("format"));
+    content.is_some_and(|content| content.get("parts").is_some_and(Node::is_list))
 }
 
 /// Mastra stores a message as an object with the parts in place of the content.
@@ -125,30 +127,7 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
     }
     conversation.message();
     let is_said = is_of_model(message) || !message.has("role");
-    for part in message.list("content") {
-        self::part(part, is_said, conversation);
-    }
-    if has_tool_calls(message) {
-        conversation.agent_spoke();
-        let calls = message.list("toolCalls");
-        let text = message.str_at("text").filter(|_| calls.is_empty());
-        text.into_iter()
-            .for_each(|text| read_said(text, conversation));
-    }
-    // A step may repeat the calls of its content.
-    if !message.holds("content", |part| part.says("type", "tool-call")) {
-        each_call(
-            message,
-            "toolCalls",
-            conversation,
-            &mut |part, _, conversation| {
-                conversation.call(call(unpacked(part)));
-            },
-        );
-        for part in message.list("toolResults") {
-            self::result(part, conversation);
-        }
-    }
+    steps::read(message, is_said, conversation);
     let message = stored(message);
     let parts = message.list("parts");
     for part in parts {

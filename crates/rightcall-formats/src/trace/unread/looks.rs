@@ -402,15 +402,19 @@ impl<'n, 'a> Object<'n, 'a> {
             _ => None,
         };
         let looks: Vec<_> = kind.into_iter().chain(members).collect();
+        let is_hosted = self.kind == Some(HOSTED);
         let of_kind = || {
             self.kind
-                .and_then(|kind| kind.strip_suffix("_call"))
+                .filter(|_| !is_hosted)
+                .and_then(|kind| kind.strip_suffix("_call").or_else(|| self.ui_tool(kind)))
                 .map(|name| Text::from(name.to_owned()))
         };
-        let name = self.name.map(owned);
+        let name = self.name.filter(|_| !is_hosted).map(owned);
+        let name = name.or_else(|| self.hosted_tool().filter(|_| is_hosted));
         // A chunk goes on with a call by its place alone.
         let goes_on = self.lacks_name && self.id_key.is_none();
-        let is_piece = name.is_none() && (goes_on || self.kind.is_some_and(is_piece_kind));
+        let is_piece =
+            name.is_none() && (goes_on || is_hosted || self.kind.is_some_and(is_piece_kind));
         let doubt = if is_piece {
             Doubt::Piece
         } else {
@@ -422,6 +426,26 @@ impl<'n, 'a> Object<'n, 'a> {
             place: pointer(path),
             doubt,
         }
+    }
+}
+
+/// The type of a call in the `OpenAI` Agents SDK whose name is the type of an item.
+const HOSTED: &str = "hosted_tool_call";
+
+impl<'n> Object<'n, '_> {
+    /// The tool in the name of such a call; for a call of MCP it is elsewhere.
+    fn hosted_tool(&self) -> Option<Text<'static>> {
+        let name = self.name?.as_str()?.strip_suffix("_call")?;
+        (name != "mcp").then(|| Text::from(name.to_owned()))
+    }
+
+    /// The tool in the type of a part of a UI message of the AI SDK: `tool-NAME`.
+    fn ui_tool(&self, kind: &'n str) -> Option<&'n str> {
+        const EVENTS: [&str; 5] = ["approval", "call", "input", "invocation", "output"];
+        let name = kind
+            .strip_prefix("tool-")
+            .filter(|_| self.id_key.is_some())?;
+        (!EVENTS.iter().any(|event| name.starts_with(event))).then_some(name)
     }
 }
 

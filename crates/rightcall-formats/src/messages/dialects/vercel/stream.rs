@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use rightcall_core::value::Text;
 
-use super::{answer, call, is_approval, part, unpacked};
+use super::{answer, call, is_approval, part};
 use crate::format::Stream;
 use crate::messages::ending::{StreamEnding, cut_off};
 use crate::messages::name_speaker;
@@ -19,11 +19,25 @@ use crate::trace::{Conversation, LeftOut, TraceCall, failed};
 #[derive(Default)]
 pub(super) struct Parts {
     has_begun: bool,
+    /// The run of Mastra's chunks.
+    run: Option<Text<'static>>,
+    /// The message of a UI message stream.
+    message: Option<Text<'static>>,
+    /// True after the end of the whole stream.
+    has_ended: bool,
     /// Calls with input that has started but is not marked complete, in order; true if the provider runs them.
     begun: Vec<(StreamedCall, bool)>,
     /// Call ids by approval id.
     approvals: HashMap<Text<'static>, Text<'static>>,
     ending: StreamEnding,
+}
+
+/// True for a chunk of Mastra, which has the part as its payload.
+pub(super) fn is_chunk(value: &Node<'_>) -> bool {
+    value.get("payload").is_some_and(Node::is_object)
+        && value.has("from")
+        && value.str_at("runId").is_some()
+        && value.str_at("type").is_some()
 }
 
 impl Parts {
@@ -71,7 +85,10 @@ impl Parts {
     /// An input event, which precedes the call event.
     fn input(&mut self, kind: &str, event: &Node<'_>) {
         let id = event.label_at(&["toolCallId", "id"]);
-        if matches!(kind, "tool-input-start" | "tool-call-streaming-start") {
+        if matches!(
+            kind,
+            "tool-input-start" | "tool-call-streaming-start" | "tool-call-input-streaming-start"
+        ) {
             let mut call = StreamedCall::default();
             call.add(id, event.name_at(&["toolName"]));
             self.begun.push((call, event.is_set("providerExecuted")));
@@ -122,14 +139,27 @@ impl Stream for Parts {
         }
         self.has_begun = true;
         let kind = event.str_at("type").unwrap_or_default();
-        if kind != "finish" {
+        let whole = event;
+        let event = if is_chunk(whole) {
+            self.run = whole.label_at(&["runId"]);
+            whole.inner(&["payload"])
+        } else {
+            whole
+        };
+        if kind == "start" {
+            self.message = event.label_at(&["messageId"]);
+        }
+        self.has_ended = kind == "finish";
+        if !self.has_ended {
             self.ending.goes_on(conversation);
         }
         match kind {
-            "start-step" => conversation.interrupt(),
+            "start-step" | "step-start" => conversation.interrupt(),
             "finish-step" | "finish" | "step-finish" => {
                 self.tell_whole(conversation);
                 self.ending.read(event);
+                let reason = event.at(&["stepResult", "reason"]).and_then(Node::str);
+                reason.into_iter().for_each(|it| self.ending.ends_for(it));
                 self.ending.end(conversation);
             }
             "text-delta" => {
@@ -139,6 +169,7 @@ impl Stream for Parts {
             "tool-input-start"
             | "tool-input-delta"
             | "tool-call-streaming-start"
+            | "tool-call-input-streaming-start"
             | "tool-call-delta" => self.input(kind, event),
             "tool-input-available" | "tool-input-error" => {
                 self.take(event.label_at(&["toolCallId"]).as_ref());
@@ -154,24 +185,36 @@ impl Stream for Parts {
             }
             _ if is_approval(event) => self.approval(event, conversation),
             _ => {
-                let id = unpacked(event).label_at(&["toolCallId"]);
+                let id = event.label_at(&["toolCallId"]);
                 if kind == "tool-call" {
                     self.take(id.as_ref());
                     conversation.item();
                 } else if matches!(kind, "tool-result" | "tool-error") {
                     self.tell(id.as_ref(), conversation);
                 }
-                part(event, false, conversation);
+                part(whole, false, conversation);
             }
         }
     }
 
+    fn is_over_before(&self, event: &Node<'_>) -> bool {
+        if let Some(run) = self.run.as_ref().filter(|_| is_chunk(event)) {
+            return event.label_at(&["runId"]).as_ref() != Some(run);
+        }
+        // A stream with the same message continues it.
+        let message = event.label_at(&["messageId"]);
+        let is_same = message.is_some() && message == self.message;
+        let begins = matches!(event.str_at("type"), Some("start" | "step-start"));
+        self.has_ended && begins && !is_same
+    }
+
     fn goes_on_with(&self, value: &Node<'_>) -> bool {
-        const KINDS: [&str; 12] = [
+        const KINDS: [&str; 13] = [
             "start",
             "finish",
             "text-",
-            "reasoning-",
+            "step-",
+            "reasoning",
             "source",
             "file",
             "data-",
@@ -186,7 +229,7 @@ impl Stream for Parts {
     }
 
     fn end(&mut self, conversation: &mut Conversation) {
-        self.has_begun = false;
+        (self.has_begun, self.has_ended) = (false, false);
         self.tell_whole(conversation);
         for _ in self.begun.drain(..) {
             conversation.trace().report.drop(LeftOut::Unfinished);
