@@ -3,11 +3,13 @@
 mod call_text;
 mod decode;
 mod python;
+mod source_text;
 
 use rightcall_core::value::{JsonWriter, MAX_DEPTH, Text};
 
 pub(crate) use call_text::LANGUAGES;
 use call_text::{CallText, call, without_fence};
+use source_text::Language;
 
 use crate::error::CaseError;
 use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recognition, ValuePlace};
@@ -37,7 +39,7 @@ whole stays under `meta.ground_truth`, and beside it the descriptions of functio
     lacks: &["results of the calls", "times", "call ids"],
     notes: "Questions, accepted answers and results of models are in files of their own, one record a line, joined by `id`:
 `rightcall score answers.json --traces results.json`. Text such as `[f(a=1)]` is decoded as the leaderboard does: brackets may be missing,
-a fence may stand around it, a name such as `true` is its text, `2*5` and `'%d' % 5` are calculated, a call as an argument is its text. A file may also
+a fence may stand around it, a name such as `true` is its text, `2*5` and `'%d' % 5` are calculated, a call as an argument is its text. Answers to questions in Java and JavaScript, by their `id`, keep each argument as its source text. A file may also
 hold such texts alone, an answer a line. Divided by turns (`read: {scope: turn}`), each list of an answer or a result is a case.",
     extensions: &["json", "jsonl"],
     example: r#"{"id":"p_0","result":[{"find_order":"{\"id\": 7}"}]}
@@ -164,10 +166,18 @@ fn read(value: &Node<'_>, scope: Scope, place: ValuePlace, found: &mut FoundTrac
 fn trace(record: &Node<'_>, scope: Scope) -> Trace {
     let mut conversation = Conversation::new(scope);
     if let Some(result) = record.get("result") {
+        let language = record.label_at(&["id"]).as_ref().and_then(Language::of_id);
         let turns = turns(result);
         for (turn, made_in_turn) in turns.iter().enumerate() {
             conversation.set_part(CaseScope::Turn, || Some(name_of_turn(turn)));
-            made(made_in_turn, &mut conversation);
+            match made_in_turn.str().and_then(|text| language?.call(text)) {
+                Some(call) => {
+                    conversation.agent_spoke();
+                    conversation.message();
+                    read_call(call, &mut conversation);
+                }
+                None => made(made_in_turn, &mut conversation),
+            }
         }
     }
     let mut trace = conversation.finish();
@@ -317,17 +327,21 @@ fn made(result: &Node<'_>, conversation: &mut Conversation) {
     }
 }
 
+fn read_call(call: CallText, conversation: &mut Conversation) {
+    note_text(&call, conversation.trace());
+    conversation.call(TraceCall {
+        name: call.name,
+        arguments: TraceArguments::Json(call.arguments),
+        ..TraceCall::default()
+    });
+}
+
 /// The calls in a text. Any other text is a reply of the model.
 fn made_in_text(text: &str, result: &Node<'_>, conversation: &mut Conversation) {
     if let Some(calls) = call_text::calls(text) {
         conversation.message();
         for call in calls {
-            note_text(&call, conversation.trace());
-            conversation.call(TraceCall {
-                name: call.name,
-                arguments: TraceArguments::Json(call.arguments),
-                ..TraceCall::default()
-            });
+            read_call(call, conversation);
         }
     } else if let Some(inside) = turns_in(text) {
         made(&inside, conversation);
