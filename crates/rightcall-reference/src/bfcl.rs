@@ -83,9 +83,12 @@ fn is_accepted(
     let accepted = object(Some(accepted))?;
     let properties = object(get(parameters, "properties"))?;
     for required in list(get(parameters, "required").ok_or(Stop::Raised)?)? {
+        if matches!(required, Value::List(_) | Value::Object(_)) {
+            return Err(Stop::Raised);
+        }
         if required
             .as_text()
-            .is_some_and(|key| arguments.get(key).is_none())
+            .is_none_or(|key| arguments.get(key).is_none())
         {
             return Ok(false);
         }
@@ -155,7 +158,8 @@ fn is_argument(
     }
     let value = match (language, value) {
         ("python", Value::Integer(_)) if declared == "float" => {
-            Value::Float(value.as_f64().unwrap_or(f64::NAN))
+            let float = value.as_f64().filter(|float| float.is_finite());
+            Value::Float(float.ok_or(Stop::Raised)?)
         }
         ("python", value) => value.clone(),
         (_, Value::String(written)) if wanted != "not converted" => {

@@ -21,7 +21,9 @@ equality. A parameter that lists `\"\"` may be left out. An accepted value that 
         use_when: "You score results of BFCL, or state accepted values and schemas as its files do.",
         not_when: "You write expectations by hand: [several right ways](../expectations.md) say more with less.",
         limits: "Types are checked one level deep, as in the original. Tuples that a model writes are read as lists, which the original \
-refuses where it expects a list. `error_type` of parallel calls says that there is no match, and not why.",
+refuses where it expects a list. `error_type` of parallel calls says that there is no match, and not why. \
+Answers in text are read more widely than the decoder does: in a fence with a language, with several calls separated by semicolons, and with \
+literals that Java and JavaScript lack. `NaN` equals nothing, also not an accepted `NaN`.",
         not_applicable: "The case has no `ground_truth` or no `function`, as records of BFCL have; there is no run; or a call was recorded \
 without arguments.",
         editions: "",

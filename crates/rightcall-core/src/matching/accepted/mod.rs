@@ -87,9 +87,15 @@ pub(crate) fn mistake(
         let parameter = parameter.clone().into_owned();
         Ok(Some(Mistake { kind, parameter }))
     };
-    for parameter in required.iter().filter_map(Value::as_text) {
-        if given.get(parameter).is_none() {
-            return of("simple_function_checker:missing_required", parameter);
+    for parameter in required {
+        match parameter {
+            Value::String(parameter) if given.get(parameter).is_some() => {}
+            Value::String(parameter) => {
+                return of("simple_function_checker:missing_required", parameter);
+            }
+            Value::List(_) | Value::Object(_) => return Err(stumble("a required parameter")),
+            // No parameter is called like a number.
+            _ => return of("simple_function_checker:missing_required", &Text::default()),
         }
     }
     for (parameter, value) in given {
@@ -145,7 +151,8 @@ fn argument(
         .transpose()?;
     let converted = match (language, value) {
         (Language::Python, Value::Integer(_)) if declared == "float" => {
-            Value::Float(value.as_f64().unwrap_or(f64::INFINITY))
+            let float = value.as_f64().filter(|float| float.is_finite());
+            Value::Float(float.ok_or_else(|| stumble("an integer too large for a float"))?)
         }
         (Language::Java, Value::String(text)) => {
             java::convert(&text.to_display(), &declared, item.as_deref())?

@@ -171,4 +171,26 @@ fn what_the_original_stumbles_over_is_an_error() {
     );
     let actual = decode(r#"{"a":1}"#).unwrap();
     assert!(mistake(&expected.unwrap(), &actual, Language::Python).is_err());
+    let large = format!(r#"{{"a":1{}}}"#, "0".repeat(400));
+    let expected = decode(
+        r#"{"accepted":{"a":[1.0]},"parameters":{"properties":{"a":{"type":"float"}},"required":[]}}"#,
+    );
+    let actual = decode(&large).unwrap();
+    assert!(mistake(&expected.unwrap(), &actual, Language::Python).is_err());
+}
+
+#[test]
+fn a_required_parameter_that_is_no_text_is_missing() {
+    for (required, kind) in [
+        ("7", Some("simple_function_checker:missing_required")),
+        ("\"a\"", None),
+    ] {
+        let text = format!(
+            r#"{{"accepted":{{"a":[1]}},"parameters":{{"properties":{{"a":{{"type":"integer"}}}},"required":[{required}]}}}}"#
+        );
+        let expected = decode(&text);
+        let actual = decode(r#"{"a":1}"#).unwrap();
+        let wrong = mistake(&expected.unwrap(), &actual, Language::Python).unwrap();
+        assert_eq!(wrong.map(|it| it.kind), kind, "{required}");
+    }
 }
