@@ -6,7 +6,7 @@ use rightcall_core::value::{First, Kind, Reader, Text};
 use super::fault::{Fault, Result, Within, shortened};
 use super::fields::{items, label, recorded, string_of, text, whole};
 use super::notation;
-use super::spelling::{CallField, CallKeys, twice};
+use super::spelling::{CALL, CallField, CallKeys, event_as_call, is_part_of_call, twice};
 
 /// How a list of calls is read.
 #[derive(Clone, Copy, Debug)]
@@ -38,8 +38,6 @@ pub(crate) fn calls<'a>(reader: &mut Reader<'a>, reading: CallReading) -> Result
 
 /// Bytes of a typical call. If the other side follows in the text, this reserves room for about twice the calls needed.
 const USUAL_LENGTH: usize = 110;
-
-const CALL: &str = "a call is an object such as {\"name\": \"find_order\", \"args\": {\"id\": 7}}, or a name alone";
 
 /// A tool name in place of a call, or of all calls of the tool.
 pub(super) fn name_alone<'a>(reader: &mut Reader<'a>) -> Result<Text<'a>> {
@@ -222,15 +220,11 @@ fn members<'a>(
                 is_foreign = true;
                 reader.raw()?;
             }
-            b"hook_event_name" => {
-                is_event = true;
-                reader.raw()?;
-            }
             // A `type` other than a call's marks a message, an event or a result.
             b"type" if reader.peek()? == Kind::String => {
                 let kind = reader.raw()?;
                 is_foreign |= is_type_of_other(kind);
-                is_event |= kind.contains("delta");
+                is_event |= is_part_of_call(kind);
                 has_note |= is_type_of_provider(kind);
             }
             // DeepEval's key for arguments. It identifies that shape, so a canonical case refuses it.
@@ -251,7 +245,7 @@ fn members<'a>(
         }
     }
     if is_event {
-        return Err(Fault::new("a call", "an event about one").help(CALL));
+        return Err(event_as_call());
     }
     let is_foreign = is_foreign && !is_call || has_note && !reading.any_name;
     check(&call, &keys, reading, is_foreign)?;

@@ -106,6 +106,19 @@ fn folded(key: &str) -> String {
         .collect()
 }
 
+pub(super) const CALL: &str = "a call is an object such as {\"name\": \"find_order\", \"args\": {\"id\": 7}}, or a name alone";
+
+#[cold]
+pub(super) fn event_as_call() -> Fault {
+    Fault::new("a call", "an event about one").help(CALL)
+}
+
+/// True if the JSON text of a type or an event is that of a piece, the start or the end of a call.
+pub(super) fn is_part_of_call(json: &str) -> bool {
+    let kind = json.trim_matches('"').to_ascii_lowercase();
+    kind.contains("delta") || kind.ends_with("start") || kind.ends_with("end")
+}
+
 /// The keys of a call seen so far.
 #[derive(Debug, Default)]
 pub(crate) struct CallKeys {
@@ -242,6 +255,9 @@ impl CallKeys {
             );
         }
         let raw = reader.raw()?;
+        if key == "hook_event_name" || key == "event" && is_part_of_call(raw) {
+            return Err(event_as_call());
+        }
         if self.holds_more.is_none() && (raw.starts_with('{') || raw.starts_with("\"{")) {
             self.holds_more = Some(written.into_owned());
         }

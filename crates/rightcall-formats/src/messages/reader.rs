@@ -228,13 +228,14 @@ impl MessageReader {
         if lists_calls {
             conversation.left_over("a list of calls that are not read");
         }
-        // An empty list is a run without calls, an error in place of a run is none.
+        // An empty list is a run without calls. A record with an id and no messages is a run that is not recorded.
         let is_empty = value.is_list() && value.items().is_empty();
         if is_empty {
             conversation.agent_spoke();
         }
         let is_failed = value.get("error").is_some_and(|it| !it.is_null());
-        let id = value.label_at(&["id"]).filter(|_| is_failed);
+        let is_of_run = is_failed || !value.has_any(&["object", "type"]);
+        let id = value.label_at(&["id"]).filter(|_| is_of_run);
         let is_lost = id.is_some();
         conversation.trace().id = id;
         if is_empty || is_lost || lists_calls || conversation.has_suspects() {

@@ -16,15 +16,13 @@ pub(super) enum Language {
 }
 
 impl Language {
-    /// The language that a record's id names, such as `simple_java_7`.
+    /// The language in the id of a question: `simple_java_7`, `simple_javascript_7`.
     pub(super) fn of_id(id: &Text<'_>) -> Option<Self> {
-        let id = id.to_display();
-        let mut words = id.split('_');
-        words.find_map(|word| match word {
+        match id.to_display().strip_prefix("simple_")?.split_once('_')?.0 {
             "java" => Some(Self::Java),
             "javascript" => Some(Self::JavaScript),
             _ => None,
-        })
+        }
     }
 
     /// The call of an answer; `None` if the text isn't one.
