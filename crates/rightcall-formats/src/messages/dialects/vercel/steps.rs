@@ -32,12 +32,22 @@ pub(super) fn is_result(value: &Node<'_>) -> bool {
     has_tool_calls(value) && !value.has_any(&["stepType", "stepNumber"])
 }
 
+/// Keys that whole results have, and rows with one, but steps don't.
+const OF_RESULT: [&str; 6] = [
+    "steps",
+    "prompt",
+    "input",
+    "output",
+    "responseMessages",
+    "rawResponse",
+];
+
 /// True for a whole result, and for the first step of a run: by its number, by its type before version 5, else by the only reply so far.
 pub(super) fn begins_run(step: &Node<'_>) -> bool {
     if step.has("role") || !is_step(step) {
         return false;
     }
-    if is_result(step) {
+    if is_result(step) && step.has_any(&OF_RESULT) {
         return true;
     }
     if let Some(number) = step.whole_at("stepNumber") {
