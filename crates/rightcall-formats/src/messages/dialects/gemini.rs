@@ -48,7 +48,8 @@ pub(super) static ENTRY: Format = Format {
     lacks: &["times"],
     notes: "Bodies of requests and replies of the Gemini API and of Vertex AI, in camelCase and in snake_case. Results are paired by name and order
 where calls have no id. A reply that is streamed may be a list, or one value a line: what has no `finishReason` goes on with the next
-value, and so does what has the `responseId` of the last. Arguments that come in pieces are put together.",
+value, and so does what has the `responseId` of the last. Arguments that come in pieces are put together. The calls that the Python library made on the way to a reply
+(`automatic_function_calling_history`) and messages of the Live API are read too.",
     extensions: &["json", "jsonl"],
     example: r#"{"contents":[{"role":"model","parts":[{"functionCall":{"name":"find_order","args":{"id":7}}}]},{"role":"user","parts":[{"functionResponse":{"name":"find_order","response":{"result":"shipped"}}}]}]}"#,
     priority: Priority::Messages,

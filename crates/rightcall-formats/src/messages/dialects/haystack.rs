@@ -89,15 +89,26 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
     if is_said {
         conversation.agent_spoke();
     }
+    // The class as a dictionary has the members of a part in its place.
+    let as_class = |part: &Node<'_>, marks: [&str; 2]| marks.iter().all(|mark| part.has(mark));
+    let named = |part: &Node<'_>| as_class(part, ["tool_name", "arguments"]);
+    let answered = |part: &Node<'_>| as_class(part, ["origin", "result"]);
     for part in parts {
-        if let Some(call) = part.get("tool_call") {
+        let alone = Some(part);
+        if let Some(call) = part
+            .get("tool_call")
+            .or_else(|| alone.filter(|it| named(it)))
+        {
             let call = self::call(call);
             if is_said {
                 conversation.call(call);
             } else {
                 conversation.call_of_other(call);
             }
-        } else if let Some(result) = part.get("tool_call_result") {
+        } else if let Some(result) = part
+            .get("tool_call_result")
+            .or_else(|| alone.filter(|it| answered(it)))
+        {
             conversation.result(self::result(result));
         } else if is_said {
             pass_over_member(part, &["reasoning", "image", "file"], conversation);
@@ -153,6 +164,15 @@ mod tests {
         ] {
             check("haystack", &text, &[r#"find({"id":7}) a @0 -> "x""#]);
         }
+    }
+
+    #[test]
+    fn a_message_as_a_dictionary_of_its_class_holds_the_same() {
+        check(
+            "haystack",
+            r#"[{"_role":"assistant","_content":[{"text":"t"},{"tool_name":"find","arguments":{"id":7},"id":"a","extra":null}],"_name":null,"_meta":{}},{"_role":"tool","_content":[{"result":"x","origin":{"tool_name":"find","arguments":{"id":7},"id":"a"},"error":false}],"_name":null,"_meta":{}}]"#,
+            &[r#"find({"id":7}) a @0 -> "x""#],
+        );
     }
 
     #[test]
