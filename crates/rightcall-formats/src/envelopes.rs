@@ -344,8 +344,7 @@ fn is_row(page: &Node<'_>) -> bool {
         "meta",
         "description",
     ];
-    let is_own = |(key, _): &(Text<'_>, Node<'_>)| KEYS.iter().any(|it| *key == **it);
-    page.get("output").is_some_and(Node::is_object) && page.entries().iter().all(is_own)
+    page.get("output").is_some_and(Node::is_object) && page.has_only(&KEYS)
 }
 
 /// The values of a list of pages or plain values.

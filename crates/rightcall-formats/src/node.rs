@@ -199,6 +199,12 @@ impl<'a> Node<'a> {
         keys.iter().any(|key| self.has(key))
     }
 
+    /// True if all keys of an object are among these.
+    pub(crate) fn has_only(&self, keys: &[&str]) -> bool {
+        let is_known = |name: &Text<'_>| keys.iter().any(|key| *name == **key);
+        self.entries().iter().all(|(name, _)| is_known(name))
+    }
+
     /// True if an item of the list under a key passes a test.
     pub(crate) fn holds(&self, key: &str, test: impl FnMut(&Self) -> bool) -> bool {
         self.list(key).iter().any(test)

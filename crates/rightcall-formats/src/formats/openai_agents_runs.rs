@@ -92,10 +92,7 @@ fn are_replies(value: &Node<'_>) -> bool {
     let is_reply = |reply: &Node<'_>| {
         reply.get("output").is_some_and(Node::is_list)
             && reply.has("usage")
-            && reply
-                .entries()
-                .iter()
-                .all(|(key, _)| KEYS.iter().any(|it| *key == **it))
+            && reply.has_only(&KEYS)
     };
     !value.items().is_empty() && value.items().iter().all(is_reply)
 }

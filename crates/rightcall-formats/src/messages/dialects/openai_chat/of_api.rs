@@ -8,7 +8,7 @@ pub(crate) fn are_of_api(messages: &Node<'_>) -> bool {
     let mut is_of_api = |message: &Node<'_>| {
         let calls = message.get("tool_calls");
         has_call |= calls.is_some_and(|calls| !calls.items().is_empty());
-        has_keys(message, &["role", "content", "tool_calls", "tool_call_id"])
+        message.has_only(&["role", "content", "tool_calls", "tool_call_id"])
             && message
                 .str_at("role")
                 .is_some_and(|role| ["system", "user", "assistant", "tool"].contains(&role))
@@ -20,18 +20,11 @@ pub(crate) fn are_of_api(messages: &Node<'_>) -> bool {
 
 fn is_call(call: &Node<'_>) -> bool {
     let is_function = |function: &Node<'_>| {
-        has_keys(function, &["name", "arguments"])
+        function.has_only(&["name", "arguments"])
             && function.str_at("name").is_some()
             && function.str_at("arguments").is_some()
     };
-    has_keys(call, &["id", "type", "function"]) && call.get("function").is_some_and(is_function)
-}
-
-/// True if all keys are among these.
-fn has_keys(node: &Node<'_>, known: &[&str]) -> bool {
-    let is_known = |key: &str| known.contains(&key);
-    let mut keys = node.entries().iter().map(|(key, _)| key.as_str());
-    keys.all(|key| key.is_some_and(is_known))
+    call.has_only(&["id", "type", "function"]) && call.get("function").is_some_and(is_function)
 }
 
 #[cfg(test)]
