@@ -99,14 +99,8 @@ fn live_results<'n, 'a>(message: &'n Node<'a>) -> &'n [Node<'a>] {
 /// The contents in a reply, after those of the calls that the library made on the way to it.
 fn contents<'n, 'a>(value: &'n Node<'a>) -> Option<Vec<&'n Node<'a>>> {
     let candidates = value.get("candidates").filter(|it| it.is_list())?;
-    let contents = contents_of(candidates.items());
+    let contents = candidates.items().iter().filter_map(|it| it.get("content"));
     Some(history(value).iter().chain(contents).collect())
-}
-
-fn contents_of<'n, 'a>(
-    candidates: &'n [Node<'a>],
-) -> impl Iterator<Item = &'n Node<'a>> + use<'n, 'a> {
-    candidates.iter().filter_map(|it| it.get("content"))
 }
 
 /// The contents before a reply, if the library called Python functions by itself.
@@ -304,15 +298,10 @@ impl Stream for Pieces {
         if candidates.iter().any(may_call) {
             note_alternatives(candidates.len(), conversation);
         }
-        let earlier = if is_same { &[] } else { history(event) };
-        let contents = earlier.iter().chain(contents_of(candidates));
-        let contents: Vec<_> = contents.collect();
-        let alone = [event];
-        for content in if candidates.is_empty() {
-            &alone[..]
-        } else {
-            &contents
-        } {
+        // Each piece of a reply repeats what was before it.
+        let repeated = if is_same { history(event).len() } else { 0 };
+        let contents = contents(event).unwrap_or_else(|| vec![event]);
+        for content in contents.into_iter().skip(repeated) {
             let said = content.list("parts").iter();
             for part in said.filter(|part| !part.is_set("thought")) {
                 self.ending.says(part.get("text"), conversation);

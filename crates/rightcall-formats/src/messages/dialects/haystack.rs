@@ -89,31 +89,26 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
     if is_said {
         conversation.agent_spoke();
     }
-    // The class as a dictionary has the members of a part in its place.
-    let as_class = |part: &Node<'_>, marks: [&str; 2]| marks.iter().all(|mark| part.has(mark));
-    let named = |part: &Node<'_>| as_class(part, ["tool_name", "arguments"]);
-    let answered = |part: &Node<'_>| as_class(part, ["origin", "result"]);
     for part in parts {
-        let alone = Some(part);
-        if let Some(call) = part
-            .get("tool_call")
-            .or_else(|| alone.filter(|it| named(it)))
-        {
+        if let Some(call) = member(part, "tool_call", ["tool_name", "arguments"]) {
             let call = self::call(call);
             if is_said {
                 conversation.call(call);
             } else {
                 conversation.call_of_other(call);
             }
-        } else if let Some(result) = part
-            .get("tool_call_result")
-            .or_else(|| alone.filter(|it| answered(it)))
-        {
+        } else if let Some(result) = member(part, "tool_call_result", ["origin", "result"]) {
             conversation.result(self::result(result));
         } else if is_said {
             pass_over_member(part, &["reasoning", "image", "file"], conversation);
         }
     }
+}
+
+/// The member of a part. The dictionary of the class has the keys of the member in place of the part.
+fn member<'n, 'a>(part: &'n Node<'a>, key: &str, own: [&str; 2]) -> Option<&'n Node<'a>> {
+    let alone = || own.iter().all(|key| part.has(key)).then_some(part);
+    part.get(key).or_else(alone)
 }
 
 fn call(call: &Node<'_>) -> TraceCall {
