@@ -48,14 +48,19 @@ struct UnwrappingReader {
 }
 
 impl UnwrappingReader {
+    /// Reads a value in the format's own writing, which may be a page.
+    fn read(&mut self, value: &Node<'_>, place: ValuePlace, found: &mut FoundTraces) {
+        if !self.read_page(value, place, found) {
+            self.reader.value(value, place, found);
+        }
+    }
+
     /// Reads the values in a page; false for a value that is no page.
     fn read_page(&mut self, value: &Node<'_>, place: ValuePlace, found: &mut FoundTraces) -> bool {
         let is_page = |item: &Node<'_>| page_of(self.format, item).is_some();
         if value.items().iter().any(is_page) {
             for item in value.items() {
-                if !self.read_page(item, place, found) {
-                    self.reader.value(item, place, found);
-                }
+                self.read(item, place, found);
             }
             return true;
         }
@@ -108,11 +113,7 @@ impl TraceReader for UnwrappingReader {
         self.writing = writing_of(self.format, value).or(self.writing);
         let text = self.writing.and_then(|writing| writing.undone(value));
         match text.as_ref().map(|text| Node::parse(text, MAX_DEPTH)) {
-            Some(Ok(value)) => {
-                if !self.read_page(&value, place, found) {
-                    self.reader.value(&value, place, found);
-                }
-            }
+            Some(Ok(value)) => self.read(&value, place, found),
             _ => self.reader.value(value, place, found),
         }
     }

@@ -36,6 +36,9 @@ pub(super) fn requests(spans: &mut TraceSpans<'_>) -> Requests {
         .collect();
     // The provider's library may write a span without content inside one that shows the same reply.
     for span in 0..spans.seen.len() {
+        if spans.seen[span].exchange.unmet_reason.is_none() {
+            continue;
+        }
         let around = spans.ancestors(span).next();
         if around.is_some_and(|around| !spans.seen[around].exchange.asked.is_empty()) {
             spans.seen[span].exchange.unmet_reason = None;
