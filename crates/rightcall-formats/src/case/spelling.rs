@@ -99,7 +99,10 @@ pub(crate) fn near<'n>(key: &str, among: &[&'n str]) -> Option<&'n str> {
 }
 
 /// Lower case, without underscores, hyphens and spaces.
-fn folded(key: &str) -> String {
+fn folded(key: &str) -> Cow<'_, str> {
+    if key.bytes().all(|byte| byte.is_ascii_lowercase()) {
+        return Cow::Borrowed(key);
+    }
     key.chars()
         .filter(|character| !matches!(character, '_' | '-' | ' '))
         .flat_map(char::to_lowercase)
@@ -113,10 +116,17 @@ pub(super) fn event_as_call() -> Fault {
     Fault::new("a call", "an event about one").help(CALL)
 }
 
-/// True if the JSON text of a type or an event is that of a piece, the start or the end of a call.
+/// True if the JSON text of a type or an event is that of a piece, the start or the end of a call: `toolStart`, `TOOL_CALL_END`, but not
+/// `send`.
 pub(super) fn is_part_of_call(json: &str) -> bool {
-    let kind = json.trim_matches('"').to_ascii_lowercase();
-    kind.contains("delta") || kind.ends_with("start") || kind.ends_with("end")
+    let kind = json.trim_matches('"');
+    let is_last_word = |word: &&str| {
+        let before = kind.strip_suffix(*word);
+        before.is_some_and(|before| !before.ends_with(char::is_alphabetic))
+    };
+    kind.to_ascii_lowercase().contains("delta")
+        || ["start", "end", "START", "END"].iter().any(is_last_word)
+        || ["Start", "End"].iter().any(|word| kind.ends_with(word))
 }
 
 /// The keys of a call seen so far.
@@ -295,6 +305,22 @@ fn pronoun(what: &str) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_type_is_of_a_part_of_a_call_if_its_last_word_says_so() {
+        for kind in [
+            "toolStart",
+            "TOOL_CALL_END",
+            "tool-call-start",
+            "end",
+            "argumentsDelta",
+        ] {
+            assert!(is_part_of_call(&format!("\"{kind}\"")), "{kind}");
+        }
+        for kind in ["send", "SEND", "Send", "restart", "append", "tool_call"] {
+            assert!(!is_part_of_call(&format!("\"{kind}\"")), "{kind}");
+        }
+    }
 
     #[test]
     fn a_key_is_of_the_field_that_it_is_plainly_meant_for() {
