@@ -16,6 +16,7 @@ pub use time::nanoseconds;
 
 use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use crate::value::{
     Digest, Digester, Fingerprint, JsonWriter, KnownDigest, Reader, Syntax, SyntaxError, Text,
@@ -136,7 +137,7 @@ impl<'a> Call<'a> {
 pub struct Arguments<'a> {
     storage: Storage<'a>,
     digest: KnownDigest,
-    /// The fingerprint of a plain object, if it was computed while reading.
+    /// The fingerprint of a plain object, or of the plain object in a text, if it was computed while reading.
     fingerprint: Option<Fingerprint>,
 }
 
@@ -148,8 +149,37 @@ enum Storage<'a> {
     Json(&'a str),
     /// JSON text that doesn't occur in the input.
     OwnedJson(Box<str>),
-    /// The text and its JSON; boxed, to keep lists of calls small.
-    Text(Box<(Text<'a>, Cow<'a, str>)>),
+    /// Boxed, to keep lists of calls small.
+    Text(Box<GivenText<'a>>),
+}
+
+/// Arguments written as a string.
+#[derive(Clone, Debug)]
+struct GivenText<'a> {
+    text: Text<'a>,
+    /// The string as JSON text, quotes included.
+    written: Option<&'a str>,
+    /// The same, made when it is needed.
+    made: OnceLock<Box<str>>,
+}
+
+impl GivenText<'_> {
+    fn json(&self) -> &str {
+        self.written.unwrap_or_else(|| {
+            self.made.get_or_init(|| {
+                let mut json = JsonWriter::new();
+                json.text(&self.text);
+                json.finish().into_string().into_boxed_str()
+            })
+        })
+    }
+
+    /// The fingerprint of the plain object that the text is the JSON of.
+    fn fingerprint(&self) -> Option<Fingerprint> {
+        let mut reader = Reader::new(self.text.as_str()?, Syntax::PYTHON);
+        let (_, fingerprint) = reader.raw_with_fingerprint().ok()?;
+        fingerprint.filter(|_| reader.end().is_ok())
+    }
 }
 
 /// How arguments were written.
@@ -183,9 +213,21 @@ impl<'a> Arguments<'a> {
             ArgumentSource::Absent => Storage::Absent,
             ArgumentSource::Json(json) => Storage::Json(json),
             ArgumentSource::Text { text, json } => {
-                Storage::Text(Box::new((text, Cow::Borrowed(json))))
+                return Self::from_text(text, Some(json));
             }
         })
+    }
+
+    fn from_text(text: Text<'a>, written: Option<&'a str>) -> Self {
+        let given = GivenText {
+            text,
+            written,
+            made: OnceLock::new(),
+        };
+        Self {
+            fingerprint: given.fingerprint(),
+            ..Self::from_storage(Storage::Text(Box::new(given)))
+        }
     }
 
     /// Reads arguments of any kind except a string, and keeps their text.
@@ -213,10 +255,7 @@ impl<'a> Arguments<'a> {
 
     /// Arguments given as a string, owned.
     pub fn owned_text(text: Text<'static>) -> Self {
-        let mut json = JsonWriter::new();
-        json.text(&text);
-        let json = Cow::Owned(json.finish().into_string());
-        Self::from_storage(Storage::Text(Box::new((text, json))))
+        Self::from_text(text, None)
     }
 
     /// How the arguments were written.
@@ -226,8 +265,8 @@ impl<'a> Arguments<'a> {
             Storage::Json(json) => ArgumentSource::Json(json),
             Storage::OwnedJson(json) => ArgumentSource::Json(json),
             Storage::Text(given) => ArgumentSource::Text {
-                text: given.0.reborrow(),
-                json: &given.1,
+                text: given.text.reborrow(),
+                json: given.json(),
             },
         }
     }
@@ -240,14 +279,14 @@ impl<'a> Arguments<'a> {
     /// The arguments' text, if they were written as a string.
     pub fn text(&self) -> Option<&Text<'a>> {
         match &self.storage {
-            Storage::Text(given) => Some(&given.0),
+            Storage::Text(given) => Some(&given.text),
             _ => None,
         }
     }
 
     /// True if they were [read](Self::read) as an object with few members, all scalar, and no repeated key.
     pub fn is_plain(&self) -> bool {
-        self.fingerprint.is_some()
+        self.is_value() && self.fingerprint.is_some()
     }
 
     /// True if they were written as the value null.
@@ -269,10 +308,16 @@ impl<'a> Arguments<'a> {
         }
     }
 
+    /// The JSON text that decides whether they equal others: that of a value, or of the plain object in a text.
+    pub(crate) fn compared_json(&self) -> Option<&str> {
+        let in_text = || self.fingerprint.and(self.text()?.as_str());
+        self.value_json().or_else(in_text)
+    }
+
     /// The decoded arguments; `None` if there are none. A string that holds an object, as JSON or as a Python literal, becomes that object.
     pub fn to_value(&self) -> Option<Value<'_>> {
         match &self.storage {
-            Storage::Text(given) => Some(argument_text(&given.0).0),
+            Storage::Text(given) => Some(argument_text(&given.text).0),
             // The reader has already checked the text.
             _ => self
                 .value_json()
@@ -285,9 +330,10 @@ impl<'a> Arguments<'a> {
         self.fingerprint
     }
 
-    /// The digest of arguments written as a JSON value.
+    /// The digest of arguments with a [text to compare](Self::compared_json).
     pub(crate) fn digest<'s>(&'s self, digester: &mut Digester<'s>) -> Option<Digest> {
-        self.value_json().map(|json| self.digest.of(json, digester))
+        self.compared_json()
+            .map(|json| self.digest.of(json, digester))
     }
 }
 

@@ -10,10 +10,10 @@ use crate::value::{Digest, Digester, Fingerprint, HashKey, Value, ValueEquality,
 pub(super) type Values = [u128; 2];
 
 impl<'c> Item<'c> {
-    /// The arguments, if they are JSON text of a value other than a string.
+    /// The JSON text of the arguments, if that is what is compared.
     pub(super) fn text(&self) -> Option<&str> {
         match self.arguments() {
-            ArgumentsRef::Lazy(arguments) => arguments.value_json(),
+            ArgumentsRef::Lazy(arguments) => arguments.compared_json(),
             _ => None,
         }
     }

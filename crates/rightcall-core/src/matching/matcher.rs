@@ -272,7 +272,7 @@ impl<'m, 'c> Matcher<'m, 'c> {
         if fingerprints.is_some_and(|(left, right)| left != right) {
             return false;
         }
-        let (Some(left), Some(right)) = (left.value_json(), right.value_json()) else {
+        let (Some(left), Some(right)) = (left.compared_json(), right.compared_json()) else {
             return false;
         };
         quick_equal(left, right, self.rules.equality) == Some(true)
