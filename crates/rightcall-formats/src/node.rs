@@ -296,7 +296,13 @@ impl<'a> Node<'a> {
 
     /// The string without lone surrogates, if it is one.
     pub(crate) fn str(&self) -> Option<&str> {
-        self.text().and_then(Text::as_str)
+        let text = self.text()?;
+        // A text without escapes stands in the source, whose encoding is known.
+        let quoted = self.raw.strip_prefix('"');
+        quoted
+            .and_then(|raw| raw.strip_suffix('"'))
+            .filter(|raw| raw.len() == text.as_bytes().len())
+            .or_else(|| text.as_str())
     }
 
     /// The string under the first of these keys that exists, or an empty one.

@@ -54,13 +54,16 @@ struct Found {
     format: &'static Format,
     /// True if only the items of the list indicate it, like the lines of a file.
     by_items: bool,
+    /// True if the value is a page, or is in another writing.
+    is_wrapped: bool,
 }
 
 impl Found {
-    fn whole(format: &'static Format) -> Self {
+    fn whole(format: &'static Format, is_wrapped: bool) -> Self {
         Self {
             format,
             by_items: false,
+            is_wrapped,
         }
     }
 
@@ -71,13 +74,13 @@ impl Found {
             return Ok(found);
         }
         let format = detection.end().ok_or_else(|| unrecognized(value))?;
-        Ok(Self::whole(format?))
+        Ok(Self::whole(format?, false))
     }
 
     /// The format that is certain of a value, or of one of the first items of a list.
     fn of(value: &Node<'_>, detection: &mut Detection) -> Option<Self> {
         if let Some(format) = detection.value(value) {
-            return Some(Self::whole(format));
+            return Some(Self::whole(format, detection.is_wrapped));
         }
         let items = value.items();
         if detection.possible().is_some() || !items.iter().all(Node::is_object) {
@@ -87,9 +90,11 @@ impl Found {
             .iter()
             .take(SAMPLE)
             .find_map(|it| Detection::of_traces().value(it))?;
+        let is_item_wrapped = |item: &Node<'_>| is_wrapped(format, item);
         Some(Self {
             format,
             by_items: true,
+            is_wrapped: items.iter().take(SAMPLE).any(is_item_wrapped),
         })
     }
 }
@@ -146,7 +151,10 @@ fn read_known_side(
         return Ok(None);
     }
     let mut detection = Detection::of_traces();
-    let found = Found::of(&node, &mut detection).or_else(|| detection.possible().map(Found::whole));
+    let found = Found::of(&node, &mut detection).or_else(|| {
+        let format = detection.possible()?;
+        Some(Found::whole(format, false))
+    });
     found
         .map(|found| read_as(&node, found, is_expected, options))
         .transpose()
@@ -158,9 +166,10 @@ fn read_known_side(
 /// As [`read_side`].
 fn read_spans(raw: &str, is_expected: bool, options: &ReadOptions) -> Result<SideRun, Fault> {
     let node = Node::parse(raw, options.max_depth)?;
-    let format = Detection::of_traces().value(&node);
+    let mut detection = Detection::of_traces();
+    let format = detection.value(&node);
     let flat = || Format::find("flat-spans").map_err(|_| unrecognized(&node));
-    let found = Found::whole(format.map_or_else(flat, Ok)?);
+    let found = Found::whole(format.map_or_else(flat, Ok)?, detection.is_wrapped);
     read_as(&node, found, is_expected, options)
 }
 
@@ -193,7 +202,11 @@ fn read_as(
 /// The only trace in a value.
 fn only_trace(
     value: &Node<'_>,
-    Found { format, by_items }: Found,
+    Found {
+        format,
+        by_items,
+        is_wrapped,
+    }: Found,
     options: &ReadOptions,
 ) -> Result<Trace, Fault> {
     // Whole records are divided by agent, node or turn elsewhere, so read the run as a whole here. Keep other actors, since a case says
@@ -219,13 +232,7 @@ fn only_trace(
         return Err(error.into());
     }
     let mut found = FoundTraces::new(&choices, format.name);
-    let is_item_wrapped = |item: &Node<'_>| is_wrapped(format, item);
-    let are_wrapped = if by_items {
-        value.items().iter().take(SAMPLE).any(is_item_wrapped)
-    } else {
-        is_wrapped(format, value)
-    };
-    let Some(mut reader) = reader(format, are_wrapped, scope) else {
+    let Some(mut reader) = reader(format, is_wrapped, scope) else {
         return Err(unrecognized(value));
     };
     let place = ValuePlace {

@@ -47,13 +47,20 @@ fn is_of(message: &Node<'_>, words: &[&str]) -> bool {
     role(message).is_some_and(|role| words.iter().any(|word| role.eq_ignore_ascii_case(word)))
 }
 
+/// Keys of the body of a serialized message.
+const BODIES: [&str; 3] = ["data", "kwargs", "init_parameters"];
+
 /// The body of a message, which is one level down in serialized messages.
 pub(crate) fn body<'n, 'a>(message: &'n Node<'a>) -> &'n Node<'a> {
-    message.inner(&["data", "kwargs", "init_parameters"])
+    message.inner(&BODIES)
 }
 
 /// The role of a message (possibly an object with a label), or its class.
 pub(crate) fn role<'n>(message: &'n Node<'_>) -> Option<&'n str> {
+    // Most messages need only this look.
+    if let Some(role) = message.str_at("role").filter(|_| !message.has_any(&BODIES)) {
+        return Some(role);
+    }
     let of_role = |node: &'n Node<'_>| {
         let role = node.any(&["role", "Role", "from", "_role"])?;
         role.str().or_else(|| role.any(&["value", "Label"])?.str())

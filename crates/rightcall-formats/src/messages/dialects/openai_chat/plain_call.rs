@@ -25,6 +25,9 @@ const AMBIGUOUS: [&str; 4] = ["name", "input", "parameters", "params"];
 
 /// True for an object with the name of a tool, arguments, and no key that calls don't have.
 pub(super) fn is_plain_call(node: &Node<'_>) -> bool {
+    if node.has("role") {
+        return false;
+    }
     // Two of a field are an error. Other things have a name and an input too.
     let (mut names, mut arguments, mut is_telling) = (0, 0, false);
     for (key, value) in node.entries() {
