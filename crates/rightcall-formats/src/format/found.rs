@@ -1,15 +1,18 @@
 //! The results of a reader.
 
 use crate::error::CaseError;
+use crate::node::Node;
 use crate::trace::parts::divided;
 use crate::trace::skills::add_skills;
 use crate::trace::unread::checked;
-use crate::trace::{Choices, Keep, Trace, TraceRecord, UnreadCalls};
+use crate::trace::{Choices, Keep, Report, Trace, TraceRecord, UnreadCalls};
 
 /// The results of a reader: traces, and errors, each with its line.
 #[derive(Debug, Default)]
 pub(crate) struct FoundTraces {
     pub(crate) records: Vec<TraceRecord>,
+    /// The report on records that are no part of a trace.
+    pub(crate) report: Report,
     choices: Choices,
     /// The name of the current format.
     format: &'static str,
@@ -54,6 +57,30 @@ impl FoundTraces {
                 .records
                 .extend(runs.into_iter().map(|run| (line, Ok(run)))),
             Err(error) => self.error(line, error),
+        }
+    }
+
+    /// Counts a record that the format does not know, by its type or its first keys.
+    #[cold]
+    pub(crate) fn unknown(&mut self, line: u64, record: &Node<'_>) {
+        let keys = record.entries().iter().take(2);
+        let keys: Vec<_> = keys
+            .map(|(key, _)| format!("`{}`", key.to_display()))
+            .collect();
+        let kind = match record.str_at("type") {
+            Some(kind) => format!("a record of the type `{kind}`"),
+            None if keys.is_empty() => "a record that is empty or no object".to_owned(),
+            None => format!("a record with {}", keys.join(" and ")),
+        };
+        self.report.left_over(kind, &format!("on line {line}"));
+    }
+
+    /// Adds the report to the first trace, if there is one.
+    pub(crate) fn tell_report(&mut self) {
+        let mut traces = self.records.iter_mut();
+        let first = traces.find_map(|(_, trace)| trace.as_mut().ok());
+        if let Some(first) = first.filter(|_| self.report != Report::default()) {
+            first.report.add(&std::mem::take(&mut self.report));
         }
     }
 

@@ -115,7 +115,7 @@ impl TraceReader for Otlp {
             .and_then(|()| reader.end());
         if read.is_ok() {
             self.0.take_held();
-            if is_empty && unread::in_text(text) {
+            if is_empty && unread::tells_of_calls(text) {
                 found.error(place.line, no_spans());
             }
         } else {
@@ -141,7 +141,7 @@ impl TraceReader for Otlp {
 fn no_spans() -> CaseError {
     CaseError::new(
         "spans under `resourceSpans`, `scopeSpans` and `spans`",
-        "none, but words that spans of tools have",
+        "none, but calls or words that spans of tools have",
     )
     .help("are the keys those of OTLP?")
 }

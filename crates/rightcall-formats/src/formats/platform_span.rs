@@ -76,7 +76,9 @@ pub(super) fn lost_spans(
     line: u64,
     traces: &mut SpanTraces,
 ) {
-    let strange = unread::no_span(value);
+    let is_unknown = number == 0 && trace.is_none() && unread::tells_of_calls(value.raw());
+    let strange = unread::no_span(value)
+        .or_else(|| is_unknown.then(|| Suspect::new("a record without spans", Doubt::None)));
     if number == 0 && strange.is_none() && trace.is_none() {
         return;
     }

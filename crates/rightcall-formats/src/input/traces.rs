@@ -7,7 +7,7 @@ use super::source::Source;
 use super::values::Values;
 use crate::case::Fault;
 use crate::detect::foreign_record;
-use crate::error::ReadError;
+use crate::error::{CaseError, ReadError};
 use crate::event_line::payload;
 use crate::format::{Format, FoundTraces, TraceReader, ValuePlace};
 use crate::trace::{Choices, Report, Scope, TraceRecord};
@@ -63,12 +63,21 @@ impl Traces {
     }
 
     /// Adds the report on the whole input to the first trace.
-    fn report_on(&mut self, records: &mut [TraceRecord]) {
-        let mut traces = records
-            .iter_mut()
-            .filter_map(|(_, trace)| trace.as_mut().ok());
-        if let Some(first) = traces.next().filter(|_| self.report.is_some()) {
-            first.report.add(&self.report.take().unwrap_or_default());
+    fn report_on(&mut self, found: &mut FoundTraces) {
+        if let Some(report) = self.report.take() {
+            found.report.add(&report);
+        }
+        found.tell_report();
+        let rest = std::mem::take(&mut found.report);
+        self.report = Some(rest).filter(|rest| *rest != Report::default());
+    }
+
+    /// Turns records of an unknown kind after the last trace into an error.
+    fn report_at_end(&mut self, found: &mut FoundTraces) {
+        let report = self.report.take().unwrap_or_default();
+        if let Some((kind, _, place)) = report.left_over_kinds().next() {
+            let expected = format!("a record of the format {}", self.format.name);
+            found.error(0, CaseError::new(expected, format!("{kind}, {place}")));
         }
     }
 
@@ -92,14 +101,15 @@ impl Traces {
                     let mut found = FoundTraces::new(&choices, format.name);
                     read(&values, &mut *reader, (format, max_depth), &mut found);
                     while reader.finish(&mut found) {}
+                    found.tell_report();
                     Block::from_traces(found.records)
                 })));
             }
             let mut found = FoundTraces::new(&self.choices, self.format.name);
             let known = (self.format, self.max_depth);
             read(&values, &mut *self.reader, known, &mut found);
+            self.report_on(&mut found);
             if !found.records.is_empty() {
-                self.report_on(&mut found.records);
                 return Ok(Some(Block::later(move || {
                     Block::from_traces(found.records)
                 })));
@@ -144,8 +154,11 @@ impl Traces {
                 self.stage = Stage::Ended;
             }
         }
+        self.report_on(&mut found);
+        if self.stage == Stage::Ended {
+            self.report_at_end(&mut found);
+        }
         if !found.records.is_empty() {
-            self.report_on(&mut found.records);
             return Ok(Some(found.records));
         }
         self.failure.take().map_or(Ok(None), Err)

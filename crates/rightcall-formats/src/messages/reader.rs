@@ -240,6 +240,9 @@ impl MessageReader {
         conversation.trace().id = id;
         if is_empty || is_lost || lists_calls || conversation.has_suspects() {
             found.trace(line, conversation.finish());
+        } else if !value.has("choices") {
+            // A stream may begin with a piece that has no choices.
+            found.unknown(line, value);
         }
     }
 
@@ -365,7 +368,7 @@ impl TraceReader for MessageReader {
 
 #[cfg(test)]
 mod tests {
-    use crate::tests::check;
+    use crate::tests::{check, check_gaps, evidence};
 
     #[test]
     fn what_is_known_about_a_stream_is_no_trajectory_and_ends_none() {
@@ -387,6 +390,16 @@ mod tests {
             &format!("{filtered}\n{call}\n{filtered}\n"),
             &[r#"find("{}") c @0"#],
         );
+    }
+
+    #[test]
+    fn records_of_an_unknown_kind_between_runs_are_counted() {
+        let run = r#"{"messages":[{"role":"assistant","tool_calls":[{"function":{"name":"find","arguments":"{}"}}]}]}"#;
+        let other = r#"{"version":2,"model":"m"}"#;
+        let text = format!("{run}\n{other}\n{other}\n{run}\n");
+        let counted = "2 a record with `version` and `model`";
+        assert_eq!(evidence("openai-chat", &text), ["spoke", counted, "spoke"]);
+        check_gaps("openai-chat", &text, &["", ""]);
     }
 
     #[test]

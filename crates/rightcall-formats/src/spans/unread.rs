@@ -10,7 +10,7 @@ use super::dialects::observations::{MLFLOW, PLATFORMS};
 use super::kind::kind;
 use super::span::{Attribute, Attributes, TraceSpan};
 use crate::node::Node;
-use crate::trace::unread::{Doubt, Suspect, each_suspect, in_members, says_any};
+use crate::trace::unread::{Doubt, Suspect, each_suspect, in_members, likely_calls, says_any};
 
 /// Call-like values in a span that no dialect reads.
 pub(super) fn suspects(span: &TraceSpan<'_>, exchange: &Exchange) -> Vec<Suspect> {
@@ -318,6 +318,11 @@ pub(crate) fn in_unknown(node: &Node<'_>, known: &[&str]) -> Vec<Suspect> {
 /// A suspect for a value in the place of a span that isn't one.
 pub(crate) fn no_span(node: &Node<'_>) -> Option<Suspect> {
     in_text(node.raw()).then(|| Suspect::new("something that is no span", Doubt::None))
+}
+
+/// True for a text without any read span that holds calls in another form, or words that tool spans have.
+pub(crate) fn tells_of_calls(text: &str) -> bool {
+    in_text(text) || likely_calls(text) > 0
 }
 
 /// Words that tool spans contain in every dialect.

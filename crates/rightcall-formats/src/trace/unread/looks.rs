@@ -381,18 +381,20 @@ impl<'n, 'a> Object<'n, 'a> {
             .or_else(|| self.id_key.filter(|_| !is_answer));
         match first.zip(arguments) {
             Some((first, arguments)) => Some(Evidence::Members(first, arguments)),
-            None => self
-                .kind
-                .filter(|kind| is_call_kind(kind))
-                .map(|_| Evidence::Type),
+            None => self.call_kind().map(|_| Evidence::Type),
         }
     }
 
+    /// The type of a call. A part of the type `tool` is one if it names a tool and has the id of a call.
+    fn call_kind(&self) -> Option<&'n str> {
+        let is_named = self.name_key.is_some_and(|(_, is_telling)| is_telling);
+        let is_part = is_named && self.id_key.is_some();
+        self.kind
+            .filter(|kind| is_call_kind(kind) || *kind == "tool" && is_part)
+    }
+
     fn suspect(&self, evidence: Option<Evidence<'_, '_>>, path: &[Step<'_>]) -> Suspect {
-        let kind = self
-            .kind
-            .filter(|kind| is_call_kind(kind))
-            .map(|kind| format!("`type: {kind}`"));
+        let kind = self.call_kind().map(|kind| format!("`type: {kind}`"));
         let members = match evidence {
             Some(Evidence::Members(first, second)) => Some(format!(
                 "`{}` with `{}`",
