@@ -27,7 +27,7 @@ pub(super) static ENTRY: Format = Format {
     ],
     lacks: &["when a call in a recorded chat ended"],
     notes: "Files under `~/.gemini/tmp/*/chats`, as one object or, of newer versions, one record a line, and those of Qwen Code, which have the
-same form; what `gemini --output-format stream-json` prints. A file is a trajectory. A message that is recorded again with more of
+same form; what `gemini --output-format stream-json` prints. A file is a trajectory, and so is each session in it. A message that is recorded again with more of
 its calls counts as it was recorded last. What the user took back (`$rewindTo`) is left out and said so; messages that leave the
 model's memory when it is compressed (`$set`) were sent all the same, and count.",
     extensions: &["json", "jsonl"],
@@ -76,6 +76,13 @@ struct Session {
 
 impl SessionEvents for Session {
     const LISTS: &'static [&'static str] = &[];
+
+    /// The header of a recorded chat, or the event that begins a run.
+    fn session(value: &Node<'_>) -> Option<Text<'static>> {
+        let begins = value.has("projectHash") || value.says("type", "init");
+        let id = value.label_at(&["sessionId", "session_id"]);
+        id.filter(|_| begins)
+    }
 
     fn event(&mut self, value: &Node<'_>, _: Scope, conversation: &mut Conversation) {
         if let Some(id) = value.label_at(&["sessionId", "session_id"]) {

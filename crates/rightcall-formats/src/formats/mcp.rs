@@ -33,7 +33,8 @@ pub(super) static ENTRY: Format = Format {
         "times, where the log has none",
     ],
     notes: r#"A log of a client, a server or a proxy: one message a line, lists of messages, or objects that wrap a message with a time and a
-direction. A reply answers the request of its id within a session and a direction; the number 1 and the text `"1"` are two ids."#,
+direction. A reply answers the request of its id within a session and a direction; the number 1 and the text `"1"` are two ids. A list
+that initializes a known session, or whose calls have ids of answered requests, is a session of its own."#,
     extensions: &["jsonl", "json"],
     example: r#"{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"find_order","arguments":{"id":7}}}
 {"jsonrpc":"2.0","id":3,"result":{"content":[{"type":"text","text":"shipped"}],"isError":false}}
@@ -138,6 +139,9 @@ fn messages(item: &Node<'_>, each: &mut dyn FnMut(&Node<'_>, &Wrapper)) {
 
 impl TraceReader for Mcp {
     fn value(&mut self, value: &Node<'_>, place: ValuePlace, _: &mut FoundTraces) {
+        if value.is_list() && self.is_next_session(value) {
+            self.by_name.clear();
+        }
         value.each_item(&mut |item| self.item(item, place.line));
     }
 
@@ -161,6 +165,26 @@ impl TraceReader for Mcp {
 }
 
 impl Mcp {
+    /// True for a list that is a session after another one: it initializes a known session, or its calls have ids of answered requests.
+    /// Any other list continues the log.
+    fn is_next_session(&self, list: &Node<'_>) -> bool {
+        let mut is_next = false;
+        list.each_item(&mut |item| {
+            messages(item, &mut |message, wrapper| {
+                let session = self.by_name.get(&wrapper.session);
+                let is_answered = |index: &usize| {
+                    let queue = self.sessions[*index].open.get(&message.raw_at("id")?);
+                    queue.map(VecDeque::is_empty)
+                };
+                let is_begun = message.says("method", "initialize")
+                    || message.says("method", "tools/call")
+                        && session.and_then(is_answered) == Some(true);
+                is_next |= is_begun && session.is_some();
+            });
+        });
+        is_next
+    }
+
     fn item(&mut self, item: &Node<'_>, line: u64) {
         let mut is_empty = true;
         messages(item, &mut |message, wrapper| {

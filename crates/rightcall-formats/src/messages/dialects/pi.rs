@@ -13,6 +13,7 @@ static DIALECT: MessageDialect = MessageDialect {
     decides: |line| is_header(line) || is_own(message_of(line)),
     message,
     is_event,
+    begins_run: is_header,
     stream: Some(|| Box::new(Events)),
     keys: &["toolCallId", "stopReason"],
     ..MessageDialect::BASE
@@ -34,7 +35,7 @@ pub(super) static ENTRY: Format = Format {
     ],
     lacks: &[],
     notes: "Session files under `~/.pi/agent/sessions` and `~/.openclaw/agents/*/sessions`, of all versions; what `pi --mode json` prints, where
-the events `message_end` count; and the messages alone. A file is a trajectory. Where a user went back and tried another way, what was done on
+the events `message_end` count; and the messages alone. A file is a trajectory, and so is each session in it. Where a user went back and tried another way, what was done on
 either branch was done, so it counts. A command that the user ran (`bashExecution`) is no call of the agent.",
     extensions: &["jsonl", "json"],
     example: r#"{"type":"session","version":3,"id":"s1","timestamp":"2025-01-01T00:00:00.000Z","cwd":"/"}
