@@ -6,7 +6,8 @@ use super::platform_span::{SpanKeys, platform_span, without_spans};
 use crate::format::{Format, Priority, Reading, Recognition};
 use crate::node::Node;
 use crate::spans::{Attributes, SpanReader, SpanTraces};
-use crate::trace::{Doubt, failed};
+use crate::trace::unread::says_any;
+use crate::trace::{Doubt, Suspect, failed};
 
 pub(super) static ENTRY: Format = Format {
     name: "mastra",
@@ -98,7 +99,17 @@ fn add_span(node: &Node<'_>, line: u64, traces: &mut SpanTraces) {
     }
     let attributes = Attributes::in_member(node, "attributes");
     let has_failed = attributes.get("success").and_then(|it| it.source()) == Some("false");
-    span.attributes.extend(attributes);
+    // A chunk is a piece of what the span around it holds.
+    let chunk = attributes
+        .label("chunkType")
+        .filter(|kind| says_any(&kind.to_display(), &["tool"]));
+    span.unread.extend(chunk.map(|kind| {
+        let looks = format!("`chunkType: {}`", kind.to_display());
+        Suspect::new(looks, Doubt::Piece)
+    }));
+    let is_kept = |(key, _): &(Text<'_>, _)| *key != *"chunkType";
+    span.attributes
+        .extend(attributes.into_iter().filter(is_kept));
     let error = node.any(&["errorInfo", "error"]);
     span.fail(error.map(|it| it.get("message").unwrap_or(it)));
     if has_failed && span.error.is_none() {
@@ -111,7 +122,7 @@ fn add_span(node: &Node<'_>, line: u64, traces: &mut SpanTraces) {
 fn kind(of_mastra: &str) -> &str {
     match of_mastra {
         "tool_call" | "mcp_tool_call" | "client_tool_call" => "tool",
-        "model_generation" | "llm_generation" | "model_step" => "llm",
+        "model_generation" | "llm_generation" | "model_step" | "model_inference" => "llm",
         "agent_run" => "agent",
         kind if KINDS.contains(&kind) => "span",
         kind => kind,
