@@ -31,14 +31,13 @@ fn result(value: &Attribute<'_>) -> String {
     json.map_or_else(|| value.output(), ToOwned::to_owned)
 }
 
-/// The outer span of a generation repeats the calls of the inner ones.
+/// The outer span of a generation repeats the calls of the last inner one.
 fn exchange(span: &TraceSpan<'_>, exchange: &mut Exchange) {
     let attributes = &span.attributes;
     let texts = ["ai.response.text", "ai.response.object"];
     let texts = texts.iter().filter_map(|key| attributes.text(key));
     texts.for_each(|text| exchange.hear_text(&text));
-    let is_inner = span.name.as_bytes().windows(2).any(|pair| pair == b"do");
-    if let Some(calls) = attributes.get("ai.response.toolCalls").filter(|_| is_inner) {
+    if let Some(calls) = attributes.get("ai.response.toolCalls") {
         calls.read(|calls| {
             exchange.speaks |= calls.is_list() && calls.items().is_empty();
             let text = format!("{{\"role\":\"assistant\",\"content\":{}}}", calls.raw());
