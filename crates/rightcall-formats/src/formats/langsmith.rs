@@ -65,7 +65,7 @@ is not recorded.",
 /// Fields of a run that are stored.
 const FIELDS: &[&str] = KNOWN.split_at(12).0;
 /// Fields that are read (the stored ones), followed by fields that don't affect calls.
-const KNOWN: [&str; 22] = [
+const KNOWN: [&str; 23] = [
     "id",
     "parent_run_id",
     "dotted_order",
@@ -88,6 +88,8 @@ const KNOWN: [&str; 22] = [
     "session_name",
     "session_id",
     "feedback_stats",
+    // What an executor of LangChain.js decided; its models and tools have runs of their own.
+    "actions",
 ];
 /// The key for stored values that look like unread calls.
 const UNREAD: &str = "unread";
