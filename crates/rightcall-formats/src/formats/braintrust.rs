@@ -1,14 +1,20 @@
 //! Spans of Braintrust, from its exports and its logging libraries.
 
-use rightcall_core::value::Text;
+use std::collections::HashMap;
+
+use rightcall_core::value::{MAX_DEPTH, Text};
 
 use super::platform_span::without_spans;
-use crate::format::{Format, Priority, Reading, Recognition};
+use crate::format::{
+    Format, FoundTraces, Lists, Priority, Reading, Recognition, TraceReader, ValuePlace,
+};
+use crate::groups::{RecordGroup, RecordGroups};
+use crate::json;
 use crate::messages::output_of;
 use crate::node::Node;
 use crate::spans::dialects::observations::BRAINTRUST;
-use crate::spans::{Attribute, Attributes, SpanReader, SpanTraces, TraceSpan, unread};
-use crate::trace::{Doubt, Suspect, time};
+use crate::spans::{Attribute, Attributes, SpanTraces, TraceSpan, unkept, unread};
+use crate::trace::{Doubt, Scope, Suspect, time};
 
 pub(super) static ENTRY: Format = Format {
     name: "braintrust",
@@ -26,13 +32,18 @@ pub(super) static ENTRY: Format = Format {
     ],
     lacks: &["ids of calls, where tools are called without a message"],
     notes: "What the API and the interface export of logs and experiments, and payloads as the SDK sends them; a row that completes an
-earlier one (`_is_merge`) is not read, and said to be so. The rows of one `root_span_id` are a trajectory. Where a summary of rows says only that there was
+earlier one (`_is_merge`) is read with it. The rows of one `root_span_id` are a trajectory. Where a summary of rows says only that there was
 an input, the arguments are not recorded.",
     extensions: &["json", "jsonl"],
     example: r#"[{"id":"r1","span_id":"a","root_span_id":"a","span_parents":[],"span_attributes":{"name":"agent","type":"task"},"input":"Where is order 7?","output":"It was shipped."},
  {"id":"r2","span_id":"b","root_span_id":"a","span_parents":["a"],"span_attributes":{"name":"find_order","type":"tool"},"input":{"id":7},"output":"shipped","metrics":{"start":1735689600.5,"end":1735689600.75}}]"#,
     priority: Priority::Platform,
-    reading: Reading::Traces(recognise, |scope| SpanReader::boxed(scope, &[&[LISTS]], add)),
+    reading: Reading::Traces(recognise, |scope| {
+        Box::new(Rows {
+            scope,
+            told: RecordGroups::new(),
+        })
+    }),
 };
 
 /// Keys of row lists in API responses and SDK requests.
@@ -112,22 +123,106 @@ fn rows<'n, 'a>(value: &'n Node<'a>, depth: u8) -> Vec<&'n Node<'a>> {
         .collect()
 }
 
-fn add(value: &Node<'_>, line: u64, traces: &mut SpanTraces) {
-    let mut is_empty = true;
-    let mut add_rows = |value: &Node<'_>| {
-        for row in rows(value, DEPTH) {
-            is_empty = false;
-            traces.add(&span(row), line);
+/// The SDK sends a row when its span begins, and completes it later, so the rows of a trace are assembled first.
+struct Rows {
+    scope: Scope,
+    /// The rows, by trace.
+    told: RecordGroups,
+}
+
+impl TraceReader for Rows {
+    fn value(&mut self, value: &Node<'_>, place: ValuePlace, _: &mut FoundTraces) {
+        let mut hold = |row: &Node<'_>| {
+            let trace = row.label_at(&["root_span_id"]).unwrap_or_default();
+            let text = row.raw().as_bytes();
+            self.told.hold(trace.as_bytes(), place.line, |out| {
+                out.extend_from_slice(text);
+            });
+        };
+        value.each_item(&mut |value| match &rows(value, DEPTH)[..] {
+            [] => hold(value),
+            rows => rows.iter().for_each(|row| hold(row)),
+        });
+        self.told.take_held();
+    }
+
+    fn lists(&self) -> Option<Lists> {
+        Some(&[&[LISTS]])
+    }
+
+    fn finish(&mut self, found: &mut FoundTraces) -> bool {
+        match self.told.next_group() {
+            Ok(Some(group)) => {
+                let mut traces = SpanTraces::new(self.scope);
+                for text in completed(&group) {
+                    let Ok(row) = Node::parse(&text, MAX_DEPTH) else {
+                        continue;
+                    };
+                    if rows(&row, DEPTH).is_empty() {
+                        without_spans(&row, None, group.line, &mut traces);
+                    } else {
+                        traces.add(&span(&row), group.line);
+                    }
+                }
+                while traces.finish(found) {}
+                true
+            }
+            Ok(None) => false,
+            Err(error) => {
+                found.error(0, unkept(&error));
+                false
+            }
         }
-    };
-    if value.is_list() {
-        value.each_item(&mut add_rows);
-    } else {
-        add_rows(value);
     }
-    if is_empty {
-        without_spans(value, None, line, traces);
+}
+
+/// The texts of the rows in a group, each with the members of later rows that complete it.
+fn completed(group: &RecordGroup) -> Vec<String> {
+    let mut rows: Vec<String> = Vec::new();
+    let mut places: HashMap<Text<'static>, usize> = HashMap::new();
+    for text in group
+        .records()
+        .filter_map(|it| std::str::from_utf8(it).ok())
+    {
+        let Ok(row) = Node::parse(text, MAX_DEPTH) else {
+            continue;
+        };
+        let id = row.label_at(&["id"]);
+        let place = id.as_ref().and_then(|id| places.get(id).copied());
+        if let Some(place) = place.filter(|_| row.is_set("_is_merge")) {
+            let whole = Node::parse(&rows[place], MAX_DEPTH).map(|it| merged(&it, &row));
+            rows[place] = whole.unwrap_or_default();
+        } else {
+            id.into_iter()
+                .for_each(|id| _ = places.insert(id, rows.len()));
+            rows.push(text.to_owned());
+        }
     }
+    rows
+}
+
+/// The text of an object with the members of a later one; objects under the same key are merged too.
+fn merged(earlier: &Node<'_>, later: &Node<'_>) -> String {
+    json::object(|writer| {
+        for (key, value) in earlier.entries() {
+            let new = member(later, key).filter(|_| *key != *"_is_merge");
+            writer.key_text(key).raw(&match new {
+                Some(new) if new.is_object() && value.is_object() => merged(value, new),
+                Some(new) => new.raw().to_owned(),
+                None => value.raw().to_owned(),
+            });
+        }
+        for (key, value) in later.entries() {
+            if *key != *"_is_merge" && member(earlier, key).is_none() {
+                writer.key_text(key).raw(value.raw());
+            }
+        }
+    })
+}
+
+fn member<'n, 'a>(node: &'n Node<'a>, key: &Text<'_>) -> Option<&'n Node<'a>> {
+    let mut entries = node.entries().iter();
+    entries.find(|(known, _)| known == key).map(|(_, it)| it)
 }
 
 fn span<'a>(row: &Node<'a>) -> TraceSpan<'a> {
@@ -250,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_that_completes_another_is_not_passed_over_in_silence() {
+    fn a_row_completes_another_and_is_not_passed_over_in_silence_without_it() {
         let tool = row(
             "b",
             "a",
@@ -259,6 +354,8 @@ mod tests {
         );
         let rest = r#"{"id":"rb","span_id":"b","root_span_id":"a","_is_merge":true,"output":"x"}"#;
         let rows = format!("{tool}\n{rest}\n");
+        check("braintrust", &rows, &[r#"find({"id":7}) -> "x""#]);
+        let rows = format!("{tool}\n{}\n", rest.replace("rb", "rc"));
         check("braintrust", &rows, &[r#"find({"id":7})"#]);
         let file = rows.into_bytes();
         let options = ReadOptions::default();
