@@ -112,7 +112,9 @@ impl Stream for Pieces {
             choice: 0,
             index: event.whole_at("index"),
         };
-        let call = event.at(&["delta", "message", "tool_calls"]);
+        let message = event.at(&["delta", "message"]);
+        // The TypeScript SDK writes keys in camelCase.
+        let call = message.and_then(|it| it.any(&["tool_calls", "toolCalls"]));
         let function = call.and_then(|call| call.get("function"));
         match event.str_at("type").unwrap_or_default() {
             "tool-call-start" => {
