@@ -13,9 +13,11 @@ static DIALECT: MessageDialect = MessageDialect {
     mark: "parts with functionCall",
     decides: |content| {
         let is_action = |part: &Node<'_>| PARTS.iter().any(|keys| part.any(keys).is_some());
-        content.holds("parts", is_action) || is_part(content)
+        content.holds("parts", is_action) || is_part(content) || is_of_genkit(content)
     },
-    owns: |value| value.get("candidates").is_some_and(Node::is_list),
+    owns: |value| {
+        value.get("candidates").is_some_and(Node::is_list) || genkit_reply(value).is_some()
+    },
     message,
     is_event: |value| {
         let candidates = value.list("candidates");
@@ -49,14 +51,14 @@ pub(super) static ENTRY: Format = Format {
     notes: "Bodies of requests and replies of the Gemini API and of Vertex AI, in camelCase and in snake_case. Results are paired by name and order
 where calls have no id. A reply that is streamed may be a list, or one value a line: what has no `finishReason` goes on with the next
 value, and so does what has the `responseId` of the last. Arguments that come in pieces are put together. The calls that the Python library made on the way to a reply
-(`automatic_function_calling_history`) and messages of the Live API are read too.",
+(`automatic_function_calling_history`) and messages of the Live API are read too, and so are messages and replies of Genkit (`toolRequest`).",
     extensions: &["json", "jsonl"],
     example: r#"{"contents":[{"role":"model","parts":[{"functionCall":{"name":"find_order","args":{"id":7}}}]},{"role":"user","parts":[{"functionResponse":{"name":"find_order","response":{"result":"shipped"}}}]}]}"#,
     priority: Priority::Messages,
     reading: Reading::Messages(&DIALECT),
 };
 
-const FUNCTION_CALL: &[&str] = &["functionCall", "function_call"];
+const FUNCTION_CALL: &[&str] = &["functionCall", "function_call", "toolRequest"];
 const FUNCTION_RESPONSE: &[&str] = &["functionResponse", "function_response"];
 const CODE: &[&str] = &["executableCode", "executable_code"];
 const CODE_RESULT: &[&str] = &["codeExecutionResult", "code_execution_result"];
@@ -96,9 +98,31 @@ fn live_results<'n, 'a>(message: &'n Node<'a>) -> &'n [Node<'a>] {
     })
 }
 
+/// True for a message of Genkit, which has its parts as content, with a call or a result.
+fn is_of_genkit(message: &Node<'_>) -> bool {
+    let is_action = |part: &Node<'_>| {
+        let action = part.any(&["toolRequest", "toolResponse"]);
+        action.is_some_and(|it| it.has("name"))
+    };
+    message.holds("content", is_action)
+}
+
+/// The messages in a reply of Genkit: those of the request, and the answer.
+fn genkit_reply<'n, 'a>(value: &'n Node<'a>) -> Option<Vec<&'n Node<'a>>> {
+    let answer = value.get("message").filter(|it| it.has("content"))?;
+    let asked = value.list_at(&["request", "messages"]).iter();
+    let messages: Vec<_> = asked.chain([answer]).collect();
+    messages
+        .iter()
+        .any(|it| is_of_genkit(it))
+        .then_some(messages)
+}
+
 /// The contents in a reply, after those of the calls that the library made on the way to it.
 fn contents<'n, 'a>(value: &'n Node<'a>) -> Option<Vec<&'n Node<'a>>> {
-    let candidates = value.get("candidates").filter(|it| it.is_list())?;
+    let Some(candidates) = value.get("candidates").filter(|it| it.is_list()) else {
+        return genkit_reply(value);
+    };
     let contents = candidates.items().iter().filter_map(|it| it.get("content"));
     Some(history(value).iter().chain(contents).collect())
 }
@@ -114,9 +138,14 @@ fn history<'n, 'a>(reply: &'n Node<'a>) -> &'n [Node<'a>] {
 fn result(result: &Node<'_>) -> CallResult {
     let response = result.get("response");
     CallResult {
-        id: result.label_at(&["id"]),
+        id: result.label_at(&["id", "ref"]),
         name: result.label_at(&["name", "toolType", "tool_type"]),
-        output: Some(response.map_or("{}", Node::raw).to_owned()),
+        output: Some(
+            response
+                .or(result.get("output"))
+                .map_or("{}", Node::raw)
+                .to_owned(),
+        ),
         error: response
             .and_then(|it| it.get("error"))
             .map(|error| error.raw().to_owned()),
@@ -138,7 +167,8 @@ const GOES_ON: &[&str] = &["willContinue", "will_continue"];
 const CODE_EXECUTION: &str = "code_execution";
 
 /// Members of parts that aren't calls.
-const KNOWN: [&str; 8] = [
+const KNOWN: [&str; 9] = [
+    "media",
     "inlineData",
     "inline_data",
     "fileData",
@@ -182,7 +212,7 @@ impl Pieces {
         let parts = if is_part(content) {
             std::slice::from_ref(content)
         } else {
-            content.list("parts")
+            content.any_list(&["parts", "content"])
         };
         for part in parts {
             let live_results = live_results(part);
@@ -245,8 +275,8 @@ impl Pieces {
             if partial.is_empty() && !goes_on {
                 conversation.call(TraceCall {
                     name: name.unwrap_or_default(),
-                    arguments: TraceArguments::from_call(call, &["args"]),
-                    id: call.label_at(&["id"]),
+                    arguments: TraceArguments::from_call(call, &["args", "input"]),
+                    id: call.label_at(&["id", "ref"]),
                     ..TraceCall::default()
                 });
                 return;
