@@ -16,6 +16,7 @@ static DIALECT: MessageDialect = MessageDialect {
         let response = message.get("response").unwrap_or(message);
         response.list("blocks").iter().any(is_call)
             || message.says("role", "tool") && answered(message).is_some()
+            || has_options(message)
             || is_event(message)
             || message.list("tool_calls").iter().any(is_event)
     },
@@ -51,7 +52,7 @@ pub(super) static ENTRY: Format = Format {
         ("order", "the order of messages and events; calls of one message are parallel"),
     ],
     lacks: &["times"],
-    notes: "Messages of a chat store or a memory as `model_dump` gives them, the events that a workflow of agents streams, plain or as its
+    notes: "Messages of a chat store or a memory as `model_dump` gives them, messages of the TypeScript package (`options.toolCall`), the events that a workflow of agents streams, plain or as its
 serializer writes them (`qualified_name`), and the `AgentChatResponse` of older agents. A call that several events tell of counts once.",
     extensions: &["json", "jsonl"],
     example: r#"[{"role":"assistant","additional_kwargs":{},"blocks":[{"block_type":"tool_call","tool_call_id":"c1","tool_name":"find_order","tool_kwargs":{"id":7}}]},
@@ -164,6 +165,28 @@ fn unpacked<'n, 'a>(value: &'n Node<'a>) -> &'n Node<'a> {
         .unwrap_or(value)
 }
 
+/// True for a message of the TypeScript package with calls or a result among its options.
+fn has_options(message: &Node<'_>) -> bool {
+    let options = message.get("options").filter(|_| message.has("role"));
+    options.is_some_and(|it| {
+        !it.list("toolCall").is_empty() || it.get("toolResult").is_some_and(Node::is_object)
+    })
+}
+
+/// Reads such options.
+fn options(message: &Node<'_>, conversation: &mut Conversation) {
+    let Some(options) = message.get("options") else {
+        return;
+    };
+    for it in options.list("toolCall") {
+        conversation.call(TraceCall::from_node(it, &["name"], &["input"], &["id"]));
+    }
+    if let Some(it) = options.get("toolResult") {
+        let result = CallResult::from_node(it, &["id"], &[], &["result"]);
+        conversation.result(result.failed_if(it.is_set("isError")));
+    }
+}
+
 /// The id of the call that a result message answers.
 fn answered(message: &Node<'_>) -> Option<rightcall_core::value::Text<'static>> {
     message.at(&["additional_kwargs", "tool_call_id"])?.label()
@@ -181,6 +204,9 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
         return event(message, conversation);
     }
     conversation.message();
+    if has_options(message) {
+        return options(message, conversation);
+    }
     if message.says("role", "tool") {
         conversation.result(CallResult {
             id: answered(message),
