@@ -16,6 +16,15 @@ pub(crate) fn each_suspect(node: &Node<'_>, each: &mut dyn FnMut(Suspect)) {
     walk(node, &mut Vec::new(), &mut |make| each(make()));
 }
 
+/// Like [`each_suspect`], for the value of a key.
+pub(crate) fn each_suspect_under(key: &Text<'_>, value: &Node<'_>, each: &mut dyn FnMut(Suspect)) {
+    if matches!(key_of(key), Key::Calls) && is_of_names(key) {
+        calls(key, value, &mut Vec::new(), &mut |make| each(make()));
+    } else {
+        each_suspect(value, each);
+    }
+}
+
 /// The number of values that [`each_suspect`] would pass on.
 pub(crate) fn count_suspects(node: &Node<'_>) -> usize {
     let mut count = 0;
@@ -237,7 +246,17 @@ fn calls<'n>(
         return number;
     }
     if let Some(text) = value.str() {
-        return in_text(text, path, each);
+        let number = in_text(text, path, each);
+        return if number == 0 && is_of_names(key) && !text.is_empty() {
+            each(&|| Suspect {
+                name: Some(Text::from(text.to_owned())),
+                place: pointer(path),
+                ..Suspect::new(format!("a name in `{}`", key.to_display()), Doubt::SameName)
+            });
+            1
+        } else {
+            number
+        };
     }
     if value.entries().is_empty() {
         return 0;
@@ -275,6 +294,15 @@ fn calls<'n>(
         }
     });
     1
+}
+
+/// True for a key of the called tools. Some logs keep only their names.
+fn is_of_names(key: &Text<'_>) -> bool {
+    let word = key
+        .to_display()
+        .replace(['_', '-'], "")
+        .to_ascii_lowercase();
+    matches!(word.as_str(), "toolsused" | "usedtools" | "toolscalled")
 }
 
 fn owned(name: &Text<'_>) -> Text<'static> {
@@ -508,7 +536,8 @@ fn is_call_kind(kind: &str) -> bool {
 }
 
 fn is_piece_kind(kind: &str) -> bool {
-    const ENDS: [&str; 9] = [
+    const ENDS: [&str; 10] = [
+        "args",
         "delta",
         "start",
         "started",
@@ -522,7 +551,9 @@ fn is_piece_kind(kind: &str) -> bool {
     // LangChain adds one to a chunk with a part of the arguments.
     kind == "invalid_tool_call"
         || says_any(kind, &["chunk"])
-        || ENDS.iter().any(|end| kind.ends_with(end))
+        || ENDS
+            .iter()
+            .any(|end| kind.to_ascii_lowercase().ends_with(end))
 }
 
 /// True for a key of values that aren't calls of the run.
@@ -589,7 +620,8 @@ fn key_of(key: &Text<'_>) -> Key {
         | b"callargs" | b"rawinput" => Key::Arguments,
         b"input" | b"parameters" | b"params" => Key::AnyArguments,
         b"callid" | b"toolcallid" | b"tooluseid" => Key::CallId,
-        b"executablecode" | b"invalidtoolcalls" | b"toolcallchunks" | b"toolscalled" => Key::Calls,
+        b"executablecode" | b"invalidtoolcalls" | b"toolcallchunks" | b"toolscalled"
+        | b"toolsused" | b"usedtools" => Key::Calls,
         b"tools"
         | b"functions"
         | b"tooldefinitions"

@@ -64,7 +64,7 @@ pub(crate) fn in_members(node: &Node<'_>, known: &[&str]) -> Vec<Suspect> {
             continue;
         }
         let place = format!("under `{}`", key.to_display());
-        each_suspect(value, &mut |it| found.push(it.within(&place)));
+        looks::each_suspect_under(key, value, &mut |it| found.push(it.within(&place)));
     }
     found
 }
