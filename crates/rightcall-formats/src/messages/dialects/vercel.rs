@@ -1,5 +1,6 @@
 //! Results, model messages and UI messages of Vercel's AI SDK, versions 4 and later.
 
+mod ag_ui;
 mod snapshots;
 mod steps;
 mod stream;
@@ -53,6 +54,7 @@ static DIALECT: MessageDialect = MessageDialect {
             || kind == "start" && value.has("messageId")
             || matches!(kind, "step-start" | "step-finish") && value.has("request")
             || stream::is_chunk(value)
+            || ag_ui::is_event(value)
             || value.has("role") && value.holds("content", is_approval)
     },
     stream: Some(|| Box::new(Parts::default())),
@@ -81,7 +83,7 @@ stream and of the stream of UI messages, as server-sent events, one a line or in
 (`9:{…}`). An input that had only begun is counted as
 unfinished. The step next to the steps repeats the last of them and does not count. Steps one a line are one run, up to the next first step. A
 message that repeats the one before, as `readUIMessageStream` gives it at each change, replaces it. Messages, results and chunks of Mastra, which
-wraps the same parts, are read too.",
+wraps the same parts, are read too, and so are events of AG-UI, where a thread is a trajectory.",
     extensions: &["json", "jsonl"],
     example: r#"[{"role":"assistant","content":[{"type":"tool-call","toolCallId":"c1","toolName":"find_order","input":{"id":7}}]},{"role":"tool","content":[{"type":"tool-result","toolCallId":"c1","toolName":"find_order","output":{"type":"text","value":"shipped"}}]}]"#,
     priority: Priority::Messages,

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use rightcall_core::value::Text;
 
+use super::ag_ui::{self, AgUi};
 use super::{answer, call, is_approval, part};
 use crate::format::Stream;
 use crate::messages::ending::{StreamEnding, cut_off};
@@ -30,7 +31,12 @@ pub(super) struct Parts {
     /// Call ids by approval id.
     approvals: HashMap<Text<'static>, Text<'static>>,
     ending: StreamEnding,
+    /// The events of AG-UI.
+    events: AgUi,
 }
+
+/// The id of the message in an event that begins a stream; of AG-UI the id of the thread.
+const MESSAGE: &[&str] = &["messageId", "threadId"];
 
 /// True for a chunk of Mastra, which has the part as its payload.
 pub(super) fn is_chunk(value: &Node<'_>) -> bool {
@@ -90,7 +96,7 @@ impl Parts {
             "tool-input-start" | "tool-call-streaming-start" | "tool-call-input-streaming-start"
         ) {
             let mut call = StreamedCall::default();
-            call.add(id, event.name_at(&["toolName"]));
+            call.add(id, event.name_at(&["toolName", "toolCallName"]));
             self.begun.push((call, event.is_set("providerExecuted")));
             return;
         }
@@ -106,7 +112,7 @@ impl Parts {
         self.tell(id.as_ref(), conversation);
         match kind {
             "tool-output-available" => {
-                let output = event.get("output").map(output_of);
+                let output = event.any(&["output", "content"]).map(output_of);
                 answer(id, output, None, conversation);
             }
             "tool-output-error" => {
@@ -134,12 +140,13 @@ impl Parts {
 
 impl Stream for Parts {
     fn event(&mut self, event: &Node<'_>, conversation: &mut Conversation) {
-        if event.has("role") {
+        if event.has("role") && !ag_ui::is_event(event) {
             return self.message(event, conversation);
         }
         self.has_begun = true;
-        let kind = event.str_at("type").unwrap_or_default();
+        let kind = ag_ui::kind_of(event);
         let whole = event;
+        self.events.event(event, conversation);
         let event = if is_chunk(whole) {
             self.run = whole.label_at(&["runId"]);
             whole.inner(&["payload"])
@@ -147,7 +154,7 @@ impl Stream for Parts {
             whole
         };
         if kind == "start" {
-            self.message = event.label_at(&["messageId"]);
+            self.message = event.label_at(MESSAGE);
         }
         self.has_ended = kind == "finish";
         if !self.has_ended {
@@ -202,9 +209,9 @@ impl Stream for Parts {
             return event.label_at(&["runId"]).as_ref() != Some(run);
         }
         // A stream with the same message continues it.
-        let message = event.label_at(&["messageId"]);
+        let message = event.label_at(MESSAGE);
         let is_same = message.is_some() && message == self.message;
-        let begins = matches!(event.str_at("type"), Some("start" | "step-start"));
+        let begins = matches!(ag_ui::kind_of(event), "start" | "step-start");
         self.has_ended && begins && !is_same
     }
 
@@ -224,13 +231,15 @@ impl Stream for Parts {
             "raw",
             "message-metadata",
         ];
-        let is_part = |kind: &str| KINDS.iter().any(|known| kind.starts_with(known));
+        let is_part =
+            |kind: &str| KINDS.iter().any(|known| kind.starts_with(known)) || ag_ui::is_kind(kind);
         self.has_begun && !value.has("role") && value.str_at("type").is_some_and(is_part)
     }
 
     fn end(&mut self, conversation: &mut Conversation) {
         (self.has_begun, self.has_ended) = (false, false);
         self.tell_whole(conversation);
+        self.events.end(conversation);
         for _ in self.begun.drain(..) {
             conversation.trace().report.drop(LeftOut::Unfinished);
             cut_off(conversation);
