@@ -10,6 +10,7 @@ mod bare_object;
 mod calls;
 mod complete;
 mod context;
+mod details;
 mod dspy;
 mod glaive;
 mod glm;

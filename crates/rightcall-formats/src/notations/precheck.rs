@@ -2,6 +2,7 @@
 
 use memchr::{memchr_iter, memchr2_iter, memmem};
 
+use super::details;
 use super::dspy::NAME_HEADER;
 use super::markers::marker_at;
 use super::nets::is_tagged_tool;
@@ -19,7 +20,8 @@ const WORDS: [&str; 7] = [
 ];
 
 /// Tokens other than markers.
-const TOKENS: [&str; 11] = [
+const TOKENS: [&str; 12] = [
+    details::BEGIN,
     "[ARGS]",
     "<|channel|>",
     "<|start|>",

@@ -4,6 +4,7 @@ use super::bare::bare;
 use super::calls::TextCalls;
 use super::complete::{ObjectParts, holds_call_between};
 use super::context::Context;
+use super::details::details;
 use super::dspy::dspy;
 use super::harmony::harmony;
 use super::literal::LooseQuotes;
@@ -18,7 +19,10 @@ use crate::catalogue::ToolCatalogue;
 pub(super) fn read(text: &str, tools: &ToolCatalogue, depth: usize) -> TextCalls {
     // Here the end tokens of messages are part of the data.
     let whole = Context::new(text.trim_end(), tools, depth, read);
-    if let Some(found) = harmony(&whole).or_else(|| dspy(&whole)) {
+    if let Some(found) = harmony(&whole)
+        .or_else(|| dspy(&whole))
+        .or_else(|| details(&whole))
+    {
         return settled(found);
     }
     let text = without_end_tokens(text).trim_end();
