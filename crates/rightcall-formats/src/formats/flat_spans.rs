@@ -31,14 +31,15 @@ log records whose bodies hold messages, their content often as JSON text; frames
 (`context.trace_id`, `attributes.llm.output_messages`), as `get_spans_dataframe` of Phoenix gives them, as records or lines of JSON, CSV,
 Parquet or Arrow. Spans and log records of one trace belong together and may
 be in one file; spans as the platform of UiPath exports them, with names in PascalCase; what the REST API of Phoenix answers, spans
-under `data` with their `span_kind` beside the attributes. Everything said of [`otlp`](otlp.md) holds for these spans.",
+under `data` with their `span_kind` beside the attributes; spans of OpenTelemetry for JavaScript as JSON (`_spanContext`), such as in the
+telemetry files of Gemini CLI. Everything said of [`otlp`](otlp.md) holds for these spans.",
     extensions: &["json", "jsonl"],
     example: r#"[{"trace_id":"0af7651916cd43dd8448eb211c80319c","span_id":"b7ad6b7169203331","parent_span_id":null,"name":"execute_tool find_order","start_time":1700000000000000000,"end_time":1700000000250000000,"attributes":{"gen_ai.tool.name":"find_order","gen_ai.tool.call.arguments":"{\"id\": 7}"},"status":{"code":"OK"}}]"#,
     priority: Priority::Spans,
     reading: Reading::Traces(
         |value| {
             let span = value.inner_list(WRAPPERS).first_record();
-            let ids = span.get("context").unwrap_or(span);
+            let ids = span.any(CONTEXT).unwrap_or(span);
             let in_columns = || span.entries().iter().any(|(key, _)| in_column(key).is_some());
             Recognition::by_marks(&[
                 ("trace_id", ids.any(TRACE).is_some()),
@@ -55,7 +56,7 @@ const WRAPPERS: &[&str] = &["spans", "data"];
 
 /// Keys of a span that are read, or that don't affect calls.
 const KNOWN: &[&str] = &[
-    "context",
+    "parentSpanContext",
     "status",
     "status_code",
     "status_message",
@@ -69,6 +70,8 @@ const KNOWN: &[&str] = &[
     "links",
 ];
 
+/// Keys of the ids, if they are in an object of their own.
+const CONTEXT: &[&str] = &["context", "_spanContext"];
 const TRACE: &[&str] = &["trace_id", "traceId", "TraceId", "context.trace_id"];
 const SPAN: &[&str] = &["span_id", "spanId", "Id", "context.span_id"];
 const ATTRIBUTES: &[&str] = &["attributes", "Attributes"];
@@ -77,12 +80,14 @@ const START: &[&str] = &[
     "start_time_unix_nano",
     "startTimeUnixNano",
     "StartTime",
+    "startTime",
 ];
 const END: &[&str] = &[
     "end_time",
     "end_time_unix_nano",
     "endTimeUnixNano",
     "EndTime",
+    "endTime",
 ];
 
 const PARENT: &[&str] = &["parent_span_id", "parent_id", "parentSpanId", "ParentId"];
@@ -132,7 +137,7 @@ fn is_log_record(value: &Node<'_>) -> bool {
 }
 
 pub(super) fn span<'a>(node: &Node<'a>) -> TraceSpan<'a> {
-    let ids = node.get("context").unwrap_or(node);
+    let ids = node.any(CONTEXT).unwrap_or(node);
     let status = node.any(&["status", "status_code"]);
     let code = status
         .and_then(|it| it.any(&["code", "status_code"]).or(Some(it)))
@@ -151,6 +156,9 @@ pub(super) fn span<'a>(node: &Node<'a>) -> TraceSpan<'a> {
             .or(node.get("Status"))
             .and_then(Node::whole)
             == Some(2);
+    let parent = node
+        .any(PARENT)
+        .or_else(|| node.get("parentSpanContext")?.any(SPAN));
     let start = node.any(START).and_then(time_of);
     let end = node.any(END).and_then(time_of);
     let duration = node.whole_at("duration");
@@ -172,7 +180,7 @@ pub(super) fn span<'a>(node: &Node<'a>) -> TraceSpan<'a> {
     TraceSpan {
         trace: ids.any(TRACE).map(id).unwrap_or_default(),
         id: ids.any(SPAN).map(id).unwrap_or_default(),
-        parent: node.any(PARENT).map(id),
+        parent: parent.map(id),
         name: node.text_at(NAME),
         start,
         end: end.or_else(|| Some(start?.saturating_add(duration?))),
@@ -207,7 +215,10 @@ fn in_column<'k>(key: &'k Text<'_>) -> Option<&'k str> {
 fn known<'n>(node: &'n Node<'_>) -> Vec<&'n str> {
     let keys = node.entries().iter();
     let columns = keys.filter(|(key, _)| in_column(key).is_some());
-    let mut known = [TRACE, SPAN, ATTRIBUTES, START, END, PARENT, NAME, KNOWN].concat();
+    let mut known = [
+        CONTEXT, TRACE, SPAN, ATTRIBUTES, START, END, PARENT, NAME, KNOWN,
+    ]
+    .concat();
     known.extend(columns.filter_map(|(key, _)| key.as_str()));
     known
 }
@@ -325,6 +336,10 @@ fn id(node: &Node<'_>) -> Text<'static> {
 }
 
 fn time_of(node: &Node<'_>) -> Option<i128> {
+    // OpenTelemetry for JavaScript keeps seconds and nanoseconds.
+    if let [seconds, nanoseconds] = node.items() {
+        return Some(seconds.whole()? * 1_000_000_000 + nanoseconds.whole()?);
+    }
     node.whole().or_else(|| node.str().and_then(time::of_iso))
 }
 
