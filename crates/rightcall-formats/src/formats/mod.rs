@@ -22,6 +22,7 @@ mod droid;
 mod expected;
 mod flat_spans;
 mod gemini_cli;
+mod gemini_telemetry;
 mod genkit;
 mod glaive;
 mod goose;
@@ -92,6 +93,7 @@ const TRACE_FORMATS: &[&Format] = &[
     &codex::ENTRY,
     &claude_code::ENTRY,
     &gemini_cli::ENTRY,
+    &gemini_telemetry::ENTRY,
     &droid::ENTRY,
     &glaive::ENTRY,
     &goose::ENTRY,

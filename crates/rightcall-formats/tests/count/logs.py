@@ -105,6 +105,9 @@ def logs(head, values):
         return 1, [span["name"] for span in head["toolSpans"]]
     if kinds["tool_usage_started"]:
         return 1, [row["tool_name"] for row in rows if row["type"] == "tool_usage_started"]
+    if kinds["None"] and any(str(row.get("attributes", {}).get("event.name")).endswith(".tool_call") for row in rows):
+        told = [row["attributes"] for row in rows if "event.name" in row.get("attributes", {})]
+        return len({it["session.id"] for it in told}), [it["function_name"] for it in told if it["event.name"].endswith(".tool_call")]
     if {"key", "value"} <= keys:
         return amazon_q(rows)
     if {"example_id", "completion"} <= keys:

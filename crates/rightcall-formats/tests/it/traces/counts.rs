@@ -684,6 +684,12 @@ pub(super) const FILES: &[(&str, u64, Names, [u64; 4])] = &[
     ),
     ("droid.stream.jsonl", 1, &[("find_order", 1)], [1, 0, 0, 0]),
     (
+        "gemini-telemetry.outfile.jsonl",
+        2,
+        &[("find_order", 2), ("get_policy", 1)],
+        [0, 0, 0, 0],
+    ),
+    (
         "glaive.rows.jsonl",
         2,
         &[("find_order", 1), ("get_policy", 1)],
