@@ -16,7 +16,7 @@ use crate::spans::dialect::{Exchange, SpanDialect, Tool, ToolKind, tool_in_name}
 use crate::spans::span::{Attribute, Attributes, TraceSpan};
 use crate::trace::Scope;
 use crate::trace::conversation::{CallResult, Conversation};
-use crate::trace::{Choices, TraceArguments, TraceCall};
+use crate::trace::{Choices, TraceArguments, TraceCall, failed};
 
 pub(super) static DIALECT: SpanDialect = SpanDialect { tool, exchange };
 
@@ -91,6 +91,10 @@ fn tool(span: &TraceSpan<'_>, _: &Choices) -> Option<Tool> {
         id: attributes.label("gen_ai.tool.call.id"),
         ..TraceCall::default()
     };
+    if attributes.says("langfuse.observation.level", "ERROR") {
+        let message = attributes.get("langfuse.observation.status_message");
+        call.error = Some(message.map_or_else(failed, Attribute::output));
+    }
     match message {
         Some(message) => message.fill(&mut call),
         None => call.output = output.map(result),
