@@ -1,5 +1,7 @@
 //! Session logs of Codex: rollout files, and the events of `codex exec --json`.
 
+use std::collections::HashSet;
+
 use rightcall_core::value::Text;
 
 use super::session::{SessionEvents, SessionReader};
@@ -19,12 +21,12 @@ pub(super) static ENTRY: Format = Format {
         ("calls of `codex exec`", "`item.completed`: `command_execution`, `mcp_tool_call`, `file_change`, `web_search`"),
         ("arguments", "`arguments`, `input`, `action`; of `codex exec` also `command`, `changes`, `query`"),
         ("results", "`…_output` payloads; `aggregated_output`, `result`"),
-        ("errors", "`error`, an `exit_code` that is not 0, the status `failed`"),
+        ("errors", "`error`, an `exit_code` that is not 0, also in events of a rollout file, the status `failed`"),
         ("times", "`timestamp` of the lines that ask and answer"),
         ("question", "the first message of the user that is no `<…>` of the program's own"),
         ("ids", "`payload.id` of `session_meta`; `call_id` of a call"),
     ],
-    lacks: &["whether a result in a rollout file is an error", "times, in the events of `codex exec`"],
+    lacks: &["times, in the events of `codex exec`"],
     notes: "Rollout files under `~/.codex/sessions`, and what `codex exec --json` prints. A file is a trajectory, and so is each printed thread. Events repeat what response items
 say, so they do not count; of `codex exec` only items that were completed do.",
     extensions: &["jsonl"],
@@ -55,7 +57,10 @@ fn is_event(value: &Node<'_>) -> bool {
 }
 
 #[derive(Default)]
-struct Events;
+struct Events {
+    /// The ids of calls whose command failed, which only events say in a rollout file.
+    failed: HashSet<Text<'static>>,
+}
 
 impl SessionEvents for Events {
     fn session(event: &Node<'_>) -> Option<Text<'static>> {
@@ -64,8 +69,27 @@ impl SessionEvents for Events {
     }
 
     fn event(&mut self, event: &Node<'_>, _: Scope, conversation: &mut Conversation) {
+        if event.says("type", "event_msg") {
+            self.failed.extend(failed_call(event));
+        }
         line(event, conversation);
     }
+
+    fn end(&mut self, conversation: &mut Conversation) {
+        for call in &mut conversation.trace().calls {
+            if call.id.as_ref().is_some_and(|id| self.failed.contains(id)) {
+                call.error.get_or_insert_with(failed);
+            }
+        }
+    }
+}
+
+/// The id of the call in the event of a failed command.
+fn failed_call(event: &Node<'_>) -> Option<Text<'static>> {
+    let payload = event.get("payload")?;
+    let item = payload.get("item").unwrap_or(payload);
+    let has_failed = item.whole_at("exit_code").is_some_and(|code| code != 0);
+    item.label_at(&["call_id", "id"]).filter(|_| has_failed)
 }
 
 fn line(line: &Node<'_>, conversation: &mut Conversation) {
