@@ -1,6 +1,6 @@
 //! Calls requested by models, with their results and the tool spans that executed them.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 
 use rightcall_core::value::{Syntax, Text, Value, ValueEquality, decode_with};
 
@@ -34,16 +34,7 @@ pub(super) fn requests(spans: &mut TraceSpans<'_>) -> Requests {
                 || !spans.seen[span].exchange.results.is_empty()
         })
         .collect();
-    // The provider's library may write a span without content inside one that shows the same reply.
-    for span in 0..spans.seen.len() {
-        if spans.seen[span].exchange.unmet_reason.is_none() {
-            continue;
-        }
-        let around = spans.ancestors(span).next();
-        if around.is_some_and(|around| !spans.seen[around].exchange.asked.is_empty()) {
-            spans.seen[span].exchange.unmet_reason = None;
-        }
-    }
+    explain_reasons(spans);
     // An enclosing span may repeat the requests of an inner one.
     for &span in &order {
         let outer: Vec<_> = spans.ancestors(span).collect();
@@ -110,6 +101,33 @@ pub(super) fn requests(spans: &mut TraceSpans<'_>) -> Requests {
     Requests {
         calls: asked,
         unanswered,
+    }
+}
+
+/// Clears the stop reason of spans without content if another span shows the calls of the same reply: a span around it, a span inside it,
+/// or one with the same id of the reply. The provider's library may write such a span next to that of an instrumentation.
+fn explain_reasons(spans: &mut TraceSpans<'_>) {
+    let reasons: Vec<_> = (0..spans.seen.len())
+        .filter(|&span| spans.seen[span].exchange.unmet_reason.is_some())
+        .collect();
+    if reasons.is_empty() {
+        return;
+    }
+    let asks = |span: usize| !spans.seen[span].exchange.asked.is_empty();
+    let (mut around, mut replies) = (HashSet::new(), HashSet::new());
+    for span in (0..spans.seen.len()).filter(|&span| asks(span)) {
+        around.extend(spans.ancestors(span).next());
+        replies.extend(&spans.seen[span].reply);
+    }
+    let is_shown = |&span: &usize| {
+        let reply = spans.seen[span].reply.as_ref();
+        around.contains(&span)
+            || spans.ancestors(span).next().is_some_and(asks)
+            || reply.is_some_and(|reply| replies.contains(reply))
+    };
+    let shown: Vec<_> = reasons.into_iter().filter(is_shown).collect();
+    for span in shown {
+        spans.seen[span].exchange.unmet_reason = None;
     }
 }
 

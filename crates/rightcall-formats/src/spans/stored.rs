@@ -24,6 +24,9 @@ pub(super) struct StoredSpan<'a> {
     pub(super) exchange: Exchange,
     /// The tool call in a log record, for the tool span that the record belongs to.
     pub(super) of_tool: Option<Box<TraceCall>>,
+    /// The id of the model's reply.
+    #[serde(borrow, deserialize_with = "optional_text")]
+    pub(super) reply: Option<Text<'a>>,
     /// The agent that the span represents.
     #[serde(borrow, deserialize_with = "optional_text")]
     pub(super) agent: Option<Text<'a>>,
@@ -167,6 +170,7 @@ mod tests {
                 },
             },
             of_tool: Some(Box::default()),
+            reply: Some(Text::new("reply")),
             agent: None,
             conversation: Some(Text::new("conversation")),
             part: Some(Text::new("planner")),

@@ -161,6 +161,7 @@ fn kept<'s>(span: &'s TraceSpan<'_>, scope: &Scope) -> StoredSpan<'s> {
         } else {
             None
         },
+        reply: span.attributes.text("gen_ai.response.id"),
         agent,
         conversation: text(["gen_ai.conversation.id", "session.id"]),
         part: parts::part_of(span, scope.choices.scope),
