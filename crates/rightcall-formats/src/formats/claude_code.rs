@@ -25,7 +25,7 @@ use crate::trace::{
 pub(super) static ENTRY: Format = Format {
     name: "claude-code",
     title: "Claude Code session logs",
-    summary: "lines with `sessionId`, `uuid` and `message`, and the messages of `stream-json` and of its SDK, also in a list",
+    summary: "lines with `sessionId`, `uuid` and `message`, and the messages of `stream-json` and of its SDKs, also in a list",
     reads: &[
         ("calls", "blocks of type `tool_use` in `message.content`; lines with one `message.id` are one message"),
         ("arguments", "`input`"),
@@ -63,7 +63,7 @@ fn recognise(value: &Node<'_>) -> Recognition {
     };
     if lines_of(value)
         .iter()
-        .any(|value| is_line(value) && is_told(value))
+        .any(|value| is_line(value) && is_told(value) || is_of_python(value))
     {
         return Recognition::Certain;
     }
@@ -83,6 +83,23 @@ fn lines_of<'n, 'a>(value: &'n Node<'a>) -> &'n [Node<'a>] {
     value.inner_list(Session::LISTS).items_or_self()
 }
 
+/// True for a message of the SDK for Python as a dictionary: its content is in the line itself, and only those of the model name a model.
+fn is_of_python(line: &Node<'_>) -> bool {
+    let keys = ["content", "parent_tool_use_id"];
+    keys.iter().all(|key| line.has(key)) && !line.has_any(&["message", "role"])
+}
+
+/// The message of a line.
+fn message_of<'n, 'a>(line: &'n Node<'a>) -> Option<&'n Node<'a>> {
+    line.get("message")
+        .or_else(|| is_of_python(line).then_some(line))
+}
+
+/// True for a line of this author, *assistant* or *user*.
+fn is_by(author: &str, line: &Node<'_>) -> bool {
+    line.says("type", author) || is_of_python(line) && line.has("model") == (author == "assistant")
+}
+
 #[derive(Default)]
 struct Session {
     /// Hashes of the lines read so far, by uuid and message, since a uuid may recur with another message.
@@ -100,11 +117,11 @@ struct Session {
 
 /// Keeps the first question of the user.
 fn question(line: &Node<'_>, conversation: &mut Conversation) {
-    let is_asked = line.says("type", "user")
+    let is_asked = is_by("user", line)
         && !line.is_set("isMeta")
         && !line.is_set("isSidechain")
         && line.label_at(&["parent_tool_use_id"]).is_none();
-    let content = line.at(&["message", "content"]);
+    let content = message_of(line).and_then(|message| message.get("content"));
     let content = content.filter(|it| is_asked && it.text().is_some());
     conversation.speaks(content.is_some());
     conversation.question(|| content.map(|it| it.raw().to_owned()));
@@ -115,7 +132,8 @@ impl SessionEvents for Session {
 
     /// A printed stream names its session. A stored session may begin with the lines of another one, which it resumes.
     fn session(line: &Node<'_>) -> Option<Text<'static>> {
-        line.label_at(&["session_id"])
+        let data = || line.get("data")?.label_at(&["session_id"]);
+        line.label_at(&["session_id"]).or_else(data)
     }
 
     fn event(&mut self, line: &Node<'_>, scope: Scope, conversation: &mut Conversation) {
@@ -125,7 +143,7 @@ impl SessionEvents for Session {
             report.note("values that are no objects are no lines of a session");
             return;
         }
-        let Some(message) = line.get("message") else {
+        let Some(message) = message_of(line) else {
             return conversation.look(line, 0, Doubt::SameName);
         };
         let blocks = message.list("content");
@@ -162,8 +180,8 @@ impl SessionEvents for Session {
             let agent = parent.and_then(|task| sub_agent(&calls[task]));
             conversation.enter(CaseScope::Agent, || agent);
         }
-        let is_said = line.says("type", "assistant");
-        let id = message.label_at(&["id"]);
+        let is_said = is_by("assistant", line);
+        let id = message.label_at(&["id", "message_id"]);
         // The lines of one message share its id, so another id begins a turn.
         if is_said && (id.is_none() || id != self.message) {
             self.message.clone_from(&id);

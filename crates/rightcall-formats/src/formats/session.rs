@@ -54,6 +54,10 @@ impl<E: SessionEvents + Default + 'static> SessionReader<E> {
 impl<E: SessionEvents + Default> TraceReader for SessionReader<E> {
     fn value(&mut self, value: &Node<'_>, place: ValuePlace, found: &mut FoundTraces) {
         if self.each_item(value.inner_list(E::LISTS), place, found) {
+            // A row with an id is a run of its own, even if another one goes on with its session.
+            if value.has("id") {
+                self.finish(found);
+            }
             return;
         }
         let id = E::session(value);

@@ -147,7 +147,7 @@ fn value(value: &Node<'_>, conversation: &mut Conversation) {
         let call = TraceCall::from_node(inner, &["name"], ARGUMENTS, &[]);
         conversation.item();
         conversation.call(TraceCall { id, ..call });
-    } else if anthropic::is_call(value) || anthropic::is_result(value) {
+    } else if value.has("type") && (anthropic::is_call(value) || anthropic::is_result(value)) {
         conversation.item();
         anthropic::block(value, None, conversation);
     } else if value

@@ -63,18 +63,28 @@ pub(super) static ENTRY: Format = Format {
     reading: Reading::Messages(&DIALECT),
 };
 
+/// True for a call. The Agent SDK for Python has a class for each block in place of a type.
 pub(crate) fn is_call(block: &Node<'_>) -> bool {
-    matches!(
-        block.str_at("type"),
-        Some("tool_use" | "server_tool_use" | "mcp_tool_use")
-    )
+    match block.str_at("type") {
+        Some(kind) => matches!(
+            kind,
+            "tool_use" | "server_tool_use" | "mcp_tool_use" | "ToolUseBlock" | "ServerToolUseBlock"
+        ),
+        None => ["id", "name", "input"].iter().all(|key| block.has(key)),
+    }
+}
+
+/// True for a call that the provider runs.
+fn is_of_provider(block: &Node<'_>) -> bool {
+    let kind = block.str_at("type");
+    kind.is_some_and(|kind| !matches!(kind, "tool_use" | "ToolUseBlock"))
 }
 
 pub(crate) fn is_result(block: &Node<'_>) -> bool {
-    block
-        .str_at("type")
-        .is_some_and(|kind| kind.ends_with("tool_result") && !kind.contains('.'))
-        && block.has("tool_use_id")
+    let is_kind = |kind: &str| {
+        kind.ends_with("tool_result") && !kind.contains('.') || kind.ends_with("ToolResultBlock")
+    };
+    block.str_at("type").is_none_or(is_kind) && block.has("tool_use_id")
 }
 
 fn message(message: &Node<'_>, conversation: &mut Conversation) {
@@ -94,7 +104,7 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
 
 /// True for a block without a message. Events of other formats may have its type, but not these members.
 fn is_block(message: &Node<'_>) -> bool {
-    is_known(message) && message.has_any(&["input", "tool_use_id"])
+    is_known(message) && message.has("type") && message.has_any(&["input", "tool_use_id"])
 }
 
 fn is_known(block: &Node<'_>) -> bool {
@@ -109,7 +119,7 @@ pub(crate) fn block(
 ) -> Option<usize> {
     if is_call(block) {
         let call = TraceCall::from_node(block, &["name"], &["input"], &["id"]);
-        let call = call.by_provider_if(!block.says("type", "tool_use"));
+        let call = call.by_provider_if(is_of_provider(block));
         conversation.call(TraceCall {
             arguments: streamed.unwrap_or(call.arguments),
             ..call
