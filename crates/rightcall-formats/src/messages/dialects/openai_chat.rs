@@ -38,9 +38,13 @@ static DIALECT: MessageDialect = MessageDialect {
     stream: Some(|| Box::new(Pieces::default())),
     keys: &["choices", "object"],
     reply,
+    list: Some(TASKS),
     takes_plain_text: true,
     ..MessageDialect::BASE
 };
+
+/// The key of the tasks in the output of a crew.
+const TASKS: &str = "tasks_output";
 
 pub(crate) static ENTRY: Format = Format {
     name: "openai-chat",
@@ -54,7 +58,7 @@ pub(crate) static ENTRY: Format = Format {
         ("order", "the order of messages; calls of one message are parallel"),
     ],
     lacks: &["times", "whether a result is an error"],
-    notes: "Conversations one a line or in a list, stored replies, and streams of chunks. Many providers and servers speak this form; arguments may be an
+    notes: "Conversations one a line or in a list, stored replies, outputs of CrewAI's crews, and streams of chunks. Many providers and servers speak this form; arguments may be an
 object, ids may be missing. A list of calls alone, in any usual spelling of name and arguments, is a run. In messages of Inspect `tool_calls[].function` is the name. `parallel` calls are taken apart as in [`openai-responses`](openai-responses.md).",
     extensions: &["json", "jsonl"],
     example: r#"[{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"find_order","arguments":"{\"id\":7}"}}]},
@@ -99,6 +103,13 @@ fn is_of_inspect(call: &Node<'_>) -> bool {
 fn reply<'n, 'a>(value: &'n Node<'a>) -> Option<Vec<&'n Node<'a>>> {
     if let Some(calls) = listed(value) {
         return Some(calls.iter().collect());
+    }
+    // The output of CrewAI's crew has the messages of each task.
+    let tasks = value.list(TASKS);
+    if !tasks.is_empty() {
+        let messages = tasks.iter().map(|task| task.list("messages"));
+        let is_whole = messages.clone().all(|of_task| !of_task.is_empty());
+        return is_whole.then(|| messages.flatten().collect());
     }
     let choices = value.get("choices").filter(|choices| choices.is_list())?;
     let is_reply = !choices.items().is_empty() || value.says("object", "chat.completion");
