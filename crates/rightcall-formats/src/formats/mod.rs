@@ -2,6 +2,7 @@
 
 mod adk_eval_sets;
 mod adk_sessions;
+mod agno_events;
 mod amazon_q;
 mod antigravity;
 mod atif;
@@ -102,6 +103,7 @@ const TRACE_FORMATS: &[&Format] = &[
     &continue_dev::ENTRY,
     &deepeval_traces::ENTRY,
     &crewai_events::ENTRY,
+    &agno_events::ENTRY,
     &antigravity::ENTRY,
     &amazon_q::ENTRY,
     &verifiers::ENTRY,

@@ -236,7 +236,7 @@ fn of_items(reader: &mut Reader<'_>) -> Result<Option<Carrier>, SyntaxError> {
 /// The keys of an object.
 struct Keys<'a> {
     keys: Vec<Text<'a>>,
-    /// True if its type is that of a part, an event or a result.
+    /// True if it is a part, an event or a result.
     has_other_type: bool,
 }
 
@@ -249,6 +249,8 @@ impl<'a> Keys<'a> {
             if key == *"type" {
                 has_other_type = !is_type_of_call(raw);
             }
+            // An event about a call has the whole call in place of its name.
+            has_other_type |= key == *"tool" && raw.starts_with('{');
             keys.push(key);
         }
         Ok(Self {

@@ -108,6 +108,8 @@ def logs(head, values):
     if kinds["None"] and any(str(row.get("attributes", {}).get("event.name")).endswith(".tool_call") for row in rows):
         told = [row["attributes"] for row in rows if "event.name" in row.get("attributes", {})]
         return len({it["session.id"] for it in told}), [it["function_name"] for it in told if it["event.name"].endswith(".tool_call")]
+    if {"event", "run_id", "created_at"} <= keys:
+        return len({row["run_id"] for row in rows}), [row["tool"]["tool_name"] for row in rows if row["event"] == "ToolCallStarted"]
     if {"key", "value"} <= keys:
         return amazon_q(rows)
     if {"example_id", "completion"} <= keys:

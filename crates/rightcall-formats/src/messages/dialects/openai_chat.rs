@@ -191,6 +191,7 @@ fn error_of(message: &Node<'_>) -> Option<String> {
     let is_error = message.is_set("error")
         || message.is_set("is_error")
         || message.is_set("isError")
+        || message.is_set("tool_call_error")
         || message.says("status", "error");
     said.map(output_of).or_else(|| is_error.then(failed))
 }

@@ -671,6 +671,12 @@ pub(super) const FILES: &[(&str, u64, Names, [u64; 4])] = &[
         [1, 0, 0, 0],
     ),
     (
+        "agno-events.run.jsonl",
+        1,
+        &[("find_order", 1), ("get_policy", 1)],
+        [2, 0, 0, 0],
+    ),
+    (
         "deepeval-traces.trace.json",
         1,
         &[("find_order", 1), ("get_policy", 1)],
