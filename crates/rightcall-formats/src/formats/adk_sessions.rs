@@ -1,8 +1,13 @@
 //! Sessions of Google's Agent Development Kit, as its services dump them.
 
+mod invocations;
+mod rows;
+
+use invocations::is_invocation;
 use rightcall_core::value::Text;
 
 use crate::format::{Format, FoundTraces, Priority, Reading, Recognition, TraceReader, ValuePlace};
+use crate::groups::RecordGroups;
 use crate::messages::{dialects::gemini, speaker::keep_question};
 use crate::node::Node;
 use crate::trace::{CaseScope, Conversation, Keep, LeftOut, Scope, Trace, TraceCall, time};
@@ -22,7 +27,8 @@ pub(super) static ENTRY: Format = Format {
         ("order", "the order of events; calls of one event are parallel"),
     ],
     lacks: &["when a tool began to run, apart from when it was asked for"],
-    notes: "A session of `adk web`, of a session service, or one that was dumped with `model_dump`; or its events alone, in a list or one a line. Events that are marked partial are repeated
+    notes: "A session of `adk web`, of a session service, or one that was dumped with `model_dump`; or its events alone, in a list or one a line; rows of the table
+`events` of a database, by `session_id`; invocations of the evaluation, a list of which is a run. Events that are marked partial are repeated
 whole later and do not count. Calls that the kit makes for itself (`transfer_to_agent`, `adk_request_…`) are left out unless
 `--read internal=keep`.",
     extensions: &["json", "jsonl"],
@@ -31,7 +37,7 @@ whole later and do not count. Calls that the kit makes for itself (`transfer_to_
     reading: Reading::Traces(
         |value| {
             let record = value.first_record();
-            if is_event(record) {
+            if is_event(record) || rows::is_row(record) || is_invocation(record) {
                 return Recognition::Certain;
             }
             let events = record.list("events");
@@ -40,7 +46,13 @@ whole later and do not count. Calls that the kit makes for itself (`transfer_to_
             }
             Recognition::by_marks(&[("events", true), ("author and invocation_id", events.iter().any(is_event))])
         },
-        |scope| Box::new(Sessions { scope, open: None }),
+        |scope| {
+            Box::new(Sessions {
+                scope,
+                open: None,
+                rows: RecordGroups::new(),
+            })
+        },
     ),
 };
 
@@ -54,39 +66,56 @@ struct Sessions {
     scope: Scope,
     /// The session of events one a line.
     open: Option<(u64, Session)>,
+    rows: RecordGroups,
+}
+
+impl Sessions {
+    fn close(&mut self, found: &mut FoundTraces) {
+        if let Some((line, session)) = self.open.take() {
+            let trace = session.conversation.finish();
+            found.trace(line, without_internal(trace, self.scope));
+        }
+    }
 }
 
 impl TraceReader for Sessions {
     fn value(&mut self, value: &Node<'_>, place: ValuePlace, found: &mut FoundTraces) {
+        if rows::keep(value, place.line, &mut self.rows) {
+            return;
+        }
         if is_event(value) {
             let new = || (place.line, Session::new(self.scope));
             return self.open.get_or_insert_with(new).1.event(value);
         }
-        self.finish(found);
-        let is_list_of_events = value.items().first().is_some_and(is_event);
-        if !is_list_of_events && self.each_item(value, place, found) {
+        self.close(found);
+        let first = value.first_record();
+        let are_invocations = is_invocation(first);
+        let is_list_of_events = value.is_list() && is_event(first) && !rows::is_row(first);
+        if !are_invocations && !is_list_of_events && self.each_item(value, place, found) {
             return;
         }
         let mut session = Session::new(self.scope);
-        session.conversation.trace().id = value.label_at(&["id"]);
+        session.conversation.trace().id = value.label_at(&["id", "invocation_id", "invocationId"]);
         let events = if is_list_of_events {
             value.items()
         } else {
             value.list("events")
         };
         events.iter().for_each(|event| session.event(event));
-        let mut known = value.keys_of_lists(&["events"]);
-        known.push("state");
-        let trace = session.conversation.finish_record(value, &known);
+        let trace = if are_invocations {
+            session.invocations(value.items_or_self());
+            session.conversation.finish()
+        } else {
+            let mut known = value.keys_of_lists(&["events"]);
+            known.push("state");
+            session.conversation.finish_record(value, &known)
+        };
         found.trace(place.line, without_internal(trace, self.scope));
     }
 
     fn finish(&mut self, found: &mut FoundTraces) -> bool {
-        if let Some((line, session)) = self.open.take() {
-            let trace = session.conversation.finish();
-            found.trace(line, without_internal(trace, self.scope));
-        }
-        false
+        self.close(found);
+        rows::next_session(&mut self.rows, self.scope, found)
     }
 }
 
@@ -190,116 +219,4 @@ fn is_internal(call: &TraceCall) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use crate::tests::{check, evidence, shown};
-    use crate::trace::{CallSubject, CaseScope, Choices};
-
-    #[test]
-    fn partial_events_and_calls_of_the_framework_do_not_count() {
-        let event = |rest: &str, parts: &str| {
-            format!(
-                r#"{{"invocationId":"i",{rest},"content":{{"role":"model","parts":[{parts}]}},"timestamp":1.5}}"#
-            )
-        };
-        let events = [
-            event(r#""author":"user""#, r#"{"text":"q"}"#),
-            event(
-                r#""author":"root","partial":true"#,
-                r#"{"functionCall":{"name":"find","args":{}}}"#,
-            ),
-            event(
-                r#""author":"root","partial":false"#,
-                r#"{"functionCall":{"id":"a","name":"find","args":{"id":7}}},{"functionCall":{"name":"transfer_to_agent"}}"#,
-            ),
-            event(
-                r#""author":"root""#,
-                r#"{"functionResponse":{"id":"a","name":"find","response":{"result":1}}}"#,
-            ),
-            event(
-                r#""author":"helper""#,
-                r#"{"functionCall":{"id":"b","name":"look"}}"#,
-            ),
-        ];
-        check(
-            "adk-sessions",
-            &format!(
-                r#"{{"id":"s","appName":"x","events":[{}]}}"#,
-                events.join(",")
-            ),
-            &[
-                r#"find({"id":7}) a @1 group-1 -> {"result":1}"#,
-                "look({}) b @3 helper",
-                "1 internal to the framework",
-            ],
-        );
-    }
-
-    #[test]
-    fn an_event_of_the_agent_is_its_turn_unless_a_call_is_missing() {
-        let told = |author: &str, rest: &str| {
-            evidence(
-                "adk-sessions",
-                &format!(
-                    r#"{{"id":"s","appName":"x","events":[{{"invocationId":"i","author":"{author}",{rest}}}]}}"#
-                ),
-            )
-        };
-        let text = r#""content":{"role":"model","parts":[{"text":"x"}]}"#;
-        assert_eq!(told("root", text), ["spoke"]);
-        assert_eq!(told("user", text), ["silent"]);
-        let malformed = r#""errorCode":"MALFORMED_FUNCTION_CALL""#;
-        assert_eq!(
-            told("root", malformed),
-            [
-                "silent",
-                "1 finish reason `MALFORMED_FUNCTION_CALL` without a call"
-            ]
-        );
-        let waits = format!(r#"{text},"longRunningToolIds":["a"]"#);
-        assert_eq!(
-            told("root", &waits),
-            ["spoke", "1 the id of a call that is not in the file"]
-        );
-    }
-
-    #[test]
-    fn authors_are_agents_and_invocations_turns() {
-        let event = |author: &str, invocation: u8, name: &str| {
-            format!(
-                r#"{{"invocationId":"i{invocation}","author":"{author}","content":{{"parts":[{{"functionCall":{{"name":"{name}"}}}}]}},"timestamp":1.5}}"#
-            )
-        };
-        let events = [
-            r#"{"invocationId":"i1","author":"user","content":{"parts":[{"text":"q"}]}}"#
-                .to_owned(),
-            event("root", 1, "find"),
-            event("helper", 1, "look"),
-            r#"{"invocationId":"i2","author":"user","content":{"parts":[{"text":"q"}]}}"#
-                .to_owned(),
-            event("root", 2, "send"),
-        ];
-        let text = format!(
-            r#"{{"id":"s","appName":"x","events":[{}]}}"#,
-            events.join(",")
-        );
-        let of = |scope| {
-            let choices = Choices {
-                scope,
-                ..Choices::default()
-            };
-            shown("adk-sessions", &text, choices)
-        };
-        let (find, look, send) = ("find({}) @1", "look({}) @2", "send({}) @4");
-        assert_eq!(of(CaseScope::Agent), [find, send, "---", look]);
-        assert_eq!(
-            of(CaseScope::Turn),
-            [find, "look({}) @2 helper", "---", send]
-        );
-        let choices = Choices {
-            calls: CallSubject::Agents,
-            ..Choices::default()
-        };
-        let visits = ["root(?)", "helper(?)", "root(?)"];
-        assert_eq!(shown("adk-sessions", &text, choices), visits);
-    }
-}
+mod tests;

@@ -121,13 +121,14 @@ fn foreign<'a>(
     )))
 }
 
-/// The calls of `[{"intermediate_data": {"tool_uses": […]}}]`, each with its invocation as turn.
-pub(super) fn of_invocations(raw: &str, is_expected: bool) -> Result<Vec<Call<'_>>> {
+/// The calls of `[{"intermediate_data": {"tool_uses": […]}}]`, each with its invocation as turn; `None` if an invocation has events.
+pub(super) fn of_invocations(raw: &str, is_expected: bool) -> Result<Option<Vec<Call<'_>>>> {
     let mut calls = Vec::new();
     let reader = &mut Reader::new(raw, Syntax::PYTHON);
     if reader.peek()? != Kind::List {
-        return Ok(calls);
+        return Ok(Some(calls));
     }
+    let mut has_events = false;
     let mut first = reader.enter_list()?;
     let mut turn = 0;
     while reader.next_item(&mut first)? {
@@ -140,20 +141,18 @@ pub(super) fn of_invocations(raw: &str, is_expected: bool) -> Result<Vec<Call<'_
                         append(reader, CallDialect::Axion, is_expected, &mut calls)
                     }
                     b"tool_responses" | b"toolResponses" => responses(reader, &mut calls[from..]),
-                    b"invocation_events" | b"invocationEvents"
-                        if !matches!(reader.clone().raw()?, "null" | "[]") =>
-                    {
-                        let fault =
-                            Fault::slip("calls under `tool_uses`", "the key `invocation_events`");
-                        Err(fault.help(
-                            "eval sets with events are read from files of their own: --traces",
-                        ))
+                    b"invocation_events" | b"invocationEvents" => {
+                        has_events |= !matches!(reader.raw()?, "null" | "[]");
+                        Ok(())
                     }
                     _ => Ok(reader.raw().map(drop)?),
                 })
             }
             _ => Ok(reader.raw().map(drop)?),
         })?;
+        if has_events {
+            return Ok(None);
+        }
         if calls.len() == from {
             refuse_unread(&mut start.clone()).within_item(turn as usize)?;
         }
@@ -162,7 +161,7 @@ pub(super) fn of_invocations(raw: &str, is_expected: bool) -> Result<Vec<Call<'_
             .for_each(|call| call.metadata_mut().turn = Some(turn));
         turn += 1;
     }
-    Ok(calls)
+    Ok(Some(calls))
 }
 
 /// An invocation without calls must not contain call-like values.

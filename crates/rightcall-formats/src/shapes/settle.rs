@@ -294,7 +294,10 @@ impl<'a> Settling<'_, 'a> {
             },
             Carrier::Messages => Ok(self.sides.read(raw, is_expected)?.into()),
             Carrier::Graph => graphs::calls(raw).map(only_calls),
-            Carrier::Invocations => calls::of_invocations(raw, is_expected).map(only_calls),
+            Carrier::Invocations => match calls::of_invocations(raw, is_expected)? {
+                Some(calls) => Ok(only_calls(calls)),
+                None => Ok(self.sides.read(raw, is_expected)?.into()),
+            },
             Carrier::Calls(dialect) => calls::of_list(raw, dialect, is_expected).map(only_calls),
         }
     }

@@ -488,7 +488,7 @@ fn what_a_shape_would_pass_over_is_told() {
     }
     check_bad(
         r#"{"expected":[{"intermediate_data":{"invocation_events":[{"author":"a"}]}}],"actual":[]}"#,
-        "/expected: expected calls under `tool_uses`, found the key `invocation_events`",
+        "/expected: expected a format that can be recognized, found a list, its first item an object with `intermediate_data`",
     );
     check_bad(
         r#"{"expected":[],"actual":[{"name":"s","attributes":{"tool.name":"a"}},{"name":"a","args":{}}]}"#,
