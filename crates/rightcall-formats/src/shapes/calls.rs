@@ -89,6 +89,10 @@ fn call<'a>(reader: &mut Reader<'a>, dialect: CallDialect, is_expected: bool) ->
             _ => foreign(&mut keys, &mut call, key, reader, dialect)?,
         }
     }
+    // Calls of ADK's invocations, which are read as Axion's, may lack a name: the kit compares them so.
+    if !keys.has_name() && dialect != CallDialect::Axion {
+        return Err(Fault::new("the name of a tool", "nothing")).within(dialect.name());
+    }
     keys.finish(&call, is_expected)?;
     Ok(call)
 }

@@ -491,6 +491,10 @@ fn what_a_shape_would_pass_over_is_told() {
         "/expected: expected a format that can be recognized, found a list, its first item an object with `intermediate_data`",
     );
     check_bad(
+        r#"{"expectedCalls":[{"toolName":"find"}],"actualCalls":[{"toolName":"find"},{"input":{}}]}"#,
+        "/actualCalls/1/toolName: expected the name of a tool, found nothing",
+    );
+    check_bad(
         r#"{"expected":[],"actual":[{"name":"s","attributes":{"tool.name":"a"}},{"name":"a","args":{}}]}"#,
         "/actual/1: expected a span, as others in the list are, found a call",
     );
