@@ -57,8 +57,9 @@ impl CallText {
     /// True for an object of a Python program as its `repr` shows it, such as `ToolCallPart(tool_name='find')`: the name of a class, with
     /// objects or fields of records as arguments.
     pub(super) fn is_repr(&self) -> bool {
-        const FIELDS: [&str; 7] = [
+        const FIELDS: [&str; 8] = [
             "type",
+            "subtype",
             "kind",
             "event_kind",
             "part_kind",
@@ -144,6 +145,7 @@ mod tests {
             "FunctionToolCallEvent(part=ToolCallPart(tool_name='add', args='{}'), event_kind='x')",
             "ResponseFunctionToolCall(arguments='{}', call_id='c', name='add', type='function_call')",
             "AgentAction(tool='add', tool_input={'a': 1}, log='')",
+            "SystemMessage(subtype='init', data={'session_id': 's'})",
         ] {
             assert!(call(text).is_some_and(|it| it.is_repr()), "{text}");
         }
