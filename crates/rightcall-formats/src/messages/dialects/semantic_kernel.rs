@@ -2,8 +2,9 @@
 
 use rightcall_core::value::Text;
 
-use crate::format::{Format, MessageDialect, Priority, Reading};
+use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
 use crate::messages::parts::pass_over;
+use crate::messages::pieces::{PieceKey, StreamedCalls};
 use crate::node::Node;
 use crate::trace::role::is_of_model;
 use crate::trace::{CallResult, Conversation, TraceCall};
@@ -17,6 +18,8 @@ static DIALECT: MessageDialect = MessageDialect {
     message,
     is_message: |value| value.at(&["Role", "Label"]).is_some() && value.has("Items"),
     keys: &["Role"],
+    is_event: |value| value.has("choice_index") && items(value).iter().any(is_call),
+    stream: Some(|| Box::new(Chunks::default())),
     ..MessageDialect::BASE
 };
 
@@ -33,7 +36,7 @@ pub(super) static ENTRY: Format = Format {
         ("order", "the order of messages; calls of one message are parallel"),
     ],
     lacks: &["times", "whether a result is an error"],
-    notes: "What `ChatHistory.serialize` of Python writes, and histories as .NET serializes them. Names are those that the model wrote: plugin and
+    notes: "What `ChatHistory.serialize` of Python writes, chunks of its streams, and histories as .NET serializes them. Names are those that the model wrote: plugin and
 function.",
     extensions: &["json"],
     example: r#"{"messages":[{"content_type":"message","role":"assistant","items":[{"content_type":"function_call","id":"c1","name":"find_order","function_name":"find_order","arguments":"{\"id\": 7}"}]},{"content_type":"message","role":"tool","items":[{"content_type":"function_result","id":"c1","name":"find_order","result":"shipped"}]}]}"#,
@@ -86,6 +89,34 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
             });
         } else if is_of_model(message) {
             pass_over(item, conversation);
+        }
+    }
+}
+
+/// The calls in the chunks of a stream.
+#[derive(Default)]
+struct Chunks(StreamedCalls);
+
+impl Stream for Chunks {
+    fn event(&mut self, chunk: &Node<'_>, _: &mut Conversation) {
+        for item in items(chunk).iter().filter(|item| is_call(item)) {
+            let key = PieceKey {
+                choice: chunk.whole_at("choice_index").unwrap_or_default(),
+                index: item.whole_at("index"),
+            };
+            let name = name(item).filter(|name| !name.is_empty());
+            let call = self.0.piece(key, item.label_at(&["id"]), name);
+            call.arguments.read(item, &["arguments"]);
+        }
+    }
+
+    fn end(&mut self, conversation: &mut Conversation) {
+        if self.0.is_empty() {
+            return;
+        }
+        conversation.message();
+        for (_, call) in self.0.take() {
+            conversation.call(call.into_call());
         }
     }
 }

@@ -347,7 +347,11 @@ impl<'n, 'a> Object<'n, 'a> {
                     let is_name = |text: &&Text<'_>| !text.is_empty() && !is_end(text);
                     object.lacks_name |= value.text().is_some_and(Text::is_empty);
                     if let Some(text) = value.text().filter(|text| is_better && is_name(text)) {
-                        object.name = Some(text);
+                        // Semantic Kernel also writes the full name, which begins with the plugin.
+                        let is_full = |known: &&Text<'_>| {
+                            *key == *"function_name" && known.as_bytes().ends_with(text.as_bytes())
+                        };
+                        object.name = object.name.filter(is_full).or(Some(text));
                         object.name_key = Some((key, is_telling));
                     }
                 }
