@@ -15,11 +15,13 @@ use crate::trace::{CallResult, Conversation, TraceArguments, TraceCall, count_su
 static DIALECT: MessageDialect = MessageDialect {
     mark: "tool_name_0",
     decides: is_prediction,
-    owns: is_prediction,
-    // A list holds a run in each item.
+    owns: |value| is_prediction(value) && !is_exchange(value),
+    is_message: is_exchange,
+    begins_run: |value| is_exchange(value) && !goes_on(value),
+    // A list of predictions holds a run in each item.
     reply: |value| is_prediction(value).then(|| vec![value]),
     message,
-    keys: &["trajectory"],
+    keys: &["trajectory", "outputs"],
     ..MessageDialect::BASE
 };
 
@@ -37,8 +39,8 @@ pub(super) static ENTRY: Format = Format {
     ],
     lacks: &["ids", "times"],
     notes: "What `dspy.ReAct` returns, as `toDict` gives it, one run an object. The tool `finish` ends the run and is part of the package, so it is
-no call of the agent's. Entries of a language model's history are a run each: their fields `next_tool_name` and `next_tool_args`, or their calls. Where
-they keep the whole reply they are [`recordings`](recordings.md).",
+no call of the agent's. Of entries of a language model's history the fields `next_tool_name` and `next_tool_args` count, or their calls; an entry whose request has no steps
+begins a run. An entry without the text of its reply is a [recording](recordings.md).",
     extensions: &["json", "jsonl"],
     example: r#"{"trajectory":{"thought_0":"I need the order.","tool_name_0":"find_order","tool_args_0":{"id":7},"observation_0":"shipped","thought_1":"Done.","tool_name_1":"finish","tool_args_1":{},"observation_1":"Completed."},"answer":"It is on its way."}"#,
     priority: Priority::Messages,
@@ -74,13 +76,22 @@ fn is_prediction(value: &Node<'_>) -> bool {
     is_run(value) || tool_calls(value).is_some() || is_exchange(value)
 }
 
-/// True for an entry of a model's history whose reply is only in its outputs.
+/// True for an entry of a model's history whose outputs hold the whole reply.
 fn is_exchange(value: &Node<'_>) -> bool {
-    let is_kept = value.get("response").is_some_and(Node::is_object);
+    let outputs = value.list("outputs");
     value.has("model_type")
         && value.has("messages")
-        && !value.list("outputs").is_empty()
-        && !is_kept
+        && !outputs.is_empty()
+        && !outputs.iter().any(Node::is_null)
+}
+
+/// True for a request with the steps of the run so far.
+fn goes_on(exchange: &Node<'_>) -> bool {
+    let has_steps = |message: &Node<'_>| {
+        let text = message.str_at("content");
+        message.says("role", "user") && text.is_some_and(|text| text.contains("tool_name_"))
+    };
+    exchange.list("messages").iter().any(has_steps)
 }
 
 /// Reads the outputs of a model: texts, or objects with a text and calls.

@@ -9,6 +9,7 @@ use super::observations::replied;
 use super::openllmetry::without_wrapper;
 use super::tool_message::tool_message;
 use crate::node::Node;
+use crate::notations::DSPY_END;
 use crate::spans::dialect::{Exchange, SpanDialect, SpanHistory, Tool, ToolKind, tool_in_name};
 use crate::spans::span::{Attribute, TraceSpan};
 use crate::trace::Scope;
@@ -51,10 +52,28 @@ fn tool(span: &TraceSpan<'_>, choices: &Choices) -> Option<Tool> {
             None => call.output = Some(output.output()),
         }
     }
-    if super::uipath::is_synthesized(span) {
-        return Some(Tool::new(call, ToolKind::Internal).labelled(|| tool_in_name(span)));
+    let (label, is_end_of_dspy) = label(span);
+    let is_internal = super::uipath::is_synthesized(span)
+        || attributes.get("tool.name").is_none() && is_end_of_dspy;
+    let kind = if is_internal {
+        ToolKind::Internal
+    } else {
+        ToolKind::Marked
+    };
+    Some(Tool::new(call, kind).labelled(|| label))
+}
+
+/// The tool in the name of a span, and true for the tool that ends a run of `DSPy`, whose spans have the names of methods.
+fn label(span: &TraceSpan<'_>) -> (Text<'static>, bool) {
+    let label = tool_in_name(span);
+    let tool = label.to_display();
+    match tool.strip_suffix(".__call__").map(str::to_owned) {
+        Some(tool) => {
+            let is_end = tool == DSPY_END;
+            (Text::from(tool), is_end)
+        }
+        None => (label, false),
     }
-    Some(Tool::new(call, ToolKind::Marked).labelled(|| tool_in_name(span)))
 }
 
 /// `tool.parameters` is a schema by the specification, but some instrumentations write the arguments there. A schema has `properties`, or
