@@ -33,9 +33,11 @@ mod jaeger;
 mod langfuse;
 mod langgraph;
 mod langsmith;
+mod llm_logs;
 mod mastra;
 mod mcp;
 mod mini_swe_agent;
+mod mistral_conversations;
 mod mlflow;
 mod nestful;
 mod openai_agents;
@@ -104,6 +106,8 @@ const TRACE_FORMATS: &[&Format] = &[
     &deepeval_traces::ENTRY,
     &crewai_events::ENTRY,
     &agno_events::ENTRY,
+    &llm_logs::ENTRY,
+    &mistral_conversations::ENTRY,
     &antigravity::ENTRY,
     &amazon_q::ENTRY,
     &verifiers::ENTRY,

@@ -12,7 +12,7 @@ Langfuse, LangSmith and MLflow, traces of the OpenAI Agents SDK; logs of Inspect
 messages of Pydantic AI, results of promptfoo, sessions of Pi and Gemini CLI, events of OpenHands, run states of the OpenAI Agents SDK;
 rows of Braintrust and traces of Genkit; data stored by AutoGen, LlamaIndex, LangGraph, smolagents, Semantic Kernel, Microsoft Agent Framework and the Assistants API; sessions of
 opencode, Copilot, Cursor and Anthropic's managed agents; ShareGPT; traces of Opik, Weave, Mastra, Datadog and Bedrock agents; batches, HAR files
-and pages; sessions of Droid, Goose, Qwen Code, telemetry of Gemini CLI and Qwen Code, sessions of Grok Build, Continue, Amazon Q and Kiro, events of CrewAI and Agno, messages of Haystack, trajectories of DSPy, traces of DeepEval, results of verifiers;
+and pages; sessions of Droid, Goose, Qwen Code, telemetry of Gemini CLI and Qwen Code, sessions of Grok Build, Continue, Amazon Q and Kiro, events of CrewAI and Agno, messages of Haystack and Letta, conversations of Mistral, logs of llm, trajectories of DSPy, traces of DeepEval, results of verifiers;
 rows of ToolBench, xLAM, NESTFUL and Glaive; tau-bench and tau2-bench results; BFCL questions, answers and results; session logs of Claude Code and Codex.
 Compressed files (gzip) are decompressed.
 """

@@ -82,6 +82,16 @@ def smolagents(lines):
     return sum("task" in line for line in lines), names
 
 
+def mistral(rows):
+    entries = [entry for row in rows for entry in row.get("outputs") or row.get("entries")]
+    names = [entry["name"] for entry in entries if entry["type"] in ("function.call", "tool.execution")]
+    return len({row["conversation_id"] for row in rows}), names
+
+
+def letta(messages):
+    return 1, [message["tool_call"]["name"] for message in messages if message["message_type"] == "tool_call_message"]
+
+
 def logs(head, values):
     """Returns (trajectories, names of calls) of a file; None for other formats."""
     rows = values[0] if len(values) == 1 and isinstance(values[0], list) else values
@@ -110,6 +120,12 @@ def logs(head, values):
         return len({it["session.id"] for it in told}), [it["function_name"] for it in told if it["event.name"].endswith(".tool_call")]
     if {"event", "run_id", "created_at"} <= keys:
         return len({row["run_id"] for row in rows}), [row["tool"]["tool_name"] for row in rows if row["event"] == "ToolCallStarted"]
+    if {"conversation_id", "tool_calls", "tool_results"} <= keys:
+        return len({row["conversation_id"] for row in rows}), [call["name"] for row in rows for call in row["tool_calls"]]
+    if str(head.get("object")).startswith("conversation."):
+        return mistral(rows)
+    if "message_type" in str(head.get("messages")):
+        return letta(head["messages"])
     if {"key", "value"} <= keys:
         return amazon_q(rows)
     if {"example_id", "completion"} <= keys:

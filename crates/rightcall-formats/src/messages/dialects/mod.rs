@@ -11,6 +11,7 @@ pub(crate) mod gemini;
 mod gemini_interactions;
 mod haystack;
 pub(crate) mod langchain;
+mod letta;
 mod llamaindex;
 mod managed_agents;
 pub(crate) mod openai_chat;
@@ -35,6 +36,7 @@ pub(crate) const MESSAGE_FORMATS: &[&Format] = &[
     &llamaindex::ENTRY,
     &semantic_kernel::ENTRY,
     &agent_framework::ENTRY,
+    &letta::ENTRY,
     &managed_agents::ENTRY,
     &opencode::ENTRY,
     &sharegpt::ENTRY,

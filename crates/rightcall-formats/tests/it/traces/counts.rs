@@ -677,6 +677,24 @@ pub(super) const FILES: &[(&str, u64, Names, [u64; 4])] = &[
         [2, 0, 0, 0],
     ),
     (
+        "letta.messages.json",
+        1,
+        &[("find_order", 1), ("get_policy", 1)],
+        [2, 0, 0, 0],
+    ),
+    (
+        "llm-logs.rows.json",
+        2,
+        &[("find_order", 2), ("get_policy", 1)],
+        [2, 0, 0, 0],
+    ),
+    (
+        "mistral-conversations.responses.jsonl",
+        2,
+        &[("find_order", 2), ("web_search", 1)],
+        [2, 0, 0, 0],
+    ),
+    (
         "deepeval-traces.trace.json",
         1,
         &[("find_order", 1), ("get_policy", 1)],
