@@ -28,7 +28,7 @@ pub(super) static ENTRY: Format = Format {
     ],
     lacks: &["when a tool began to run, apart from when it was asked for"],
     notes: "A session of `adk web`, of a session service, or one that was dumped with `model_dump`; or its events alone, in a list or one a line; rows of the table
-`events` of a database, by `session_id`; invocations of the evaluation, a list of which is a run. Events that are marked partial are repeated
+`events` of a database, by `session_id`; invocations of the evaluation, where a list is one run. Events that are marked partial are repeated
 whole later and do not count. Calls that the kit makes for itself (`transfer_to_agent`, `adk_request_…`) are left out unless
 `--read internal=keep`.",
     extensions: &["json", "jsonl"],
