@@ -51,7 +51,7 @@ it("reads what the providers of OpenAI's Responses return", () => {
 
 it("fails where something looks like a call and is not read, and says so", () => {
   const known = { type: "function", function: { name: "find_order", arguments: '{"id": 7}' } };
-  const unknown = { type: "tool_use_v9", tool: { name: "refund", arguments: { id: 7 } } };
+  const unknown = { type: "tool_use_v9", use: { name: "refund", arguments: { id: 7 } } };
   const judged = toolCalls([known, unknown], { config: { expected: [find] } });
   expect(judged).toMatchObject({ pass: false, score: 0, reason: expect.stringContaining("no score: the run is incomplete") });
   expect(() => toolCalls([known], { config: { expected: 5 } })).toThrow("/expected");

@@ -245,7 +245,7 @@ fn call(call: &Node<'_>) -> TraceCall {
             ..TraceCall::from_node(call, &["function"], &["arguments"], &[])
         };
     }
-    let function = call.get("function").filter(|it| it.is_object());
+    let function = call.any(&["function", "tool"]).filter(|it| it.is_object());
     TraceCall::from_node(
         function.unwrap_or(call),
         &["name"],

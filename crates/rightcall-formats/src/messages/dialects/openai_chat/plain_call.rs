@@ -118,6 +118,7 @@ mod tests {
             r#"{"tool_name":"find","arguments":{"id":7},"id":"a","extra":null}"#,
             r#"{"id":"a","type":"function","function":{"name":"find","arguments":{"id":7}}}"#,
             r#"{"name":"find","args":{"id":7},"id":"a","type":"tool_call"}"#,
+            r#"{"id":"a","tool":{"name":"find","arguments":{"id":7}}}"#,
         ] {
             let found = [r#"find({"id":7}) a @0"#, r#"find({"id":7}) a @1"#];
             check("openai-chat", &format!("[{call},{call}]"), &found);
