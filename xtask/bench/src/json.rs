@@ -22,7 +22,8 @@ impl fmt::Display for Json {
             Self::Bool(value) => write!(out, "{value}"),
             Self::Integer(value) => write!(out, "{value}"),
             Self::Decimal(hundredths) => write!(out, "{:?}", *hundredths as f64 / 100.0),
-            // The generator's texts contain no characters that JSON escapes.
+            // Only arguments in a text contain characters that JSON escapes.
+            Self::Text(text) if text.contains('"') => write!(out, "{text:?}"),
             Self::Text(text) => write!(out, "\"{text}\""),
             Self::List(items) => separated(out, '[', items, ']', |item, out| write!(out, "{item}")),
             Self::Object(entries) => separated(out, '{', entries, '}', |(key, value), out| {

@@ -8,7 +8,7 @@ mod trees;
 mod usage;
 mod workload;
 
-pub use parse::{ParsedCall, ParsedCase, each_case, each_case_of, parse_requests};
+pub use parse::{ParsedCall, ParsedCase, each_case, each_case_of, parse_messages, parse_requests};
 pub use spans::{Exported, write_spans};
 pub use trees::{TreeShape, run_of, write_logs, write_trees};
 pub use usage::Usage;

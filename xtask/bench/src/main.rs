@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 use clap::Parser;
 use cpu_time::ProcessTime;
 use rightcall_bench::{
-    Exported, TreeShape, Usage, Workload, each_case, parse_requests, run_of, write_logs,
-    write_spans, write_trees,
+    Exported, TreeShape, Usage, Workload, each_case, parse_messages, parse_requests, run_of,
+    write_logs, write_spans, write_trees,
 };
 use rightcall_core::call::Case;
 use rightcall_core::expectation::{ActualCall, ExpectationError, ProcessTree};
@@ -26,7 +26,7 @@ use rightcall_formats::{Input, Limits, ReadOptions, read_case};
 enum Command {
     /// Write a workload
     Write {
-        /// w1, w2, w3, w4, w5 or wl
+        /// w1, w2, w3, w4, w5, w6 or wl
         workload: String,
         /// Where to
         file: PathBuf,
@@ -89,6 +89,11 @@ enum Command {
     },
     /// The bare parse of a case file
     Parse {
+        /// The file
+        file: PathBuf,
+    },
+    /// The bare parse of a case file with lists of messages
+    ParseMessages {
         /// The file
         file: PathBuf,
     },
@@ -196,6 +201,10 @@ fn run(command: Command) -> Result<(), Box<dyn Error>> {
             let mut calls = 0;
             let cases = each_case(&file, |case| calls += black_box(case).actual.len())?;
             say(&format!(r#"{{"cases":{cases},"calls":{calls}}}"#))?;
+        }
+        Command::ParseMessages { file } => {
+            let (cases, messages) = parse_messages(&file)?;
+            say(&format!(r#"{{"cases":{cases},"calls":{messages}}}"#))?;
         }
         Command::Difflib { file } => difflib(&file)?,
         Command::Read { file } => {

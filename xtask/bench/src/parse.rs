@@ -6,7 +6,8 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 
-use serde::Deserialize;
+use serde::de::Error;
+use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
 /// A case with its arguments as values.
@@ -33,6 +34,55 @@ pub struct ParsedCall<'a> {
     pub args: Value,
 }
 
+/// A case with a list of messages, with the fields that a reader of calls needs.
+#[derive(Debug, Deserialize)]
+#[expect(dead_code, reason = "what is parsed is not looked at")]
+struct ParsedMessages<'a> {
+    #[serde(borrow)]
+    id: Cow<'a, str>,
+    #[serde(borrow)]
+    expected: Vec<ParsedCall<'a>>,
+    #[serde(borrow)]
+    actual: Vec<ParsedMessage<'a>>,
+}
+
+#[derive(Debug, Deserialize)]
+#[expect(dead_code, reason = "what is parsed is not looked at")]
+struct ParsedMessage<'a> {
+    #[serde(borrow)]
+    role: Cow<'a, str>,
+    #[serde(borrow)]
+    content: Option<Cow<'a, str>>,
+    #[serde(borrow)]
+    tool_call_id: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    tool_calls: Vec<ParsedToolCall<'a>>,
+}
+
+#[derive(Debug, Deserialize)]
+#[expect(dead_code, reason = "what is parsed is not looked at")]
+struct ParsedToolCall<'a> {
+    #[serde(borrow)]
+    id: Cow<'a, str>,
+    #[serde(borrow)]
+    function: ParsedFunction<'a>,
+}
+
+#[derive(Debug, Deserialize)]
+#[expect(dead_code, reason = "what is parsed is not looked at")]
+struct ParsedFunction<'a> {
+    #[serde(borrow)]
+    name: Cow<'a, str>,
+    #[serde(deserialize_with = "in_text")]
+    arguments: Value,
+}
+
+/// A JSON text in a string.
+fn in_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Value, D::Error> {
+    let text = Cow::<'de, str>::deserialize(deserializer)?;
+    serde_json::from_str(&text).map_err(D::Error::custom)
+}
+
 /// The block size for reading a case file.
 const BLOCK: usize = 1 << 20;
 
@@ -42,6 +92,22 @@ const BLOCK: usize = 1 << 20;
 /// An I/O error or a parse error.
 pub fn each_case(file: &Path, visit: impl FnMut(&ParsedCase<'_>)) -> io::Result<usize> {
     each_case_of(BufReader::with_capacity(BLOCK, File::open(file)?), visit)
+}
+
+/// Parses a case file with a list of messages in each case, and returns the numbers of cases and of messages.
+///
+/// # Errors
+/// An I/O error or a parse error.
+pub fn parse_messages(file: &Path) -> io::Result<(usize, usize)> {
+    let mut reader = BufReader::with_capacity(BLOCK, File::open(file)?);
+    let (mut line, mut cases, mut messages) = (Vec::new(), 0, 0);
+    while reader.read_until(b'\n', &mut line)? > 0 {
+        let case: ParsedMessages<'_> = serde_json::from_slice(&line)?;
+        messages += std::hint::black_box(&case).actual.len();
+        cases += 1;
+        line.clear();
+    }
+    Ok((cases, messages))
 }
 
 /// Like [`each_case`], for a reader.

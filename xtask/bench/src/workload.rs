@@ -35,15 +35,18 @@ pub enum CallsLike {
     Texts,
     /// A document of about 20 kB.
     Documents,
+    /// Three small arguments; the actual side is a list of messages.
+    Messages,
 }
 
 /// Every workload by name, with its default size.
-pub const WORKLOADS: [(&str, Workload); 6] = [
+pub const WORKLOADS: [(&str, Workload); 7] = [
     ("w1", Workload::new(CallsLike::Varied, 100_000, 8, 100)),
     ("w2", Workload::new(CallsLike::Small, 2_000, 200, 100)),
     ("w3", Workload::new(CallsLike::Names, 1, 1_000, 20)),
     ("w4", Workload::new(CallsLike::Texts, 10_000, 2, 3)),
     ("w5", Workload::new(CallsLike::Documents, 500, 4, 100)),
+    ("w6", Workload::new(CallsLike::Messages, 100_000, 5, 100)),
     ("wl", Workload::new(CallsLike::Small, 1, 1_000, 20)),
 ];
 
@@ -175,14 +178,18 @@ impl Maker {
             CallsLike::Texts => expected.iter().map(|call| self.edited(call)).collect(),
             _ => self.derived(&expected),
         };
-        (side(expected), side(actual))
+        let actual = match self.workload.calls_like {
+            CallsLike::Messages => messages(actual),
+            _ => side(actual),
+        };
+        (side(expected), actual)
     }
 
     fn call(&mut self) -> Call {
         let tool = self.random.between(0, self.workload.tools - 1);
         let arguments = match self.workload.calls_like {
             CallsLike::Names => Vec::new(),
-            CallsLike::Varied | CallsLike::Small => self.small_arguments(),
+            CallsLike::Varied | CallsLike::Small | CallsLike::Messages => self.small_arguments(),
             CallsLike::Texts => vec![
                 ("subject", self.text(50, 500)),
                 ("body", self.text(50, 500)),
@@ -392,19 +399,57 @@ fn member<'j>(object: &'j mut Json, key: &str) -> Option<&'j mut Json> {
         .map(|(_, value)| value)
 }
 
+impl Call {
+    fn name(&self) -> Json {
+        let (verb, noun) = (self.tool % VERBS.len(), self.tool / VERBS.len());
+        Json::Text(format!("{}_{}", VERBS[verb], NOUNS[noun]))
+    }
+}
+
 fn side(calls: Vec<Call>) -> Json {
     let call = |call: Call| {
-        let name = format!(
-            "{}_{}",
-            VERBS[call.tool % VERBS.len()],
-            NOUNS[call.tool / VERBS.len()]
-        );
         Json::Object(vec![
-            ("name", Json::Text(name)),
+            ("name", call.name()),
             ("args", Json::Object(call.arguments)),
         ])
     };
     Json::List(calls.into_iter().map(call).collect())
+}
+
+/// The calls as messages of the chat API: a question, and for each call a message of the assistant and one of the tool.
+fn messages(calls: Vec<Call>) -> Json {
+    let text = |text: &str| Json::Text(text.to_owned());
+    let question = Json::Object(vec![
+        ("role", text("user")),
+        ("content", text("please check my order")),
+    ]);
+    let mut messages = vec![question];
+    for (number, call) in calls.into_iter().enumerate() {
+        let id = || Json::Text(format!("call_{number}"));
+        let function = Json::Object(vec![
+            ("name", call.name()),
+            (
+                "arguments",
+                Json::Text(Json::Object(call.arguments).to_string()),
+            ),
+        ]);
+        let call = Json::Object(vec![
+            ("id", id()),
+            ("type", text("function")),
+            ("function", function),
+        ]);
+        messages.push(Json::Object(vec![
+            ("role", text("assistant")),
+            ("content", Json::Null),
+            ("tool_calls", Json::List(vec![call])),
+        ]));
+        messages.push(Json::Object(vec![
+            ("role", text("tool")),
+            ("tool_call_id", id()),
+            ("content", text("done")),
+        ]));
+    }
+    Json::List(messages)
 }
 
 #[cfg(test)]
@@ -437,9 +482,10 @@ mod tests {
             digest("w3", 1, 1_000),
             digest("w4", 20, 2),
             digest("w5", 2, 4),
+            digest("w6", 10, 5),
             digest("wl", 2, 250),
         ];
-        let known = "w1 b81c6605, w2 a87d6eb3, w3 341ad729, w4 94162858, w5 aba820f3, wl f802411b";
+        let known = "w1 b81c6605, w2 a87d6eb3, w3 341ad729, w4 94162858, w5 aba820f3, w6 b2aa29d0, wl f802411b";
         assert_eq!(found.join(", "), known);
     }
 

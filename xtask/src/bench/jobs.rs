@@ -36,14 +36,14 @@ const BARE_PARSE: Job = (PARSE, "bench parse", OURS);
 const OUR_EXPLANATIONS: Job = (EXPLAINED, "rightcall FOUR --threads 1 --explain", OURS);
 
 /// The parts that `bench` measures by default.
-pub(super) const SHORT: [&str; 4] = ["packages", "texts", "long", "start"];
+pub(super) const SHORT: [&str; 5] = ["packages", "texts", "long", "start", "messages"];
 /// The parts without a table on the page.
-pub(super) const ONLY_GOALS: [&str; 3] = ["order", "spans", INSTRUCTIONS];
+pub(super) const ONLY_GOALS: [&str; 4] = ["order", "messages", "spans", INSTRUCTIONS];
 /// The part whose instructions are counted: small inputs, because a simulated processor is slow.
 pub(super) const INSTRUCTIONS: &str = "instructions";
 
 #[rustfmt::skip]
-pub(super) const PARTS: [Part; 12] = [
+pub(super) const PARTS: [Part; 13] = [
     Part {
         name: "packages",
         inputs: &["w1", "w2", "w5"],
@@ -121,6 +121,11 @@ pub(super) const PARTS: [Part; 12] = [
         name: "order",
         inputs: &["w3 1 16000"],
         jobs: &[("read", "bench read", ""), ("lcs", "bench lcs", "")],
+    },
+    Part {
+        name: "messages",
+        inputs: &["w6"],
+        jobs: &[OUR_SCORES, (PARSE, "bench parse-messages", OURS)],
     },
     Part {
         name: "size",
