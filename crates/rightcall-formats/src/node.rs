@@ -297,7 +297,7 @@ impl<'a> Node<'a> {
     /// The string without lone surrogates, if it is one.
     pub(crate) fn str(&self) -> Option<&str> {
         let text = self.text()?;
-        // A text without escapes stands in the source, whose encoding is known.
+        // A text without escapes is a part of the source, whose encoding is known.
         let quoted = self.raw.strip_prefix('"');
         quoted
             .and_then(|raw| raw.strip_suffix('"'))

@@ -209,13 +209,11 @@ impl<'a> Arguments<'a> {
 
     /// Arguments from their source.
     pub fn new(source: ArgumentSource<'a>) -> Self {
-        Self::from_storage(match source {
-            ArgumentSource::Absent => Storage::Absent,
-            ArgumentSource::Json(json) => Storage::Json(json),
-            ArgumentSource::Text { text, json } => {
-                return Self::from_text(text, Some(json));
-            }
-        })
+        match source {
+            ArgumentSource::Absent => Self::default(),
+            ArgumentSource::Json(json) => Self::json(json),
+            ArgumentSource::Text { text, json } => Self::from_text(text, Some(json)),
+        }
     }
 
     fn from_text(text: Text<'a>, written: Option<&'a str>) -> Self {

@@ -1,6 +1,7 @@
 //! The results of a reader.
 
 use crate::error::CaseError;
+use crate::groups::{RecordGroup, RecordGroups};
 use crate::node::Node;
 use crate::trace::parts::divided;
 use crate::trace::skills::add_skills;
@@ -82,6 +83,21 @@ impl FoundTraces {
         if let Some(first) = first.filter(|_| self.report != Report::default()) {
             first.report.add(&std::mem::take(&mut self.report));
         }
+    }
+
+    /// The next group of records; `None` after the last one, and after an error, which is added.
+    pub(crate) fn next_group(&mut self, groups: &mut RecordGroups) -> Option<RecordGroup> {
+        groups.next_group().unwrap_or_else(|error| {
+            let found = format!("an error: {error}");
+            let error = CaseError::new("room for a temporary file", found);
+            self.error(
+                0,
+                error.help(
+                    "spans wait on disk until their traces are whole; TMPDIR names another folder",
+                ),
+            );
+            None
+        })
     }
 
     #[cold]

@@ -13,7 +13,7 @@ use crate::json;
 use crate::messages::output_of;
 use crate::node::Node;
 use crate::spans::dialects::observations::BRAINTRUST;
-use crate::spans::{Attribute, Attributes, SpanTraces, TraceSpan, unkept, unread};
+use crate::spans::{Attribute, Attributes, SpanTraces, TraceSpan, unread};
 use crate::trace::{Doubt, Scope, Suspect, time};
 
 pub(super) static ENTRY: Format = Format {
@@ -151,28 +151,22 @@ impl TraceReader for Rows {
     }
 
     fn finish(&mut self, found: &mut FoundTraces) -> bool {
-        match self.told.next_group() {
-            Ok(Some(group)) => {
-                let mut traces = SpanTraces::new(self.scope);
-                for text in completed(&group) {
-                    let Ok(row) = Node::parse(&text, MAX_DEPTH) else {
-                        continue;
-                    };
-                    if rows(&row, DEPTH).is_empty() {
-                        without_spans(&row, None, group.line, &mut traces);
-                    } else {
-                        traces.add(&span(&row), group.line);
-                    }
-                }
-                while traces.finish(found) {}
-                true
-            }
-            Ok(None) => false,
-            Err(error) => {
-                found.error(0, unkept(&error));
-                false
+        let Some(group) = found.next_group(&mut self.told) else {
+            return false;
+        };
+        let mut traces = SpanTraces::new(self.scope);
+        for text in completed(&group) {
+            let Ok(row) = Node::parse(&text, MAX_DEPTH) else {
+                continue;
+            };
+            if rows(&row, DEPTH).is_empty() {
+                without_spans(&row, None, group.line, &mut traces);
+            } else {
+                traces.add(&span(&row), group.line);
             }
         }
+        while traces.finish(found) {}
+        true
     }
 }
 

@@ -13,7 +13,7 @@ use crate::json;
 use crate::messages::json_text;
 use crate::node::Node;
 use crate::spans::dialects::observations::LANGSMITH;
-use crate::spans::{Attribute, Attributes, SpanTraces, TraceSpan, unkept, unread};
+use crate::spans::{Attribute, Attributes, SpanTraces, TraceSpan, unread};
 use crate::trace::{Doubt, Scope, Suspect, time};
 
 pub(super) static ENTRY: Format = Format {
@@ -192,40 +192,33 @@ impl TraceReader for LangSmith {
     }
 
     fn finish(&mut self, found: &mut FoundTraces) -> bool {
-        match self.told.next_group() {
-            Ok(Some(group)) => {
-                let mut records = group
-                    .records()
-                    .filter_map(|record| record.split_first_chunk())
-                    .peekable();
-                let trace = records
-                    .peek()
-                    .and_then(|(trace, _)| self.traces.get(u64::from_le_bytes(**trace) as usize));
-                let trace = trace.map_or("null", String::as_str);
-                let mut spans = SpanTraces::new(self.scope);
-                let told = records.filter_map(|(_, text)| {
-                    Node::parse(std::str::from_utf8(text).ok()?, MAX_DEPTH).ok()
-                });
-                let runs = put_together(told);
-                let ids: HashSet<_> = runs
-                    .iter()
-                    .filter_map(|run| run.get("id"))
-                    .map(Node::raw)
-                    .collect();
-                for run in &runs {
-                    let mut span = span(run, trace);
-                    span.left_over = missing_children(run, &ids);
-                    spans.add(&span, group.line);
-                }
-                while spans.finish(found) {}
-                true
-            }
-            Ok(None) => false,
-            Err(error) => {
-                found.error(0, unkept(&error));
-                false
-            }
+        let Some(group) = found.next_group(&mut self.told) else {
+            return false;
+        };
+        let mut records = group
+            .records()
+            .filter_map(|record| record.split_first_chunk())
+            .peekable();
+        let trace = records
+            .peek()
+            .and_then(|(trace, _)| self.traces.get(u64::from_le_bytes(**trace) as usize));
+        let trace = trace.map_or("null", String::as_str);
+        let mut spans = SpanTraces::new(self.scope);
+        let told = records
+            .filter_map(|(_, text)| Node::parse(std::str::from_utf8(text).ok()?, MAX_DEPTH).ok());
+        let runs = put_together(told);
+        let ids: HashSet<_> = runs
+            .iter()
+            .filter_map(|run| run.get("id"))
+            .map(Node::raw)
+            .collect();
+        for run in &runs {
+            let mut span = span(run, trace);
+            span.left_over = missing_children(run, &ids);
+            spans.add(&span, group.line);
         }
+        while spans.finish(found) {}
+        true
     }
 }
 

@@ -20,7 +20,7 @@ pub(crate) mod unread;
 
 pub(crate) use reader::SpanReader;
 pub(crate) use span::{Attribute, Attributes, Event, TraceSpan};
-pub(crate) use traces::{SpanTraces, unkept};
+pub(crate) use traces::SpanTraces;
 
 #[cfg(test)]
 mod tests;

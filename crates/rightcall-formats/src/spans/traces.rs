@@ -8,7 +8,6 @@ use super::span::TraceSpan;
 use super::stored::StoredSpan;
 use super::trace_spans::{TraceSpans, tells_of_calls};
 use super::{dialects, evidence, kind, parts, turn, unread};
-use crate::error::CaseError;
 use crate::format::FoundTraces;
 use crate::groups::{RecordGroup, RecordGroups};
 use crate::messages::content::json_text;
@@ -78,26 +77,14 @@ impl SpanTraces {
     pub(crate) fn finish(&mut self, found: &mut FoundTraces) -> bool {
         let mut size = 0;
         while size < BATCH {
-            match self.kept.next_group() {
-                Ok(Some(group)) => {
-                    size += group.records.len();
-                    found.trace(group.line, trace(&group, &self.scope));
-                }
-                Ok(None) => return false,
-                Err(error) => {
-                    found.error(0, unkept(&error));
-                    return false;
-                }
-            }
+            let Some(group) = found.next_group(&mut self.kept) else {
+                return false;
+            };
+            size += group.records.len();
+            found.trace(group.line, trace(&group, &self.scope));
         }
         true
     }
-}
-
-#[cold]
-pub(crate) fn unkept(error: &std::io::Error) -> CaseError {
-    CaseError::new("room for a temporary file", format!("an error: {error}"))
-        .help("spans wait on disk until their traces are whole; TMPDIR names another folder")
 }
 
 /// The stored part of a span: its data on calls, and its place.

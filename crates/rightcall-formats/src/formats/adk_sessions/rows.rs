@@ -7,7 +7,6 @@ use crate::format::FoundTraces;
 use crate::groups::{RecordGroup, RecordGroups};
 use crate::messages::content::json_text;
 use crate::node::Node;
-use crate::spans::unkept;
 use crate::trace::Scope;
 
 /// True for a row of the table of events.
@@ -46,19 +45,13 @@ pub(super) fn keep(row: &Node<'_>, line: u64, rows: &mut RecordGroups) -> bool {
 
 /// Reads the next session; true while there are more.
 pub(super) fn next_session(rows: &mut RecordGroups, scope: Scope, found: &mut FoundTraces) -> bool {
-    match rows.next_group() {
-        Ok(Some(group)) => {
-            let session = session(&group, scope);
-            let trace = without_internal(session.conversation.finish(), scope);
-            found.trace(group.line, trace);
-            true
-        }
-        Ok(None) => false,
-        Err(error) => {
-            found.error(0, unkept(&error));
-            false
-        }
-    }
+    let Some(group) = found.next_group(rows) else {
+        return false;
+    };
+    let session = session(&group, scope);
+    let trace = without_internal(session.conversation.finish(), scope);
+    found.trace(group.line, trace);
+    true
 }
 
 fn session(group: &RecordGroup, scope: Scope) -> Session {
