@@ -338,7 +338,8 @@ fn id(node: &Node<'_>) -> Text<'static> {
 fn time_of(node: &Node<'_>) -> Option<i128> {
     // OpenTelemetry for JavaScript keeps seconds and nanoseconds.
     if let [seconds, nanoseconds] = node.items() {
-        return Some(seconds.whole()? * 1_000_000_000 + nanoseconds.whole()?);
+        let seconds = seconds.whole()?.checked_mul(1_000_000_000)?;
+        return seconds.checked_add(nanoseconds.whole()?);
     }
     node.whole().or_else(|| node.str().and_then(time::of_iso))
 }

@@ -52,28 +52,23 @@ fn tool(span: &TraceSpan<'_>, choices: &Choices) -> Option<Tool> {
             None => call.output = Some(output.output()),
         }
     }
-    let (label, is_end_of_dspy) = label(span);
+    let is_end_of_dspy = || method(span).is_some_and(|tool| tool == DSPY_END);
     let is_internal = super::uipath::is_synthesized(span)
-        || attributes.get("tool.name").is_none() && is_end_of_dspy;
+        || attributes.get("tool.name").is_none() && is_end_of_dspy();
     let kind = if is_internal {
         ToolKind::Internal
     } else {
         ToolKind::Marked
     };
-    Some(Tool::new(call, kind).labelled(|| label))
+    let label = || method(span).map_or_else(|| tool_in_name(span), Text::from);
+    Some(Tool::new(call, kind).labelled(label))
 }
 
-/// The tool in the name of a span, and true for the tool that ends a run of `DSPy`, whose spans have the names of methods.
-fn label(span: &TraceSpan<'_>) -> (Text<'static>, bool) {
+/// The tool of a span that has the name of a method, as in `DSPy`.
+fn method(span: &TraceSpan<'_>) -> Option<String> {
     let label = tool_in_name(span);
     let tool = label.to_display();
-    match tool.strip_suffix(".__call__").map(str::to_owned) {
-        Some(tool) => {
-            let is_end = tool == DSPY_END;
-            (Text::from(tool), is_end)
-        }
-        None => (label, false),
-    }
+    tool.strip_suffix(".__call__").map(str::to_owned)
 }
 
 /// `tool.parameters` is a schema by the specification, but some instrumentations write the arguments there. A schema has `properties`, or
