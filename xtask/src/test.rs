@@ -29,8 +29,6 @@ enum When {
 struct Check {
     name: &'static str,
     when: When,
-    /// True if it may run next to others.
-    is_side_by_side: bool,
     run: fn(&mut Count) -> Result<(), String>,
 }
 
@@ -40,19 +38,7 @@ impl Check {
         when: When,
         run: fn(&mut Count) -> Result<(), String>,
     ) -> Self {
-        Self {
-            name,
-            when,
-            is_side_by_side: false,
-            run,
-        }
-    }
-
-    const fn side_by_side(self) -> Self {
-        Self {
-            is_side_by_side: true,
-            ..self
-        }
+        Self { name, when, run }
     }
 
     /// Runs it, and says its name and its time.
@@ -66,10 +52,25 @@ impl Check {
     }
 }
 
-/// All checks, in order.
+/// All checks, the longest first after those that take seconds.
 static CHECKS: [Check; 11] = [
     Check::new("format", When::Always, |count| {
         silent(count, "fmt --all --check")
+    }),
+    Check::new("generated", When::Always, |count| {
+        count.note(generate::run(true)?);
+        Ok(())
+    }),
+    Check::new("core", When::Quick, |count| {
+        tests(count, CORE)?;
+        tests(count, PAGES)
+    }),
+    Check::new("workspace", When::Whole, workspace),
+    Check::new("python", When::Whole, |count| {
+        python::test(count, Company::Ours)
+    }),
+    Check::new("node", When::Whole, |count| {
+        node::test(count, Company::Ours)
     }),
     Check::new("lints", When::Always, |count| {
         silent(
@@ -77,42 +78,21 @@ static CHECKS: [Check; 11] = [
             "clippy --workspace --all-targets --quiet -- --deny warnings",
         )
     }),
-    Check::new("documentation", When::Always, |count| {
-        silent(count, "doc --workspace --no-deps --quiet")
-    }),
-    Check::new("generated", When::Always, |count| {
-        count.note(generate::run(true)?);
-        Ok(())
-    }),
-    Check::new("goldens", When::Always, goldens),
-    Check::new("core", When::Quick, |count| {
-        tests(count, CORE)?;
-        tests(count, PAGES)
-    }),
-    Check::new("workspace", When::Whole, |count| {
-        tests(count, "--workspace")
-    }),
-    Check::new("python", When::Whole, |count| {
-        python::test(count, Company::Ours)
-    })
-    .side_by_side(),
-    Check::new("node", When::Whole, |count| {
-        node::test(count, Company::Ours)
-    })
-    .side_by_side(),
     // Reports in the programs that read them, and pages in a browser.
     Check::new("reports", When::Whole, |count| {
         count.check_all("the reports", consumers::run());
         count.check_all("the pages", browser::run());
         Ok(())
-    })
-    .side_by_side(),
+    }),
     // Beside SciPy and statsmodels.
     Check::new("statistics", When::Whole, |count| {
         count.add(statistics::check()?);
         Ok(())
-    })
-    .side_by_side(),
+    }),
+    Check::new("documentation", When::Always, |count| {
+        silent(count, "doc --workspace --no-deps --quiet")
+    }),
+    Check::new("goldens", When::Always, goldens),
 ];
 
 /// The names of the checks.
@@ -134,15 +114,8 @@ pub(crate) fn run(quick: bool, names: &[String]) -> Result<bool, String> {
         names => names.iter().any(|name| name == check.name),
     };
     let mut count = Count::default();
-    let (side_by_side, alone): (Vec<_>, Vec<_>) = CHECKS
-        .iter()
-        .filter(is_chosen)
-        .partition(|check| check.is_side_by_side);
-    for check in alone {
-        count.add(check.timed()?);
-    }
-    // Most of their time is spent in programs with one thread.
-    let queue = Mutex::new(side_by_side.into_iter());
+    // Checks wait for downloads, for cargo's lock and for programs with one thread, so one more runs than there are processors.
+    let queue = Mutex::new(CHECKS.iter().filter(is_chosen));
     let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).next();
     let counts = thread::scope(|scope| {
         let worker = || {
@@ -150,13 +123,14 @@ pub(crate) fn run(quick: bool, names: &[String]) -> Result<bool, String> {
                 .map(Check::timed)
                 .collect::<Vec<_>>()
         };
-        let workers = [(); 2].map(|()| scope.spawn(worker));
-        workers.map(|it| {
+        let workers: Vec<_> = (0..=parallelism()).map(|_| scope.spawn(worker)).collect();
+        let counts = workers.into_iter().flat_map(|it| {
             it.join()
                 .unwrap_or_else(|_| vec![Err("a check panicked".to_owned())])
-        })
+        });
+        counts.collect::<Vec<_>>()
     });
-    for counted in counts.into_iter().flatten() {
+    for counted in counts {
         count.add(counted?);
     }
     Ok(count.close())
@@ -167,6 +141,27 @@ fn silent(count: &mut Count, arguments: &str) -> Result<(), String> {
     let mut command = cargo();
     command.args(arguments.split(' '));
     count.note(passes(command.env("RUSTDOCFLAGS", "--deny warnings"))?);
+    Ok(())
+}
+
+/// The crates with thousands of small unit tests: optimizing those takes three times as long as running them.
+const UNITS: [&str; 2] = ["rightcall-core", "rightcall-formats"];
+
+/// All tests of the workspace.
+fn workspace(count: &mut Count) -> Result<(), String> {
+    let units = UNITS.map(|name| format!(" -p {name}")).concat();
+    let others = UNITS.map(|name| format!(" --exclude {name}")).concat();
+    tests(count, &format!("--workspace{others}"))?;
+    // With `xtask`, for its features: all dependencies are built with them already.
+    tests(count, &format!("-p xtask{units} --test it"))?;
+    tests(count, &format!("-p xtask{units} --doc"))?;
+    for name in UNITS {
+        let config = format!("profile.dev.package.{name}.opt-level=0");
+        tests(
+            count,
+            &format!("-p xtask -p {name} --lib --config {config}"),
+        )?;
+    }
     Ok(())
 }
 

@@ -1,0 +1,4 @@
+//! Tests of the sources.
+
+mod circles;
+mod names;
