@@ -80,7 +80,7 @@ fn found(summary: &RunSummary) -> impl Iterator<Item = Warning> {
 
 /// Warnings about unparsed call-like data in a file of traces, and about calls without an agent, node or turn.
 pub fn unread(of: &str, report: &Report) -> Vec<Warning> {
-    let help = "evaluators that need all calls of a run do not apply to it; `rightcall formats` lists what is read, --input-format chooses the format";
+    let help = "evaluators that need all calls do not apply to a run that may lack some; `rightcall formats` lists what is read, --input-format chooses the format";
     let unread = report
         .warnings()
         .map(|what| Warning::new(format!("{of}: {what}"), help));

@@ -125,7 +125,7 @@ impl OpenAiAgents {
             }
         } else if let Some(data) = value.get("span_data") {
             self.span(value, data, line);
-        } else if let Some(strange) = unread::no_span(value) {
+        } else if let Some(strange) = unread::no_span(value).or_else(|| without_data(value)) {
             let trace = value.label_at(&["trace_id"]).unwrap_or_default();
             let id = value.label_at(&["id"]).unwrap_or_default();
             self.spans.add(
@@ -210,6 +210,11 @@ impl OpenAiAgents {
         };
         self.spans.add(&span, line);
     }
+}
+
+fn without_data(value: &Node<'_>) -> Option<Suspect> {
+    let is_span = value.says("object", "trace.span");
+    is_span.then(|| Suspect::new("a span without `span_data`", Doubt::None))
 }
 
 /// The error: its cause if recorded, else the general message.

@@ -247,7 +247,9 @@ fn old(
         if action == "message" && is_of_agent {
             conversation.agent_spoke();
             let said = event.at(&["args", "content"]).and_then(Node::str);
-            said.into_iter()
+            // The event repeats its text.
+            said.or_else(|| event.str_at("message"))
+                .into_iter()
                 .for_each(|text| read_said(text, conversation));
         }
         if event.says("source", "user") {

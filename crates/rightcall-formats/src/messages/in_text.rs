@@ -5,7 +5,7 @@ use rightcall_core::value::MAX_DEPTH;
 use crate::catalogue::ToolCatalogue;
 use crate::messages::parts::names_action;
 use crate::node::Node;
-use crate::notations::{TextArguments, may_hold_calls, read_notations};
+use crate::notations::{TextArguments, TextCalls, may_hold_calls, read_notations};
 use crate::trace::role::{is_of_model, model_text};
 use crate::trace::{Conversation, TraceArguments, TraceCall};
 
@@ -15,12 +15,22 @@ pub(crate) fn read_text(message: &Node<'_>, conversation: &mut Conversation) {
     text.iter().for_each(|text| read_said(text, conversation));
 }
 
-/// True for the JSON text of a list with a part of an action.
+/// True for the JSON text of a list of parts with a call: a part of an action, or a text that contains one.
 fn are_parts(text: &str) -> bool {
-    let is_action = |part: &Node<'_>| part.str_at("type").is_some_and(names_action);
+    let is_action = |part: &Node<'_>| match part.str_at("type") {
+        Some("text") => part.str_at("text").is_some_and(holds_call),
+        Some(kind) => names_action(kind),
+        // A part of Haystack or Gemini has its kind as its only key.
+        None => matches!(part.entries(), [(key, call)] if call.is_object() && names_action(&key.to_display())),
+    };
     text.starts_with('[')
         && Node::parse(text.trim_end(), MAX_DEPTH)
             .is_ok_and(|parts| parts.items().iter().any(is_action))
+}
+
+/// True for a text with a call in a known notation.
+fn holds_call(text: &str) -> bool {
+    may_hold_calls(text) && !read_notations(text, &ToolCatalogue::default()).calls.is_empty()
 }
 
 /// Reads the calls in a text of the model.
@@ -34,15 +44,15 @@ pub(crate) fn read_said(text: &str, conversation: &mut Conversation) {
         .as_ref()
         .and_then(|it| it.as_ref()?.str())
         .unwrap_or(text);
-    if !may_hold_calls(text) {
-        return;
-    }
-    let found = read_notations(text, &ToolCatalogue::default());
+    let found = if may_hold_calls(text) {
+        read_notations(text, &ToolCatalogue::default())
+    } else {
+        TextCalls::default()
+    };
     if found.unread && !found.quoted {
         let notation = found.notation.unwrap_or("an unknown notation");
         conversation.left_over(format!("a call in the text of the model ({notation})"));
-    }
-    if found.calls.is_empty() && !found.unread && are_parts(text) {
+    } else if found.calls.is_empty() && are_parts(text) {
         conversation.left_over("the JSON text of parts of a message");
     }
     for call in found.calls {

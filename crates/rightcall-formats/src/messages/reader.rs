@@ -224,6 +224,10 @@ impl MessageReader {
     fn without_conversation(&self, value: &Node<'_>, line: u64, found: &mut FoundTraces) {
         let mut conversation = Conversation::new(self.scope);
         conversation.look(value, 0, Doubt::None);
+        let holds_reply = holds_reply(value);
+        if holds_reply {
+            conversation.left_over("a message of the agent under an unknown key");
+        }
         let lists_calls = openai_chat::lists_other_calls(value);
         if lists_calls {
             conversation.left_over("a list of calls that are not read");
@@ -238,7 +242,7 @@ impl MessageReader {
         let id = value.label_at(&["id"]).filter(|_| is_of_run);
         let is_lost = id.is_some();
         conversation.trace().id = id;
-        if is_empty || is_lost || lists_calls || conversation.has_suspects() {
+        if is_empty || is_lost || lists_calls || holds_reply || conversation.has_suspects() {
             found.trace(line, conversation.finish());
         } else if !value.has("choices") {
             // A stream may begin with a piece that has no choices.
@@ -270,6 +274,13 @@ impl MessageReader {
             found.trace(line, trace);
         }
     }
+}
+
+/// True if a member, or an item of a list in it, is a message of the agent.
+fn holds_reply(value: &Node<'_>) -> bool {
+    let is_reply = |it: &Node<'_>| it.is_object() && is_of_model(it);
+    let members = value.entries().iter().map(|(_, member)| member);
+    members.flat_map(Node::items_or_self).any(is_reply)
 }
 
 impl TraceReader for MessageReader {

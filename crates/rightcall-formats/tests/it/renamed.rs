@@ -194,7 +194,8 @@ fn texts_in(folder: &Path) -> Vec<(String, String)> {
         let name = path.file_name()?.to_str()?.to_owned();
         let text = fs::read_to_string(&path).ok()?;
         let read = read(&name, text.clone().into_bytes());
-        let is_whole = read.errors.is_empty() && read.report.unread_count() == 0;
+        let is_whole =
+            read.errors.is_empty() && read.report.unread_count() == 0 && read.incomplete == 0;
         (is_whole && read.calls > 0).then_some((name, text))
     };
     files

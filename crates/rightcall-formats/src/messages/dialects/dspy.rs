@@ -80,7 +80,6 @@ fn is_prediction(value: &Node<'_>) -> bool {
 fn is_exchange(value: &Node<'_>) -> bool {
     let outputs = value.list("outputs");
     value.has("model_type")
-        && value.has("messages")
         && !outputs.is_empty()
         && !outputs.iter().any(Node::is_null)
 }

@@ -245,6 +245,9 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
     conversation.message();
     let class = class(message);
     let body = body(message);
+    if std::ptr::eq(body, message) && message.has("kwargs") {
+        conversation.left_over("a message with `kwargs` that are no object");
+    }
     let class = if body.has("tool_call_id") {
         Some("tool")
     } else {

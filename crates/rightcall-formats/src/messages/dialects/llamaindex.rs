@@ -1,7 +1,7 @@
 //! Messages and events of `LlamaIndex`.
 
 use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
-use crate::messages::listed::each_call;
+use crate::messages::listed::{each_call, holds_call};
 use crate::messages::parts::pass_over;
 use crate::messages::speaker::keep_question;
 use crate::messages::{json_text, output_of};
@@ -214,10 +214,10 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
         });
         return;
     }
-    let chosen = message.list("tool_calls");
-    if chosen.iter().any(is_event) {
+    if holds_call(message, "tool_calls", is_event) {
         // An agent event: its response repeats the chosen calls, and other events those of all.
-        for call in chosen.iter().map(call) {
+        let mut read = |chosen: &Node<'_>, _, conversation: &mut Conversation| {
+            let call = call(chosen);
             let calls = &conversation.trace().calls;
             let is_same = |known: &TraceCall| {
                 (&known.id, &known.name, &known.arguments)
@@ -226,7 +226,8 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
             if call.id.is_none() || !calls.iter().rev().take(REPEATED).any(is_same) {
                 conversation.call(call);
             }
-        }
+        };
+        each_call(message, "tool_calls", conversation, &mut read);
         return conversation.agent_spoke();
     }
     let response = message.get("response").unwrap_or(message);

@@ -81,7 +81,8 @@ fn left_over<'n>(
         path.pop();
     }
     for (key, value) in node.entries() {
-        if !is_passed_over(key) {
+        // `tools` are definitions, unless calls were read from them.
+        if !is_passed_over(key) || value.items().iter().any(|it| seen(it) != Seen::Whole) {
             path.push(Step::Key(key));
             number += left_over(value, path, seen, each);
             path.pop();

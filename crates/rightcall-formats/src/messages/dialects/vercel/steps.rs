@@ -85,6 +85,9 @@ pub(super) fn read(message: &Node<'_>, is_said: bool, conversation: &mut Convers
         text.into_iter()
             .for_each(|text| read_said(text, conversation));
     }
+    if let Some(text) = message.str_at("content").filter(|_| !message.has("role")) {
+        read_said(text, conversation);
+    }
     // Without ids, the calls of the content are those of the list.
     let is_repeated = listed.is_empty() && content.iter().any(is_call);
     if !is_repeated {
