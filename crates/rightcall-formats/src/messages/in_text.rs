@@ -11,8 +11,33 @@ use crate::trace::{Conversation, TraceArguments, TraceCall};
 
 /// Reads the calls in the text of a model's message. Skipped if the message has structured calls.
 pub(crate) fn read_text(message: &Node<'_>, conversation: &mut Conversation) {
-    let text = model_text(message).filter(|_| is_of_model(message));
-    text.iter().for_each(|text| read_said(text, conversation));
+    if !is_of_model(message) {
+        return;
+    }
+    match model_text(message) {
+        Some(text) => read_said(&text, conversation),
+        None if holds_other_text(message) => {
+            conversation.left_over("a call in a text under an unknown key");
+        }
+        None => {}
+    }
+}
+
+/// True for a message without content whose other members, or those of its parts, are a text with a call.
+fn holds_other_text(message: &Node<'_>) -> bool {
+    let parts = || {
+        message
+            .entries()
+            .iter()
+            .flat_map(|(_, member)| member.items())
+    };
+    let members = message
+        .entries()
+        .iter()
+        .chain(parts().flat_map(Node::entries));
+    let is_thought = |key: &str| key.contains("think") || key.contains("reason");
+    let mut texts = members.filter(|(key, _)| !is_thought(&key.to_display()));
+    texts.any(|(_, text)| text.str().is_some_and(holds_call))
 }
 
 /// True for the JSON text of a list of parts with a call: a part of an action, or a text that contains one.
@@ -21,7 +46,9 @@ fn are_parts(text: &str) -> bool {
         Some("text") => part.str_at("text").is_some_and(holds_call),
         Some(kind) => names_action(kind),
         // A part of Haystack or Gemini has its kind as its only key.
-        None => matches!(part.entries(), [(key, call)] if call.is_object() && names_action(&key.to_display())),
+        None => {
+            matches!(part.entries(), [(key, call)] if call.is_object() && names_action(&key.to_display()))
+        }
     };
     text.starts_with('[')
         && Node::parse(text.trim_end(), MAX_DEPTH)
@@ -30,7 +57,10 @@ fn are_parts(text: &str) -> bool {
 
 /// True for a text with a call in a known notation.
 fn holds_call(text: &str) -> bool {
-    may_hold_calls(text) && !read_notations(text, &ToolCatalogue::default()).calls.is_empty()
+    may_hold_calls(text)
+        && !read_notations(text, &ToolCatalogue::default())
+            .calls
+            .is_empty()
 }
 
 /// Reads the calls in a text of the model.

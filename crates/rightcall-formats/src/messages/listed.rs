@@ -39,7 +39,7 @@ pub(crate) fn holds_call(message: &Node<'_>, key: &str, is_call: fn(&Node<'_>) -
     let Some(value) = message.get(key) else {
         return false;
     };
-    if value.is_list() && value.items().iter().all(|item| item.text().is_none()) {
+    if value.is_list() && value.items().iter().all(Node::is_object) {
         return value.items().iter().any(is_call);
     }
     // This conversation is discarded.

@@ -4,7 +4,7 @@ use super::{is_item, raw_item, run_item};
 use crate::format::{FoundTraces, Stream};
 use crate::messages::dialects::openai_responses;
 use crate::node::Node;
-use crate::trace::{Conversation, Scope};
+use crate::trace::{Conversation, Doubt, Scope};
 
 /// A run whose end is not known yet.
 pub(super) struct OpenRun {
@@ -46,6 +46,9 @@ impl OpenRun {
             self.add(item);
         } else if let Some(data) = value.get("data") {
             self.event(data);
+        } else {
+            self.items.look(value, 0, Doubt::None);
+            self.events.look(value, 0, Doubt::None);
         }
     }
 

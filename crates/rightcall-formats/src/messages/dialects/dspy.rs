@@ -79,9 +79,7 @@ fn is_prediction(value: &Node<'_>) -> bool {
 /// True for an entry of a model's history whose outputs hold the whole reply.
 fn is_exchange(value: &Node<'_>) -> bool {
     let outputs = value.list("outputs");
-    value.has("model_type")
-        && !outputs.is_empty()
-        && !outputs.iter().any(Node::is_null)
+    value.has("model_type") && !outputs.is_empty() && !outputs.iter().any(Node::is_null)
 }
 
 /// True for a request with the steps of the run so far.

@@ -57,7 +57,7 @@ fn of_event<'n, 'a>(event: &'n Node<'a>) -> &'n Node<'a> {
 fn is_event(value: &Node<'_>) -> bool {
     let part = of_event(value);
     !std::ptr::eq(part, value)
-        && part.str_at("type").is_some()
+        && (part.str_at("type").is_some() || part.has("callID"))
         && (value.has_any(&["sessionID", "properties"]) || part.has_any(&["callID", "messageID"]))
 }
 

@@ -10,8 +10,7 @@ use crate::trace::Conversation;
 
 /// True for a step of a result; a copied step has only its content.
 pub(super) fn is_step(value: &Node<'_>) -> bool {
-    has_tool_calls(value)
-        || value.has("finishReason") && value.get("content").is_some_and(Node::is_list)
+    has_tool_calls(value) || value.has("finishReason") && value.has_any(&["content", "response"])
 }
 
 /// True for a value with a list of calls (possibly empty), or the text of one. Other libraries have other calls under this key.
@@ -85,8 +84,15 @@ pub(super) fn read(message: &Node<'_>, is_said: bool, conversation: &mut Convers
         text.into_iter()
             .for_each(|text| read_said(text, conversation));
     }
-    if let Some(text) = message.str_at("content").filter(|_| !message.has("role")) {
-        read_said(text, conversation);
+    match message.get("content").filter(|_| !message.has("role")) {
+        Some(content) if content.is_object() => {
+            conversation.left_over("what is under `content`");
+        }
+        Some(content) => content
+            .str()
+            .into_iter()
+            .for_each(|text| read_said(text, conversation)),
+        None => {}
     }
     // Without ids, the calls of the content are those of the list.
     let is_repeated = listed.is_empty() && content.iter().any(is_call);
