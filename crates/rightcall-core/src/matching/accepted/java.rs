@@ -1,25 +1,33 @@
 //! Parses Java values from text. A text that doesn't have the declared type stays a string.
 
-use super::literal::{inside, integer, number, strip, text};
+use super::literal::{checked_integer, inside, number, strip, text};
 use super::{Converted, stumble};
+use crate::outcome::EvaluationError;
 use crate::value::{Object, Text, Value};
 
-// In Python, `$` also matches before a final line feed, and `\s` also matches four ASCII separators.
+// In Python, `$` also matches before a final line feed, `\s` also matches four ASCII separators, and `\w` matches letters, numbers and `_`
+// without marks.
 regex!(INTEGER, r"^-?\d+\n?$");
 regex!(FLOAT, r"^-?\d+(\.\d+)?([eE][+-]?\d+)?[fF]\n?$");
 regex!(DOUBLE, r"^-?\d+(\.\d+)?([eE][+-]?\d+)?\n?$");
 regex!(LONG, r"^-?\d+[lL]\n?$");
 regex!(
     LIST_OF,
-    r"new[\s\x1c-\x1f]+ArrayList<\w*>\(Arrays\.asList\((.+?)\)\)"
+    r"new[\s\x1c-\x1f]+ArrayList<[\p{L}\p{N}_]*>\(Arrays\.asList\((.+?)\)\)"
 );
 regex!(
     LIST_WITH,
-    r"(?s)new[\s\x1c-\x1f]+ArrayList<\w*>\(\)[\s\x1c-\x1f]*\{\{[\s\x1c-\x1f]*(.+?)[\s\x1c-\x1f]*\}\}"
+    r"(?s)new[\s\x1c-\x1f]+ArrayList<[\p{L}\p{N}_]*>\(\)[\s\x1c-\x1f]*\{\{[\s\x1c-\x1f]*(.+?)[\s\x1c-\x1f]*\}\}"
 );
 regex!(ADD, r"add\((.+?)\)");
-regex!(EMPTY_LIST, r"new[\s\x1c-\x1f]+ArrayList<\w*>\(\)");
-regex!(ARRAY, r"new[\s\x1c-\x1f]+\w+\[\][\s\x1c-\x1f]*\{(.*?)\}");
+regex!(
+    EMPTY_LIST,
+    r"new[\s\x1c-\x1f]+ArrayList<[\p{L}\p{N}_]*>\(\)"
+);
+regex!(
+    ARRAY,
+    r"new[\s\x1c-\x1f]+[\p{L}\p{N}_]+\[\][\s\x1c-\x1f]*\{(.*?)\}"
+);
 regex!(
     MAP,
     r"(?s)new[\s\x1c-\x1f]+HashMap<.*?>[\s\x1c-\x1f]*\(\)[\s\x1c-\x1f]*\{[\s\x1c-\x1f]*\{?[\s\x1c-\x1f]*(.*?)[\s\x1c-\x1f]*\}?[\s\x1c-\x1f]*\}"
@@ -34,15 +42,9 @@ regex!(
 pub(super) fn convert(written: &str, declared: &str, item: Option<&str>) -> Converted {
     let or_text = |value: Option<Value<'static>>| Ok(value.unwrap_or_else(|| text(written)));
     match declared {
-        "byte" | "short" | "integer" => or_text(
-            INTEGER
-                .is_match(written)
-                .then(|| integer(written))
-                .flatten(),
-        ),
-        "long" => {
-            let digits = written.trim_end().trim_end_matches(['l', 'L']);
-            or_text(LONG.is_match(written).then(|| integer(digits)).flatten())
+        "byte" | "short" | "integer" if INTEGER.is_match(written) => checked_integer(written),
+        "long" if LONG.is_match(written) => {
+            checked_integer(written.trim_end().trim_end_matches(['l', 'L']))
         }
         "float" => {
             let digits = written.trim_end().trim_end_matches(['f', 'F']);
@@ -50,10 +52,10 @@ pub(super) fn convert(written: &str, declared: &str, item: Option<&str>) -> Conv
         }
         "double" => or_text(DOUBLE.is_match(written).then(|| float(written)).flatten()),
         "boolean" => or_text(truth(written)),
-        "char" | "String" | "any" => Ok(text(written)),
+        "byte" | "short" | "integer" | "long" | "char" | "String" | "any" => Ok(text(written)),
         "ArrayList" => array_list(written, item),
         "Array" => array(written, item),
-        "HashMap" => Ok(hash_map(written)),
+        "HashMap" => hash_map(written),
         _ => Err(stumble("a type of Java that is not converted")),
     }
 }
@@ -71,34 +73,31 @@ fn truth(written: &str) -> Option<Value<'static>> {
 }
 
 /// A value of unknown type.
-fn value(written: &str) -> Value<'static> {
+fn value(written: &str) -> Converted {
     if let Some(truth) = truth(written) {
-        return truth;
+        return Ok(truth);
     }
     if written.starts_with('"') && written.ends_with('"') {
-        return text(inside(written));
+        return Ok(text(inside(written)));
     }
-    let long = LONG.is_match(written).then(|| {
+    if LONG.is_match(written) {
         // The last character is removed, whatever it is, as in the original.
         let mut letters = written.chars();
         letters.next_back();
-        integer(letters.as_str())
-    });
-    if let Some(Some(long)) = long {
-        return long;
+        return checked_integer(letters.as_str());
     }
     if FLOAT.is_match(written)
         && let Some(float) = float(written.trim_end().trim_end_matches(['f', 'F']))
     {
-        return float;
+        return Ok(float);
     }
-    number(written).unwrap_or_else(|| text(written))
+    Ok(number(written).unwrap_or_else(|| text(written)))
 }
 
 fn element(written: &str, item: Option<&str>) -> Converted {
     match item {
         Some(item) => convert(written, item, None),
-        None => Ok(value(written)),
+        None => value(written),
     }
 }
 
@@ -141,18 +140,19 @@ fn array(written: &str, item: Option<&str>) -> Converted {
     Ok(Value::List(elements?))
 }
 
-fn hash_map(written: &str) -> Value<'static> {
+fn hash_map(written: &str) -> Converted {
     let Some(found) = MAP.captures(written) else {
-        return if EMPTY_MAP.is_match(written) {
+        return Ok(if EMPTY_MAP.is_match(written) {
             Value::Object(Object::default())
         } else {
             text(written)
-        };
+        });
     };
     let puts = PUT.captures_iter(found.get(1).map_or("", |puts| puts.as_str()));
     let entry = |put: regex::Captures<'_>| {
         let key = Text::from(put[1].to_owned());
-        (key, value(strip(&put[2])))
+        Ok((key, value(strip(&put[2]))?))
     };
-    Value::Object(Object::new(puts.map(entry).collect()))
+    let entries: Result<_, EvaluationError> = puts.map(entry).collect();
+    Ok(Value::Object(Object::new(entries?)))
 }

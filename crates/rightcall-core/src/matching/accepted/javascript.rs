@@ -1,6 +1,6 @@
 //! Parses JavaScript values from text. A text that doesn't have the declared type stays a string.
 
-use super::literal::{float, inside, integer, number, strip, text};
+use super::literal::{checked_integer, float, inside, number, strip, text};
 use super::{Converted, stumble};
 use crate::outcome::EvaluationError;
 use crate::value::{Object, Text, Value, python};
@@ -22,31 +22,21 @@ pub(super) fn convert(written: &str, declared: &str, item: Option<&str>) -> Conv
     let or_text = |value: Option<Value<'static>>| Ok(value.unwrap_or_else(|| text(written)));
     match declared {
         "String" => or_text(is_quoted(written).then(|| text(inside(written)))),
-        "integer" => or_text(
-            INTEGER
-                .is_match(written)
-                .then(|| integer(written))
-                .flatten(),
-        ),
+        "integer" if INTEGER.is_match(written) => checked_integer(written),
         "float" => {
             let float = FLOAT.is_match(written).then(|| float(written)).flatten();
             or_text(float.map(Value::Float))
         }
-        "Bigint" => {
+        "Bigint" if BIGINT.is_match(written) => {
             // The last character is removed, whatever it is, as in the original.
             let mut digits = written.chars();
             digits.next_back();
-            let digits = digits.as_str();
-            match (BIGINT.is_match(written), integer(digits)) {
-                (false, _) => or_text(None),
-                (true, Some(number)) => Ok(number),
-                (true, None) => Err(stumble("an integer of JavaScript")),
-            }
+            checked_integer(digits.as_str())
         }
         "Boolean" => or_text(truth(written)),
         "dict" => Ok(object(strip(written))),
         "array" => Ok(array(strip(written), item)),
-        "any" => Ok(text(written)),
+        "integer" | "Bigint" | "any" => Ok(text(written)),
         _ => Err(stumble("a type of JavaScript that is not converted")),
     }
 }

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::{Converted, stumble};
 use crate::value::{Integer, Text, Value, python};
 
 /// A text without leading and trailing white space, as from `str.strip`.
@@ -24,14 +25,24 @@ pub(super) fn number(text: &str) -> Option<Value<'static>> {
     integer(text).or_else(|| float(text).map(Value::Float))
 }
 
+/// The maximum number of digits that `int` takes.
+const MAX_DIGITS: usize = 4300;
+
+/// An integer as `int` reads it; `None` if `int` raises an error.
 pub(super) fn integer(text: &str) -> Option<Value<'static>> {
     let digits = without_underscores(strip(&with_ascii_digits(text)))?;
     let unsigned = digits.strip_prefix(['-', '+']).unwrap_or(&digits);
-    let is_whole = !unsigned.is_empty() && unsigned.bytes().all(|byte| byte.is_ascii_digit());
+    let is_whole = (1..=MAX_DIGITS).contains(&unsigned.len())
+        && unsigned.bytes().all(|byte| byte.is_ascii_digit());
     let digits = digits.strip_prefix('+').unwrap_or(&digits);
     Integer::parse(digits)
         .filter(|_| is_whole)
         .map(Value::Integer)
+}
+
+/// An integer in text that looks like one.
+pub(super) fn checked_integer(text: &str) -> Converted {
+    integer(text).ok_or_else(|| stumble("an integer that `int` refuses"))
 }
 
 pub(super) fn float(text: &str) -> Option<f64> {

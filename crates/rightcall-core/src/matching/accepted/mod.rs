@@ -19,11 +19,13 @@ macro_rules! regex {
 mod java;
 mod javascript;
 mod literal;
+mod surrogates;
 mod types;
 mod values;
 
 use crate::outcome::EvaluationError;
 use crate::value::{Object, Text, Value};
+use surrogates::Utf8Text;
 use types::{Kind, TypeError, check_type};
 use values::{check_list, check_object, check_objects, check_text, is_among};
 
@@ -155,10 +157,16 @@ fn argument(
             Value::Float(float.ok_or_else(|| stumble("an integer too large for a float"))?)
         }
         (Language::Java, Value::String(text)) => {
-            java::convert(&text.to_display(), &declared, item.as_deref())?
+            let text = Utf8Text::of(text);
+            text.restore(java::convert(text.as_str(), &declared, item.as_deref())?)
         }
         (Language::JavaScript, Value::String(text)) => {
-            javascript::convert(&text.to_display(), &declared, item.as_deref())?
+            let text = Utf8Text::of(text);
+            text.restore(javascript::convert(
+                text.as_str(),
+                &declared,
+                item.as_deref(),
+            )?)
         }
         (_, value) => value.clone(),
     };

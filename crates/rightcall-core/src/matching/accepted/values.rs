@@ -1,14 +1,16 @@
 //! Checks whether a value is among the accepted ones, depending on its type.
 
+use super::surrogates::Utf8Text;
 use super::{Checked, stumble};
 use crate::outcome::EvaluationError;
-use crate::value::{Object, Text, Value, ValueEquality};
+use crate::value::{Object, Text, TextBuilder, Value, ValueEquality};
 
 /// A string without spaces, some punctuation and case, with one kind of quotes.
 fn plain(text: &Text<'_>) -> Text<'static> {
     let is_kept = |letter: &char| !matches!(letter, ' ' | ',' | '.' | '/' | '-' | '_' | '*' | '^');
-    let kept: String = text.to_display().chars().filter(is_kept).collect();
-    Text::from(kept.to_lowercase().replace('\'', "\""))
+    let text = Utf8Text::of(text);
+    let kept: String = text.as_str().chars().filter(is_kept).collect();
+    text.restore_text(kept.to_lowercase().replace('\'', "\""))
 }
 
 fn plain_value<'a>(value: &Value<'a>) -> Value<'a> {
@@ -39,9 +41,12 @@ fn items<'a>(value: &Value<'a>) -> Result<Vec<Value<'a>>, EvaluationError> {
     match value {
         Value::List(items) => Ok(items.clone()),
         Value::String(text) => Ok(text
-            .to_display()
-            .chars()
-            .map(|letter| Value::String(Text::from(letter.to_string())))
+            .code_points()
+            .map(|point| {
+                let mut letter = TextBuilder::default();
+                letter.push(point);
+                Value::String(letter.finish())
+            })
             .collect()),
         Value::Object(object) if object.is_empty() => Ok(Vec::new()),
         _ => Err(stumble("an accepted value that has no items")),
