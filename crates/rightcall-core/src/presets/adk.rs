@@ -74,6 +74,9 @@ fn match_type(value: Option<&Value<'_>>) -> Option<MatchType> {
         (Some(0.0), _) => Some(MatchType::Exact),
         (Some(1.0), _) => Some(MatchType::InOrder),
         (Some(2.0), _) => Some(MatchType::AnyOrder),
+        // In Python, booleans equal 0 and 1.
+        (None, Value::Bool(false)) => Some(MatchType::Exact),
+        (None, Value::Bool(true)) => Some(MatchType::InOrder),
         (None, Value::String(text)) => match text
             .to_display()
             .trim()
