@@ -30,6 +30,7 @@ arguments, or an expected one states none and the strategy is `exact`.",
             departures::THRESHOLD_RANGE,
             departures::REPEATED_KEYS,
             departures::NESTING,
+            departures::DIGITS,
         ],
         source: "Axion, *Tool Correctness*; `tool_correctness.py` at the commit that introduced `scoring`. Similarity of strings: Python's \
 difflib, after Ratcliff and Metzener (1988).",

@@ -35,6 +35,7 @@ call states none, or a call was recorded without.",
             PATHS_AS_TEXT,
             departures::REPEATED_KEYS,
             departures::NESTING,
+            departures::DIGITS,
         ],
         source: "Package `azure-ai-evaluation` 1.18.10, `_TaskNavigationEfficiencyEvaluator`.",
         related: &[

@@ -1,6 +1,7 @@
 //! `bfcl/ast-checker`: the AST checker of the Berkeley Function Calling Leaderboard.
 
 use crate::call::Case;
+use crate::entry::Departure;
 use crate::matching::{ACCEPTED, Language, PARAMETERS, mistake};
 use crate::outcome::NotApplicable;
 use crate::presets::prelude::*;
@@ -22,8 +23,7 @@ equality. A parameter that lists `\"\"` may be left out. An accepted value that 
         not_when: "You write expectations by hand: [several right ways](../expectations.md) say more with less.",
         limits: "Types are checked one level deep, as in the original. Tuples that a model writes are read as lists, which the original \
 refuses where it expects a list. `error_type` of parallel calls says that there is no match, and not why. \
-Answers in text are read more widely than the decoder does: in a fence with a language, with several calls separated by semicolons, and with \
-literals that Java and JavaScript lack. `NaN` equals nothing, also not an accepted `NaN`.",
+Answers in Java and JavaScript may have literals that these languages lack. `NaN` equals nothing, also not an accepted `NaN`.",
         not_applicable: "The case has no `ground_truth` or no `function`, as records of BFCL have; there is no run; or a call was recorded \
 without arguments.",
         editions: "",
@@ -31,6 +31,21 @@ without arguments.",
             departures::UNKNOWN_SETTINGS,
             departures::REPEATED_KEYS,
             departures::NESTING,
+            departures::DIGITS,
+            Departure {
+                point: "an answer that Python cannot parse: a keyword as a name (`f(from='a')`), a positional argument after a named one, calls \
+with semicolons between them, a fence with a language",
+                package: "the decoder refuses it: no call, a score of 0",
+                here: "the calls are read",
+                reason: "the calls are clear, and the same text is read for all evaluators",
+            },
+            Departure {
+                point: "an answer with a called expression (`f(a)(b=2)`), bytes, a name that Unicode normalizes (`\u{fb01}` is `fi`), more than 64 \
+levels of brackets or 200 operators",
+                package: "decoded, the call of an expression under an empty name",
+                here: "not read, or under the name as written",
+                reason: "the parser is bounded, and no tool has an empty name",
+            },
         ],
         source: "Package `bfcl-eval` 2026.3.23, `ast_checker` with the categories simple, multiple and parallel.",
         related: &["trajectory", "fitness"],

@@ -18,6 +18,14 @@ pub(crate) const NESTING: Departure = Departure {
     reason: "no input may end the process, and the same input gives the same result everywhere",
 };
 
+/// For Python packages.
+pub(crate) const DIGITS: Departure = Departure {
+    point: "an integer of more than 4,300 digits in a file",
+    package: "cannot be read: `json.loads` raises an error",
+    here: "read and compared like any other",
+    reason: "the limit is a setting of the interpreter, which protects it from slow conversions",
+};
+
 /// For constructors that accept unknown settings.
 pub(crate) const UNKNOWN_SETTINGS: Departure = Departure {
     point: "a setting of an unknown name",

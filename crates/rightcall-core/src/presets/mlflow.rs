@@ -34,6 +34,7 @@ recorded without.",
             WRAPPERS,
             departures::REPEATED_KEYS,
             departures::NESTING,
+            departures::DIGITS,
         ],
         source: "Package `mlflow` 3.18.0, `ToolCallCorrectness` with `should_exact_match=True`.",
         related: &[

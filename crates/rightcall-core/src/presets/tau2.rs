@@ -25,6 +25,7 @@ are compared (Python's equality). Calls of the simulated user count as those of 
             departures::NAN_WITHIN,
             departures::REPEATED_KEYS,
             departures::NESTING,
+            departures::DIGITS,
         ],
         source: "tau2-bench, `evaluator_action.py` and `Action.compare_with_tool_call` at a2c0247; the share, with `strict` off, is how \
 its later versions reward.",

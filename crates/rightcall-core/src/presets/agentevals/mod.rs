@@ -57,6 +57,7 @@ pub(super) const DEPARTURES: &[Departure] = &[
     departures::UNKNOWN_OVERRIDE,
     departures::REPEATED_KEYS,
     departures::NESTING,
+    departures::DIGITS,
 ];
 
 /// The settings, shared with `openevals`.

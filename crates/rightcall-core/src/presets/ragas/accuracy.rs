@@ -18,7 +18,11 @@ reference calls of the share of reference arguments whose value has the same tex
         not_applicable: "The case states no calls, an expected call states no arguments, there is no run, or a call was recorded \
 without arguments.",
         editions: "",
-        departures: &[departures::REPEATED_KEYS, departures::NESTING],
+        departures: &[
+            departures::REPEATED_KEYS,
+            departures::NESTING,
+            departures::DIGITS,
+        ],
         source: "Package `ragas` 0.4.3.",
         related: &["ragas/tool-call-f1", "deepeval/tool-correctness"],
         example: Example {

@@ -14,7 +14,12 @@ use crate::recipe::{expected_order, not_expected, nothing_expected, trajectory};
 const NEEDS: &str = "expected calls or order; names of the actual calls";
 const NOT_APPLICABLE: &str = "The case states neither calls nor an order, or there is no run.";
 const SOURCE: &str = "Package `strands-agents-evals` 1.7.0, `tools/evaluation_tools.py`; its `TrajectoryEvaluator` hands these scorers to a model.";
-const DEPARTURES: &[Departure] = &[STEPS, departures::REPEATED_KEYS, departures::NESTING];
+const DEPARTURES: &[Departure] = &[
+    STEPS,
+    departures::REPEATED_KEYS,
+    departures::NESTING,
+    departures::DIGITS,
+];
 
 const STEPS: Departure = Departure {
     point: "a step that is an object, in the package's own shape",

@@ -36,6 +36,7 @@ original has; beyond 1 MiB of lines `_left_out` says how many more there were.",
             departures::UNKNOWN_SETTINGS,
             departures::REPEATED_KEYS,
             departures::NESTING,
+            departures::DIGITS,
         ],
         source: "Package `uipath` 2.14.44.",
         related: &[

@@ -37,7 +37,7 @@ calls in the `documented` edition.",
 | negative count | an error | accepted |
 | no calls at all | each tool counts as 0 | the score is 0 |
 | details | `explained_tool_calls_count` | also `expected` and `actual` as Python texts |",
-        departures: &[departures::ERROR_RESULT, departures::UNKNOWN_SETTINGS, departures::REPEATED_KEYS, departures::NESTING],
+        departures: &[departures::ERROR_RESULT, departures::UNKNOWN_SETTINGS, departures::REPEATED_KEYS, departures::NESTING, departures::DIGITS],
         source: "UiPath, *Tool Call Count Evaluator*; package `uipath` 2.14.44.",
         related: &["uipath/tool-call-order", "uipath/tool-call-args", "uipath/tool-call-output"],
         example: Example {

@@ -28,7 +28,7 @@ derived from an empty list of calls.",
 | details | `actual_tool_calls_order` and `expected_tool_calls_order` as lists, `lcs` | `actual` and `expected` as Python texts, `lcs` |
 | empty expected order | an error | 1 if nothing was called, else 0 |
 | names | exact, case-sensitive | by `tool.id` where the call has one, else sanitised |",
-        departures: &[departures::UNKNOWN_SETTINGS, departures::REPEATED_KEYS, departures::NESTING],
+        departures: &[departures::UNKNOWN_SETTINGS, departures::REPEATED_KEYS, departures::NESTING, departures::DIGITS],
         source: "UiPath, *Tool Call Order Evaluator*; package `uipath` 2.14.44. Length of the LCS after Hyyrö (2004).",
         related: &["uipath/tool-call-count", "uipath/tool-call-args", "trajectory"],
         example: Example {

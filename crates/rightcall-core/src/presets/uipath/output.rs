@@ -27,6 +27,7 @@ Beyond 1 MiB of lines in the details `_left_out` says how many more comparisons 
             departures::UNKNOWN_SETTINGS,
             departures::REPEATED_KEYS,
             departures::NESTING,
+            departures::DIGITS,
         ],
         source: "Package `uipath` 2.14.44.",
         related: &["uipath/tool-call-args", "uipath/tool-call-order"],

@@ -24,6 +24,7 @@ const DEPARTURES: &[Departure] = &[
     EMPTY_TRAJECTORY,
     departures::REPEATED_KEYS,
     departures::NESTING,
+    departures::DIGITS,
 ];
 
 /// For the two metrics that are shares.
@@ -32,6 +33,7 @@ const DEPARTURES_OF_SHARES: &[Departure] = &[
     EMPTY_TRAJECTORY,
     departures::REPEATED_KEYS,
     departures::NESTING,
+    departures::DIGITS,
 ];
 
 const SINGLE_PRECISION: Departure = Departure {
