@@ -55,7 +55,7 @@ describe("evaluate", () => {
       expect.unreachable();
     } catch (error) {
       expect(error).toBeInstanceOf(CaseError);
-      expect(error).toMatchObject({ name: "CaseError", pointer: "/actual", help: "if there was no run, leave `actual` out" });
+      expect(error).toMatchObject({ name: "CaseError", pointer: "/actual", help: "if there was no run, leave the key out" });
     }
     const loop: Record<string, unknown> = {};
     loop.self = loop;

@@ -17,6 +17,8 @@ pub(crate) struct Draft<'a> {
     pub(crate) case: Case<'a>,
     pub(crate) expected: CaseSide<'a>,
     pub(crate) actual: CaseSide<'a>,
+    /// The key of the run if it is not under `actual`.
+    pub(crate) run_key: Option<Text<'a>>,
 }
 
 /// One side of a case.
@@ -163,7 +165,7 @@ pub fn key_meant_by(key: &str) -> Option<&'static str> {
 /// The run of a case. With `any_name`, keys of calls may be any that plainly mean the same field.
 pub(crate) fn run<'a>(reader: &mut Reader<'a>, any_name: bool) -> Result<Trajectory<'a>> {
     if reader.peek()? != Kind::List {
-        let help = "if there was no run, leave `actual` out";
+        let help = "if there was no run, leave the key out";
         return Err(Fault::unexpected("a list of calls, spans or messages", reader).help(help));
     }
     Ok(Trajectory {

@@ -17,12 +17,10 @@ pub(crate) fn find_run(draft: &mut Draft<'_>) -> Result<()> {
     if !expects {
         return refuse_calls_in_output(draft.case.output);
     }
-    if let Some(raw) = take_known_run(&mut draft.case.meta)? {
+    let meta = &mut draft.case.meta;
+    if let Some((key, raw)) = take_known_run(meta)?.or_else(|| take_run(meta)) {
         draft.actual = CaseSide::Foreign { raw };
-        return Ok(());
-    }
-    if let Some(raw) = take_run(&mut draft.case.meta) {
-        draft.actual = CaseSide::Foreign { raw };
+        draft.run_key = Some(key);
         return Ok(());
     }
     let is_response = |(key, _): &&(Text<'_>, &str)| *key == *"response";
@@ -51,10 +49,13 @@ pub(crate) fn find_run(draft: &mut Draft<'_>) -> Result<()> {
         _ if is_conversation(raw) || likely_calls(raw) > 0 => CaseSide::Foreign { raw },
         _ => return Ok(()),
     };
-    match draft.case.output {
-        Some(_) => draft.case.output = None,
-        None => _ = take_member(&mut draft.case.meta, &["response"]),
-    }
+    draft.run_key = Some(Text::new(match draft.case.output.take() {
+        Some(_) => "output",
+        None => {
+            take_member(&mut draft.case.meta, &["response"]);
+            "response"
+        }
+    }));
     Ok(())
 }
 
@@ -121,14 +122,14 @@ const RUNS: [&str; 4] = ["messages", "tool_calls", "toolCalls", "trajectory"];
 /// Keys that hold a run if there is a conversation, a trace or a call under them.
 const LIKELY_RUNS: [&str; 4] = ["contents", "spans", "trace", "values"];
 
-/// Removes and returns the run under a known key. Of several, it is the one with the most calls, and the others may only repeat calls
-/// of it.
-fn take_known_run<'a>(meta: &mut Vec<(Text<'a>, &'a str)>) -> Result<Option<&'a str>> {
+/// Removes and returns the run under a known key, with the key. Of several, it is the one with the most calls, and the others may only
+/// repeat calls of it.
+fn take_known_run<'a>(meta: &mut Vec<(Text<'a>, &'a str)>) -> Result<Option<(Text<'a>, &'a str)>> {
     let is_known =
         |(key, raw): &(Text<'_>, &str)| *raw != "null" && RUNS.iter().any(|name| *key == **name);
     let places: Vec<_> = (0..meta.len()).filter(|&it| is_known(&meta[it])).collect();
     if let [] | [_] = places[..] {
-        return Ok(places.first().map(|&it| meta.remove(it).1));
+        return Ok(places.first().map(|&it| meta.remove(it)));
     }
     let names = |&place: &usize| (place, names_of_calls(meta[place].1));
     let known: Vec<_> = places.iter().map(names).collect();
@@ -142,7 +143,7 @@ fn take_known_run<'a>(meta: &mut Vec<(Text<'a>, &'a str)>) -> Result<Option<&'a 
         let found = format!("different calls under `{first}` and `{second}`");
         return Err(Fault::slip("one run", found).help("write the agent's calls under `actual`"));
     }
-    Ok(Some(meta.remove(*place).1))
+    Ok(Some(meta.remove(*place)))
 }
 
 /// The names of the calls in a value.
@@ -154,15 +155,15 @@ fn names_of_calls(raw: &str) -> Vec<Text<'static>> {
     names
 }
 
-/// Removes and returns the run under the only likely key.
-fn take_run<'a>(meta: &mut Vec<(Text<'a>, &'a str)>) -> Option<&'a str> {
+/// Removes and returns the run under the only likely key, with the key.
+fn take_run<'a>(meta: &mut Vec<(Text<'a>, &'a str)>) -> Option<(Text<'a>, &'a str)> {
     let is_run = |(key, raw): &(Text<'_>, &str)| {
         LIKELY_RUNS.iter().any(|name| *key == **name)
             && (is_conversation(raw) || is_trace(raw) || likely_calls(raw) > 0)
     };
     let place = meta.iter().position(is_run)?;
     let others = &meta[place + 1..];
-    (!others.iter().any(is_run)).then(|| meta.remove(place).1)
+    (!others.iter().any(is_run)).then(|| meta.remove(place))
 }
 
 /// Removes and returns the last member with one of these keys, unless it is null.

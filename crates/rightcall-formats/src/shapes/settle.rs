@@ -22,8 +22,10 @@ pub(crate) fn settle(
     sides: &dyn SideReader,
 ) -> Result<()> {
     let (expected, actual) = (mem::take(&mut draft.expected), mem::take(&mut draft.actual));
+    let run_key = draft.run_key.take().unwrap_or(Text::new("actual"));
     let mut settling = Settling {
         case: &mut draft.case,
+        run_key: &run_key.to_display(),
         sides,
         gap: None,
     };
@@ -41,6 +43,8 @@ pub(crate) fn settle(
 /// Reads the sides of a case.
 struct Settling<'s, 'a> {
     case: &'s mut Case<'a>,
+    /// The key of the run.
+    run_key: &'s str,
     sides: &'s dyn SideReader,
     /// The unread part of the expected side.
     gap: Option<String>,
@@ -55,7 +59,7 @@ impl<'a> Settling<'_, 'a> {
         }
         if let CaseSide::Foreign { raw } = actual {
             let carrier = canonical(recognise::actual(raw));
-            self.take_actual(carrier, raw).within("actual")?;
+            self.take_actual(carrier, raw).within(self.run_key)?;
         }
         Ok(())
     }
@@ -96,7 +100,7 @@ impl<'a> Settling<'_, 'a> {
                 .within("expected")?;
         }
         if let CaseSide::Foreign { raw } = actual {
-            is_native &= self.take_actual(actual_carrier, raw).within("actual")?;
+            is_native &= self.take_actual(actual_carrier, raw).within(self.run_key)?;
         }
         // No original tool supports blocks and matchers.
         let shape = shape.filter(|_| is_native && self.case.expected.tree.is_none());

@@ -72,8 +72,15 @@ fn sides_of_a_wrong_kind_are_told() {
     check_bad(
         r#"{"actual":3}"#,
         "/actual: expected a list of calls, spans or messages, found the number 3",
-        "if there was no run, leave `actual` out",
+        "if there was no run, leave the key out",
     );
+    for key in ["messages", "tool_calls", "trajectory"] {
+        check_bad(
+            &format!(r#"{{"expected":["f"],"{key}":3}}"#),
+            &format!("/{key}: expected a list of calls, spans or messages, found the number 3"),
+            "if there was no run, leave the key out",
+        );
+    }
     check_bad(
         r#"{"expected":{"oder":[]}}"#,
         "/expected: expected `calls`, `order`, `counts`, `outputs` or `constraints`, found the key `oder`",
