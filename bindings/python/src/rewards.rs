@@ -132,15 +132,16 @@ impl ToolCallReward {
         Ok(Self { reward, threads })
     }
 
-    /// The rewards of a batch, and the values of each part.
-    #[pyo3(signature = (completions, expected, /, *, column))]
+    /// The rewards of a batch, and the values of each part if asked for.
+    #[pyo3(signature = (completions, expected, /, *, column, with_parts))]
     fn score<'py>(
         &self,
         py: Python<'py>,
         completions: &Bound<'py, PyAny>,
         expected: &Bound<'py, PyAny>,
         column: &str,
-    ) -> PyResult<(Vec<Option<f64>>, Bound<'py, PyDict>)> {
+        with_parts: bool,
+    ) -> PyResult<(Vec<Option<f64>>, Option<Bound<'py, PyDict>>)> {
         let completions = completions.try_iter()?.enumerate();
         let completions = completions
             .map(|(row, completion)| OwnedCompletion::of(&completion?, row))
@@ -168,7 +169,7 @@ impl ToolCallReward {
         let threads = thread_count(self.threads);
         let rewards = py.detach(|| self.reward.score(&rows, reading(), threads));
         let rewards = rewards.map_err(|error| failed(py, &error, column))?;
-        let parts = parts_of(py, &rewards)?;
+        let parts = with_parts.then(|| parts_of(py, &rewards)).transpose()?;
         Ok((rewards.iter().map(|it| it.reward).collect(), parts))
     }
 }

@@ -4,10 +4,10 @@
 //! `OpenAI` and Anthropic, and reports broken calls instead of refusing them. All other input goes through `read_side`.
 
 use rightcall_core::call::{Arguments, Call};
-use rightcall_core::value::{JsonText, Object, Syntax, Text, Value, decode_with};
+use rightcall_core::value::{JsonText, Object, Syntax, Text, Value, decode_with, is_json};
 
 use crate::catalogue::ToolCatalogue;
-use crate::notations::{TextArguments, read_notations};
+use crate::notations::{TextArguments, may_hold_calls, read_notations};
 
 /// The output of a model.
 #[derive(Clone, Copy, Debug)]
@@ -152,9 +152,10 @@ impl ReadCompletion {
             Some(object @ Value::Object(_)) => Some(JsonText::from_value(object).into_string()),
             Some(Value::String(text)) if *text == *"" => Some("{}".to_owned()),
             Some(Value::String(text)) => {
-                let json = text.to_display().into_owned();
-                let is_object = matches!(decode_with(&json, Syntax::PYTHON), Ok(Value::Object(_)));
-                is_object.then_some(json)
+                let json = text.to_display();
+                let is_object =
+                    json.trim_start().starts_with('{') && is_json(&json, Syntax::PYTHON);
+                is_object.then(|| json.into_owned())
             }
             Some(_) => None,
         };
@@ -176,6 +177,9 @@ impl ReadCompletion {
     }
 
     fn text(&mut self, text: &str, tools: &ToolCatalogue, is_read: bool) {
+        if !may_hold_calls(text) {
+            return;
+        }
         let found = read_notations(text, tools);
         self.is_malformed |= found.unread;
         self.in_reasoning += found.in_reasoning;

@@ -51,8 +51,11 @@ class ToolCalls:
         if expected is None:
             found = ", ".join(sorted(columns)) or "none"
             raise ArgumentError(f"expected a column `{self._expected}`, found {found}; name yours: tool_calls(expected=…)")
-        rewards, parts = self._reward.score(completions, expected, column=self._expected)
-        _log(parts, columns.get("log_extra"), columns.get("log_metric"))
+        log_extra, log_metric = columns.get("log_extra"), columns.get("log_metric")
+        is_logged = log_extra is not None or log_metric is not None
+        rewards, parts = self._reward.score(completions, expected, column=self._expected, with_parts=is_logged)
+        if parts is not None:
+            _log(parts, log_extra, log_metric)
         return rewards
 
 

@@ -7,7 +7,7 @@
 use rightcall_core::call::{ArgumentSource, Call};
 use rightcall_core::value::{Object, Text, Value, ValueEquality};
 
-use super::repeated_keys::repeated_keys;
+use super::arguments::read_arguments;
 use super::weights::RewardWeights;
 
 /// Values are equal only with the same type: `1`, `1.0`, `true` and `"1"` all differ.
@@ -110,18 +110,21 @@ pub(super) fn credit(
         .zip(repeats_key)
         .map(|(call, repeats_key)| Made::new(call, *repeats_key))
         .collect();
-    let is_right = right_calls(expected, &made);
+    let equal = EqualCalls::new(expected, &made);
+    let is_right = right_calls(expected, &equal);
     let right = is_right.iter().filter(|it| **it).count();
-    let in_order = longest_common(expected, &made);
+    let in_order = longest_common(&equal);
     let mut sum = right as f64 - weights.order * right.saturating_sub(in_order) as f64;
     sum -= weights.extra * in_reasoning as f64;
     let mut total = Nearness::default();
     for (call, is_right) in made.iter().zip(&is_right) {
-        let near = call.nearest(expected, weights);
-        if !is_right {
+        let near = if *is_right {
+            Nearness::RIGHT
+        } else {
+            let near = call.nearest(expected, weights);
             sum -= weights.extra * (1.0 - EARNED_BACK * near.share(weights));
-        }
-        let near = if *is_right { Nearness::RIGHT } else { near };
+            near
+        };
         total.name += near.name;
         total.keys += near.keys;
         total.values += near.values;
@@ -162,15 +165,38 @@ fn share(sum: f64, expected: usize, weights: &RewardWeights) -> f64 {
     EVEN * (1.0 + sum / weights.extra).max(0.0)
 }
 
+/// Which actual calls equal which expected ones.
+struct EqualCalls {
+    /// A row for each actual call, with a column for each expected one.
+    cells: Vec<bool>,
+    made: usize,
+    expected: usize,
+}
+
+impl EqualCalls {
+    fn new(expected: &[Expected<'_>], made: &[Made<'_>]) -> Self {
+        let row = |call| expected.iter().map(move |it| Made::is(call, it));
+        Self {
+            cells: made.iter().flat_map(row).collect(),
+            made: made.len(),
+            expected: expected.len(),
+        }
+    }
+
+    fn rows(&self) -> impl Iterator<Item = &[bool]> {
+        (0..self.made).map(|row| &self.cells[row * self.expected..][..self.expected])
+    }
+}
+
 /// Which calls are right. Each expected call is matched at most once.
-fn right_calls(expected: &[Expected<'_>], made: &[Made<'_>]) -> Vec<bool> {
-    let mut is_right = vec![false; made.len()];
+fn right_calls(expected: &[Expected<'_>], equal: &EqualCalls) -> Vec<bool> {
+    let mut is_right = vec![false; equal.made];
     // Expected calls without arguments match last and take the remaining calls.
     let (demanding, free): (Vec<_>, Vec<_>) =
-        expected.iter().partition(|it| it.arguments.is_some());
-    for expected in demanding.into_iter().chain(free) {
-        let mut calls = made.iter().zip(&mut is_right);
-        if let Some((_, is_right)) = calls.find(|(call, taken)| !**taken && call.is(expected)) {
+        (0..expected.len()).partition(|place| expected[*place].arguments.is_some());
+    for place in demanding.into_iter().chain(free) {
+        let mut calls = equal.rows().zip(&mut is_right);
+        if let Some((_, is_right)) = calls.find(|(row, taken)| !**taken && row[place]) {
             *is_right = true;
         }
     }
@@ -178,13 +204,13 @@ fn right_calls(expected: &[Expected<'_>], made: &[Made<'_>]) -> Vec<bool> {
 }
 
 /// The length of the longest sequence of right calls in order.
-fn longest_common(expected: &[Expected<'_>], made: &[Made<'_>]) -> usize {
-    let mut lengths = vec![0; expected.len() + 1];
-    for call in made {
+fn longest_common(equal: &EqualCalls) -> usize {
+    let mut lengths = vec![0; equal.expected + 1];
+    for row in equal.rows() {
         let mut diagonal = 0;
-        for (place, expected) in expected.iter().enumerate() {
+        for (place, is_equal) in row.iter().enumerate() {
             let above = lengths[place + 1];
-            lengths[place + 1] = if call.is(expected) {
+            lengths[place + 1] = if *is_equal {
                 diagonal + 1
             } else {
                 above.max(lengths[place])
@@ -210,13 +236,13 @@ fn extra(expected: &[Expected<'_>], made: &[Made<'_>]) -> usize {
 
 impl<'c> Made<'c> {
     fn new(call: &'c Call<'c>, repeats_key: bool) -> Self {
-        let repeated = match call.arguments.source() {
-            ArgumentSource::Json(json) => repeated_keys(json),
-            _ => Vec::new(),
+        let (arguments, repeated) = match call.arguments.source() {
+            ArgumentSource::Json(json) => read_arguments(json),
+            _ => (call.arguments.to_value(), Vec::new()),
         };
         Self {
             call,
-            arguments: call.arguments.to_value().unwrap_or(Value::Null),
+            arguments: arguments.unwrap_or(Value::Null),
             repeated,
             repeats_key,
         }

@@ -3,10 +3,10 @@
 //! [`Reward`] holds the settings, [`Completion`] parses the output of a model, `credit.rs` is the default metric, and `audit.rs` checks
 //! that errors can't raise a metric. `docs/rewards.md` lists the properties.
 
+mod arguments;
 mod audit;
 mod credit;
 mod faults;
-mod repeated_keys;
 mod row;
 #[cfg(test)]
 mod table;
@@ -22,7 +22,7 @@ pub use weights::{RewardWeights, WeightsError};
 
 use rightcall_core::Ask;
 use rightcall_core::call::{Case, Trajectory};
-use rightcall_formats::{ReadCompletion, ReadOptions, ToolCatalogue, in_order};
+use rightcall_formats::{ReadCompletion, ReadOptions, ToolCatalogue, in_order, read_case};
 
 use self::credit::{Expected, credit};
 use crate::Configured;
@@ -132,15 +132,17 @@ impl Reward {
         row: &RewardRow<'_>,
         options: &ReadOptions,
     ) -> Result<RowReward, ExpectationFault> {
-        let read = ReadCompletion::of(&row.completion, self.turns, &self.tools);
         let Some(expected) = row.expected else {
             return Ok(RowReward::default());
         };
-        row::with_case(expected, options, |case| self.judge(case, read))
+        let text = format!("{{\"expected\":{expected}}}");
+        let case = read_case(&text, options)?;
+        let read = ReadCompletion::of(&row.completion, self.turns, &self.tools);
+        self.judge(case, read)
     }
 
     /// The reward of a parsed completion under the expectation of a case.
-    fn judge(&self, case: &Case<'_>, read: ReadCompletion) -> Result<RowReward, ExpectationFault> {
+    fn judge(&self, case: Case<'_>, read: ReadCompletion) -> Result<RowReward, ExpectationFault> {
         if read.is_malformed {
             return Ok(RowReward {
                 reward: Some(self.malformed),
@@ -161,7 +163,7 @@ impl Reward {
                 calls,
                 ..Trajectory::default()
             }),
-            ..case.clone()
+            ..case
         };
         case.with_resolved(|case| {
             let calls = case.actual.as_ref().map_or(&[][..], |run| &run.calls);

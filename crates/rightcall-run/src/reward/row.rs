@@ -1,7 +1,7 @@
 //! A row of a batch: a completion and its expectation.
 
 use rightcall_core::call::{Call, Case};
-use rightcall_formats::{CaseError, ReadOptions, read_case};
+use rightcall_formats::CaseError;
 
 use super::credit::RewardParts;
 use rightcall_formats::Completion;
@@ -22,16 +22,6 @@ pub struct RowReward {
     pub reward: Option<f64>,
     /// The parts; `None` if the expectation has no list of calls.
     pub parts: Option<RewardParts>,
-}
-
-/// Passes the case of an expectation, without a run, to `look`.
-pub(super) fn with_case<T>(
-    expected: &str,
-    options: &ReadOptions,
-    look: impl FnOnce(&Case<'_>) -> Result<T, ExpectationFault>,
-) -> Result<T, ExpectationFault> {
-    let text = format!("{{\"expected\":{expected}}}");
-    look(&read_case(&text, options)?)
 }
 
 /// The calls that a resolved case expects; `None` if it has no list of calls.

@@ -1,0 +1,93 @@
+//! Reads the arguments of a model, and finds keys that occur twice. JSON parsers keep only one value, so a model could write both.
+
+use rightcall_core::value::{Kind, Object, Reader, Syntax, SyntaxError, Text, Value, decode_with};
+
+/// The value of a JSON text, and the keys of the object that occur twice or whose values contain an object with such a key. `None` and no
+/// keys if the text is not a JSON object.
+pub(super) fn read_arguments(json: &str) -> (Option<Value<'_>>, Vec<Text<'_>>) {
+    let mut reader = Reader::new(json, Syntax::PYTHON);
+    match top(&mut reader) {
+        Ok((object, repeated)) => (Some(Value::Object(object)), repeated),
+        Err(_) => (None, Vec::new()),
+    }
+}
+
+fn top<'a>(reader: &mut Reader<'a>) -> Result<(Object<'a>, Vec<Text<'a>>), SyntaxError> {
+    let mut first = reader.enter_object()?;
+    let (mut entries, mut repeated) = (Vec::<(Text<'a>, Value<'a>)>::new(), Vec::new());
+    while let Some(key) = reader.next_key(&mut first)? {
+        let (value, repeats) = match reader.peek()? {
+            Kind::List | Kind::Object => {
+                let json = reader.raw()?;
+                let repeats = repeats(&mut Reader::new(json, Syntax::PYTHON))?;
+                (decode_with(json, Syntax::PYTHON)?, repeats)
+            }
+            _ => (reader.value()?, false),
+        };
+        if repeats || entries.iter().any(|(seen, _)| *seen == key) {
+            repeated.push(key.clone());
+        }
+        entries.push((key, value));
+    }
+    reader.end()?;
+    Ok((Object::new(entries), repeated))
+}
+
+/// True if the next value holds an object with a repeated key.
+fn repeats(reader: &mut Reader<'_>) -> Result<bool, SyntaxError> {
+    let mut found = false;
+    match reader.peek()? {
+        Kind::List => {
+            let mut first = reader.enter_list()?;
+            while reader.next_item(&mut first)? {
+                found |= repeats(reader)?;
+            }
+        }
+        Kind::Object => {
+            let mut first = reader.enter_object()?;
+            let mut keys = Vec::new();
+            while let Some(key) = reader.next_key(&mut first)? {
+                found |= repeats(reader)?;
+                keys.push(key);
+            }
+            keys.sort_unstable();
+            found |= keys.windows(2).any(|pair| pair[0] == pair[1]);
+        }
+        _ => {
+            reader.raw()?;
+        }
+    }
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use rightcall_core::value::ValueEquality;
+
+    use super::*;
+
+    #[test]
+    fn repeated_keys_are_found_at_any_depth() {
+        for (json, wanted) in [
+            (r#"{"a": 1, "b": 2}"#, ""),
+            (r#"{"a": 1, "a": 1}"#, "a"),
+            (r#"{"a": 1, "\u0061": 2}"#, "a"),
+            (r#"{"a": [{"x": 1, "x": 2}], "b": {}}"#, "a"),
+            (r#"{"a": [{"x": 1}, {"x": 2}]}"#, ""),
+            ("[1]", ""),
+            ("{", ""),
+            ("{}x", ""),
+        ] {
+            let (value, found) = read_arguments(json);
+            let decoded = decode_with(json, Syntax::PYTHON).ok();
+            match (&value, decoded.filter(|it| it.as_object().is_some())) {
+                (Some(value), Some(decoded)) => {
+                    assert!(ValueEquality::Strict.equal(value, &decoded), "{json}");
+                }
+                (value, decoded) => assert!(value.is_none() && decoded.is_none(), "{json}"),
+            }
+            let found: Vec<_> = found.iter().map(ToString::to_string).collect();
+            assert_eq!(found.join(","), wanted, "{json}");
+        }
+    }
+}
