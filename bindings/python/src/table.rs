@@ -520,7 +520,7 @@ fn cell(writer: &mut JsonWriter, column: &dyn Array, row: usize) -> Result<(), S
             let members = column.as_struct();
             writer.begin_object();
             for (field, member) in fields.iter().zip(members.columns()) {
-                if member.is_valid(row) {
+                if !is_null(member, row) {
                     cell(writer.key(field.name()), member, row)?;
                 }
             }

@@ -3,7 +3,7 @@
 import asyncio
 import json
 import random
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import pytest
@@ -183,6 +183,43 @@ def test_columns_of_objects_are_walked_as_the_objects_of_a_list() -> None:
         assert [it.score for it in rightcall.score(table, evaluators="trajectory")] == [0.0, 1.0]
         absent = rightcall.score(table, evaluators='trajectory,match={"nulls":"absent"}')
         assert [it.score for it in absent] == [1.0, 1.0]
+
+
+def with_nulls() -> Iterator[list[dict[str, Any]]]:
+    def side(*calls: Any) -> list[Any]:
+        return [None if args is None else {"name": "f", "args": args} for args in calls]
+
+    right, struct, null = {"x": 1}, {"x": {"y": 1}}, {"x": None}
+    yield [{"expected": side(right), "actual": side(right, None)}, {"expected": side(right), "actual": side(right)}]
+    yield [{"expected": side(right), "actual": None}, {"expected": None, "actual": side(right)}, {"expected": side(right), "actual": side(right)}]
+    yield [{"expected": side(right), "actual": [{"name": "f", "args": None}]}, {"expected": side(right), "actual": side(right)}]
+    yield [{"expected": side(right), "actual": [{"name": None, "args": right}]}, {"expected": side(right), "actual": side(right)}]
+    yield [{"expected": side(one), "actual": side(other)} for one in (struct, null) for other in (struct, null)]
+    # All values of `z` are null, and so are all values of `y` on one side.
+    yield [{"expected": side(right), "actual": side({"x": 1, "z": None})}]
+    yield [{"expected": side({"x": {"y": None}}), "actual": side({"x": {"y": None}})}, {"expected": side(struct), "actual": side(null)}]
+    lists = [{"l": [{"a": 1}, None]}, {"l": [{"a": 1}]}, {"l": None}, {"l": []}]
+    yield [{"expected": side(one), "actual": side(other)} for one in lists for other in lists]
+    yield [{"expected": side(right), "actual": [None]}, {"expected": side(right), "actual": [None, None]}]
+
+
+def test_nulls_in_structs_are_the_same_at_every_door() -> None:
+    pyarrow, pandas, polars = (pytest.importorskip(name) for name in ("pyarrow", "pandas", "polars"))
+
+    def outcomes(table: Any, evaluator: str) -> list[Any]:
+        run = rightcall.score(table, evaluators=evaluator, skip_invalid=True)
+        return [(it.outcome, it.score, str(it.reason).replace("found null", "found nothing")) for it in run]
+
+    for rows in with_nulls():
+        table = pyarrow.Table.from_pylist(rows)
+        columns = {name: pandas.Series(table[name], dtype=pandas.ArrowDtype(table[name].type)) for name in rows[0]}
+        doors = [table, pandas.DataFrame(columns), polars.DataFrame(rows), polars.DataFrame(rows).to_arrow(), polars.from_arrow(table)]
+        # In Arrow structs, null means absent.
+        absent = 'trajectory,match={"nulls":"absent"}'
+        wanted = outcomes(rows, absent)
+        assert outcomes(pandas.DataFrame(rows), absent) == wanted
+        for door in doors:
+            assert outcomes(door, "trajectory") == outcomes(door, absent) == wanted, (type(door), rows)
 
 
 def test_arguments_of_several_types_are_no_error_of_arrow() -> None:

@@ -83,8 +83,23 @@ def _of_polars(frame: Any) -> tuple[Any, dict[str, list[Any]]]:
     walked = {name: frame[name].to_list() for name, kind in frame.schema.items() if kind == polars.Object}
     if walked:
         frame = frame.with_columns(polars.lit(None, dtype=polars.String).alias(name) for name in walked)
-    # Polars exports all-null columns in a form that Arrow cannot read.
-    return frame.cast({polars.Null: polars.String}) if polars.Null in frame.dtypes else frame, walked
+    typed = {name: _typed(kind) for name, kind in frame.schema.items()}
+    return frame.cast({name: kind for name, kind in typed.items() if kind != frame.schema[name]}), walked
+
+
+def _typed(kind: Any) -> Any:
+    """A type of polars with texts for values that are all null: polars exports their own type in a form that Arrow cannot read."""
+    import polars
+
+    if kind == polars.Null:
+        return polars.String()
+    if isinstance(kind, polars.List):
+        return polars.List(_typed(kind.inner))
+    if isinstance(kind, polars.Array):
+        return polars.Array(_typed(kind.inner), kind.size)
+    if isinstance(kind, polars.Struct):
+        return polars.Struct({field.name: _typed(field.dtype) for field in kind.fields})
+    return kind
 
 
 class _Stream:
