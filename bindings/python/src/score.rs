@@ -17,6 +17,7 @@ use crate::progress::Progress;
 use crate::run::Run;
 use crate::subject::{Label, Subject};
 use crate::table::{Given, Table, Unread};
+use crate::walk;
 
 /// The number of cases that are sent to the workers at once.
 const CHUNK: usize = 4096;
@@ -49,7 +50,7 @@ pub(crate) fn score_cases(
     let progress = Progress::shown(progress);
     let mut batch = JudgedBatch::new(&Evaluator::of_objects(evaluators)?, keep);
     let mut cases = cases.try_iter()?;
-    let (mut problems, mut number) = (Vec::new(), 0_usize);
+    let (mut problems, mut number, mut walked) = (Vec::new(), 0_usize, 0_usize);
     loop {
         let (mut chunk, mut invalid) = (Vec::new(), Vec::new());
         let before = number;
@@ -58,7 +59,12 @@ pub(crate) fn score_cases(
             let place = place_in_batch(number);
             number += 1;
             let subject = match Subject::of_case(&case) {
-                Ok(subject) => Ok(Arc::new(subject)),
+                Ok(subject) => {
+                    let before = walked;
+                    walked += subject.len();
+                    walk::let_others_run(py, before, walked);
+                    Ok(Arc::new(subject))
+                }
                 // `KeyboardInterrupt` and similar exceptions are not errors of the case.
                 Err(error) if !error.is_instance_of::<PyException>(py) => return Err(error),
                 Err(error) => {
@@ -72,7 +78,12 @@ pub(crate) fn score_cases(
                 subject,
             });
         }
-        let unparsed = py.detach(|| batch.judge(&chunk, threads));
+        let unparsed = py.detach(|| {
+            let unparsed = batch.judge(&chunk, threads);
+            // Freeing thousands of cases takes time, too.
+            drop(chunk);
+            unparsed
+        });
         let unparsed = unparsed.iter();
         invalid.extend(unparsed.map(|(index, error)| (*index, errors::case(py, error))));
         invalid.sort_by_key(|(index, _)| *index);
@@ -86,7 +97,7 @@ pub(crate) fn score_cases(
             break;
         }
     }
-    Ok(batch.finish(problems, skip_invalid, wanted))
+    Ok(py.detach(|| batch.finish(problems, skip_invalid, wanted)))
 }
 
 /// Scores the rows of a table: one row for each case, or with `group_by` one row for each span. An invalid row becomes an error row. The

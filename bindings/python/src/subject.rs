@@ -107,13 +107,17 @@ impl Subject {
         }
     }
 
-    /// True if judging it takes less time than reacquiring Python's global lock may take.
-    pub(crate) fn is_short(&self) -> bool {
-        let length = match self {
+    /// Its approximate length as JSON.
+    pub(crate) fn len(&self) -> usize {
+        match self {
             Self::Walked(walked) => walked.len(),
             Self::Text(text) => text.len(),
-        };
-        length < SHORT
+        }
+    }
+
+    /// True if judging it takes less time than reacquiring Python's global lock may take.
+    pub(crate) fn is_short(&self) -> bool {
+        self.len() < SHORT
     }
 
     /// As [`with_case`](Self::with_case), with the label of the case, if it has an id.

@@ -39,16 +39,18 @@ impl WalkedCase {
         expected: Option<&Bound<'_, PyAny>>,
         actual: Option<&Bound<'_, PyAny>>,
     ) -> Option<Self> {
-        let mut walk = Walk::new(true);
+        let mut walk = Walk::default();
         let (expected, actual) = (walk.side(expected)?, walk.side(actual)?);
         walk.finish(None, expected, actual)
     }
 
     /// The case for a dict; `None` if anything in it is not plain.
     pub(crate) fn of_dict(dict: &Bound<'_, PyDict>) -> Option<Self> {
-        let mut walk = Walk::new(false);
+        let mut walk = Walk::default();
         let (mut id, mut expected, mut actual) = (None, None, None);
-        for (key, value) in dict {
+        // Other threads may change the dict during a pause.
+        let entries: Vec<_> = dict.iter().collect();
+        for (key, value) in entries {
             match text_of(&key)? {
                 "id" => id = Some(walk.text(&value)?),
                 "expected" => expected = walk.side(Some(&value))?,
@@ -114,8 +116,6 @@ struct Walk<'py> {
     /// Names and JSON values one after another; as a whole, it is not JSON.
     text: JsonWriter,
     keys: Keys<'py>,
-    /// True if no dict is being iterated over.
-    may_pause: bool,
     /// The key objects of the previous call, by field. Calls from the same source share them, so comparing identity is enough.
     fields: [Option<Bound<'py, PyAny>>; 4],
 }
@@ -137,16 +137,17 @@ const ROOM: usize = 2560;
 /// The nesting depth of a call's members in the text of a case.
 const MEMBERS: usize = 4;
 
-impl<'py> Walk<'py> {
-    fn new(may_pause: bool) -> Self {
+impl Default for Walk<'_> {
+    fn default() -> Self {
         Self {
-            may_pause,
             text: JsonWriter::with_capacity(ROOM),
             keys: Keys::default(),
             fields: Default::default(),
         }
     }
+}
 
+impl<'py> Walk<'py> {
     fn finish(
         self,
         id: Option<Range<u32>>,
@@ -184,10 +185,8 @@ impl<'py> Walk<'py> {
         items: impl Iterator<Item = Bound<'py, PyAny>>,
     ) -> Option<Vec<WalkedCall>> {
         let mut calls = Vec::with_capacity(length);
-        for (index, item) in items.enumerate() {
-            if self.may_pause {
-                let_others_run(item.py(), index);
-            }
+        for item in items {
+            let before = self.text.len();
             calls.push(match item.cast_exact::<PyDict>() {
                 Ok(dict) => self.call(dict)?,
                 Err(_) => WalkedCall {
@@ -197,6 +196,7 @@ impl<'py> Walk<'py> {
                     output: None,
                 },
             });
+            let_others_run(item.py(), before, self.text.len());
         }
         Some(calls)
     }

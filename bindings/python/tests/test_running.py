@@ -8,7 +8,8 @@ import json
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,15 @@ def no_switches() -> Iterator[None]:
     """Makes Python switch threads only if one releases the global lock by itself."""
     before = sys.getswitchinterval()
     sys.setswitchinterval(1000)
+    yield
+    sys.setswitchinterval(before)
+
+
+@pytest.fixture
+def quick_switches() -> Iterator[None]:
+    """Makes a thread ask for the global lock after 1 ms in place of 5: an unoptimized build works slower between two pauses."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(0.001)
     yield
     sys.setswitchinterval(before)
 
@@ -101,6 +111,68 @@ async def test_the_event_loop_goes_on() -> None:
     assert evaluations == alone
     with pytest.raises(rightcall.ConfigError):
         await rightcall.evaluate_async("trajector", expected=[], actual=[])
+
+
+async def longest_hold(work: Callable[[], Awaitable[Any]]) -> float:
+    """The seconds that other threads worked between two turns of the event loop, at most. CPU time, because the machine may be busy."""
+
+    def others() -> float:
+        return time.process_time() - time.thread_time()
+
+    longest = 0.0
+
+    async def tick() -> None:
+        nonlocal longest
+        last = others()
+        while True:
+            await asyncio.sleep(0)
+            last, before = others(), last
+            longest = max(longest, last - before)
+
+    ticking = asyncio.create_task(tick())
+    await asyncio.sleep(0)
+    await work()
+    ticking.cancel()
+    return longest
+
+
+@dataclass
+class Made:
+    name: str
+    args: dict[str, Any]
+
+
+def big_sides() -> dict[str, Any]:
+    calls = [{"name": f"tool_{at % 20}", "args": {"id": at, "reason": "late", "notify": True}} for at in range(5000)]
+    asked = [{"id": str(at), "type": "function", "function": {"name": call["name"], "arguments": json.dumps(call["args"])}} for at, call in enumerate(calls)]
+    return {
+        "calls": calls,
+        "long arguments": [{**call, "args": {"text": "x" * 2000, "lines": list(range(100))}} for call in calls],
+        "objects": [Made(call["name"], call["args"]) for call in calls],
+        "one message": [{"role": "assistant", "tool_calls": asked}],
+        "many messages": {"messages": [{"role": "assistant", "tool_calls": [one]} for one in asked]},
+    }
+
+
+@pytest.mark.parametrize("form", big_sides())
+async def test_the_event_loop_waits_10_ms_at_most_for_a_case_of_5000_calls(form: str, quick_switches: None) -> None:
+    side = big_sides()[form]
+    expected = side if form != "objects" else big_sides()["calls"]
+    judge = lambda: rightcall.evaluate_async("axion/tool-correctness", expected=expected, actual=side)  # noqa: E731
+    # A busy machine may stop the loop's thread alone; it doesn't do so every time.
+    holds = []
+    while min(holds, default=1.0) > 0.010 and len(holds) < 30:
+        holds.append(await longest_hold(judge))
+    assert min(holds) <= 0.010, holds
+
+
+async def test_the_event_loop_waits_10_ms_at_most_for_10000_cases(cases: Cases, quick_switches: None) -> None:
+    many = made(cases, 10_000)
+    judge = lambda: asyncio.to_thread(rightcall.score, many, evaluators="axion/tool-correctness", threads=1)  # noqa: E731
+    holds = []
+    while min(holds, default=1.0) > 0.010 and len(holds) < 30:
+        holds.append(await longest_hold(judge))
+    assert min(holds) <= 0.010, holds
 
 
 def test_a_function_is_told_of_progress(cases: Cases, tmp_path: Path) -> None:

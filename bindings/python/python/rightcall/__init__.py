@@ -118,9 +118,10 @@ async def evaluate_async(
 ) -> Evaluation:
     """Judges the calls of one run on a thread; otherwise like `evaluate`.
 
-    Use it in an event loop for runs of a thousand calls or more. The loop goes on meanwhile: the interpreter is released every 256 calls
-    while the objects are read, and while they are judged. Do not use it for smaller runs, because starting the thread takes longer than
-    judging them, and not for many runs: `await asyncio.to_thread(rightcall.score, cases, evaluators=…)` judges them on all processors.
+    Use it in an event loop for runs of a thousand calls or more. The loop goes on meanwhile: it waits for the interpreter at most 10 ms at a
+    time, because the interpreter is released after every 16 KiB of JSON while the objects are read, and while they are judged. A single call
+    of megabytes takes longer. Do not use it for smaller runs, because starting the thread takes longer than judging them, and not for many
+    runs: `await asyncio.to_thread(rightcall.score, cases, evaluators=…)` judges them on all processors.
     """
     import asyncio
 
@@ -153,8 +154,8 @@ def score(
         map: for tables with `group_by` whose rows are not spans: the map to read a run's rows with, as a path or a dict.
         keep: `"scores"` forgets the text of each case once it is judged: evaluations then have no details, alignment or explanation.
         threads: the number of threads (default: all processors). It does not affect the result.
-        details: whether tables of the run include the originals' details.
-        alignment: whether tables of the run include the alignments.
+        details: whether tables of the run, and evaluations of a scan, include the originals' details.
+        alignment: whether they include the alignments.
         skip_invalid: whether invalid cases leave `Run.ok` and the exit code unchanged, and do not stop the reading of files. In memory, an
             invalid case is an evaluation that ended in an error, in its place, and one of `Run.problems`.
         progress: True for a tqdm bar, or a function that is called with the number of finished cases.

@@ -88,7 +88,7 @@ pub(crate) fn write(writer: &mut JsonWriter, object: &Bound<'_, PyAny>) -> Resul
 pub(crate) fn json_of(object: &Bound<'_, PyAny>) -> PyResult<String> {
     let mut writer = JsonWriter::new();
     write(&mut writer, object).map_err(|stopped| stopped.into_error(object.py()))?;
-    Ok(writer.finish().as_str().to_owned())
+    Ok(writer.finish().into_string())
 }
 
 /// The JSON text of an object under a key.
@@ -116,8 +116,16 @@ fn write_at(
         Plain::None => _ = writer.null(),
         Plain::Dict(dict) => {
             writer.begin_object();
-            for (key, value) in dict {
-                entry(writer, dict, &key, &value, depth)?;
+            if depth < PAUSED_DEPTH {
+                // Other threads may change the dict during a pause.
+                let entries: Vec<_> = dict.iter().collect();
+                for (key, value) in entries {
+                    entry(writer, dict, &key, &value, depth)?;
+                }
+            } else {
+                for (key, value) in dict {
+                    entry(writer, dict, &key, &value, depth)?;
+                }
             }
             writer.end_object();
         }
@@ -134,20 +142,27 @@ fn items<'py>(
 ) -> Result<(), Stopped> {
     writer.begin_list();
     for (index, item) in items.enumerate() {
-        if depth == 0 {
-            let_others_run(item.py(), index);
-        }
+        let before = writer.len();
         write_at(writer, &item, depth + 1).map_err(|stopped| stopped.under(index))?;
+        if depth <= PAUSED_DEPTH {
+            let_others_run(item.py(), before, writer.len());
+        }
     }
     writer.end_list();
     Ok(())
 }
 
-/// Releases Python's global lock from time to time in a walk over a long list: an event loop may wait for it. Only where no dict is being
+/// The depth of the innermost lists between whose items a walk pauses: the calls in a message, in the messages of a case.
+const PAUSED_DEPTH: usize = 3;
+
+/// The number of bytes between two pauses.
+const SLICE: usize = 1 << 14;
+
+/// Releases Python's global lock if the text reached the next slice: an event loop may wait for the lock. Only where no dict is being
 /// iterated over, because other threads may change it.
 #[inline]
-pub(crate) fn let_others_run(py: Python<'_>, index: usize) {
-    if index % 256 == 255 {
+pub(crate) fn let_others_run(py: Python<'_>, before: usize, after: usize) {
+    if before / SLICE != after / SLICE {
         py.detach(|| ());
     }
 }
