@@ -448,6 +448,22 @@ def test_a_suite_reads_and_hides_what_it_says(tmp_path: Path) -> None:
     assert evaluation.score == 0.0
 
 
+@pytest.mark.parametrize("evaluator", ["trajectory", "bfcl/ast-checker"])
+def test_evaluations_of_a_scan_have_details_on_request(evaluator: str, tmp_path: Path) -> None:
+    answer = {"ground_truth": [{"f": {"x": [1]}}], "function": [{"name": "f", "parameters": {"properties": {"x": {"type": "integer"}}, "required": ["x"]}}]}
+    case = {"id": "a", "expected": [{"name": "f", "args": {"x": 1}}], "actual": [{"name": "f", "args": {"x": 2}}], **answer}
+    (file := tmp_path / "cases.jsonl").write_text(json.dumps(case) + "\n")
+    in_memory = rightcall.score([case], evaluators=evaluator)[0]
+    assert in_memory.score == 0.0 and in_memory.details and in_memory.alignment
+    for wanted in (False, True):
+        options: Any = {"details": wanted, "alignment": wanted}
+        run = rightcall.score(rightcall.scan(file), evaluators=evaluator, **options)
+        [streamed] = rightcall.scan(file).results(evaluator, **options)
+        for evaluation in (run[0], streamed):
+            assert evaluation.details == (in_memory.details if wanted else None)
+            assert evaluation.alignment == (in_memory.alignment if wanted else None)
+
+
 def test_what_is_wrong_with_a_suite_is_told_with_its_place(tmp_path: Path) -> None:
     file = tmp_path / "suite.yaml"
     file.write_text("cases: cases.jsonl\nevaluators:\n  - uipath/tool-call-oder\n")
