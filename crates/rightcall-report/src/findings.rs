@@ -8,7 +8,7 @@ use crate::list_length::ListLength;
 use crate::numbers::score_in_full;
 use crate::text::{
     FAINT, HEAD, WARN, count, cut, fit, left, paint, printable, right, screen_columns, widest,
-    width,
+    width, wrap,
 };
 use crate::warnings;
 
@@ -26,8 +26,10 @@ pub(crate) fn findings(out: &mut String, summary: &RunSummary, listed: ListLengt
         out.push('\n');
     }
     for warning in warnings {
-        let warning = fit(&warning, screen_columns() - 11);
-        _ = writeln!(out, "  {}  {warning}", paint(WARN, "warning"));
+        let warning = printable(&warning);
+        let lines = wrap(&warning, screen_columns() - 11);
+        let lines = lines.join(&format!("\n{}", " ".repeat(11)));
+        _ = writeln!(out, "  {}  {lines}", paint(WARN, "warning"));
     }
     editions(out, summary, findings);
 }

@@ -41,22 +41,29 @@ pub fn run_screen(screen: &Screen<'_>) -> String {
 }
 
 fn gate_table(out: &mut String, gates: &[GateResult]) {
+    let room = (screen_columns() - 44).min(40);
     let labels: Vec<_> = gates
         .iter()
-        .map(|gate| fit(&gate.label(), (screen_columns() - 44).min(40)))
+        .map(|gate| fit(&gate.label(), screen_columns() - 8))
         .collect();
-    let label_width = widest(&labels);
+    let label_width = widest(labels.iter().filter(|label| width(label) <= room));
     let statistic_width = widest(gates.iter().map(GateResult::statistic_name));
     let found_width = widest(gates.iter().map(GateResult::found_text));
     for (gate, label) in gates.iter().zip(&labels) {
+        let mut verdict = if gate.held {
+            paint(GOOD, "ok  ")
+        } else {
+            paint(BAD, "FAIL")
+        };
+        // Names are never cut: a name that is too long gets a line of its own.
+        let mut label = label.as_str();
+        if width(label) > label_width {
+            _ = writeln!(out, "  {verdict}  {label}");
+            (verdict, label) = ("    ".to_owned(), "");
+        }
         _ = writeln!(
             out,
-            "  {}  {}   {} {}   wanted {}",
-            if gate.held {
-                paint(GOOD, "ok  ")
-            } else {
-                paint(BAD, "FAIL")
-            },
+            "  {verdict}  {}   {} {}   wanted {}",
             left(label, label_width),
             left(&gate.statistic_name(), statistic_width),
             right(&gate.found_text(), found_width),

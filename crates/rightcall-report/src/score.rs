@@ -10,8 +10,8 @@ use crate::findings::findings;
 use crate::list_length::ListLength;
 use crate::numbers::{WHOLE_CASES, number, percent};
 use crate::text::{
-    BAD, FAINT, HEAD, and_more, continued, count, cut, filled, fit, fit_end, left, paint,
-    paragraph, right, screen_columns, widest, width,
+    BAD, FAINT, HEAD, and_more, continued, count, cut, fit, fit_end, left, paint, paragraph, right,
+    screen_columns, widest, width,
 };
 
 /// The data of a screen.
@@ -195,11 +195,15 @@ pub(crate) fn lowest(out: &mut String, screen: &Screen<'_>) {
         _ => "lowest, mean of all evaluators",
     };
     _ = writeln!(out, "\n  {}", paint(HEAD, title));
-    let column = if screen_columns() >= 100 { 10 } else { 8 };
     let heads = score_heads(screen.summary);
+    let third = (screen_columns() / 3).max(20);
+    let usual = if screen_columns() >= 100 { 10 } else { 8 };
+    // Names of evaluators are cut unless they leave a third of the line for the case and another for the sentence.
+    let whole = widest(&heads).max(usual - 2) + 2;
+    let has_room = whole * heads.len() + 7 + 2 * third <= screen_columns();
+    let column = if has_room { whole } else { usual };
     // If sentences get their own lines, names can use the rest of the line.
     let beside = screen_columns().saturating_sub(column * heads.len() + 7);
-    let third = (screen_columns() / 3).max(20);
     let room = match beside.saturating_sub(third) {
         0..SENTENCE => beside,
         _ => third,
@@ -266,7 +270,7 @@ pub(crate) fn reasons(out: &mut String, summary: &RunSummary) {
     for (evaluator, reason, cases) in rows {
         let cases = right(&cases.to_string(), 6);
         let line = format!("    {cases}  {}", labelled(evaluator));
-        _ = writeln!(out, "{}", filled(&line, reason));
+        *out += &continued(&line, reason, 12);
     }
 }
 

@@ -15,7 +15,7 @@ use crate::case_column::CaseColumn;
 use crate::list_length::ListLength;
 use crate::text::{
     FAINT, HEAD, WARN, continued, count, fit, left, paint, paragraph, printable, right,
-    screen_columns, width, wrap,
+    screen_columns, widest, width, wrap,
 };
 
 /// Two runs: the change of each evaluator, and the changed cases. `about` describes how the alignment of a case changed.
@@ -178,12 +178,22 @@ fn moved(
     let directions = MovedCase::by_direction(moved);
     let head = moved_sentence(directions.each_ref().map(Vec::len));
     _ = writeln!(out, "\n  {}", paint(HEAD, &head));
+    // Both directions share the columns.
+    let rows = directions.iter().flat_map(|cases| cases.iter().take(shown));
+    let trials_width = widest(rows.clone().map(|case| trials_of(case)));
+    let names = CaseColumn::new(rows.map(|it| it.key.clone()), (0, screen_columns() / 2));
+    let mut all = names.names.iter();
     for (cases, more) in directions.iter().zip(["worse", "better"]) {
-        let names = cases.iter().take(shown).map(|it| it.key.clone());
-        let names = CaseColumn::new(names, (0, screen_columns() / 2));
-        for (case, name) in cases.iter().zip(&names.names) {
+        for (case, name) in cases.iter().take(shown).zip(&mut all) {
             let name = names.cell(out, name);
-            out.push_str(&moved_line(case, &name, about, listed));
+            let numbers = format!("{:.3} → {:.3}", case.before, case.after);
+            let trials = left(&trials_of(case), trials_width);
+            let about = printable(&changes_listed(&about(case), listed));
+            out.push_str(&continued(
+                &format!("    {name}  {numbers}{trials}   "),
+                &about,
+                6,
+            ));
         }
         if let Some(left_out) = cases.len().checked_sub(shown).filter(|it| *it > 0) {
             _ = writeln!(out, "    … and {left_out} more that got {more}");
@@ -191,21 +201,13 @@ fn moved(
     }
 }
 
-fn moved_line(
-    case: &MovedCase,
-    name: &str,
-    about: &dyn Fn(&MovedCase) -> Vec<String>,
-    listed: ListLength,
-) -> String {
+/// The trials of a case that passed, before and after; empty if there is one of each.
+fn trials_of(case: &MovedCase) -> String {
     let (was, is) = (case.trials_before, case.trials_after);
-    let trials = if was.trials <= 1 && is.trials <= 1 {
-        String::new()
-    } else {
-        format!("   passed {} → {}", passed_of(was), passed_of(is))
-    };
-    let head = format!("    {name}  {:.3} → {:.3}{trials}", case.before, case.after);
-    let about = printable(&changes_listed(&about(case), listed));
-    continued(&format!("{head}   "), &about, 6)
+    if was.trials <= 1 && is.trials <= 1 {
+        return String::new();
+    }
+    format!("   passed {} → {}", passed_of(was), passed_of(is))
 }
 
 /// Default number of changes listed for a case.

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use anstyle::{AnsiColor, Style};
 use rightcall_quality::{Coverage, ToolCoverage, UncoveredPair};
-use rightcall_report::{ListLength, count, fit, left, right, screen_columns, width};
+use rightcall_report::{ListLength, count, fit, left, right, screen_columns, width, wrap};
 
 use super::{covered_told, read_told};
 
@@ -64,8 +64,9 @@ fn table(out: &mut String, coverage: &Coverage) {
         _ = writeln!(out, "{line}");
     }
     let legend = "cases that test the tool or the argument; runs that call it; runs in which a call of it failed";
-    let legend = fit(legend, screen_columns() - 2);
-    _ = writeln!(out, "  {FAINT}{legend}{FAINT:#}");
+    for line in wrap(legend, screen_columns() - 2) {
+        _ = writeln!(out, "  {FAINT}{line}{FAINT:#}");
+    }
 }
 
 /// A line without colours, and without spaces at its end.

@@ -7,7 +7,7 @@ use anstyle::Style;
 use rightcall_quality::strength::{MutationOperator, MutationTally, OperatorGroup, StrengthReport};
 use rightcall_report::{
     NO_SETTING, SurvivorText, fit, judge_told, left, percent, printable, screen_columns,
-    strength_summary, survivors, weakest_runs, wrap,
+    strength_summary, survivors, weakest_runs, width, wrap,
 };
 use rightcall_results::case_name;
 
@@ -21,6 +21,7 @@ const LABEL: usize = 44;
 const SURVIVORS: usize = 5;
 
 const BOLD: Style = Style::new().bold();
+const PLAIN: Style = Style::new();
 
 /// The whole screen.
 pub(super) fn screen(report: &StrengthReport, suite: &Path, with_values: bool) -> String {
@@ -57,17 +58,16 @@ fn operators(report: &StrengthReport, group: OperatorGroup) -> String {
         OperatorGroup::SingleCalls => "single calls",
         OperatorGroup::WholeRuns => "whole runs (weights are estimates)",
     };
-    let title = pad(title, label_columns());
-    let mut out =
-        format!("\n  {BOLD}{title}{BOLD:#}  weight  broken  noticed    share  left open\n");
+    let heads = "weight  broken  noticed    share  left open";
+    let mut out = format!("\n{}", line(title, BOLD, heads));
     let of_group = || report.operators().filter(|(it, _)| it.group == group);
     for (operator, tally) in of_group().filter(|(_, tally)| tally.broken > 0) {
         out.push_str(&row(operator, tally));
     }
     for (operator, _) in of_group().filter(|(_, tally)| tally.broken == 0) {
-        let (columns, label) = (screen_columns() - 4, pad(operator.summary, label_columns()));
-        _ = writeln!(out, "  {label}  {:>6}  not applicable:", operator.weight);
-        for line in wrap(operator.needs, columns) {
+        let weight = format!("{:>6}  not applicable:", operator.weight);
+        out.push_str(&line(operator.summary, PLAIN, &weight));
+        for line in wrap(operator.needs, screen_columns() - 4) {
             _ = writeln!(out, "    {line}");
         }
     }
@@ -75,27 +75,27 @@ fn operators(report: &StrengthReport, group: OperatorGroup) -> String {
 }
 
 fn row(operator: &MutationOperator, tally: &MutationTally) -> String {
-    format!(
-        "  {}  {:>6}  {:>6}  {:>7}  {:>7}  {:>9}\n",
-        pad(operator.summary, label_columns()),
+    let numbers = format!(
+        "{:>6}  {:>6}  {:>7}  {:>7}  {:>9}",
         operator.weight,
         tally.broken,
         tally.noticed,
         percent(tally.share()),
         tally.open
-    )
+    );
+    line(operator.summary, PLAIN, &numbers)
 }
 
 /// Evaluators and gates, each as if it judged alone.
 fn judges(report: &StrengthReport) -> String {
-    let title = pad("evaluators and gates", label_columns());
-    let mut out = format!("\n  {BOLD}{title}{BOLD:#}  single calls  whole runs  only it\n");
+    let heads = "single calls  whole runs  only it";
+    let mut out = format!("\n{}", line("evaluators and gates", BOLD, heads));
     for (at, judge) in report.judges.iter().enumerate() {
         let [single, whole] =
             OperatorGroup::ALL.map(|group| percent(report.strength_of(at, group)));
-        let label = pad(&judge_told(judge), label_columns());
         let alone = report.noticed_alone(at);
-        _ = writeln!(out, "  {label}  {single:>12}  {whole:>10}  {alone:>7}");
+        let numbers = format!("{single:>12}  {whole:>10}  {alone:>7}");
+        out.push_str(&line(&judge_told(judge), PLAIN, &numbers));
     }
     for (label, reason) in &report.unused {
         let text = printable(&format!("not used: {label}: {reason}"));
@@ -109,13 +109,12 @@ fn judges(report: &StrengthReport) -> String {
 /// The runs on which the suite is weakest.
 fn weakest(report: &StrengthReport) -> String {
     let runs = weakest_runs(report);
-    let title = pad("weakest runs", label_columns());
-    let mut out = format!("\n  {BOLD}{title}{BOLD:#}  single calls  whole runs\n");
+    let heads = "single calls  whole runs";
+    let mut out = format!("\n{}", line("weakest runs", BOLD, heads));
     for run in runs.iter().take(WEAKEST) {
         let name = case_name(&run.label, run.trial.as_deref());
-        let label = pad(&name, label_columns());
         let [single, whole] = OperatorGroup::ALL.map(|group| percent(run.strength(group)));
-        _ = writeln!(out, "  {label}  {single:>12}  {whole:>10}");
+        out.push_str(&line(&name, PLAIN, &format!("{single:>12}  {whole:>10}")));
     }
     if runs.len() > WEAKEST {
         _ = writeln!(
@@ -179,7 +178,13 @@ fn label_columns() -> usize {
     (screen_columns() - 49).min(LABEL)
 }
 
-/// A text in a number of columns, cut off if it is longer.
-fn pad(text: &str, columns: usize) -> String {
-    left(&fit(text, columns), columns)
+/// A row of a table: a label, then numbers. Labels are never cut: one that is too long gets a line of its own.
+fn line(label: &str, style: Style, numbers: &str) -> String {
+    let columns = label_columns();
+    let label = fit(label, screen_columns() - 2);
+    if width(&label) > columns {
+        let indent = " ".repeat(columns + 4);
+        return format!("  {style}{label}{style:#}\n{indent}{numbers}\n");
+    }
+    format!("  {style}{}{style:#}  {numbers}\n", left(&label, columns))
 }
