@@ -1,7 +1,11 @@
 // The most common tasks, and the number of clicks they take.
 
 import assert from "node:assert/strict";
-import { loads, site, test, total } from "./tester.mjs";
+import { execFileSync } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import { fileOf, place, rightcall, still } from "./history.mjs";
+import { accessible, fits, loads, site, test, total, view } from "./tester.mjs";
 
 await test("all cases with a cause: one click", async (page) => {
   await page.goto(`${site}/runs/3`);
@@ -116,4 +120,73 @@ await test("a filter keeps the cause, the use and the value that were clicked", 
   await page.waitForURL(/outcome=failed/);
   assert.match(page.url(), /cause=refund/);
   assert.ok((await total(page)) <= number);
+});
+
+await test("share one case: one click, and a file that needs neither history nor network", async (page) => {
+  await page.goto(`${site}/runs/3?q=cancel-shipped`);
+  await loads(page, () => page.locator("[data-open]").first().click());
+  const name = await page.locator("h1").innerText();
+  const [download] = await Promise.all([page.waitForEvent("download"), page.locator("[data-download]").click()]);
+  assert.match(download.suggestedFilename(), /^run-3-case-\d+\.html$/);
+  const file = path.join(place, "shared", download.suggestedFilename());
+  await download.saveAs(file);
+  const asked = [];
+  page.on("request", (request) => asked.push(request.url()));
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 844 });
+    await page.goto(fileOf(path.join("shared", download.suggestedFilename())));
+    assert.equal(await page.locator("h1").innerText(), name);
+    const card = page.locator("details[open] .card").first();
+    await card.waitFor();
+    assert.notEqual(await card.evaluate((it) => getComputedStyle(it).borderTopStyle), "none");
+    await fits(page);
+    await accessible(page);
+  }
+  assert.ok(asked.length === 2 && asked.every((it) => it.startsWith("file:")), `${asked}`);
+});
+
+// Two files with the same cases; the expected refund is wrong in both.
+const folder = (name) => {
+  fs.mkdirSync(path.join(place, name));
+  const line = (id, actual) => JSON.stringify({ id, expected: [{ name: "refund", args: { id: 7 } }], actual: [{ name: "refund", args: { id: actual } }] });
+  fs.writeFileSync(path.join(place, name, "cases.jsonl"), `${line("a", 7)}\n  ${line("it's \"b\"", 8)}  \n${line("c", 9)}\n`);
+  const suite = `${name}/suite.yaml`;
+  fs.writeFileSync(path.join(place, suite), "cases: cases.jsonl\nevaluators: [{evaluator: trajectory, threshold: 1}]\n");
+  execFileSync("sh", ["-c", '"$0" run "$1" --quiet || test $? -eq 1', rightcall, suite], { cwd: place, env: still });
+  return () => fs.readFileSync(path.join(place, name, "cases.jsonl"), "utf8");
+};
+const open = async (page, viewer, suite) => {
+  await page.goto(`${viewer}/?suite=${encodeURIComponent(suite)}`);
+  const run = await page.locator("[data-open]").first().getAttribute("href");
+  await page.goto(`${viewer}${run.split("#")[0]}?q=it%27s`);
+  await loads(page, () => page.locator("[data-open]").first().click());
+};
+
+await test("accept a new expectation: two clicks with --edit, and the same by the copied command", async (page) => {
+  const [edited, typed] = [folder("edited"), folder("typed")];
+  const before = edited();
+  const wanted = before.replace('"id":7}}],"actual":[{"name":"refund","args":{"id":8', '"id":8}}],"actual":[{"name":"refund","args":{"id":8');
+  assert.notEqual(wanted, before);
+  const editor = await view("--edit");
+  await open(page, editor, "edited/suite.yaml");
+  await loads(page, () => page.locator("[data-accept]").click());
+  assert.equal(await page.locator(".diff del").innerText(), "7");
+  assert.equal(await page.locator(".diff ins").innerText(), "8");
+  await page.locator("main .card").first().waitFor();
+  await accessible(page);
+  await fits(page);
+  assert.equal(edited(), before);
+  await loads(page, () => page.getByRole("button", { name: "Accept" }).click());
+  assert.equal(await page.locator("h1").innerText(), "edited/cases.jsonl expects these calls");
+  assert.equal(edited(), wanted);
+  assert.equal(typed(), before);
+  // A viewer without --edit only has the command.
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await open(page, site, "typed/suite.yaml");
+  assert.equal(await page.locator("[data-accept]").count(), 0);
+  await page.locator("p", { hasText: "To make these calls the expectation" }).getByRole("button", { name: "Copy" }).click();
+  const command = await page.evaluate(() => navigator.clipboard.readText());
+  assert.match(command, /^rightcall review typed\/cases.jsonl --run \d+ --accept /);
+  execFileSync("bash", ["-c", `rightcall() { ${JSON.stringify(rightcall)} "$@"; }; ${command}`], { cwd: place, env: still });
+  assert.equal(typed(), wanted);
 });

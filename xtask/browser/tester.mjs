@@ -12,16 +12,27 @@ const [shots, only = ""] = process.argv.slice(4);
 const axe = fs.readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 fs.mkdirSync(shots, { recursive: true });
 
-const server = spawn(rightcall, ["view", "--port", "0"], { cwd: place, env: still, stdio: ["ignore", "ignore", "pipe"] });
-export const site = await new Promise((resolve, reject) => {
-  let said = "";
-  server.stderr.on("data", (data) => {
-    said += data;
-    const found = said.match(/http:\/\/[^/\s]+/);
-    if (found) resolve(found[0]);
+const servers = [];
+const sites = [];
+
+/// Starts a viewer with these options. Returns its address.
+export async function view(...options) {
+  const server = spawn(rightcall, ["view", "--port", "0", ...options], { cwd: place, env: still, stdio: ["ignore", "ignore", "pipe"] });
+  servers.push(server);
+  const found = await new Promise((resolve, reject) => {
+    let said = "";
+    server.stderr.on("data", (data) => {
+      said += data;
+      const found = said.match(/http:\/\/[^/\s]+/);
+      if (found) resolve(found[0]);
+    });
+    server.on("exit", () => reject(new Error(said)));
   });
-  server.on("exit", () => reject(new Error(said)));
-});
+  sites.push(found);
+  return found;
+}
+
+export const site = await view();
 
 const browser = await launch();
 let passed = 0;
@@ -37,7 +48,7 @@ export async function test(name, body, colorScheme = "light") {
   page.on("pageerror", (error) => troubles.push(String(error)));
   page.on("dialog", (dialog) => { troubles.push(`dialog: ${dialog.message()}`); dialog.dismiss(); });
   page.on("request", (request) => {
-    if (!request.url().startsWith(site) && !request.url().startsWith("file:")) troubles.push(`asks for ${request.url()}`);
+    if (!sites.some((it) => request.url().startsWith(it)) && !request.url().startsWith("file:")) troubles.push(`asks for ${request.url()}`);
   });
   try {
     await body(page);
@@ -89,7 +100,7 @@ export async function screenshot(page, name) {
 /// Stops everything that was started, and prints the result.
 export async function close() {
   await browser.close();
-  server.kill();
+  for (const server of servers) server.kill();
   fs.rmSync(place, { recursive: true, force: true });
   console.log(`${passed} passed, ${failed} failed`);
   process.exitCode = failed === 0 ? 0 : 1;

@@ -12,8 +12,9 @@ use rightcall_results::{CaseResult, EvaluationResult};
 use crate::expectation_tree::ExpectationTree;
 use crate::explain::said;
 use crate::lanes::Lanes;
+use crate::markup::STYLE;
 use crate::numbers::{score, score_in_full};
-use crate::text::{cut, printable, shortened};
+use crate::text::{cut, page_text, printable, shortened};
 
 /// Maximum length of a text on a page, in characters.
 const TEXT: usize = 4000;
@@ -48,6 +49,25 @@ pub struct CasePage {
     /// The expectation, if it has several accepted runs.
     tree: Option<ExpectationTree>,
     evaluations: Vec<Evaluation>,
+}
+
+/// The last part of a page about a case: its calls in full, and its JSON.
+#[derive(Debug, Template)]
+#[template(path = "recorded_data.html")]
+pub struct RecordedData<'p> {
+    calls: &'p [FullCall],
+    json: &'p str,
+}
+
+/// A case as a file of its own.
+#[derive(Template)]
+#[template(path = "case_file.html")]
+struct CaseFile<'p> {
+    style: &'static str,
+    title: &'p str,
+    /// The run of the case.
+    run: &'p str,
+    drawn: &'p CasePage,
 }
 
 /// A call with all recorded data.
@@ -201,6 +221,28 @@ impl CasePage {
             label: heading(name),
             ..self
         }
+    }
+
+    /// Its calls in full, and its JSON.
+    pub fn recorded_data(&self) -> RecordedData<'_> {
+        RecordedData {
+            calls: &self.calls,
+            json: &self.json,
+        }
+    }
+
+    /// The case of this run as a self-contained HTML file without scripts.
+    ///
+    /// # Errors
+    /// The template cannot be rendered.
+    pub fn file(&self, run: &str) -> Result<String, askama::Error> {
+        let file = CaseFile {
+            style: STYLE,
+            title: &self.label,
+            run,
+            drawn: self,
+        };
+        Ok(page_text(&file.render()?).into_owned())
     }
 
     /// The evaluators with their scores, the CSS class and text of each verdict, and whether each is shown.

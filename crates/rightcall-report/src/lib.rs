@@ -37,7 +37,9 @@ mod variable;
 pub mod warnings;
 
 pub use case_change::{CaseChange, ComparedEvaluator};
-pub use case_page::{CasePage, FullCall, draw_case, kept_case, question_of, score_of, verdict};
+pub use case_page::{
+    CasePage, FullCall, RecordedData, draw_case, kept_case, question_of, score_of, verdict,
+};
 pub use comparison::{
     CallComparison, CaseChanges, CauseChange, CauseTrials, CauseTurn, ChangeNumbers, ChangeRow,
     CollectedCases, ComparedCause, ComparedRun, ComparisonOptions, ComparisonReport, FileCalls,

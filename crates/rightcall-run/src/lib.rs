@@ -63,7 +63,7 @@ pub use existing_file::ExistingFile;
 pub use expectations::{
     ExpectationChange, ExpectationRecorder, HeldOut, IgnoredArguments, LearnedCase, OriginalFile,
     RecordedPart, RecordingTally, Review, RewriteError, Task, TaskGrouping, Tasks, learned_yaml,
-    record, review, rewrite, tasks,
+    record, review, rewrite, tasks, text_to_review,
 };
 pub use failed::FailedCases;
 pub use find::{Search, find};

@@ -1,9 +1,11 @@
 //! Runs in separate files.
 
+use std::io::Write as _;
 use std::path::PathBuf;
 
 use rightcall_formats::join::{IndexError, LeftOutRun, RunIdentity, TraceIndex};
 use rightcall_formats::{Limits, ReadOptions};
+use tempfile::TempPath;
 
 /// Runs in separate files.
 #[derive(Debug)]
@@ -16,6 +18,8 @@ pub struct Traces {
     pub reading: ReadOptions,
     /// Runs that could not be parsed, and duplicates.
     pub left_out: u64,
+    /// A temporary file of runs from memory. The index reads it again, and it is deleted with this value.
+    _texts: Option<TempPath>,
 }
 
 impl Traces {
@@ -45,6 +49,30 @@ impl Traces {
             files,
             reading,
             left_out,
+            _texts: None,
+        }))
+    }
+
+    /// Indexes runs from memory, each a case as JSON text on one line.
+    ///
+    /// # Errors
+    /// A temporary file cannot be written, or its runs cannot be read.
+    pub fn of_texts(
+        texts: impl IntoIterator<Item = String>,
+        reading: ReadOptions,
+        limits: Limits,
+        hear: impl FnMut(LeftOutRun),
+    ) -> Result<Option<Self>, IndexError> {
+        let mut file = tempfile::Builder::new().suffix(".jsonl").tempfile()?;
+        for text in texts {
+            writeln!(file, "{text}")?;
+        }
+        let file = file.into_temp_path();
+        let files = vec![file.to_path_buf()];
+        let traces = Self::open(files, reading, limits, &RunIdentity::default(), 1, hear)?;
+        Ok(traces.map(|traces| Self {
+            _texts: Some(file),
+            ..traces
         }))
     }
 }

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use axum::extract::{Request, State};
 use axum::http::header::{
-    CACHE_CONTROL, CONTENT_SECURITY_POLICY, HOST, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, HOST, ORIGIN, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
     X_FRAME_OPTIONS,
 };
-use axum::http::{HeaderValue, StatusCode};
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
@@ -115,13 +115,23 @@ pub(crate) async fn only_known_hosts(
     }
 }
 
+/// True if a form on a page of this viewer sent the request: browsers name the page's site as the `Origin`.
+pub(crate) fn is_of_own_page(headers: &HeaderMap) -> bool {
+    let mut origins = headers.get_all(ORIGIN).iter();
+    let (origin, host) = (origins.next(), headers.get(HOST));
+    let text = |value: Option<&HeaderValue>| Some(value?.to_str().ok()?.to_ascii_lowercase());
+    let own = text(host).map(|host| format!("http://{host}"));
+    own.is_some() && text(origin) == own && origins.next().is_none()
+}
+
 pub(crate) async fn headers(mut response: Response) -> Response {
     let headers = response.headers_mut();
+    // Without a referrer, browsers also hide the `Origin` of a form; other sites still see none.
     for (name, value) in [
         (CONTENT_SECURITY_POLICY, POLICY),
         (X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (X_FRAME_OPTIONS, "DENY"),
-        (REFERRER_POLICY, "no-referrer"),
+        (REFERRER_POLICY, "same-origin"),
     ] {
         headers.insert(name, HeaderValue::from_static(value));
     }
@@ -204,6 +214,33 @@ mod tests {
         ] {
             assert_eq!(Host::parse(host), None, "{host}");
         }
+    }
+
+    #[test]
+    fn a_form_is_of_the_site_that_it_is_sent_to() {
+        let is_own = |headers: &[(&'static str, &'static str)]| {
+            let headers = headers.iter();
+            let headers = headers
+                .map(|(name, value)| (name.parse().unwrap(), HeaderValue::from_static(value)));
+            // `HeaderMap::from_iter` appends, so that a header may come twice.
+            is_of_own_page(&headers.collect::<HeaderMap>())
+        };
+        let host = ("host", "localhost:7300");
+        assert!(is_own(&[host, ("origin", "http://localhost:7300")]));
+        for origin in [
+            "null",
+            "http://localhost",
+            "http://localhost:7301",
+            "http://evil.example",
+            "https://localhost:7300",
+            "http://127.0.0.1:7300",
+        ] {
+            assert!(!is_own(&[host, ("origin", origin)]), "{origin}");
+        }
+        assert!(!is_own(&[host]));
+        assert!(!is_own(&[("origin", "http://localhost:7300")]));
+        let own = ("origin", "http://localhost:7300");
+        assert!(!is_own(&[host, own, own]));
     }
 
     #[test]

@@ -1,10 +1,11 @@
 //! The history of runs in the browser: runs, a run, a case, a comparison.
 //!
 //! The server renders pages from the same parts as reports; a small script only adds keyboard shortcuts and live filters. Every page is
-//! the response to a `GET` and changes nothing. Long lists are filtered and paged in the database, so a page is equally fast for a run
+//! the response to a `GET` and changes nothing. Only an [editable](Viewer::editable) viewer answers a `POST`: it accepts a new expectation. Long lists are filtered and paged in the database, so a page is equally fast for a run
 //! of fifty thousand cases and for one of fifty.
 
 mod connections;
+mod expectation_files;
 mod guard;
 mod link;
 mod pages;
@@ -18,6 +19,7 @@ use std::sync::Arc;
 use axum::Router;
 use axum::middleware::{from_fn_with_state, map_response};
 use axum::routing::get;
+use rightcall_run::fresh_hash_key;
 use rightcall_store::{History, StoreError};
 
 use connections::PATIENCE;
@@ -30,6 +32,8 @@ pub struct Viewer {
     listener: TcpListener,
     history: PathBuf,
     address: SocketAddr,
+    /// The secret that forms send back; `None` if the viewer changes no file.
+    token: Option<String>,
 }
 
 /// Why a viewer cannot start.
@@ -65,7 +69,18 @@ impl Viewer {
             listener,
             history: history.to_owned(),
             address,
+            token: None,
         })
+    }
+
+    /// A viewer that also accepts new expectations into the files of suites. A new token for each viewer keeps other sites from doing so.
+    #[must_use]
+    pub fn editable(self) -> Self {
+        let key = fresh_hash_key();
+        Self {
+            token: Some(format!("{:016x}{:016x}", key.0, key.1)),
+            ..self
+        }
     }
 
     /// The bound address.
@@ -93,7 +108,10 @@ impl Viewer {
             let listener = tokio::net::TcpListener::from_std(self.listener)?;
             connections::serve(
                 listener,
-                router(self.history, Hosts::of(self.address)),
+                router(
+                    Viewed::new(self.history, self.token),
+                    Hosts::of(self.address),
+                ),
                 PATIENCE,
             )
             .await;
@@ -103,18 +121,25 @@ impl Viewer {
 }
 
 /// All routes.
-fn router(history: PathBuf, hosts: Hosts) -> Router {
+fn router(viewed: Viewed, hosts: Hosts) -> Router {
+    let accept = get(pages::accept::proposal).post(pages::accept::accept);
+    let edits = match viewed.token {
+        Some(_) => Router::new().route("/runs/{run}/cases/{case}/accept", accept),
+        None => Router::new(),
+    };
     Router::new()
+        .merge(edits)
         .route("/", get(pages::runs::runs))
         .route("/runs/{run}", get(pages::run::run))
         .route("/runs/{run}/cases/{case}", get(pages::case::case))
+        .route("/runs/{run}/cases/{case}/file", get(pages::case::file))
         .route("/compare", get(pages::compare::compare))
         .route("/evaluators", get(pages::evaluators::evaluators))
         .route("/evaluators/{*id}", get(pages::evaluators::evaluator))
         .route("/style.css", get(pages::style))
         .route("/viewer.js", get(pages::script))
         .fallback(pages::not_found)
-        .with_state(Arc::new(Viewed::new(history)))
+        .with_state(Arc::new(viewed))
         .layer(map_response(guard::headers))
         .layer(from_fn_with_state(Arc::new(hosts), guard::only_known_hosts))
 }

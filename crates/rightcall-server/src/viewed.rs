@@ -16,6 +16,8 @@ use crate::strength_reports::StrengthReports;
 #[derive(Debug)]
 pub(crate) struct Viewed {
     pub(crate) history: PathBuf,
+    /// The secret that forms send back; `None` if the viewer changes no file.
+    pub(crate) token: Option<String>,
     /// The results of compared runs, megabytes each.
     pub(crate) scores: Recent<StoredScores>,
     /// The sorted cases that a filter accepts.
@@ -31,9 +33,10 @@ pub(crate) struct Viewed {
 }
 
 impl Viewed {
-    pub(crate) fn new(history: PathBuf) -> Self {
+    pub(crate) fn new(history: PathBuf, token: Option<String>) -> Self {
         Self {
             history,
+            token,
             scores: Recent::new(4),
             lists: Recent::new(32),
             with_tool: Recent::new(8),

@@ -38,6 +38,7 @@ mod record;
 mod report;
 mod rescore;
 mod review;
+mod review_recorded;
 mod run;
 mod schema;
 mod score;

@@ -16,7 +16,10 @@ use rightcall_run::{
     RewriteError, printable, review as compare, rewrite,
 };
 
-use crate::arguments::{InputArguments, Joining, RecordingArguments, RedactionArguments};
+use super::review_recorded::recorded_runs;
+use crate::arguments::{
+    HistoryArguments, InputArguments, Joining, RecordingArguments, RedactionArguments, parse_where,
+};
 use crate::exit::Exit;
 use crate::messages::{Trouble, error, first_of, note, show, show_last, warning};
 use crate::progress::Progress;
@@ -32,8 +35,17 @@ pub(crate) struct ReviewArguments {
     #[arg(value_name = "EXPECTATIONS")]
     pub(crate) file: PathBuf,
     /// Files with today's runs, joined to the expectations by id
-    #[arg(long, value_name = "FILES", num_args = 1.., required = true)]
+    #[arg(long, value_name = "FILES", num_args = 1.., required_unless_present = "run")]
     pub(crate) traces: Vec<PathBuf>,
+    /// A run of the history instead of files: `latest`, a number, a branch, a tag
+    #[arg(long, value_name = "RUN", conflicts_with_all = ["traces", "add"])]
+    pub(crate) run: Option<String>,
+    /// Which trial of the cases in the history [default: the first]
+    #[arg(long, value_name = "TRIAL", requires = "run")]
+    pub(crate) trial: Option<String>,
+    /// Only cases in the history with this meta value, such as model=gpt-4o
+    #[arg(long = "where", value_name = "KEY=VALUE", value_parser = parse_where, requires = "run")]
+    pub(crate) meta: Vec<(String, String)>,
     /// Change nothing; exit code 1 if anything would change
     #[arg(long, conflicts_with_all = ["accept_all", "accept"])]
     pub(crate) check: bool,
@@ -58,6 +70,8 @@ pub(crate) struct ReviewArguments {
     pub(crate) redaction: RedactionArguments,
     #[command(flatten)]
     pub(crate) joining: Joining,
+    #[command(flatten)]
+    pub(crate) history: HistoryArguments,
     #[command(flatten)]
     pub(crate) input: InputArguments,
 }
@@ -92,14 +106,17 @@ pub(crate) fn review(arguments: &ReviewArguments) -> Result<Exit, Trouble> {
     let limits = arguments.input.limits();
     let originals = OriginalFile::read(path, limits)
         .map_err(|error| Trouble::new(format!("{}: {error}", path.display())))?;
-    let traces = index(
-        arguments.traces.clone(),
-        of_traces,
-        limits,
-        threads(None),
-        &RunIdentity::default(),
-        told(arguments.quiet),
-    )?;
+    let traces = match &arguments.run {
+        Some(run) => recorded_runs(run, arguments, of_traces)?,
+        None => index(
+            arguments.traces.clone(),
+            of_traces,
+            limits,
+            threads(None),
+            &RunIdentity::default(),
+            told(arguments.quiet),
+        )?,
+    };
     let left_out = traces.as_ref().map_or(0, |traces| traces.left_out);
     let plan = Plan {
         traces,
@@ -320,7 +337,8 @@ fn tell(arguments: &ReviewArguments, plan: &Plan, found: &Review, accepted: usiz
             count(found.trials, "case")
         ));
     }
-    if !found.without_run.is_empty() {
+    // With `--run`, the options choose the cases.
+    if !found.without_run.is_empty() && arguments.run.is_none() {
         let number = found.without_run.len() as u64;
         let (what, names) = (
             count(number, "case"),

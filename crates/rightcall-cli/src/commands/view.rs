@@ -17,13 +17,25 @@ pub(crate) struct ViewArguments {
     /// The port to listen on; 0 takes a free one
     #[arg(long, value_name = "PORT", default_value_t = 7300)]
     pub(crate) port: u16,
+    /// Accept new expectations on the page of a case; only files below the folder of a suite are changed
+    #[arg(long)]
+    pub(crate) edit: bool,
     #[command(flatten)]
     pub(crate) history: HistoryArguments,
 }
 
 pub(crate) fn view(arguments: &ViewArguments) -> Result<Exit, Trouble> {
     let address = SocketAddr::new(arguments.host, arguments.port);
-    let viewer = Viewer::bind(&arguments.history.file(), address)?;
+    if arguments.edit && !arguments.host.to_canonical().is_loopback() {
+        return Err(Trouble::with_help(
+            "--edit lets everyone who can reach the viewer change files",
+            "leave --host out, so that only this machine can",
+        ));
+    }
+    let mut viewer = Viewer::bind(&arguments.history.file(), address)?;
+    if arguments.edit {
+        viewer = viewer.editable();
+    }
     let address = viewer.address();
     if !viewer.is_private() {
         let help = "leave --host out to listen on this machine only";

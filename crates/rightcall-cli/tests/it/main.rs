@@ -19,6 +19,8 @@ mod converting;
 mod covering;
 mod deciding;
 mod docs;
+#[cfg(unix)]
+mod editing;
 mod explaining;
 mod fetching;
 mod findings;

@@ -6,7 +6,7 @@ use crate::viewing::Running;
 use crate::{Place, STILL, Said, said};
 
 /// Runs a command in a shell.
-fn shell(place: &Place, command: &str) -> Said {
+pub(crate) fn shell(place: &Place, command: &str) -> Said {
     let rightcall = env!("CARGO_BIN_EXE_rightcall");
     let line = command.replacen("rightcall", "\"$RIGHTCALL\"", 1);
     let mut bash = Command::new("bash");
@@ -19,7 +19,7 @@ fn shell(place: &Place, command: &str) -> Said {
 }
 
 /// The commands on a page.
-fn commands_of(page: &str) -> Vec<String> {
+pub(crate) fn commands_of(page: &str) -> Vec<String> {
     let parts = page.split("<code").skip(1);
     let parts = parts.filter_map(|part| Some(part.split_once("</code>")?.0.split_once('>')?.1));
     let commands = parts.filter(|part| part.starts_with("rightcall "));
@@ -170,9 +170,11 @@ fn every_command_that_a_screen_suggests_shows_the_same() {
     let viewer = Running::start(&place, &["--port", "0"], None);
     for number in 1..=12 {
         let page = viewer.get(&format!("/runs/2/cases/{number}"));
-        let [command] = &commands_of(&page)[..] else {
+        let commands = commands_of(&page);
+        let [command, accepting] = &commands[..] else {
             panic!("{page}");
         };
+        assert!(accepting.starts_with("rightcall review"), "{accepting}");
         let shown = shell(&place, command).stdout;
         // The trial and the place of the page's case.
         assert!(

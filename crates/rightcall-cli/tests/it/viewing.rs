@@ -66,7 +66,7 @@ impl Running {
     }
 
     /// Sends these lines and returns the response.
-    fn ask(&self, head: &str) -> String {
+    pub(crate) fn ask(&self, head: &str) -> String {
         let mut stream = self.connect();
         stream.write_all(head.as_bytes()).unwrap();
         let mut answer = String::new();

@@ -16,6 +16,6 @@ pub use learned_yaml::learned_yaml;
 pub use learning::{HeldOut, LearnedCase, Task, TaskGrouping, Tasks, tasks};
 pub use record::{RecordingTally, record};
 pub use recorder::{ExpectationRecorder, RecordedPart};
-pub use review::{Review, review};
+pub use review::{Review, review, text_to_review};
 pub use rewrite::{OriginalFile, RewriteError, rewrite};
 pub use written::ExpectationChange;

@@ -6,8 +6,10 @@
 
 use rightcall_core::call::{Call, Case};
 use rightcall_core::expectation::ProcessTree;
+use rightcall_core::learn::REDACTED;
 use rightcall_formats::join::TraceIndex;
 use rightcall_formats::{CaseError, ReadOptions, Report, case_text, read_case};
+use rightcall_results::CaseResult;
 
 use super::ignored::IgnoredArguments;
 use super::recorder::ExpectationRecorder;
@@ -52,6 +54,13 @@ pub fn review(
         });
     }
     Ok(review)
+}
+
+/// The text of a case in the history, to compare its expectation with its calls. `None` if the text was not kept, or has redacted
+/// values, which no later run has.
+pub fn text_to_review(case: &CaseResult) -> Option<String> {
+    let json = case.case.as_ref().map(|kept| &kept.json)?;
+    (!json.is_empty() && !json.contains(REDACTED)).then(|| json.clone())
 }
 
 impl Review {

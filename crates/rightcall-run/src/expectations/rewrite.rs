@@ -8,7 +8,7 @@ use rightcall_core::value::{Syntax, decode_with};
 use rightcall_formats::{Limits, read_bytes};
 
 use super::written::ExpectationChange;
-use crate::OutputFile;
+use crate::{OutputFile, text_hash};
 
 /// Why a file of expectations could not be rewritten.
 #[derive(Debug, thiserror::Error)]
@@ -105,6 +105,18 @@ impl OriginalFile {
             bytes: read_bytes(path, limits.max_document)?,
             limits,
         })
+    }
+
+    /// A hash of its bytes.
+    pub fn hash(&self) -> String {
+        text_hash(&String::from_utf8_lossy(&self.bytes))
+    }
+
+    /// The object on a line, counted from 1; `None` if it is not text.
+    pub fn object(&self, line: u64) -> Option<&str> {
+        let place = usize::try_from(line).ok()?.checked_sub(1)?;
+        let line = self.bytes.split(|byte| *byte == b'\n').nth(place)?;
+        std::str::from_utf8(around(line).1).ok()
     }
 
     /// True if each of these lines is a complete object, so that it can be replaced.

@@ -1,16 +1,19 @@
-//! A case: its alignment in two lanes for every evaluator, the arithmetic, and the raw JSON.
+//! A case: its alignment in two lanes for every evaluator, the arithmetic, and the raw JSON; also as a file of its own.
 
 use askama::Template;
 use axum::extract::rejection::{PathRejection, QueryRejection};
 use axum::extract::{Path, Query as Parameters, State};
+use axum::http::header::CONTENT_DISPOSITION;
 use axum::response::IntoResponse;
-use rightcall_report::{CasePage as Drawn, command_line, draw_case, printable, push_option};
-use rightcall_results::CaseResult;
-use rightcall_run::CaseKey;
+use rightcall_report::{
+    CasePage as Drawn, command_line, draw_case, printable, push_option, run_told,
+};
+use rightcall_results::{CaseResult, EvaluationResult};
+use rightcall_run::{CaseKey, text_to_review};
 use rightcall_store::{History, PageRange, RunRow, RunSettings};
 
 use super::case_filter::{CASE_KEYS, filter_of, order_of};
-use super::{Missing, Place, page, score, verdict};
+use super::{Missing, Place, drawn, page, score, verdict};
 use crate::link::{Query, comparison_of, encoded};
 
 pub(crate) async fn case(
@@ -19,10 +22,28 @@ pub(crate) async fn case(
     parameters: Result<Parameters<Vec<(String, String)>>, QueryRejection>,
 ) -> Result<impl IntoResponse, Missing> {
     let ((run, number), query) = (numbers?.0, Query::new(parameters?.0));
+    let is_editable = place.token.is_some();
     page(place, move |history| {
-        CasePage::new(history, run, number, &query)
+        CasePage::new(history, run, number, &query, is_editable)
     })
     .await
+}
+
+/// The case as a file that needs no viewer.
+pub(crate) async fn file(
+    State(place): State<Place>,
+    numbers: Result<Path<(i64, u64)>, PathRejection>,
+) -> Result<impl IntoResponse, Missing> {
+    let (run, number) = numbers?.0;
+    let page = drawn(place, move |history| {
+        let (row, case) = case_of(history, run, number)?;
+        let labels = labels_of(history, &row)?;
+        let drawn = draw_case(labels.iter().map(String::as_str), &case);
+        let file = drawn.file(&run_told(&row));
+        file.map_err(|error| Missing::Broken(error.to_string()))
+    });
+    let name = format!("attachment; filename=\"run-{run}-case-{number}.html\"");
+    Ok(([(CONTENT_DISPOSITION, name)], page.await?))
 }
 
 #[derive(Template)]
@@ -32,6 +53,12 @@ struct CasePage {
     drawn: Drawn,
     /// The command that shows the case in a terminal.
     command: String,
+    /// The file with this case alone.
+    file: String,
+    /// The page that accepts its calls, if the viewer may change files.
+    acceptance: Option<String>,
+    /// The command that does so.
+    accepting: Option<String>,
     /// Link back to the list that this case was opened from.
     back: String,
     previous: Option<String>,
@@ -50,20 +77,14 @@ struct CasePage {
 type Tab = (String, String, String, (&'static str, &'static str), bool);
 
 impl CasePage {
-    fn new(history: &History, run: i64, number: u64, query: &Query) -> Result<Self, Missing> {
-        let row = match history.run_being_written(run)? {
-            Some(row) => row,
-            None => history.run(run)?,
-        };
-        let gone = || {
-            let more = if row.kept < row.cases {
-                "; of a large run only failures and a sample are kept"
-            } else {
-                ""
-            };
-            Missing::NotFound(format!("Run {run} has no case {number}{more}."))
-        };
-        let stored = history.case(run, number)?.ok_or_else(gone)?;
+    fn new(
+        history: &History,
+        run: i64,
+        number: u64,
+        query: &Query,
+        is_editable: bool,
+    ) -> Result<Self, Missing> {
+        let (row, stored) = case_of(history, run, number)?;
         let path = format!("/runs/{run}");
         let (previous, next) = neighbours(history, run, number, query)?;
         let mut trials = Vec::new();
@@ -76,12 +97,7 @@ impl CasePage {
                 }
             }
         }
-        let evaluators = history.evaluators(run)?;
-        let mut labels: Vec<String> = evaluators.into_iter().map(|row| row.label).collect();
-        if labels.is_empty() {
-            // A run in progress has no summary yet; use its settings.
-            labels = RunSettings::from_json(&row.about.settings).into_arguments();
-        }
+        let labels = labels_of(history, &row)?;
         let chosen = query.number("by").map(|position| position as usize);
         let drawn = draw_case(labels.iter().map(String::as_str), &stored).only(chosen);
         let here = format!("{path}/cases/{number}");
@@ -89,7 +105,11 @@ impl CasePage {
             let link = query.with("by", Some(&position.to_string())).of(&here);
             (link, label.to_owned(), score.to_owned(), verdict, is_open)
         };
+        let accepting = accept_command(run, &stored);
         Ok(Self {
+            file: format!("{here}/file"),
+            acceptance: (is_editable && accepting.is_some()).then(|| format!("{here}/accept")),
+            accepting,
             verdict: verdict(stored.verdict()),
             score: stored
                 .whole
@@ -109,20 +129,69 @@ impl CasePage {
     }
 }
 
+/// A case and its run.
+fn case_of(history: &History, run: i64, number: u64) -> Result<(RunRow, CaseResult), Missing> {
+    let row = match history.run_being_written(run)? {
+        Some(row) => row,
+        None => history.run(run)?,
+    };
+    let gone = || {
+        let more = if row.kept < row.cases {
+            "; of a large run only failures and a sample are kept"
+        } else {
+            ""
+        };
+        Missing::NotFound(format!("Run {run} has no case {number}{more}."))
+    };
+    let case = history.case(run, number)?.ok_or_else(gone)?;
+    Ok((row, case))
+}
+
+/// The names of the evaluators of a run.
+fn labels_of(history: &History, run: &RunRow) -> Result<Vec<String>, Missing> {
+    let evaluators = history.evaluators(run.number)?;
+    let labels: Vec<String> = evaluators.into_iter().map(|row| row.label).collect();
+    if labels.is_empty() {
+        // A run in progress has no summary yet; use its settings.
+        return Ok(RunSettings::from_json(&run.about.settings).into_arguments());
+    }
+    Ok(labels)
+}
+
 /// The command that shows a case in a terminal, ready to copy.
 fn explain_command(run: i64, case: &CaseResult) -> String {
     let mut words = ["rightcall", "explain"].map(ToOwned::to_owned).to_vec();
     words.push(run.to_string());
-    push_option(&mut words, "--case", &case.label);
+    push_case(&mut words, "--case", case);
+    command_line(&words)
+}
+
+/// The command that makes the calls of a case its expectation; `None` if its expectation is met, or cannot be rewritten.
+fn accept_command(run: i64, case: &CaseResult) -> Option<String> {
+    let is_lines = case.file.ends_with(".jsonl") || case.file.ends_with(".ndjson");
+    let is_low = case.evaluations.iter().any(EvaluationResult::falls_short);
+    if !is_lines || !is_low || text_to_review(case).is_none() {
+        return None;
+    }
+    let mut words = ["rightcall", "review", &case.file, "--run"]
+        .map(ToOwned::to_owned)
+        .to_vec();
+    words.push(run.to_string());
+    push_case(&mut words, "--accept", case);
+    Some(command_line(&words))
+}
+
+/// Adds the options that choose a case: its id by `option`, its model and its trial.
+fn push_case(words: &mut Vec<String>, option: &str, case: &CaseResult) {
+    push_option(words, option, &case.label);
     let meta = case.case.as_ref().and_then(|kept| kept.meta.as_deref());
     let of_model = CaseKey::Meta(vec!["model".to_owned()]);
     if let Some(model) = of_model.of(&case.label, None, meta) {
-        push_option(&mut words, "--where", &format!("model={model}"));
+        push_option(words, "--where", &format!("model={model}"));
     }
     if let Some(trial) = &case.trial {
-        push_option(&mut words, "--trial", trial);
+        push_option(words, "--trial", trial);
     }
-    command_line(&words)
 }
 
 /// The run before, with a link to the comparison of a case in both.

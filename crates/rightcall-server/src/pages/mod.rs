@@ -1,5 +1,6 @@
 //! The pages, one file each.
 
+pub(crate) mod accept;
 pub(crate) mod case;
 mod case_filter;
 mod case_view;
@@ -37,6 +38,10 @@ pub(crate) enum Missing {
     NotFound(String),
     /// The address is invalid.
     Unclear(String),
+    /// The request is not from a page of this viewer.
+    Refused(String),
+    /// A new expectation cannot be accepted.
+    Conflict(String),
     /// The history cannot be read.
     Broken(String),
 }
@@ -76,6 +81,8 @@ impl IntoResponse for Missing {
         let (status, title, message) = match self {
             Self::NotFound(message) => (StatusCode::NOT_FOUND, "Not found", message),
             Self::Unclear(message) => (StatusCode::BAD_REQUEST, "Unclear request", message),
+            Self::Refused(message) => (StatusCode::FORBIDDEN, "Refused", message),
+            Self::Conflict(message) => (StatusCode::CONFLICT, "Not accepted", message),
             Self::Broken(message) => (StatusCode::INTERNAL_SERVER_ERROR, "Not readable", message),
         };
         let page = MissingPage { title, message }

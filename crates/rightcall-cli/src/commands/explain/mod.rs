@@ -315,7 +315,7 @@ fn of_another_format(file: &Path, arguments: &ExplainArguments) -> Option<Troubl
 }
 
 /// True if a trial (JSON text) is the one that the user typed.
-fn is_trial(trial: &str, written: &str) -> bool {
+pub(super) fn is_trial(trial: &str, written: &str) -> bool {
     trial == written
         || matches!(decode(trial), Ok(Value::String(text)) if *text.to_display() == *written)
 }
