@@ -145,48 +145,45 @@ await test("share one case: one click, and a file that needs neither history nor
   assert.ok(asked.length === 2 && asked.every((it) => it.startsWith("file:")), `${asked}`);
 });
 
-// Two files with the same cases; the expected refund is wrong in both.
+// A folder with a suite and a history of its own. Returns the folder, and how to read its cases.
 const folder = (name) => {
-  fs.mkdirSync(path.join(place, name));
+  const folder = path.join(place, name);
+  fs.mkdirSync(folder);
   const line = (id, actual) => JSON.stringify({ id, expected: [{ name: "refund", args: { id: 7 } }], actual: [{ name: "refund", args: { id: actual } }] });
-  fs.writeFileSync(path.join(place, name, "cases.jsonl"), `${line("a", 7)}\n  ${line("it's \"b\"", 8)}  \n${line("c", 9)}\n`);
-  const suite = `${name}/suite.yaml`;
-  fs.writeFileSync(path.join(place, suite), "cases: cases.jsonl\nevaluators: [{evaluator: trajectory, threshold: 1}]\n");
-  execFileSync("sh", ["-c", '"$0" run "$1" --quiet || test $? -eq 1', rightcall, suite], { cwd: place, env: still });
-  return () => fs.readFileSync(path.join(place, name, "cases.jsonl"), "utf8");
+  const cases = path.join(folder, "cases.jsonl");
+  fs.writeFileSync(cases, `${line("a", 7)}\n  ${line("it's \"b\"", 8)}  \n${line("c", 9)}\n`);
+  fs.writeFileSync(path.join(folder, "suite.yaml"), "cases: cases.jsonl\nevaluators: [{evaluator: trajectory, threshold: 1}]\n");
+  execFileSync("sh", ["-c", '"$0" run suite.yaml --history .rightcall/history.db --quiet || test $? -eq 1', rightcall], { cwd: folder, env: still });
+  return [folder, () => fs.readFileSync(cases, "utf8")];
 };
-const open = async (page, viewer, suite) => {
-  await page.goto(`${viewer}/?suite=${encodeURIComponent(suite)}`);
-  const run = await page.locator("[data-open]").first().getAttribute("href");
-  await page.goto(`${viewer}${run.split("#")[0]}?q=it%27s`);
+const open = async (page, viewer) => {
+  await page.goto(`${viewer}/runs/1?q=it%27s`);
   await loads(page, () => page.locator("[data-open]").first().click());
 };
 
 await test("accept a new expectation: two clicks with --edit, and the same by the copied command", async (page) => {
-  const [edited, typed] = [folder("edited"), folder("typed")];
-  const before = edited();
+  const [[edited, clicked], [untouched, typed]] = ["edited", "untouched"].map(folder);
+  const before = clicked();
   const wanted = before.replace('"id":7}}],"actual":[{"name":"refund","args":{"id":8', '"id":8}}],"actual":[{"name":"refund","args":{"id":8');
   assert.notEqual(wanted, before);
-  const editor = await view("--edit");
-  await open(page, editor, "edited/suite.yaml");
+  await open(page, await view(edited, "--edit"));
   await loads(page, () => page.locator("[data-accept]").click());
   assert.equal(await page.locator(".diff del").innerText(), "7");
   assert.equal(await page.locator(".diff ins").innerText(), "8");
   await page.locator("main .card").first().waitFor();
   await accessible(page);
   await fits(page);
-  assert.equal(edited(), before);
+  assert.equal(clicked(), before);
   await loads(page, () => page.getByRole("button", { name: "Accept" }).click());
-  assert.equal(await page.locator("h1").innerText(), "edited/cases.jsonl expects these calls");
-  assert.equal(edited(), wanted);
-  assert.equal(typed(), before);
+  assert.equal(await page.locator("h1").innerText(), "cases.jsonl expects these calls");
+  assert.deepEqual([clicked(), typed()], [wanted, before]);
   // A viewer without --edit only has the command.
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-  await open(page, site, "typed/suite.yaml");
+  await open(page, await view(untouched));
   assert.equal(await page.locator("[data-accept]").count(), 0);
   await page.locator("p", { hasText: "To make these calls the expectation" }).getByRole("button", { name: "Copy" }).click();
   const command = await page.evaluate(() => navigator.clipboard.readText());
-  assert.match(command, /^rightcall review typed\/cases.jsonl --run \d+ --accept /);
-  execFileSync("bash", ["-c", `rightcall() { ${JSON.stringify(rightcall)} "$@"; }; ${command}`], { cwd: place, env: still });
+  assert.match(command, /^rightcall review cases.jsonl --run 1 --accept /);
+  execFileSync("bash", ["-c", `rightcall() { ${JSON.stringify(rightcall)} "$@"; }; ${command} --quiet`], { cwd: untouched, env: still });
   assert.equal(typed(), wanted);
 });

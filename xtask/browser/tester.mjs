@@ -15,9 +15,9 @@ fs.mkdirSync(shots, { recursive: true });
 const servers = [];
 const sites = [];
 
-/// Starts a viewer with these options. Returns its address.
-export async function view(...options) {
-  const server = spawn(rightcall, ["view", "--port", "0", ...options], { cwd: place, env: still, stdio: ["ignore", "ignore", "pipe"] });
+/// Starts a viewer in a folder. Returns its address.
+export async function view(folder, ...options) {
+  const server = spawn(rightcall, ["view", "--port", "0", ...options], { cwd: folder, env: still, stdio: ["ignore", "ignore", "pipe"] });
   servers.push(server);
   const found = await new Promise((resolve, reject) => {
     let said = "";
@@ -32,7 +32,7 @@ export async function view(...options) {
   return found;
 }
 
-export const site = await view();
+export const site = await view(place);
 
 const browser = await launch();
 let passed = 0;

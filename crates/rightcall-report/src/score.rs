@@ -198,10 +198,15 @@ pub(crate) fn lowest(out: &mut String, screen: &Screen<'_>) {
     let heads = score_heads(screen.summary);
     let third = (screen_columns() / 3).max(20);
     let usual = if screen_columns() >= 100 { 10 } else { 8 };
-    // Names of evaluators are cut unless they leave a third of the line for the case and another for the sentence.
-    let whole = widest(&heads).max(usual - 2) + 2;
-    let has_room = whole * heads.len() + 7 + 2 * third <= screen_columns();
-    let column = if has_room { whole } else { usual };
+    // Wide screens have room for the whole names of evaluators, next to the case and a short sentence.
+    let label = widest(lowest.iter().map(|low| low.name())).clamp(20, third);
+    let free = screen_columns().saturating_sub(7 + label + SENTENCE) / heads.len().max(1);
+    let whole = widest(&heads) + 2;
+    let column = if screen_columns() > 100 {
+        whole.min(free).max(usual)
+    } else {
+        usual
+    };
     // If sentences get their own lines, names can use the rest of the line.
     let beside = screen_columns().saturating_sub(column * heads.len() + 7);
     let room = match beside.saturating_sub(third) {

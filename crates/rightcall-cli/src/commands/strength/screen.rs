@@ -49,7 +49,8 @@ pub(super) fn screen(report: &StrengthReport, suite: &Path, with_values: bool) -
 
 fn head(report: &StrengthReport, suite: &Path) -> String {
     let suite = printable(&suite.display().to_string());
-    format!("{suite} · {}\n", strength_summary(report))
+    let text = format!("{suite} · {}", strength_summary(report));
+    wrap(&text, screen_columns()).join("\n") + "\n"
 }
 
 /// The table of a group, with the operators that apply to no run at its end.
@@ -149,11 +150,15 @@ fn surviving(report: &StrengthReport, with_values: bool) -> String {
 
 /// The survivors of one way, with the evaluator that notices most of them.
 fn survivor(it: &SurvivorText) -> String {
-    let mut out = format!(
-        "  {:>4}  {BOLD}{}{BOLD:#}: {}\n",
-        it.points, it.way, it.survival
-    );
+    let mut out = format!("  {:>4}  {BOLD}{}{BOLD:#}:", it.points, it.way);
     let mut lines = Vec::new();
+    // What survives follows the way on its line, if there is room.
+    if 8 + width(it.way) + 2 + width(&it.survival) <= screen_columns() {
+        _ = writeln!(out, " {}", it.survival);
+    } else {
+        out.push('\n');
+        lines.push(it.survival.clone());
+    }
     if let Some((name, change)) = &it.example {
         lines.push(format!("such as {name}: {change}"));
     }
