@@ -28,6 +28,16 @@ for (const [label, value, rows] of [["suite", example, 3], ["suite", "suite.yaml
   });
 }
 
+await test("a phone shows runs as cards, with every number and the box to pick", async (page) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(site);
+  const row = page.locator("[data-rows] tbody tr").first();
+  for (const part of [row.locator("input"), row.locator("[data-head=mean]"), row.locator("[data-head=passed]"), row.locator("td").last()]) {
+    const { x, width } = await part.boundingBox();
+    assert.ok(x >= 0 && x + width <= 390, `${x} ${width}`);
+  }
+});
+
 await test("pass rate and mean are drawn over runs of the same cases", async (page) => {
   const told = /mean and pass rate, oldest first: run 3: 0\.874, 66\.7 %; run 5: 0\.874, 66\.7 %$/;
   const last = /oldest first: run 9: 0\.985, 94\.1 %; run 10: 0\.990, 97\.1 %$/;

@@ -49,7 +49,7 @@ impl Proposal {
             hash_key: fresh_hash_key(),
             ..ReadOptions::default()
         };
-        let traces = Traces::of_texts([text], reading.clone(), limits, |_| {});
+        let traces = Traces::of_texts([text], reading, limits, |_| {});
         let originals = OriginalFile::read(&path, limits).map_err(|error| cannot(&error))?;
         let plan = Plan {
             traces: traces.map_err(|error| cannot(&error))?,

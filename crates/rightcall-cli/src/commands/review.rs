@@ -9,11 +9,11 @@ use console::{Key, Term};
 use rightcall_core::Ask;
 use rightcall_core::call::Case;
 use rightcall_formats::join::RunIdentity;
-use rightcall_formats::read_case;
+use rightcall_formats::{ReadOptions, read_case};
 use rightcall_report::{ChangeView, change_screen, count};
 use rightcall_run::{
     Configured, EvaluatorArgument, ExpectationChange, OriginalFile, OutputFiles, Plan, Review,
-    RewriteError, printable, review as compare, rewrite,
+    RewriteError, Traces, printable, review as compare, rewrite,
 };
 
 use super::review_recorded::recorded_runs;
@@ -106,17 +106,7 @@ pub(crate) fn review(arguments: &ReviewArguments) -> Result<Exit, Trouble> {
     let limits = arguments.input.limits();
     let originals = OriginalFile::read(path, limits)
         .map_err(|error| Trouble::new(format!("{}: {error}", path.display())))?;
-    let traces = match &arguments.run {
-        Some(run) => recorded_runs(run, arguments, of_traces)?,
-        None => index(
-            arguments.traces.clone(),
-            of_traces,
-            limits,
-            threads(None),
-            &RunIdentity::default(),
-            told(arguments.quiet),
-        )?,
-    };
+    let traces = traces(arguments, of_traces)?;
     let left_out = traces.as_ref().map_or(0, |traces| traces.left_out);
     let plan = Plan {
         traces,
@@ -169,6 +159,21 @@ pub(crate) fn review(arguments: &ReviewArguments) -> Result<Exit, Trouble> {
     } else {
         Exit::Fine
     })
+}
+
+/// The runs to compare with: cases of the history, or files.
+fn traces(arguments: &ReviewArguments, reading: ReadOptions) -> Result<Option<Traces>, Trouble> {
+    if let Some(run) = &arguments.run {
+        return recorded_runs(run, arguments, reading);
+    }
+    index(
+        arguments.traces.clone(),
+        reading,
+        arguments.input.limits(),
+        threads(None),
+        &RunIdentity::default(),
+        told(arguments.quiet),
+    )
 }
 
 fn unwritten(path: &Path, error: RewriteError) -> Trouble {
