@@ -141,7 +141,7 @@ impl ToolCallReward {
         expected: &Bound<'py, PyAny>,
         column: &str,
         with_parts: bool,
-    ) -> PyResult<(Vec<Option<f64>>, Option<Bound<'py, PyDict>>)> {
+    ) -> PyResult<ScoredBatch<'py>> {
         let completions = completions.try_iter()?.enumerate();
         let completions = completions
             .map(|(row, completion)| OwnedCompletion::of(&completion?, row))
@@ -180,6 +180,9 @@ fn failed(py: Python<'_>, error: &RewardError, column: &str) -> PyErr {
         RewardError::Threads(error) => errors::value(py, &error.to_string()),
     }
 }
+
+/// The rewards of a batch, and a dict with the values of each part.
+type ScoredBatch<'py> = (Vec<Option<f64>>, Option<Bound<'py, PyDict>>);
 
 /// A part with its name.
 type Part = (&'static str, fn(&RewardParts) -> f64);

@@ -72,12 +72,10 @@ fn match_type(value: Option<&Value<'_>>) -> Option<MatchType> {
         return Some(MatchType::Exact);
     };
     match (value.as_f64(), value) {
-        (Some(0.0), _) => Some(MatchType::Exact),
-        (Some(1.0), _) => Some(MatchType::InOrder),
-        (Some(2.0), _) => Some(MatchType::AnyOrder),
         // In Python, booleans equal 0 and 1.
-        (None, Value::Bool(false)) => Some(MatchType::Exact),
-        (None, Value::Bool(true)) => Some(MatchType::InOrder),
+        (Some(0.0), _) | (None, Value::Bool(false)) => Some(MatchType::Exact),
+        (Some(1.0), _) | (None, Value::Bool(true)) => Some(MatchType::InOrder),
+        (Some(2.0), _) => Some(MatchType::AnyOrder),
         (None, Value::String(text)) => match text
             .to_display()
             .trim()

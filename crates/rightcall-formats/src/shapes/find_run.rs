@@ -49,13 +49,11 @@ pub(crate) fn find_run(draft: &mut Draft<'_>) -> Result<()> {
         _ if is_conversation(raw) || likely_calls(raw) > 0 => CaseSide::Foreign { raw },
         _ => return Ok(()),
     };
-    draft.run_key = Some(Text::new(match draft.case.output.take() {
-        Some(_) => "output",
-        None => {
-            take_member(&mut draft.case.meta, &["response"]);
-            "response"
-        }
-    }));
+    let is_output = draft.case.output.take().is_some();
+    if !is_output {
+        take_member(&mut draft.case.meta, &["response"]);
+    }
+    draft.run_key = Some(Text::new(if is_output { "output" } else { "response" }));
     Ok(())
 }
 
