@@ -143,7 +143,7 @@ class Made:
 
 
 def big_sides() -> dict[str, Any]:
-    calls = [{"name": f"tool_{at % 20}", "args": {"id": at, "reason": "late", "notify": True}} for at in range(5000)]
+    calls: list[dict[str, Any]] = [{"name": f"tool_{at % 20}", "args": {"id": at, "reason": "late", "notify": True}} for at in range(5000)]
     asked = [{"id": str(at), "type": "function", "function": {"name": call["name"], "arguments": json.dumps(call["args"])}} for at, call in enumerate(calls)]
     return {
         "calls": calls,
@@ -160,7 +160,7 @@ async def test_the_event_loop_waits_10_ms_at_most_for_a_case_of_5000_calls(form:
     expected = side if form != "objects" else big_sides()["calls"]
     judge = lambda: rightcall.evaluate_async("axion/tool-correctness", expected=expected, actual=side)  # noqa: E731
     # A busy machine may stop the loop's thread alone; it doesn't do so every time.
-    holds = []
+    holds: list[float] = []
     while min(holds, default=1.0) > 0.010 and len(holds) < 30:
         holds.append(await longest_hold(judge))
     assert min(holds) <= 0.010, holds
@@ -169,7 +169,7 @@ async def test_the_event_loop_waits_10_ms_at_most_for_a_case_of_5000_calls(form:
 async def test_the_event_loop_waits_10_ms_at_most_for_10000_cases(cases: Cases, quick_switches: None) -> None:
     many = made(cases, 10_000)
     judge = lambda: asyncio.to_thread(rightcall.score, many, evaluators="axion/tool-correctness", threads=1)  # noqa: E731
-    holds = []
+    holds: list[float] = []
     while min(holds, default=1.0) > 0.010 and len(holds) < 30:
         holds.append(await longest_hold(judge))
     assert min(holds) <= 0.010, holds
