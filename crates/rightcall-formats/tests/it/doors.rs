@@ -542,10 +542,11 @@ fn table(rows: &[Row]) -> String {
         }
     }
     groups.sort_by_key(|(.., count)| Reverse(*count));
-    groups
-        .iter()
-        .map(|(outcomes, first, count)| format!("| {count} | {outcomes} | {first} |\n"))
-        .collect()
+    let mut table = String::new();
+    for (outcomes, first, count) in groups {
+        _ = writeln!(table, "| {count} | {outcomes} | {first} |");
+    }
+    table
 }
 
 /// The different outcomes of these doors.
