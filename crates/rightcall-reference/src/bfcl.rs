@@ -163,7 +163,7 @@ fn is_argument(
         }
         ("python", value) => value.clone(),
         (_, Value::String(written)) if wanted != "not converted" => {
-            converted(&written.to_string(), &declared, language)
+            converted(written, &declared, language)?
         }
         (_, Value::String(_)) => return Err(Stop::Raised),
         _ => return Ok(false),
@@ -226,7 +226,11 @@ fn type_agrees(
     (of_answers == Some(found)).then_some(true)
 }
 
-fn converted(written: &str, declared: &str, language: &str) -> Value<'static> {
+/// Python refuses to convert longer texts to integers.
+const MOST_DIGITS: usize = 4300;
+
+fn converted(whole: &Text<'_>, declared: &str, language: &str) -> Result<Value<'static>, Stop> {
+    let written = &*whole.to_display();
     // Python's regular expressions ignore a line feed at the end.
     let line = written.strip_suffix('\n').unwrap_or(written);
     // Digits of other scripts count as digits too.
@@ -251,13 +255,19 @@ fn converted(written: &str, declared: &str, language: &str) -> Value<'static> {
         }
         None => decimal(text),
     };
-    let integer = |text: &str| rightcall_core::value::Integer::parse(text).map(Value::Integer);
+    let integer = |text: &str| {
+        if text.trim_start_matches('-').len() > MOST_DIGITS {
+            return Err(Stop::Raised);
+        }
+        Ok(rightcall_core::value::Integer::parse(text).map(Value::Integer))
+    };
     let float = |text: &str| text.parse().ok().map(Value::Float);
     let number = match (language, declared) {
-        (_, "integer") | ("java", "byte" | "short") if digits(line) => integer(line),
+        (_, "integer") | ("java", "byte" | "short") if digits(line) => integer(line)?,
         ("java", "long") => {
             let bare = line.strip_suffix(['l', 'L']);
-            bare.filter(|bare| digits(bare)).and_then(integer)
+            let bare = bare.filter(|bare| digits(bare));
+            bare.map(integer).transpose()?.flatten()
         }
         ("java", "float") => {
             let bare = line.strip_suffix(['f', 'F']);
@@ -267,7 +277,8 @@ fn converted(written: &str, declared: &str, language: &str) -> Value<'static> {
         ("javascript", "float") if decimal(line) => float(line),
         ("javascript", "Bigint") => {
             let bare = line.strip_suffix('n');
-            bare.filter(|bare| digits(bare)).and_then(integer)
+            let bare = bare.filter(|bare| digits(bare));
+            bare.map(integer).transpose()?.flatten()
         }
         ("java", "boolean") | ("javascript", "Boolean") => match written {
             "true" => Some(Value::Bool(true)),
@@ -287,7 +298,7 @@ fn converted(written: &str, declared: &str, language: &str) -> Value<'static> {
         }
         _ => None,
     };
-    number.unwrap_or_else(|| Value::String(Text::from(written.to_owned())))
+    Ok(number.unwrap_or_else(|| Value::String(whole.clone().into_owned())))
 }
 
 fn is_in(value: &Value<'_>, answers: &[Value<'_>]) -> bool {

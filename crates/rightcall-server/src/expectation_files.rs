@@ -14,7 +14,7 @@ use rightcall_store::RunRow;
 
 /// A file of expectations, and the lines that would change if the calls of a case were accepted.
 #[derive(Debug)]
-pub(crate) struct Proposal {
+pub(crate) struct ExpectationEdit {
     path: PathBuf,
     originals: OriginalFile,
     changes: Vec<ExpectationChange>,
@@ -32,7 +32,7 @@ impl Observer for FirstProblem {
     }
 }
 
-impl Proposal {
+impl ExpectationEdit {
     /// Compares the expectations in the case's file with its calls, as `rightcall review --run` does.
     ///
     /// # Errors

@@ -16,10 +16,8 @@ use rightcall_run::{
     RewriteError, Traces, printable, review as compare, rewrite,
 };
 
-use super::review_recorded::recorded_runs;
-use crate::arguments::{
-    HistoryArguments, InputArguments, Joining, RecordingArguments, RedactionArguments, parse_where,
-};
+use super::review_recorded::{RecordedRunArguments, recorded_runs};
+use crate::arguments::{InputArguments, Joining, RecordingArguments, RedactionArguments};
 use crate::exit::Exit;
 use crate::messages::{Trouble, error, first_of, note, show, show_last, warning};
 use crate::progress::Progress;
@@ -37,15 +35,8 @@ pub(crate) struct ReviewArguments {
     /// Files with today's runs, joined to the expectations by id
     #[arg(long, value_name = "FILES", num_args = 1.., required_unless_present = "run")]
     pub(crate) traces: Vec<PathBuf>,
-    /// A run of the history instead of files: `latest`, a number, a branch, a tag
-    #[arg(long, value_name = "RUN", conflicts_with_all = ["traces", "add"])]
-    pub(crate) run: Option<String>,
-    /// Which trial of the cases in the history [default: the first]
-    #[arg(long, value_name = "TRIAL", requires = "run")]
-    pub(crate) trial: Option<String>,
-    /// Only cases in the history with this meta value, such as model=gpt-4o
-    #[arg(long = "where", value_name = "KEY=VALUE", value_parser = parse_where, requires = "run")]
-    pub(crate) meta: Vec<(String, String)>,
+    #[command(flatten)]
+    pub(crate) recorded: RecordedRunArguments,
     /// Change nothing; exit code 1 if anything would change
     #[arg(long, conflicts_with_all = ["accept_all", "accept"])]
     pub(crate) check: bool,
@@ -70,8 +61,6 @@ pub(crate) struct ReviewArguments {
     pub(crate) redaction: RedactionArguments,
     #[command(flatten)]
     pub(crate) joining: Joining,
-    #[command(flatten)]
-    pub(crate) history: HistoryArguments,
     #[command(flatten)]
     pub(crate) input: InputArguments,
 }
@@ -163,8 +152,9 @@ pub(crate) fn review(arguments: &ReviewArguments) -> Result<Exit, Trouble> {
 
 /// The runs to compare with: cases of the history, or files.
 fn traces(arguments: &ReviewArguments, reading: ReadOptions) -> Result<Option<Traces>, Trouble> {
-    if let Some(run) = &arguments.run {
-        return recorded_runs(run, arguments, reading);
+    if let Some(run) = &arguments.recorded.run {
+        let limits = arguments.input.limits();
+        return recorded_runs(run, &arguments.recorded, &arguments.accept, reading, limits);
     }
     index(
         arguments.traces.clone(),
@@ -343,7 +333,7 @@ fn tell(arguments: &ReviewArguments, plan: &Plan, found: &Review, accepted: usiz
         ));
     }
     // With `--run`, the options choose the cases.
-    if !found.without_run.is_empty() && arguments.run.is_none() {
+    if !found.without_run.is_empty() && arguments.recorded.run.is_none() {
         let number = found.without_run.len() as u64;
         let (what, names) = (
             count(number, "case"),

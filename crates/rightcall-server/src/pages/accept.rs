@@ -12,7 +12,7 @@ use rightcall_run::{Configured, EvaluatorArgument, ExpectationChange, RewriteErr
 use rightcall_store::History;
 
 use super::{Missing, Place, page};
-use crate::expectation_files::Proposal;
+use crate::expectation_files::ExpectationEdit;
 use crate::guard::is_of_own_page;
 
 type Numbers = Result<Path<(i64, u64)>, PathRejection>;
@@ -113,11 +113,15 @@ fn changed() -> Missing {
 }
 
 /// The change that a case would make, and the name of the case.
-fn proposal_of(history: &History, run: i64, number: u64) -> Result<(Proposal, String), Missing> {
+fn proposal_of(
+    history: &History,
+    run: i64,
+    number: u64,
+) -> Result<(ExpectationEdit, String), Missing> {
     let row = history.run(run)?;
     let case = history.case(run, number)?;
     let case = case.ok_or_else(|| Missing::NotFound(format!("Run {run} has no case {number}.")))?;
-    let proposal = Proposal::new(history.path(), &row, &case).map_err(Missing::Conflict)?;
+    let proposal = ExpectationEdit::new(history.path(), &row, &case).map_err(Missing::Conflict)?;
     Ok((proposal, case.name()))
 }
 
