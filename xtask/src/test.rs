@@ -144,7 +144,7 @@ fn silent(count: &mut Count, arguments: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// The crates with thousands of small unit tests: optimizing those takes three times as long as running them.
+/// The crates with hundreds of unit tests each: optimizing those takes longer than it saves.
 const UNITS: [&str; 2] = ["rightcall-core", "rightcall-formats"];
 
 /// All tests of the workspace.

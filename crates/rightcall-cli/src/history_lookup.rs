@@ -1,9 +1,12 @@
-//! Finds the history file, the key of a suite in it, and the run for a name.
+//! Finds the history file, the key of a suite in it, the run for a name, and the cases that options choose.
 
 use std::env;
 use std::path::{Component, Path, PathBuf};
 
+use rightcall_core::value::{Value, decode};
 use rightcall_report::printable;
+use rightcall_results::CaseResult;
+use rightcall_run::Filter;
 use rightcall_store::{HISTORY, History, PageRange, Reference, RunFilter, RunRow};
 
 use crate::messages::Trouble;
@@ -144,4 +147,17 @@ pub(crate) fn find_run(
         }
         found => Ok(found?),
     }
+}
+
+/// True if a trial (JSON text) is the one that the user typed.
+pub(crate) fn is_trial(trial: &str, written: &str) -> bool {
+    trial == written
+        || matches!(decode(trial), Ok(Value::String(text)) if *text.to_display() == *written)
+}
+
+/// True if a case is of the trial that the user typed, if any, and accepted by the filter.
+pub(crate) fn is_meant(case: &CaseResult, trial: Option<&str>, filter: &Filter) -> bool {
+    let is_wanted = |wanted: &str| case.trial.as_deref().is_some_and(|it| is_trial(it, wanted));
+    let meta = case.case.as_ref().and_then(|kept| kept.meta.as_deref());
+    trial.is_none_or(is_wanted) && filter.admits_judged(&case.tags, meta)
 }

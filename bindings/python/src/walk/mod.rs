@@ -116,16 +116,13 @@ fn write_at(
         Plain::None => _ = writer.null(),
         Plain::Dict(dict) => {
             writer.begin_object();
+            let mut write = |(key, value)| entry(writer, dict, &key, &value, depth);
             if depth < PAUSED_DEPTH {
                 // Other threads may change the dict during a pause.
                 let entries: Vec<_> = dict.iter().collect();
-                for (key, value) in entries {
-                    entry(writer, dict, &key, &value, depth)?;
-                }
+                entries.into_iter().try_for_each(write)?;
             } else {
-                for (key, value) in dict {
-                    entry(writer, dict, &key, &value, depth)?;
-                }
+                dict.iter().try_for_each(&mut write)?;
             }
             writer.end_object();
         }

@@ -6,14 +6,13 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use console::{Key, Term};
-use rightcall_core::Ask;
 use rightcall_core::call::Case;
 use rightcall_formats::join::RunIdentity;
 use rightcall_formats::{ReadOptions, read_case};
 use rightcall_report::{ChangeView, change_screen, count};
 use rightcall_run::{
-    Configured, EvaluatorArgument, ExpectationChange, OriginalFile, OutputFiles, Plan, Review,
-    RewriteError, Traces, printable, review as compare, rewrite,
+    ExpectationChange, OriginalFile, OutputFiles, Plan, Review, RewriteError, Traces, printable,
+    review as compare, rewrite,
 };
 
 use super::review_recorded::{RecordedRunArguments, recorded_runs};
@@ -285,23 +284,13 @@ fn drawn(
     case: &Case<'_>,
 ) -> String {
     let change = &changes[number];
-    let evaluated = change.by.iter().filter_map(|argument| {
-        let configured = Configured::new(EvaluatorArgument::parse(argument).ok()?, None).ok()?;
-        let ask = Ask {
-            explanation: true,
-            ..Ask::OUTCOME
-        };
-        let evaluation = configured.evaluator.evaluate(case, ask);
-        evaluation.explanation.map(|it| *it)
-    });
-    let explanations: Vec<_> = evaluated.collect();
     change_screen(&ChangeView {
         number: number + 1,
         of: changes.len(),
         label: &change.label,
         place,
         case,
-        explanations: &explanations,
+        explanations: &change.explanations(case),
         repair: &change.repair,
         full: arguments.full,
     })

@@ -5,9 +5,8 @@ use rightcall_formats::{Limits, ReadOptions};
 use rightcall_run::{Traces, text_to_review};
 use rightcall_store::{CaseFilter, CaseOrder, History, PageRange};
 
-use super::explain::is_trial;
 use crate::arguments::{HistoryArguments, filter, parse_where};
-use crate::history_lookup::find_run;
+use crate::history_lookup::{find_run, is_meant};
 use crate::messages::Trouble;
 
 /// The options for cases of the history instead of files.
@@ -50,10 +49,7 @@ pub(super) fn recorded_runs(
         let Some(case) = history.case(run, number)? else {
             continue;
         };
-        let trial = case.trial.as_deref();
-        let is_meant = |wanted: &String| trial.is_some_and(|trial| is_trial(trial, wanted));
-        let meta = case.case.as_ref().and_then(|kept| kept.meta.as_deref());
-        if !arguments.trial.as_ref().is_none_or(is_meant) || !only.admits_judged(&case.tags, meta) {
+        if !is_meant(&case, arguments.trial.as_deref(), &only) {
             continue;
         }
         let text = text_to_review(&case).ok_or_else(|| {

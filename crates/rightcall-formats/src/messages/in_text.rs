@@ -7,6 +7,7 @@ use crate::messages::parts::names_action;
 use crate::node::Node;
 use crate::notations::{TextArguments, TextCalls, may_hold_calls, read_notations};
 use crate::trace::role::{is_of_model, model_text};
+use crate::trace::unread::suspects_in_words;
 use crate::trace::{Conversation, TraceArguments, TraceCall};
 
 /// Reads the calls in the text of a model's message. Skipped if the message has structured calls.
@@ -25,18 +26,12 @@ pub(crate) fn read_text(message: &Node<'_>, conversation: &mut Conversation) {
 
 /// True for a message without content whose other members, or those of its parts, are a text with a call.
 fn holds_other_text(message: &Node<'_>) -> bool {
-    let parts = || {
-        message
-            .entries()
-            .iter()
-            .flat_map(|(_, member)| member.items())
-    };
-    let members = message
-        .entries()
-        .iter()
-        .chain(parts().flat_map(Node::entries));
+    let members = message.entries().iter();
+    let parts = members.clone().flat_map(|(_, member)| member.items());
     let is_thought = |key: &str| key.contains("think") || key.contains("reason");
-    let mut texts = members.filter(|(key, _)| !is_thought(&key.to_display()));
+    let mut texts = members
+        .chain(parts.flat_map(Node::entries))
+        .filter(|(key, _)| !is_thought(&key.to_display()));
     texts.any(|(_, text)| text.str().is_some_and(holds_call))
 }
 
@@ -57,10 +52,7 @@ fn are_parts(text: &str) -> bool {
 
 /// True for a text with a call in a known notation.
 fn holds_call(text: &str) -> bool {
-    may_hold_calls(text)
-        && !read_notations(text, &ToolCatalogue::default())
-            .calls
-            .is_empty()
+    !suspects_in_words(text).is_empty()
 }
 
 /// Reads the calls in a text of the model.

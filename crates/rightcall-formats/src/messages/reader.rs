@@ -278,16 +278,9 @@ impl MessageReader {
 
 /// True if a member, at most two levels down, is a message of the agent.
 fn holds_reply(value: &Node<'_>) -> bool {
-    let members = |value: &Node<'_>, is: fn(&Node<'_>) -> bool| {
-        let members = value.entries().iter().map(|(_, member)| member);
-        members
-            .flat_map(Node::items_or_self)
-            .any(|it| it.is_object() && is(it))
-    };
-    members(value, |it| {
-        let mut inner = it.entries().iter().map(|(_, inner)| inner);
-        is_of_model(it) || inner.any(|inner| inner.is_object() && is_of_model(inner))
-    })
+    let members = value.entries().iter().map(|(_, member)| member);
+    let mut members = members.flat_map(Node::items_or_self);
+    members.any(|it| is_of_model(it) || it.entries().iter().any(|(_, inner)| is_of_model(inner)))
 }
 
 impl TraceReader for MessageReader {

@@ -2,19 +2,19 @@
 
 use std::ops::Range;
 
-use rightcall_core::CallAlignment;
 use rightcall_core::call::{Call, Case, Count};
 use rightcall_core::expectation::Repair;
 use rightcall_core::value::{
     Integer, JsonWriter, Syntax, SyntaxError, Text, ValueEquality, decode_with, on_one_line,
 };
+use rightcall_core::{Ask, CallAlignment, Explanation};
 use rightcall_formats::CaseError;
 
 use super::ignored::IgnoredArguments;
 use super::places::{ExpectationPlaces, members};
 use super::recorder::{ExpectationRecorder, RecordedPart, counted, order_text};
 use super::redacted::with_any_redacted;
-use crate::Redaction;
+use crate::{Configured, EvaluatorArgument, Redaction};
 
 /// The change that today's run would make to the expectation of a case.
 #[derive(Clone, Debug)]
@@ -31,6 +31,23 @@ pub struct ExpectationChange {
     pub by: Vec<&'static str>,
     /// The repair of an expectation in blocks, one step per line; empty for a list of calls, which is rewritten as a whole.
     pub repair: Vec<String>,
+}
+
+impl ExpectationChange {
+    /// The explanations of the evaluators that show the difference, for the case in `shown`.
+    pub fn explanations(&self, case: &Case<'_>) -> Vec<Explanation> {
+        let ask = Ask {
+            explanation: true,
+            ..Ask::OUTCOME
+        };
+        let explanations = self.by.iter().filter_map(|argument| {
+            let configured =
+                Configured::new(EvaluatorArgument::parse(argument).ok()?, None).ok()?;
+            let evaluation = configured.evaluator.evaluate(case, ask);
+            evaluation.explanation.map(|it| *it)
+        });
+        explanations.collect()
+    }
 }
 
 /// Evaluators that show changed calls, changed names, a changed order and changed counts.

@@ -5,11 +5,11 @@ use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Redirect};
-use rightcall_core::Ask;
 use rightcall_formats::{ReadOptions, read_case};
 use rightcall_report::{Lanes, command_line, printable};
-use rightcall_run::{Configured, EvaluatorArgument, ExpectationChange, RewriteError};
-use rightcall_store::History;
+use rightcall_results::CaseResult;
+use rightcall_run::{ExpectationChange, RewriteError};
+use rightcall_store::{History, RunRow};
 
 use super::{Missing, Place, page};
 use crate::expectation_files::ExpectationEdit;
@@ -51,16 +51,13 @@ pub(crate) async fn proposal(
     let (run, number) = numbers?.0;
     let token = place.token.clone().unwrap_or_default();
     page(place, move |history| {
-        let (proposal, label) = proposal_of(history, run, number)?;
-        let row = history.run(run)?;
-        let case = history.case(run, number)?;
-        let file = case.map(|it| it.file.to_string()).unwrap_or_default();
+        let (proposal, row, judged) = proposal_of(history, run, number)?;
         let words = ["rightcall", "run", &row.about.suite].map(ToOwned::to_owned);
         let change = |change| LineChange::new(change, proposal.before(change));
         Ok(AcceptPage {
-            label: printable(&label),
+            label: printable(&judged.name()),
             case: case_address(run, number),
-            file: printable(&file),
+            file: printable(&judged.file),
             changes: proposal.changes().map(change).collect(),
             hash: proposal.hash(),
             token,
@@ -89,7 +86,7 @@ pub(crate) async fn accept(
     let hash = sent("file");
     let written = tokio::task::spawn_blocking(move || {
         let history = History::open_to_read(&place.history)?;
-        let (proposal, _) = proposal_of(&history, run, number)?;
+        let (proposal, ..) = proposal_of(&history, run, number)?;
         if hash != Some(proposal.hash()) {
             return Err(changed());
         }
@@ -112,17 +109,17 @@ fn changed() -> Missing {
     Missing::Conflict(message.to_owned())
 }
 
-/// The change that a case would make, and the name of the case.
+/// The change that a case would make, with its run and the case.
 fn proposal_of(
     history: &History,
     run: i64,
     number: u64,
-) -> Result<(ExpectationEdit, String), Missing> {
+) -> Result<(ExpectationEdit, RunRow, CaseResult), Missing> {
     let row = history.run(run)?;
     let case = history.case(run, number)?;
     let case = case.ok_or_else(|| Missing::NotFound(format!("Run {run} has no case {number}.")))?;
     let proposal = ExpectationEdit::new(history.path(), &row, &case).map_err(Missing::Conflict)?;
-    Ok((proposal, case.name()))
+    Ok((proposal, row, case))
 }
 
 fn case_address(run: i64, number: u64) -> String {
@@ -164,17 +161,8 @@ fn lanes(change: &ExpectationChange) -> Vec<Lanes> {
         return Vec::new();
     };
     case.with_resolved(|case| {
-        let lanes = change.by.iter().filter_map(|argument| {
-            let configured =
-                Configured::new(EvaluatorArgument::parse(argument).ok()?, None).ok()?;
-            let ask = Ask {
-                explanation: true,
-                ..Ask::OUTCOME
-            };
-            let explanation = configured.evaluator.evaluate(case, ask).explanation?;
-            Some(Lanes::new(case, &explanation))
-        });
-        lanes.collect()
+        let explanations = change.explanations(case);
+        explanations.iter().map(|it| Lanes::new(case, it)).collect()
     })
 }
 

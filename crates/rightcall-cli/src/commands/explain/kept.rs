@@ -10,10 +10,10 @@ use rightcall_store::{
     CaseFilter, CaseOrder, History, PageRange, RunRow, RunSettings, StoredVerdict,
 };
 
-use super::{ExplainArguments, Record, is_trial, say, tell_others};
+use super::{ExplainArguments, Record, say, tell_others};
 use crate::arguments::{configured, filter};
 use crate::exit::Exit;
-use crate::history_lookup::{filter_of, find_cause, find_run};
+use crate::history_lookup::{filter_of, find_cause, find_run, is_meant};
 use crate::messages::Trouble;
 
 /// Explains a case of the named run: the requested case, else the worst.
@@ -92,12 +92,7 @@ fn explain_of(
     arguments: &ExplainArguments,
 ) -> Result<Exit, Trouble> {
     let only = filter(&[], &arguments.meta);
-    let is_meant = |case: &CaseResult| {
-        let trial = case.trial.as_deref();
-        let is_trial = |wanted: &String| trial.is_some_and(|trial| is_trial(trial, wanted));
-        let meta = case.case.as_ref().and_then(|kept| kept.meta.as_deref());
-        arguments.trial.as_ref().is_none_or(is_trial) && only.admits_judged(&case.tags, meta)
-    };
+    let is_meant = |case: &CaseResult| is_meant(case, arguments.trial.as_deref(), &only);
     let mut case = None;
     for number in numbers {
         let found = history.case(run.number, *number)?;

@@ -9,7 +9,6 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use rightcall_core::call::{Case, Expectation};
-use rightcall_core::value::{Value, decode};
 use rightcall_core::{Ask, Edition, PreparedCase};
 use rightcall_formats::join::RunIdentity;
 use rightcall_formats::{Inspection, ReadOptions};
@@ -27,6 +26,7 @@ use crate::arguments::{
 };
 use crate::completing;
 use crate::exit::Exit;
+use crate::history_lookup::is_trial;
 use crate::messages::{Trouble, give, note, show, warn};
 use crate::scoring::{index, threads};
 use kept::place_of;
@@ -312,12 +312,6 @@ fn of_another_format(file: &Path, arguments: &ExplainArguments) -> Option<Troubl
         format!("{}: which evaluator should judge the case?", file.display()),
         format!("these are {title}: name an evaluator with -e, such as `-e trajectory`"),
     ))
-}
-
-/// True if a trial (JSON text) is the one that the user typed.
-pub(super) fn is_trial(trial: &str, written: &str) -> bool {
-    trial == written
-        || matches!(decode(trial), Ok(Value::String(text)) if *text.to_display() == *written)
 }
 
 fn not_found(file: &Path, case: &str, arguments: &ExplainArguments, search: &Search) -> Trouble {
