@@ -57,7 +57,7 @@ await test("the numbers under the headline are those of the run", async (page) =
   for (const part of ["42", "66.7 %", "14 cases", "0.874"]) assert.ok(strip.includes(part), `${part} in ${strip}`);
   assert.equal(await page.locator(".gates tr").count(), 3);
   await page.goto(`${site}/runs/11`);
-  assert.equal(await page.locator("h1").innerText(), "The gate failed on 1 case");
+  assert.equal(await page.locator("h1").innerText(), "The gate failed · 1 case");
   assert.match(await page.locator(".gates").innerText(), /passed[\s\S]*failed/);
 });
 

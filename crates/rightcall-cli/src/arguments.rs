@@ -12,7 +12,7 @@ use rightcall_core::value::MAX_DEPTH;
 use rightcall_core::{Edition, did_you_mean, nearest};
 use rightcall_formats::join::Join;
 use rightcall_formats::{Choices, Format as InputFormat, Limits, MAX_THREADS, ReadOptions};
-use rightcall_report::{ListLength, OUTPUTS, OutputFormat};
+use rightcall_report::{ListLength, OUTPUTS, OutputFormat, push_option};
 use rightcall_results::LineContents;
 use rightcall_run::{
     CaseKey, Cells, Configured, EvaluatorArgument, ExpectationRecorder, Filter, Grouping,
@@ -37,6 +37,15 @@ impl HistoryArguments {
     /// The file.
     pub(crate) fn file(&self) -> PathBuf {
         history_file(self.path.as_deref())
+    }
+
+    /// The words that name the same file in another command; none for the default.
+    pub(crate) fn words(&self) -> Vec<String> {
+        let mut words = Vec::new();
+        if let Some(path) = &self.path {
+            push_option(&mut words, "--history", &path.display().to_string());
+        }
+        words
     }
 }
 

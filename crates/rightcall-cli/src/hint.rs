@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use rightcall_core::Edition;
+use rightcall_formats::ReadOptions;
 use rightcall_formats::join::Join;
-use rightcall_report::{command_line, push_option};
-use rightcall_results::CaseResult;
-use rightcall_run::{Plan, Traces};
+use rightcall_report::{ExplainCommand, push_option};
+use rightcall_run::Plan;
 
 /// The suite of the run.
 pub(crate) struct RunSuite {
@@ -17,63 +17,67 @@ pub(crate) struct RunSuite {
     pub(crate) traces: Vec<PathBuf>,
 }
 
-/// The command that explains a case: with the suite if one was run, else with the file that contains the case.
-pub(crate) fn explain(
-    plan: &Plan,
-    suite: Option<&RunSuite>,
-    expect: Option<&Path>,
-    low: &CaseResult,
-) -> String {
-    let mut words = vec!["rightcall".to_owned(), "explain".to_owned()];
-    words.push(suite.map_or_else(
-        || low.file.to_string(),
-        |suite| suite.path.display().to_string(),
-    ));
+/// The files that a run is read from, and how.
+pub(crate) struct RunInputs<'r> {
+    pub(crate) suite: Option<&'r RunSuite>,
+    /// The file of `--expect`.
+    pub(crate) expect: Option<&'r Path>,
+    pub(crate) traces: &'r [PathBuf],
+    pub(crate) reading: &'r ReadOptions,
+    pub(crate) of_traces: &'r ReadOptions,
+}
+
+/// The command that explains a case: with the suite if one was run, else with the file that contains the case. `None` if a file alone does
+/// not give the same case.
+pub(crate) fn explain(plan: &Plan, inputs: &RunInputs<'_>) -> Option<ExplainCommand> {
+    let RunInputs {
+        suite,
+        expect,
+        traces,
+        reading,
+        of_traces,
+    } = *inputs;
+    let join = Some(of_traces.join).filter(|_| !traces.is_empty());
+    // With `--join order`, positions count across all files. Explaining one file alone would count from its own start.
+    if suite.is_none() && plan.inputs.len() != 1 && join == Some(Join::Order) {
+        return None;
+    }
+    let mut options = Vec::new();
     if let Some(profile) = suite.and_then(|suite| suite.profile.as_ref()) {
-        push_option(&mut words, "--profile", profile);
+        push_option(&mut options, "--profile", profile);
     }
     if let Some(edition) = suite.and_then(|suite| suite.edition) {
-        push_option(&mut words, "--edition", edition.as_str());
-    }
-    push_option(&mut words, "--case", &low.label);
-    for (key, value) in &low.variant {
-        push_option(&mut words, "--where", &format!("{key}={value}"));
-    }
-    if let Some(trial) = &low.trial {
-        push_option(&mut words, "--trial", trial);
-    }
-    if let Some(suite) = suite.filter(|suite| !suite.traces.is_empty()) {
-        words.push("--traces".to_owned());
-        words.extend(suite.traces.iter().map(|path| path.display().to_string()));
+        push_option(&mut options, "--edition", edition.as_str());
     }
     if let Some(expect) = expect {
-        push_option(&mut words, "--expect", &expect.display().to_string());
+        push_option(&mut options, "--expect", &expect.display().to_string());
     }
+    let named = suite.map_or(traces, |suite| &suite.traces);
     if suite.is_none() {
         for configured in &plan.evaluators {
-            words.extend(["-e".to_owned(), configured.argument.clone()]);
-        }
-        if let Some(Traces { files, .. }) = &plan.traces {
-            words.push("--traces".to_owned());
-            words.extend(files.iter().map(|path| path.display().to_string()));
+            options.extend(["-e".to_owned(), configured.argument.clone()]);
         }
     }
-    if let Some(Traces { reading, .. }) = &plan.traces
-        && reading.join != Join::Id
-    {
-        push_option(&mut words, "--join", &reading.join.to_string());
+    if !named.is_empty() {
+        options.push("--traces".to_owned());
+        options.extend(named.iter().map(|path| path.display().to_string()));
+    }
+    if let Some(join) = join.filter(|join| *join != Join::Id) {
+        push_option(&mut options, "--join", &join.to_string());
     }
     if suite.is_none() {
-        let traces = plan.traces.as_ref().map(|traces| &traces.reading);
-        for (key, value) in traces.unwrap_or(&plan.reading).choices.stated() {
-            push_option(&mut words, "--read", &format!("{key}={value}"));
+        for (key, value) in of_traces.choices.stated() {
+            push_option(&mut options, "--read", &format!("{key}={value}"));
         }
     }
-    if let Some(format) = plan.reading.format {
+    if let Some(format) = reading.format {
         match format.map_file() {
-            Some(file) => push_option(&mut words, "--map", file),
-            None => push_option(&mut words, "--input-format", format.name),
+            Some(file) => push_option(&mut options, "--map", file),
+            None => push_option(&mut options, "--input-format", format.name),
         }
     }
-    command_line(&words)
+    Some(ExplainCommand {
+        source: suite.map(|suite| suite.path.display().to_string()),
+        options,
+    })
 }

@@ -7,7 +7,9 @@ use std::thread::available_parallelism;
 
 use rightcall_formats::join::{LeftOutRun, RunIdentity};
 use rightcall_formats::{Limits, ReadOptions};
-use rightcall_report::{Github, ListLength, OutputSettings, Table, count, undecided};
+use rightcall_report::{
+    ExplainCommand, Github, ListLength, OutputSettings, Table, count, undecided,
+};
 use rightcall_results::{EarlierRun, RunHead, RunSummary};
 use rightcall_run::{
     BASELINE_FILE, FinishedRun, Grouping, Investigation, Output, OutputFile, OutputFiles, Plan,
@@ -18,7 +20,7 @@ use rightcall_stats::{ComparisonSettings, PairedComparison, RunScores};
 use crate::arguments::{CommonArguments, ReportRequest, ResultFormat, SuiteReading, cells, filter};
 use crate::conclusion::conclude;
 use crate::exit::Exit;
-use crate::hint::{self, RunSuite};
+use crate::hint::{self, RunInputs, RunSuite};
 use crate::messages::{Trouble, note, show_last, tell, warning};
 use crate::moved_cases::moved_sentence;
 use crate::problems::ProblemList;
@@ -109,7 +111,17 @@ pub(crate) fn score(scoring: ScoringJob, arguments: &CommonArguments) -> Result<
         records,
         accept: accepted,
     } = scoring;
+    let join = arguments.joining.join.or(reading.join);
+    let readings = (arguments.input).readings_with(&reading, join, !traces.is_empty());
+    let inputs = RunInputs {
+        suite: suite.as_ref(),
+        expect: expect.as_deref(),
+        traces: &traces,
+        reading: &readings.0,
+        of_traces: &readings.1,
+    };
     let settings = OutputSettings {
+        explain: hint::explain(&plan, &inputs),
         head: RunHead {
             facts,
             earlier,
@@ -126,7 +138,7 @@ pub(crate) fn score(scoring: ScoringJob, arguments: &CommonArguments) -> Result<
         .iter()
         .chain(&records)
         .any(|it| it.wants().shows_context());
-    let mut plan = read_as(plan, traces, &reading, arguments, questions)?;
+    let mut plan = read_as(plan, traces, readings, arguments, questions)?;
     let has_screen = screen.is_some();
     let is_read = has_screen && !arguments.quiet;
     if is_read || files.iter().chain(&records).any(|it| wants_findings(&**it)) {
@@ -137,13 +149,7 @@ pub(crate) fn score(scoring: ScoringJob, arguments: &CommonArguments) -> Result<
     let plan = &plan;
     let mut outputs: Vec<Box<dyn Output + '_>> = files;
     if let Some(show) = screen {
-        outputs.push(Box::new(table(
-            plan,
-            (suite.as_ref(), expect.as_deref()),
-            subject,
-            arguments,
-            show,
-        )));
+        outputs.push(Box::new(table(settings.explain, subject, arguments, show)));
     }
     if !arguments.quiet && reports::is_github() {
         outputs.push(Box::new(Github { print: tell }));
@@ -232,13 +238,11 @@ fn begin(
 fn read_as(
     plan: Plan,
     traces: Vec<PathBuf>,
-    of_suite: &SuiteReading,
+    (mut reading, mut of_traces): (ReadOptions, ReadOptions),
     arguments: &CommonArguments,
     questions: bool,
 ) -> Result<Plan, Trouble> {
     let input = &arguments.input;
-    let join = arguments.joining.join.or(of_suite.join);
-    let (mut reading, mut of_traces) = input.readings_with(of_suite, join, !traces.is_empty());
     (reading.questions, of_traces.questions) = (questions, questions);
     let threads = threads(arguments.threads);
     let grouped = arguments.by.iter().flat_map(Grouping::keys);
@@ -265,22 +269,16 @@ fn read_as(
 }
 
 /// The screen of the run.
-fn table<'t>(
-    plan: &'t Plan,
-    (suite, expect): (Option<&'t RunSuite>, Option<&'t Path>),
+fn table(
+    explain: Option<ExplainCommand>,
     subject: String,
-    arguments: &'t CommonArguments,
+    arguments: &CommonArguments,
     show: Show,
-) -> Table<'t> {
-    // With `--join order`, positions count across all files. Explaining one file alone would count from its own start.
-    let can_explain = suite.is_some() || plan.inputs.len() == 1 || !plan.joins_by_order();
+) -> Table<'_> {
     Table {
         subject,
         exit_code: Box::new(|summary| Exit::of_run(summary, arguments.skip_invalid) as u8),
-        next: Box::new(move |case| {
-            let is_file = &*case.file != "<stdin>";
-            (is_file && can_explain).then(|| hint::explain(plan, suite, expect, case))
-        }),
+        next: Box::new(move |case| explain.as_ref()?.of(case)),
         listed: arguments.listed(),
         show,
     }

@@ -12,6 +12,7 @@ mod confusion;
 mod difference;
 mod expectation_tree;
 mod explain;
+mod explain_command;
 mod findings;
 mod formats;
 mod gate_words;
@@ -50,6 +51,7 @@ pub use comparison::{
 pub use explain::{
     ChangeView, Explained, ExplainedResult, WhyNotView, change_screen, explain_json, explain_screen,
 };
+pub use explain_command::{ExplainCommand, push_case};
 pub use formats::{format_list, format_page, map_page};
 pub use gates::run_screen;
 pub use inspection::{inspection, inspection_json, read_report};

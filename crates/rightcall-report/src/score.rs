@@ -10,8 +10,8 @@ use crate::findings::findings;
 use crate::list_length::ListLength;
 use crate::numbers::{WHOLE_CASES, number, percent};
 use crate::text::{
-    BAD, FAINT, HEAD, and_more, continued, count, cut, fit, fit_end, left, paint, paragraph, right,
-    screen_columns, widest, width,
+    BAD, FAINT, HEAD, and_more, continued, count, fit, fit_end, left, paint, paragraph, printable,
+    right, screen_columns, widest, width,
 };
 
 /// The data of a screen.
@@ -198,12 +198,12 @@ pub(crate) fn lowest(out: &mut String, screen: &Screen<'_>) {
     let heads = score_heads(screen.summary);
     let third = (screen_columns() / 3).max(20);
     let usual = if screen_columns() >= 100 { 10 } else { 8 };
-    // Wide screens have room for the whole names of evaluators, next to the case and a short sentence.
+    // Names of evaluators are never cut: without room for them, columns have numbers.
     let label = widest(lowest.iter().map(|low| low.name())).clamp(20, third);
     let free = screen_columns().saturating_sub(7 + label + SENTENCE) / heads.len().max(1);
     let whole = widest(&heads) + 2;
-    let column = if screen_columns() > 100 {
-        whole.min(free).max(usual)
+    let column = if whole <= free.max(usual) {
+        whole.max(usual)
     } else {
         usual
     };
@@ -214,10 +214,12 @@ pub(crate) fn lowest(out: &mut String, screen: &Screen<'_>) {
         _ => third,
     };
     let names = CaseColumn::new(lowest.iter().map(|low| low.name()), (20, room));
-    let heads = heads
-        .iter()
-        .map(|head| right(&cut(head, column - 1), column));
-    let heads: String = heads.collect();
+    let heads = if whole <= column {
+        heads
+    } else {
+        numbered(out, screen.summary)
+    };
+    let heads: String = heads.iter().map(|head| right(head, column)).collect();
     let head = format!("    {}{heads}   why", left("case", names.width));
     _ = writeln!(out, "{}", paint(FAINT, &head));
     for (low, name) in lowest.iter().zip(&names.names) {
@@ -230,6 +232,25 @@ pub(crate) fn lowest(out: &mut String, screen: &Screen<'_>) {
     }
 }
 
+/// Numbers as column heads, after a line that names the evaluators.
+fn numbered(out: &mut String, summary: &RunSummary) -> Vec<String> {
+    let evaluators = summary.evaluators.iter().zip(1..);
+    let (numbers, names): (Vec<_>, Vec<_>) = evaluators
+        .map(|(it, number)| (number.to_string(), format!("{number} {}", it.label)))
+        .unzip();
+    let line = printable(&names.join(" · "));
+    if width(&line) + 4 <= screen_columns() {
+        *out += &paragraph(&line, 4, FAINT);
+    } else {
+        out.extend(
+            names
+                .iter()
+                .map(|name| paragraph(&printable(name), 4, FAINT)),
+        );
+    }
+    numbers
+}
+
 /// The column heads of [`scores`]: evaluator ids without their systems.
 fn score_heads(summary: &RunSummary) -> Vec<String> {
     match &summary.evaluators[..] {
@@ -237,7 +258,7 @@ fn score_heads(summary: &RunSummary) -> Vec<String> {
         several if several.len() <= SCORE_COLUMNS => {
             let heads = several.iter().map(|it| it.label.rsplit('/').next());
             heads
-                .map(|head| head.unwrap_or_default().to_owned())
+                .map(|head| printable(head.unwrap_or_default()))
                 .collect()
         }
         _ => vec!["mean".to_owned()],
@@ -331,5 +352,5 @@ pub(crate) fn failures(out: &mut String, screen: &Screen<'_>) {
 }
 
 fn labelled(evaluator: &EvaluatorSummary) -> String {
-    format!("{}  ", fit(&evaluator.label, 34))
+    format!("{}  ", printable(&evaluator.label))
 }

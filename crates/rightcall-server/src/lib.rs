@@ -31,6 +31,7 @@ use viewed::Viewed;
 pub struct Viewer {
     listener: TcpListener,
     history: PathBuf,
+    history_words: Vec<String>,
     address: SocketAddr,
     /// The secret that forms send back; `None` if the viewer changes no file.
     token: Option<String>,
@@ -68,9 +69,19 @@ impl Viewer {
         Ok(Self {
             listener,
             history: history.to_owned(),
+            history_words: Vec::new(),
             address,
             token: None,
         })
+    }
+
+    /// A viewer whose pages show commands with these words, such as `--history FILE`, so that they open the same history.
+    #[must_use]
+    pub fn naming_history(self, words: Vec<String>) -> Self {
+        Self {
+            history_words: words,
+            ..self
+        }
     }
 
     /// A viewer that also accepts new expectations into the files of suites. A new token for each viewer keeps other sites from doing so.
@@ -109,7 +120,7 @@ impl Viewer {
             connections::serve(
                 listener,
                 router(
-                    Viewed::new(self.history, self.token),
+                    Viewed::new(self.history, self.history_words, self.token),
                     Hosts::of(self.address),
                 ),
                 PATIENCE,

@@ -16,6 +16,8 @@ use crate::strength_reports::StrengthReports;
 #[derive(Debug)]
 pub(crate) struct Viewed {
     pub(crate) history: PathBuf,
+    /// The words by which other commands open the same history.
+    pub(crate) history_words: Vec<String>,
     /// The secret that forms send back; `None` if the viewer changes no file.
     pub(crate) token: Option<String>,
     /// The results of compared runs, megabytes each.
@@ -33,9 +35,10 @@ pub(crate) struct Viewed {
 }
 
 impl Viewed {
-    pub(crate) fn new(history: PathBuf, token: Option<String>) -> Self {
+    pub(crate) fn new(history: PathBuf, history_words: Vec<String>, token: Option<String>) -> Self {
         Self {
             history,
+            history_words,
             token,
             scores: Recent::new(4),
             lists: Recent::new(32),

@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
-use rightcall_report::{OUTPUTS, OutputFormat, OutputSettings, head, kept_case, notes, printable};
+use rightcall_report::{
+    ExplainCommand, OUTPUTS, OutputFormat, OutputSettings, head, kept_case, notes, printable,
+};
 use rightcall_results::{CaseResult, LineContents, RunHead};
 use rightcall_run::{Output, OutputFiles, Renderer, ResultsError, read_records};
 use rightcall_store::{History, RunRow};
@@ -50,15 +52,23 @@ pub(crate) fn report(arguments: &ReportArguments) -> Result<Exit, Trouble> {
     let Some(file) = file_called(&arguments.run) else {
         let history = History::open_to_read(&arguments.history.file())?;
         let run = find_run(&history, &arguments.run, None)?;
-        return of_run(&history, &run, arguments);
+        return of_run(&history, &run, arguments, &arguments.history);
     };
     match exported_run(file)? {
-        Some((history, run)) => of_run(&history, &run, arguments),
+        Some((history, run)) => {
+            let path = Some(file.to_owned());
+            of_run(&history, &run, arguments, &HistoryArguments { path })
+        }
         None => of_results(file, arguments),
     }
 }
 
-fn of_run(history: &History, run: &RunRow, arguments: &ReportArguments) -> Result<Exit, Trouble> {
+fn of_run(
+    history: &History,
+    run: &RunRow,
+    arguments: &ReportArguments,
+    file: &HistoryArguments,
+) -> Result<Exit, Trouble> {
     let summary = history.summary(run)?;
     let mut head = head(history, run, &summary)?;
     let cause = arguments.cause.as_deref();
@@ -72,7 +82,11 @@ fn of_run(history: &History, run: &RunRow, arguments: &ReportArguments) -> Resul
         let message = format!("of {cases} cases {kept} are kept: the report lists these");
         warning(&message, Some("its totals are those of all cases"));
     }
-    let mut report = KeptReport::begin(head, notes(run), arguments)?;
+    let explain = ExplainCommand {
+        source: Some(run.number.to_string()),
+        options: file.words(),
+    };
+    let mut report = KeptReport::begin(head, notes(run), Some(explain), arguments)?;
     history.each_case::<Trouble>(run.number, |case| {
         let has = |wanted: &String| case.counted_causes().any(|it| it.to_string() == *wanted);
         if cause.as_ref().is_none_or(has) {
@@ -103,7 +117,7 @@ fn of_results(file: &Path, arguments: &ReportArguments) -> Result<Exit, Trouble>
     let note = "These results were read from a file of result lines, which holds no calls: what was called is not drawn.";
     let mut head = results.head;
     head.title = file.display().to_string();
-    let mut report = KeptReport::begin(head, vec![note.to_owned()], arguments)?;
+    let mut report = KeptReport::begin(head, vec![note.to_owned()], None, arguments)?;
     for case in results.cases {
         report.case(&Arc::new(case))?;
     }
@@ -122,11 +136,13 @@ impl KeptReport {
     fn begin(
         head: RunHead,
         notes: Vec<String>,
+        explain: Option<ExplainCommand>,
         arguments: &ReportArguments,
     ) -> Result<Self, Trouble> {
         let settings = OutputSettings {
             head,
             notes,
+            explain,
             cells: cells(arguments.csv_safe),
             contents: LineContents {
                 details: true,

@@ -32,7 +32,8 @@ pub(crate) fn view(arguments: &ViewArguments) -> Result<Exit, Trouble> {
             "leave --host out, so that only this machine can",
         ));
     }
-    let mut viewer = Viewer::bind(&arguments.history.file(), address)?;
+    let mut viewer =
+        Viewer::bind(&arguments.history.file(), address)?.naming_history(arguments.history.words());
     if arguments.edit {
         viewer = viewer.editable();
     }

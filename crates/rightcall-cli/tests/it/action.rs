@@ -125,7 +125,7 @@ fn the_action_installs_runs_summarises_and_annotates() {
     let summary = fs::read_to_string(temp.join("summary.md")).unwrap();
     assert!(
         summary.starts_with(
-            "what came before\n## ❌ 2 of 2 gates failed on 9 cases · rightcall: `examples/support-agent/strict.yaml`\n"
+            "what came before\n## ❌ 2 of 2 gates failed · 9 cases · rightcall: `examples/support-agent/strict.yaml`\n"
         ),
         "{summary}"
     );

@@ -50,7 +50,8 @@ struct Page<'p> {
     evaluators: Vec<EvaluatorRow>,
     tools: Tools,
     confusion: ConfusionTable,
-    cases: Vec<CasePage>,
+    /// The cases, each with the command that explains it.
+    cases: Vec<(CasePage, Option<String>)>,
     more: u64,
 }
 
@@ -352,7 +353,10 @@ impl<'p> Page<'p> {
         let labels = || report.head.evaluators.iter().map(|it| it.label.as_str());
         let cases: Vec<_> = lowest
             .cases()
-            .map(|case| draw_case(labels(), case).named(&lowest.name(case)))
+            .map(|case| {
+                let page = draw_case(labels(), case).named(&lowest.name(case));
+                (page, lowest.command(case))
+            })
             .collect();
         Self {
             style: STYLE,

@@ -18,6 +18,7 @@ use rightcall_stats::MovedCase;
 use super::{OutputFormat, OutputSettings};
 use crate::comparison::ComparisonReport;
 use crate::explain::arithmetic;
+use crate::explain_command::ExplainCommand;
 use crate::gate_words::gate_sentence;
 use crate::text::{cut, printable};
 
@@ -38,6 +39,7 @@ struct Junit {
     title: String,
     suites: Vec<TestSuite>,
     failures_only: bool,
+    explain: Option<ExplainCommand>,
 }
 
 impl Junit {
@@ -49,6 +51,7 @@ impl Junit {
             title: printable(&settings.head.title),
             suites: evaluators.map(|it| suite(&it.label)).collect(),
             failures_only: settings.failures_only,
+            explain: settings.explain.clone(),
         }
     }
 }
@@ -88,10 +91,12 @@ impl Output for Junit {
             test.extra.insert("line".into(), line.into());
             test.time = duration;
             let place = printable(&case.place());
-            test.set_system_out(match result.score() {
-                Some(score) => format!("{place}\nscore {score:.3}"),
-                None => place,
-            });
+            let score = result.score().map(|score| format!("score {score:.3}"));
+            let falls_short = result.falls_short();
+            let explain = self.explain.as_ref().filter(|_| falls_short);
+            let command = explain.and_then(|it| it.of(case));
+            let lines = [Some(place), score, command].into_iter().flatten();
+            test.set_system_out(lines.collect::<Vec<_>>().join("\n"));
             suite.add_test_case(test);
         }
         Ok(())

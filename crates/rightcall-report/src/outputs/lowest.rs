@@ -7,6 +7,7 @@ use rightcall_results::{CaseResult, RunSummary, SameTrial, Worst};
 use rightcall_run::{Output, OutputFile, Wants};
 
 use super::{OutputSettings, RunReport};
+use crate::explain_command::ExplainCommand;
 
 /// An output that is written at the end of the run.
 pub(super) struct LowestReport {
@@ -28,7 +29,7 @@ impl LowestReport {
         Box::new(Self {
             out,
             settings: settings.clone(),
-            lowest: LowestCases::default(),
+            lowest: LowestCases::new(settings.explain.clone()),
             draw,
         })
     }
@@ -63,19 +64,19 @@ pub(super) struct LowestCases {
     lowest: Worst<Arc<CaseResult>>,
     pub(super) seen: u64,
     trials: SameTrial,
+    explain: Option<ExplainCommand>,
 }
 
-impl Default for LowestCases {
-    fn default() -> Self {
+impl LowestCases {
+    fn new(explain: Option<ExplainCommand>) -> Self {
         Self {
             lowest: Worst::new(KEPT),
             seen: 0,
             trials: SameTrial::default(),
+            explain,
         }
     }
-}
 
-impl LowestCases {
     pub(super) fn add(&mut self, case: &Arc<CaseResult>) {
         self.seen += 1;
         self.trials.add(case);
@@ -85,6 +86,11 @@ impl LowestCases {
     /// The display name of one of the cases.
     pub(super) fn name(&self, case: &CaseResult) -> String {
         self.trials.name(case)
+    }
+
+    /// The command that explains one of the cases.
+    pub(super) fn command(&self, case: &CaseResult) -> Option<String> {
+        self.explain.as_ref()?.of(case)
     }
 
     /// The cases, lowest first.

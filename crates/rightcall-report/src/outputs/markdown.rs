@@ -183,10 +183,13 @@ fn cases(out: &mut String, head: &RunHead, lowest: &LowestCases) {
         return;
     }
     let names: Vec<_> = head.evaluators.iter().map(|it| cell(&it.label)).collect();
-    let number = count(low.len() as u64, "case");
-    _ = writeln!(out, "\nThe {number} with the lowest scores:\n");
+    match low.len() {
+        1 => out.push_str("\nThe case with the lowest score:\n\n"),
+        cases => _ = writeln!(out, "\nThe {cases} cases with the lowest scores:\n"),
+    }
     let (heads, rules) = (names.join(" | "), " ---: |".repeat(names.len()));
     _ = writeln!(out, "| case | {heads} | why |\n| --- |{rules} --- |");
+    let command = lowest.command(low[0]);
     for case in low {
         let scores: Vec<_> = case
             .evaluations
@@ -197,6 +200,9 @@ fn cases(out: &mut String, head: &RunHead, lowest: &LowestCases) {
         let why = if why.is_empty() { why } else { cell(&why) };
         let name = cell(&lowest.name(case));
         _ = writeln!(out, "| {name} | {} | {why} |", scores.join(" | "));
+    }
+    if let Some(command) = command {
+        _ = writeln!(out, "\nIn a terminal: {}", code(&command));
     }
 }
 

@@ -23,6 +23,7 @@ use rightcall_results::{LineContents, RunHead, RunSummary};
 use rightcall_run::{Cells, ExistingFile, Output, OutputFile};
 
 use crate::comparison::ComparisonReport;
+use crate::explain_command::ExplainCommand;
 
 #[cfg(feature = "columns")]
 pub use columns::ResultTable;
@@ -58,6 +59,8 @@ pub struct OutputSettings {
     pub head: RunHead,
     /// Notes on the source of the results.
     pub notes: Vec<String>,
+    /// The command that explains one of the cases; `None` if none can.
+    pub explain: Option<ExplainCommand>,
     /// How to write the cells of CSV.
     pub cells: Cells,
     /// The content of JSON in addition to scores and verdicts.

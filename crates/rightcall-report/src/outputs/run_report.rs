@@ -32,10 +32,10 @@ impl<'r> RunReport<'r> {
                 let evaluators = self.summary.evaluators.len() as u64;
                 format!("{cases} scored by {}", count(evaluators, "evaluator"))
             }
-            (1, 0) => format!("The gate holds on {cases}"),
-            (all, 0) => format!("All {all} gates hold on {cases}"),
-            (1, _) => format!("The gate failed on {cases}"),
-            (all, failed) => format!("{failed} of {all} gates failed on {cases}"),
+            (1, 0) => format!("The gate holds · {cases}"),
+            (all, 0) => format!("All {all} gates hold · {cases}"),
+            (1, _) => format!("The gate failed · {cases}"),
+            (all, failed) => format!("{failed} of {all} gates failed · {cases}"),
         }
     }
 

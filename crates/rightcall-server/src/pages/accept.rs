@@ -1,5 +1,7 @@
 //! Accepts the calls of a case as its new expectation, for `view --edit`: shows the change first, then writes it.
 
+use std::sync::Arc;
+
 use askama::Template;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
@@ -50,9 +52,11 @@ pub(crate) async fn proposal(
 ) -> Result<impl IntoResponse, Missing> {
     let (run, number) = numbers?.0;
     let token = place.token.clone().unwrap_or_default();
+    let viewed = Arc::clone(&place);
     page(place, move |history| {
         let (proposal, row, judged) = proposal_of(history, run, number)?;
         let words = ["rightcall", "run", &row.about.suite].map(ToOwned::to_owned);
+        let words = [&words[..], &viewed.history_words].concat();
         let change = |change| LineChange::new(change, proposal.before(change));
         Ok(AcceptPage {
             label: printable(&judged.name()),

@@ -1,12 +1,14 @@
 //! A case: its alignment in two lanes for every evaluator, the arithmetic, and the raw JSON; also as a file of its own.
 
+use std::sync::Arc;
+
 use askama::Template;
 use axum::extract::rejection::{PathRejection, QueryRejection};
 use axum::extract::{Path, Query as Parameters, State};
 use axum::http::header::CONTENT_DISPOSITION;
 use axum::response::IntoResponse;
 use rightcall_report::{
-    CasePage as Drawn, command_line, draw_case, printable, push_option, run_told,
+    CasePage as Drawn, ExplainCommand, command_line, draw_case, printable, push_case, run_told,
 };
 use rightcall_results::{CaseResult, EvaluationResult};
 use rightcall_run::{CaseKey, text_to_review};
@@ -15,6 +17,7 @@ use rightcall_store::{History, PageRange, RunRow, RunSettings};
 use super::case_filter::{CASE_KEYS, filter_of, order_of};
 use super::{Missing, Place, drawn, page, score, verdict};
 use crate::link::{Query, comparison_of, encoded};
+use crate::viewed::Viewed;
 
 pub(crate) async fn case(
     State(place): State<Place>,
@@ -22,9 +25,9 @@ pub(crate) async fn case(
     parameters: Result<Parameters<Vec<(String, String)>>, QueryRejection>,
 ) -> Result<impl IntoResponse, Missing> {
     let ((run, number), query) = (numbers?.0, Query::new(parameters?.0));
-    let is_editable = place.token.is_some();
+    let viewed = Arc::clone(&place);
     page(place, move |history| {
-        CasePage::new(history, run, number, &query, is_editable)
+        CasePage::new((history, &viewed), run, number, &query)
     })
     .await
 }
@@ -52,7 +55,7 @@ struct CasePage {
     run: RunRow,
     drawn: Drawn,
     /// The command that shows the case in a terminal.
-    command: String,
+    command: Option<String>,
     /// The file with this case alone.
     file: String,
     /// The page that accepts its calls, if the viewer may change files.
@@ -78,11 +81,10 @@ type Tab = (String, String, String, (&'static str, &'static str), bool);
 
 impl CasePage {
     fn new(
-        history: &History,
+        (history, viewed): (&History, &Viewed),
         run: i64,
         number: u64,
         query: &Query,
-        is_editable: bool,
     ) -> Result<Self, Missing> {
         let (row, stored) = case_of(history, run, number)?;
         let path = format!("/runs/{run}");
@@ -105,7 +107,12 @@ impl CasePage {
             let link = query.with("by", Some(&position.to_string())).of(&here);
             (link, label.to_owned(), score.to_owned(), verdict, is_open)
         };
-        let accepting = accept_command(run, &stored);
+        let accepting = accept_command(run, &stored, viewed);
+        let is_editable = viewed.token.is_some();
+        let explain = ExplainCommand {
+            source: Some(run.to_string()),
+            options: viewed.history_words.clone(),
+        };
         Ok(Self {
             file: format!("{here}/file"),
             acceptance: (is_editable && accepting.is_some()).then(|| format!("{here}/accept")),
@@ -119,7 +126,7 @@ impl CasePage {
             tabs: drawn.tabs().enumerate().map(tab).collect(),
             before: compared(history, &row, &stored)?,
             drawn,
-            command: explain_command(run, &stored),
+            command: explain.of(&stored),
             back: format!("{}#cases", query.without(&["at"]).of(&path)),
             previous,
             next,
@@ -158,16 +165,8 @@ fn labels_of(history: &History, run: &RunRow) -> Result<Vec<String>, Missing> {
     Ok(labels)
 }
 
-/// The command that shows a case in a terminal, ready to copy.
-fn explain_command(run: i64, case: &CaseResult) -> String {
-    let mut words = ["rightcall", "explain"].map(ToOwned::to_owned).to_vec();
-    words.push(run.to_string());
-    push_case(&mut words, "--case", case);
-    command_line(&words)
-}
-
 /// The command that makes the calls of a case its expectation; `None` if its expectation is met, or cannot be rewritten.
-fn accept_command(run: i64, case: &CaseResult) -> Option<String> {
+fn accept_command(run: i64, case: &CaseResult, viewed: &Viewed) -> Option<String> {
     let is_lines = case.file.ends_with(".jsonl") || case.file.ends_with(".ndjson");
     let is_low = case.evaluations.iter().any(EvaluationResult::falls_short);
     if !is_lines || !is_low || text_to_review(case).is_none() {
@@ -178,20 +177,8 @@ fn accept_command(run: i64, case: &CaseResult) -> Option<String> {
         .to_vec();
     words.push(run.to_string());
     push_case(&mut words, "--accept", case);
+    words.extend(viewed.history_words.iter().cloned());
     Some(command_line(&words))
-}
-
-/// Adds the options that choose a case: its id by `option`, its model and its trial.
-fn push_case(words: &mut Vec<String>, option: &str, case: &CaseResult) {
-    push_option(words, option, &case.label);
-    let meta = case.case.as_ref().and_then(|kept| kept.meta.as_deref());
-    let of_model = CaseKey::Meta(vec!["model".to_owned()]);
-    if let Some(model) = of_model.of(&case.label, None, meta) {
-        push_option(words, "--where", &format!("model={model}"));
-    }
-    if let Some(trial) = &case.trial {
-        push_option(words, "--trial", trial);
-    }
 }
 
 /// The run before, with a link to the comparison of a case in both.

@@ -131,7 +131,7 @@ impl ComparePage {
             heads: heads(&sides),
             told: sides.each_ref().map(|side| run_told(&side.row)),
             names: sides.each_ref().map(|side| side.name.clone()),
-            command: side::command(picked),
+            command: side::command(picked, viewed),
             kept_runs: query.all("run").map(ToOwned::to_owned).collect(),
             before: sides[0].row.clone(),
             after: sides[1].row.clone(),

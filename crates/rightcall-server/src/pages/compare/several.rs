@@ -69,7 +69,7 @@ impl SeveralPage {
         });
         Ok(Self {
             left_out: left_out.iter().map(SideName::label).collect(),
-            command: command(all),
+            command: command(all, viewed),
             shared: count(report.first().shared as u64, "case"),
             told: sides.iter().map(|side| run_told(&side.row)).collect(),
             means: report.means(),

@@ -52,10 +52,10 @@ impl SideName {
 }
 
 /// The command that compares the same sides in a terminal, ready to copy.
-pub(super) fn command(sides: &[SideName]) -> String {
+pub(super) fn command(sides: &[SideName], viewed: &Viewed) -> String {
     let head = ["rightcall", "compare"].map(ToOwned::to_owned);
-    let sides = sides.iter().map(SideName::to_string);
-    command_line(&head.into_iter().chain(sides).collect::<Vec<_>>())
+    let sides: Vec<_> = sides.iter().map(SideName::to_string).collect();
+    command_line(&[&head[..], &sides, &viewed.history_words].concat())
 }
 
 /// A run in a comparison.
