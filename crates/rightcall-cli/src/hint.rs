@@ -2,82 +2,75 @@
 
 use std::path::{Path, PathBuf};
 
-use rightcall_core::Edition;
-use rightcall_formats::ReadOptions;
 use rightcall_formats::join::Join;
 use rightcall_report::{ExplainCommand, push_option};
 use rightcall_run::Plan;
 
-/// The suite of the run.
-pub(crate) struct RunSuite {
-    pub(crate) path: PathBuf,
-    pub(crate) profile: Option<String>,
-    pub(crate) edition: Option<Edition>,
-    /// The files of `--traces`.
-    pub(crate) traces: Vec<PathBuf>,
+use crate::arguments::CommonArguments;
+
+/// The command that explains a case of a suite whose runs are in these files; without files, those of the suite.
+pub(crate) fn explain_suite(
+    path: &Path,
+    profile: Option<&str>,
+    traces: &[PathBuf],
+    common: &CommonArguments,
+) -> ExplainCommand {
+    let mut options = Vec::new();
+    if let Some(profile) = profile {
+        push_option(&mut options, "--profile", profile);
+    }
+    if let Some(edition) = common.edition {
+        push_option(&mut options, "--edition", edition.as_str());
+    }
+    push_reading(&mut options, traces, common);
+    ExplainCommand {
+        source: Some(path.display().to_string()),
+        options,
+    }
 }
 
-/// The files that a run is read from, and how.
-pub(crate) struct RunInputs<'r> {
-    pub(crate) suite: Option<&'r RunSuite>,
-    /// The file of `--expect`.
-    pub(crate) expect: Option<&'r Path>,
-    pub(crate) traces: &'r [PathBuf],
-    pub(crate) reading: &'r ReadOptions,
-    pub(crate) of_traces: &'r ReadOptions,
-}
-
-/// The command that explains a case: with the suite if one was run, else with the file that contains the case. `None` if a file alone does
-/// not give the same case.
-pub(crate) fn explain(plan: &Plan, inputs: &RunInputs<'_>) -> Option<ExplainCommand> {
-    let RunInputs {
-        suite,
-        expect,
-        traces,
-        reading,
-        of_traces,
-    } = *inputs;
-    let join = Some(of_traces.join).filter(|_| !traces.is_empty());
+/// The command that explains a case of the files of a plan; `None` if its file alone does not give the same case.
+pub(crate) fn explain_file(
+    plan: &Plan,
+    expect: Option<&Path>,
+    traces: &[PathBuf],
+    common: &CommonArguments,
+) -> Option<ExplainCommand> {
     // With `--join order`, positions count across all files. Explaining one file alone would count from its own start.
-    if suite.is_none() && plan.inputs.len() != 1 && join == Some(Join::Order) {
+    let joins_by_order = !traces.is_empty() && common.joining.join == Some(Join::Order);
+    if joins_by_order && plan.inputs.len() != 1 {
         return None;
     }
     let mut options = Vec::new();
-    if let Some(profile) = suite.and_then(|suite| suite.profile.as_ref()) {
-        push_option(&mut options, "--profile", profile);
-    }
-    if let Some(edition) = suite.and_then(|suite| suite.edition) {
-        push_option(&mut options, "--edition", edition.as_str());
-    }
     if let Some(expect) = expect {
         push_option(&mut options, "--expect", &expect.display().to_string());
     }
-    let named = suite.map_or(traces, |suite| &suite.traces);
-    if suite.is_none() {
-        for configured in &plan.evaluators {
-            options.extend(["-e".to_owned(), configured.argument.clone()]);
-        }
+    for configured in &plan.evaluators {
+        options.extend(["-e".to_owned(), configured.argument.clone()]);
     }
-    if !named.is_empty() {
-        options.push("--traces".to_owned());
-        options.extend(named.iter().map(|path| path.display().to_string()));
-    }
-    if let Some(join) = join.filter(|join| *join != Join::Id) {
-        push_option(&mut options, "--join", &join.to_string());
-    }
-    if suite.is_none() {
-        for (key, value) in of_traces.choices.stated() {
-            push_option(&mut options, "--read", &format!("{key}={value}"));
-        }
-    }
-    if let Some(format) = reading.format {
-        match format.map_file() {
-            Some(file) => push_option(&mut options, "--map", file),
-            None => push_option(&mut options, "--input-format", format.name),
-        }
-    }
+    push_reading(&mut options, traces, common);
     Some(ExplainCommand {
-        source: suite.map(|suite| suite.path.display().to_string()),
+        source: None,
         options,
     })
+}
+
+/// Adds the files of runs, and how the user wants them read.
+fn push_reading(options: &mut Vec<String>, traces: &[PathBuf], common: &CommonArguments) {
+    if !traces.is_empty() {
+        options.push("--traces".to_owned());
+        options.extend(traces.iter().map(|path| path.display().to_string()));
+    }
+    if let Some(join) = &common.joining.join {
+        push_option(options, "--join", &join.to_string());
+    }
+    for (key, value) in &common.input.choices {
+        push_option(options, "--read", &format!("{key}={value}"));
+    }
+    if let Some(file) = common.input.map.and_then(|map| map.map_file()) {
+        push_option(options, "--map", file);
+    }
+    if let Some(format) = common.input.input_format {
+        push_option(options, "--input-format", format.name);
+    }
 }

@@ -20,7 +20,6 @@ use rightcall_stats::{ComparisonSettings, PairedComparison, RunScores};
 use crate::arguments::{CommonArguments, ReportRequest, ResultFormat, SuiteReading, cells, filter};
 use crate::conclusion::conclude;
 use crate::exit::Exit;
-use crate::hint::{self, RunInputs, RunSuite};
 use crate::messages::{Trouble, note, show_last, tell, warning};
 use crate::moved_cases::moved_sentence;
 use crate::problems::ProblemList;
@@ -33,10 +32,8 @@ pub(crate) struct ScoringJob {
     pub(crate) plan: Plan,
     /// Files with runs.
     pub(crate) traces: Vec<PathBuf>,
-    /// The suite, if there is one.
-    pub(crate) suite: Option<RunSuite>,
-    /// The file with the expectation for runs without their own.
-    pub(crate) expect: Option<PathBuf>,
+    /// The command that explains a case; `None` if none can.
+    pub(crate) explain: Option<ExplainCommand>,
     /// The suite's reading settings. The command line overrides them.
     pub(crate) reading: SuiteReading,
     /// The name of the scored input, as the user typed it.
@@ -101,8 +98,7 @@ pub(crate) fn score(scoring: ScoringJob, arguments: &CommonArguments) -> Result<
     let ScoringJob {
         plan,
         traces,
-        suite,
-        expect,
+        explain,
         reading,
         subject,
         facts,
@@ -111,17 +107,8 @@ pub(crate) fn score(scoring: ScoringJob, arguments: &CommonArguments) -> Result<
         records,
         accept: accepted,
     } = scoring;
-    let join = arguments.joining.join.or(reading.join);
-    let readings = (arguments.input).readings_with(&reading, join, !traces.is_empty());
-    let inputs = RunInputs {
-        suite: suite.as_ref(),
-        expect: expect.as_deref(),
-        traces: &traces,
-        reading: &readings.0,
-        of_traces: &readings.1,
-    };
     let settings = OutputSettings {
-        explain: hint::explain(&plan, &inputs),
+        explain,
         head: RunHead {
             facts,
             earlier,
@@ -138,7 +125,7 @@ pub(crate) fn score(scoring: ScoringJob, arguments: &CommonArguments) -> Result<
         .iter()
         .chain(&records)
         .any(|it| it.wants().shows_context());
-    let mut plan = read_as(plan, traces, readings, arguments, questions)?;
+    let mut plan = read_as(plan, traces, &reading, arguments, questions)?;
     let has_screen = screen.is_some();
     let is_read = has_screen && !arguments.quiet;
     if is_read || files.iter().chain(&records).any(|it| wants_findings(&**it)) {
@@ -238,11 +225,13 @@ fn begin(
 fn read_as(
     plan: Plan,
     traces: Vec<PathBuf>,
-    (mut reading, mut of_traces): (ReadOptions, ReadOptions),
+    of_suite: &SuiteReading,
     arguments: &CommonArguments,
     questions: bool,
 ) -> Result<Plan, Trouble> {
     let input = &arguments.input;
+    let join = arguments.joining.join.or(of_suite.join);
+    let (mut reading, mut of_traces) = input.readings_with(of_suite, join, !traces.is_empty());
     (reading.questions, of_traces.questions) = (questions, questions);
     let threads = threads(arguments.threads);
     let grouped = arguments.by.iter().flat_map(Grouping::keys);

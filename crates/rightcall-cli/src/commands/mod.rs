@@ -2,7 +2,8 @@
 
 use std::fs::File;
 use std::io::Read;
-use std::path::Path;
+use std::mem;
+use std::path::{Path, PathBuf};
 
 use anstream::ColorChoice;
 use clap::{Parser, Subcommand, ValueEnum};
@@ -192,6 +193,23 @@ fn read_suite(path: &Path, options: &SuiteOptions) -> Result<Suite, Trouble> {
         ));
     }
     Ok(suite)
+}
+
+/// The files of the runs of a suite, or those that replace them. A suite with several named runs needs a choice.
+fn traces_of(suite: &mut Suite, path: &Path, instead: &[PathBuf]) -> Result<Vec<PathBuf>, Trouble> {
+    suite.take_traces(instead, &[]);
+    if suite.runs.is_empty() {
+        return Ok(mem::take(&mut suite.traces));
+    }
+    let names: Vec<_> = suite.runs.iter().map(|(name, _)| name.as_str()).collect();
+    let message = format!(
+        "{}: it names {} runs: {}",
+        path.display(),
+        names.len(),
+        names.join(", ")
+    );
+    let help = "choose the files of one: --traces FILES";
+    Err(Trouble::with_help(message, help))
 }
 
 /// The file with this name. `None` if the name refers to the history.

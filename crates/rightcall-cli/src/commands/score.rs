@@ -10,6 +10,7 @@ use rightcall_run::{Plan, expectations_in};
 use crate::arguments::{CommonArguments, SuiteReading, configured};
 use crate::completing;
 use crate::exit::Exit;
+use crate::hint::explain_file;
 use crate::messages::Trouble;
 use crate::scoring::{ResultFiles, ScoringJob, score as score_plan};
 
@@ -58,11 +59,11 @@ pub(crate) fn score(arguments: ScoreArguments) -> Result<Exit, Trouble> {
     };
     let reads = plan.inputs.iter().chain(&arguments.traces);
     let files = ResultFiles::open(reads.chain(&arguments.expect), None, &common)?;
+    let expect = arguments.expect.as_deref();
     let scoring = ScoringJob {
+        explain: explain_file(&plan, expect, &arguments.traces, &common),
         plan,
         traces: arguments.traces,
-        suite: None,
-        expect: arguments.expect,
         reading: SuiteReading::default(),
         subject,
         facts: Vec::new(),

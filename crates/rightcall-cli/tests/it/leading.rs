@@ -92,6 +92,42 @@ fn what_a_run_was_given_is_given_to_its_explanation() {
 }
 
 #[test]
+fn the_runs_that_were_scored_are_explained() {
+    let run = |tool: &str| format!(r#"{{"id":"a","actual":["{tool}"]}}"#) + "\n";
+    let gate = "evaluators: [trajectory]\ngates:\n  - trajectory: {mean: '>= 0.9'}\n";
+    let rule = "evaluators: [{evaluator: constraints, forbidden: look}]\n";
+    let place = Place::with_cases(&[r#"{"id":"a","input":"?","expected":["find"]}"#.to_owned()])
+        .with("right.jsonl", run("find"))
+        .with("wrong.jsonl", run("look"))
+        .with("agent.sh", "echo '{\"actual\":[\"look\"]}'\n")
+        .with(
+            "named.yaml",
+            format!("cases: cases.jsonl\nruns: {{right: right.jsonl, wrong: wrong.jsonl}}\n{gate}"),
+        )
+        .with("suite.yaml", format!("cases: cases.jsonl\n{gate}"))
+        .with("rules.yaml", format!("traces: right.jsonl\n{rule}"));
+    let wanted = ["look", "score 0.000"];
+    check(&place, "run named.yaml", 1, &wanted);
+    let help = "named.yaml: it names 2 runs: right, wrong";
+    place.check("explain named.yaml --case a", &[], 2, &[help]);
+    check(&place, "run suite.yaml --traces wrong.jsonl", 1, &wanted);
+    check(&place, "run rules.yaml --traces wrong.jsonl", 1, &wanted);
+    // Only the history has the runs of an agent.
+    check(&place, "run suite.yaml --agent sh agent.sh", 1, &wanted);
+    let said = place.check(
+        "run suite.yaml --no-history --agent sh agent.sh",
+        &[],
+        1,
+        &[],
+    );
+    assert!(
+        !said.stdout.contains("rightcall explain"),
+        "{}",
+        said.stdout
+    );
+}
+
+#[test]
 fn a_place_is_taken_literally() {
     let place = Place::with_cases(&[
         good("a"),

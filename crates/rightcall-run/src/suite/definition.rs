@@ -1,6 +1,7 @@
 //! Parsed suites.
 
 use std::hash::Hasher;
+use std::mem;
 use std::path::PathBuf;
 
 use rightcall_core::Edition;
@@ -83,18 +84,23 @@ pub struct SuiteOptions {
 }
 
 impl Suite {
-    /// Treats runs that are cases as traces, so that others can replace them.
-    pub fn runs_to_traces(&mut self) {
+    /// Replaces the files of runs, unless `instead` is empty, and adds others. Returns the replaced files.
+    ///
+    /// Each run is a case if there are no files of cases: there is one expectation for all runs, or only rules.
+    pub fn take_traces(&mut self, instead: &[PathBuf], added: &[PathBuf]) -> Vec<PathBuf> {
         if self.runs_are_cases {
-            self.traces = std::mem::take(&mut self.cases);
+            self.traces = mem::take(&mut self.cases);
         }
-    }
-
-    /// Makes each run a case if there are no files of cases: there is one expectation for all runs, or only rules.
-    pub fn traces_to_cases(&mut self) {
+        let mut replaced = Vec::new();
+        if !instead.is_empty() {
+            replaced = mem::replace(&mut self.traces, instead.to_vec());
+            replaced.extend(mem::take(&mut self.runs).into_iter().flat_map(|(_, it)| it));
+        }
+        self.traces.extend_from_slice(added);
         if self.cases.is_empty() && self.runs.is_empty() {
-            self.cases = std::mem::take(&mut self.traces);
+            self.cases = mem::take(&mut self.traces);
         }
+        replaced
     }
 
     /// The read options, extended by those of the suite.

@@ -19,7 +19,7 @@ use rightcall_run::{
     is_same_outcome,
 };
 
-use super::{file_called, read_suite};
+use super::{file_called, read_suite, traces_of};
 use crate::arguments::{
     Effort, HistoryArguments, InputArguments, Joining, ListFormat, SuiteReading, configured,
     filter, parse_edition, parse_where,
@@ -227,7 +227,7 @@ fn say(
 fn plan(file: &Path, arguments: &ExplainArguments) -> Result<Plan, Trouble> {
     let is_suite = arguments.evaluators.is_empty();
     let limits = arguments.input.limits();
-    let suite = if is_suite {
+    let mut suite = if is_suite {
         suite(file, arguments)?
     } else {
         let expect = arguments.expect.as_ref();
@@ -244,11 +244,7 @@ fn plan(file: &Path, arguments: &ExplainArguments) -> Result<Plan, Trouble> {
         join,
         ..SuiteReading::of(&suite)
     };
-    let traces = if arguments.traces.is_empty() {
-        suite.traces
-    } else {
-        arguments.traces.clone()
-    };
+    let traces = traces_of(&mut suite, file, &arguments.traces)?;
     let (reading, of_traces) = arguments
         .input
         .readings_with(&of_suite, join, !traces.is_empty());

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use rightcall_formats::ReadOptions;
-use rightcall_report::{CollectedCases, earlier_runs, facts};
+use rightcall_report::{CollectedCases, ExplainCommand, earlier_runs, facts};
 use rightcall_results::EarlierRun;
 use rightcall_run::{
     Baseline, FailedCases, Output, Plan, Recording, Selection, Suite, SuiteOptions, fresh_hash_key,
@@ -28,7 +28,7 @@ use crate::arguments::{CommonArguments, HistoryArguments, SuiteReading};
 use crate::clock;
 use crate::completing;
 use crate::exit::Exit;
-use crate::hint::RunSuite;
+use crate::hint::explain_suite;
 use crate::history_lookup::{find_cause, history_files, suite_key};
 use crate::messages::{Trouble, note, warning};
 use crate::scoring::{ResultFiles, ScoringJob, score};
@@ -175,26 +175,17 @@ fn suite_of(arguments: &RunArguments) -> Result<Suite, Trouble> {
         ..SuiteOptions::default()
     };
     let mut suite = read_suite(&arguments.suite, &options)?;
-    suite.runs_to_traces();
-    if !arguments.traces.is_empty() {
-        let others = suite
-            .traces
+    let replaced = suite.take_traces(&arguments.traces, &arguments.add_traces);
+    if !replaced.is_empty() && !arguments.common.quiet {
+        let replaced: Vec<_> = replaced
             .iter()
-            .chain(suite.runs.iter().flat_map(|(_, it)| it));
-        let others: Vec<_> = others
             .map(|path| plain(path).display().to_string())
             .collect();
-        if !others.is_empty() && !arguments.common.quiet {
-            let others = others.join(", ");
-            note(&format!(
-                "not scored: {others}, which --traces replaces (--add-traces scores both)"
-            ));
-        }
-        suite.traces.clone_from(&arguments.traces);
-        suite.runs.clear();
+        note(&format!(
+            "not scored: {}, which --traces replaces (--add-traces scores both)",
+            replaced.join(", ")
+        ));
     }
-    suite.traces.extend(arguments.add_traces.iter().cloned());
-    suite.traces_to_cases();
     Ok(suite)
 }
 
@@ -248,13 +239,7 @@ fn run_suite(
             None => subject.to_string(),
         },
         traces: suite.traces.clone(),
-        suite: Some(RunSuite {
-            path: arguments.suite.clone(),
-            profile: arguments.profile.clone(),
-            edition: arguments.common.edition,
-            traces: [&arguments.traces[..], &arguments.add_traces].concat(),
-        }),
-        expect: None,
+        explain: explain(arguments, &suite, named.is_some()),
         reading,
         facts: known,
         earlier,
@@ -269,6 +254,25 @@ fn run_suite(
     let exit = score(scoring, &arguments.common)?;
     let recorded = recorded.map_or(Exit::Fine, |recorded| tell(&recorded, arguments));
     Ok(exit.max(recorded))
+}
+
+/// The command that explains a case. Runs of an agent are only in the history.
+fn explain(arguments: &RunArguments, suite: &Suite, is_named: bool) -> Option<ExplainCommand> {
+    if arguments.agent.is_wanted() {
+        return (!arguments.no_history).then(|| ExplainCommand {
+            source: Some("latest".to_owned()),
+            options: arguments.history.words(),
+        });
+    }
+    let of_suite = arguments.traces.is_empty() && arguments.add_traces.is_empty() && !is_named;
+    let traces = match (of_suite, suite.traces.is_empty()) {
+        (true, _) => &[],
+        (false, false) => &suite.traces[..],
+        (false, true) => &suite.cases,
+    };
+    let profile = arguments.profile.as_deref();
+    let command = explain_suite(&arguments.suite, profile, traces, &arguments.common);
+    Some(command)
 }
 
 /// The files that the run reads in addition to cases and traces.

@@ -1,16 +1,16 @@
 //! Reads the runs of a suite, and the definitions of tools.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use rightcall_formats::ReadOptions;
 use rightcall_formats::join::RunIdentity;
 use rightcall_report::ListLength;
-use rightcall_run::{Plan, Suite, SuiteOptions, SuiteRuns, each_labelled_case};
+use rightcall_run::{Plan, SuiteOptions, SuiteRuns, each_labelled_case};
 
 use super::StrengthArguments;
 use crate::arguments::SuiteReading;
-use crate::commands::read_suite;
 use crate::commands::tools_file::{catalogue, tools_of_traces};
+use crate::commands::{read_suite, traces_of};
 use crate::messages::Trouble;
 use crate::problems::ProblemCounter;
 use crate::scoring::{index, threads};
@@ -25,7 +25,7 @@ pub(super) fn plan(path: &Path, arguments: &StrengthArguments) -> Result<Plan, T
         ..SuiteOptions::default()
     };
     let mut suite = read_suite(path, &options)?;
-    let traces = take_traces(&mut suite, path, arguments)?;
+    let traces = traces_of(&mut suite, path, &arguments.traces)?;
     let join = arguments.joining.join.or(suite.join);
     let of_suite = SuiteReading {
         join,
@@ -63,31 +63,6 @@ pub(super) fn plan(path: &Path, arguments: &StrengthArguments) -> Result<Plan, T
             limits,
         )
     })
-}
-
-/// The files of runs, as `run` takes them: of a suite without cases each run is a case.
-fn take_traces(
-    suite: &mut Suite,
-    path: &Path,
-    arguments: &StrengthArguments,
-) -> Result<Vec<PathBuf>, Trouble> {
-    suite.runs_to_traces();
-    if !arguments.traces.is_empty() {
-        suite.traces.clone_from(&arguments.traces);
-        suite.runs.clear();
-    } else if !suite.runs.is_empty() {
-        let names: Vec<_> = suite.runs.iter().map(|(name, _)| name.as_str()).collect();
-        let message = format!(
-            "{}: it names {} runs: {}",
-            path.display(),
-            names.len(),
-            names.join(", ")
-        );
-        let help = "choose the files of one: --traces FILES";
-        return Err(Trouble::with_help(message, help));
-    }
-    suite.traces_to_cases();
-    Ok(std::mem::take(&mut suite.traces))
 }
 
 /// Reads the runs, and the definitions of tools. The second value is true if something could not be read.
