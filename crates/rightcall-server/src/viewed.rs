@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rightcall_quality::Coverage;
 use rightcall_report::StoredScores;
+use rightcall_stats::PairedComparison;
 
 use crate::strength_reports::StrengthReports;
 
@@ -22,6 +23,8 @@ pub(crate) struct Viewed {
     pub(crate) token: Option<String>,
     /// The results of compared runs, megabytes each.
     pub(crate) scores: Recent<StoredScores>,
+    /// The comparisons of two of them.
+    pub(crate) comparisons: Recent<PairedComparison>,
     /// The sorted cases that a filter accepts.
     pub(crate) lists: Recent<Vec<i64>>,
     /// The numbers of the cases with a tool.
@@ -41,6 +44,7 @@ impl Viewed {
             history_words,
             token,
             scores: Recent::new(4),
+            comparisons: Recent::new(4),
             lists: Recent::new(32),
             with_tool: Recent::new(8),
             coverage: Recent::new(16),

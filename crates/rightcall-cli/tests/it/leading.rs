@@ -128,6 +128,33 @@ fn the_runs_that_were_scored_are_explained() {
 }
 
 #[test]
+fn a_comparison_leads_to_the_case_that_got_worst() {
+    let suite = "cases: cases.jsonl\nevaluators: [trajectory]\n";
+    let trial =
+        |number: u8, case: String| case.replacen('{', &format!(r#"{{"trial":{number},"#), 1);
+    let place = Place::with_cases(&[good("a"), trial(1, good("b")), trial(2, good("b"))])
+        .with("suite.yaml", suite);
+    place.check("run suite.yaml --history runs.db", &[], 0, &[]);
+    let worse = [good("a"), trial(1, good("b")), trial(2, low("b"))].join("\n");
+    let place = place.with("cases.jsonl", worse + "\n");
+    place.check("run suite.yaml --history runs.db", &[], 0, &[]);
+    let line = "compare 1 2 --history runs.db";
+    check(
+        &place,
+        line,
+        0,
+        &["run 2 of suite.yaml", "b (trial 2)", "score 0.000"],
+    );
+    // Nothing got worse in the other direction.
+    let said = place.check("compare 2 1 --history runs.db", &[], 0, &[]);
+    assert!(
+        !said.stdout.contains("rightcall explain"),
+        "{}",
+        said.stdout
+    );
+}
+
+#[test]
 fn a_place_is_taken_literally() {
     let place = Place::with_cases(&[
         good("a"),

@@ -11,6 +11,7 @@ use rightcall_run::{Configured, Observer, Output, Plan, ResultsOptions, RunError
 use rightcall_stats::{RunScores, TrialIndex};
 use rightcall_store::{History, RunSettings, StoreError};
 
+use crate::explain_command::ExplainCommand;
 use crate::run_facts::run_told;
 
 /// A run or a file in a comparison.
@@ -24,6 +25,8 @@ pub struct ComparedRun {
     pub about: String,
     /// The gates of its suite, if known.
     pub gates: Vec<GateResult>,
+    /// The command that explains one of its cases; `None` if none can.
+    pub explain: Option<ExplainCommand>,
     source: CaseSource,
     trials: OnceCell<TrialIndex>,
 }
@@ -90,6 +93,7 @@ impl ComparedRun {
             settings: Vec::new(),
             about: String::new(),
             gates: Vec::new(),
+            explain: None,
             source: CaseSource::Nowhere,
             trials: OnceCell::new(),
         }
@@ -128,6 +132,7 @@ impl ComparedRun {
             settings: RunSettings::from_json(&row.about.settings).into_arguments(),
             about: run_told(&row),
             gates,
+            explain: None,
             source,
             ..Self::from_scores(scores)
         })
@@ -208,6 +213,7 @@ impl ComparedRun {
             settings: self.settings.clone(),
             about: self.about.clone(),
             gates: Vec::new(),
+            explain: None,
             source,
             ..Self::from_scores(RunScores {
                 name: name.to_owned(),

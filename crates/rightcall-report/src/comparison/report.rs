@@ -1,7 +1,7 @@
 //! A comparison for all report formats: the runs, their changes, and notes on both sides.
 
 use std::collections::BTreeSet;
-use std::fmt::Display;
+use std::fmt::{Display, Write as _};
 
 use rightcall_results::GateResult;
 use rightcall_run::ChangeGate;
@@ -204,7 +204,12 @@ impl<'r> ComparisonReport<'r> {
                 let notes = [&self.about[..], &self.notes].concat();
                 let causes = self.causes();
                 let told = (&causes[..], &notes[..]);
-                comparison_screen((before, after), comparison, self.options, &about, told)
+                let mut screen =
+                    comparison_screen((before, after), comparison, self.options, &about, told);
+                if let Some(command) = self.explain_worst() {
+                    _ = writeln!(screen, "\n  {command}");
+                }
+                screen
             }
             None => overview_screen(
                 &self.runs,
@@ -221,6 +226,16 @@ impl<'r> ComparisonReport<'r> {
             screen += "\n  what follows is of all cases of a run, of those in one run alone too\n";
         }
         screen + &own
+    }
+
+    /// The command that explains the case that got worst, by the trial that shows it best.
+    fn explain_worst(&self) -> Option<String> {
+        let runs @ [_, after] = self.sources?;
+        let explain = after.explain.as_ref()?;
+        let worst = self.moved().first().filter(|moved| moved.is_worse())?;
+        let changes = CaseChanges::between(runs, &worst.key, true).ok()?;
+        let [_, shown] = changes.shown_trials(runs).ok()??;
+        explain.of(&*after.case(shown).ok()??)
     }
 
     /// How many cases of both runs have each cause; empty for more than two runs, or if causes are not stored.

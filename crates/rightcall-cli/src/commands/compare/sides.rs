@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use rightcall_report::{ComparedRun, count};
+use rightcall_report::{ComparedRun, ExplainCommand, count};
 use rightcall_run::{Plan, ResultsError, ResultsOptions, read_results};
 use rightcall_store::{History, Reference, part_values};
 
 use super::super::{exported_run, file_called};
 use super::CompareArguments;
-use crate::arguments::configured;
+use crate::arguments::{HistoryArguments, configured};
 use crate::history_lookup::find_run;
 use crate::messages::{Trouble, warning};
 use crate::problems::ProblemCounter;
@@ -140,7 +140,7 @@ fn load_run(
     let Some(path) = file_called(name) else {
         let history = History::open_to_read(&arguments.history.file())?;
         let run = find_run(&history, name, arguments.suite.as_deref())?;
-        let mut loaded = stored(history, run.number, options)?;
+        let mut loaded = stored(history, run.number, options, &arguments.history)?;
         if !Reference::parse(name).is_position() {
             // A branch or a tag is more informative than the number of its run.
             name.clone_into(&mut loaded.scores.name);
@@ -152,7 +152,10 @@ fn load_run(
         return score(&name, vec![path.to_owned()], arguments, options);
     }
     if let Some((history, run)) = exported_run(path)? {
-        let mut loaded = stored(history, run.number, options)?;
+        let file = HistoryArguments {
+            path: Some(path.to_owned()),
+        };
+        let mut loaded = stored(history, run.number, options, &file)?;
         loaded.scores.name = path.display().to_string();
         return Ok(loaded);
     }
@@ -167,7 +170,12 @@ fn load_run(
     Ok(ComparedRun::from_scores(scores))
 }
 
-fn stored(history: History, run: i64, options: &ResultsOptions) -> Result<ComparedRun, Trouble> {
+fn stored(
+    history: History,
+    run: i64,
+    options: &ResultsOptions,
+    file: &HistoryArguments,
+) -> Result<ComparedRun, Trouble> {
     let row = history.run(run)?;
     if row.kept < row.cases {
         warning(
@@ -178,7 +186,12 @@ fn stored(history: History, run: i64, options: &ResultsOptions) -> Result<Compar
             None,
         );
     }
-    Ok(ComparedRun::from_history(Rc::new(history), run, options)?)
+    let mut compared = ComparedRun::from_history(Rc::new(history), run, options)?;
+    compared.explain = Some(ExplainCommand {
+        source: Some(run.to_string()),
+        options: file.words(),
+    });
+    Ok(compared)
 }
 
 /// Scores files of cases or traces as one run.

@@ -98,8 +98,10 @@ impl ComparePage {
             Side::new(history, viewed, after)?,
         ];
         let rules = ComparisonSettings::default();
-        let comparison =
-            PairedComparison::between(&sides[0].run.scores, &sides[1].run.scores, rules);
+        let [of_before, of_after] = sides.each_ref().map(|side| &side.run.scores);
+        let compare = || Ok::<_, Missing>(PairedComparison::between(of_before, of_after, rules));
+        let keys = sides.each_ref().map(|side| side.key.as_str());
+        let comparison = viewed.comparisons.get_or_make(&keys.join("\n"), compare)?;
         let evaluators = evaluators_of_both(&sides);
         let moved = MovedCases::new((history, viewed), &sides, &comparison, &evaluators, query)?;
         let case = query.get("case").map(|key| {

@@ -62,6 +62,8 @@ pub(super) fn command(sides: &[SideName], viewed: &Viewed) -> String {
 pub(super) struct Side {
     /// The name that distinguishes it from the other side.
     pub(super) name: String,
+    /// The key of its scores in caches.
+    pub(super) key: String,
     pub(super) row: RunRow,
     pub(super) run: ComparedRun,
 }
@@ -82,6 +84,7 @@ impl Side {
         let stored = viewed.scores.get_or_make(&key, read)?;
         Ok(Self {
             name: name.label(),
+            key,
             run: ComparedRun::from_stored(Rc::clone(history), stored)?,
             row,
         })
