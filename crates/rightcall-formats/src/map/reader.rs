@@ -111,8 +111,8 @@ impl MapReader {
                 "outside of the records, in the document on line {line}"
             )));
         });
-        suspects.tell(&mut self.report, !names.is_empty(), |name| {
-            names.contains(name)
+        suspects.tell(&mut self.report, !names.is_empty(), |it| {
+            it.name.as_ref().is_some_and(|name| names.contains(name))
         });
     }
 

@@ -77,8 +77,8 @@ impl Run {
         }
         let mut trace = conversation.finish();
         trace.report.orphans += orphans;
-        suspects.tell(&mut trace.report, !names.is_empty(), |name| {
-            names.contains(name)
+        suspects.tell(&mut trace.report, !names.is_empty(), |it| {
+            it.name.as_ref().is_some_and(|name| names.contains(name))
         });
         for record in &records {
             trace.report.add(&record.report);

@@ -175,7 +175,11 @@ fn trace(group: &RecordGroup, scope: &Scope) -> Trace {
     suspects.tell(
         &mut spans.report,
         spans.has_answers || !calls.is_empty(),
-        |name| calls.iter().any(|call| call.name == *name),
+        |it| {
+            calls
+                .iter()
+                .any(|call| it.may_repeat(&call.name, call.id.as_ref()))
+        },
     );
     let (calls, visits) = match scope.choices.calls.scope() {
         None => (calls, Vec::new()),

@@ -221,10 +221,7 @@ impl Conversation {
             others.extend(rest);
         }
         for suspect in others {
-            let is_known = suspect
-                .name
-                .as_ref()
-                .is_some_and(|name| self.open.knows_name(name));
+            let is_known = self.open.knows(&suspect);
             if !is_known && (calls == 0 || suspect.name.is_some()) {
                 self.suspects.add(suspect.within(&place));
             }
@@ -443,8 +440,8 @@ impl Conversation {
     pub(crate) fn finish(mut self) -> Trace {
         self.settle_early();
         self.suspects
-            .tell(&mut self.trace.report, !self.targets.is_empty(), |name| {
-                self.open.knows_name(name)
+            .tell(&mut self.trace.report, !self.targets.is_empty(), |it| {
+                self.open.knows(it)
             });
         let mut sizes: HashMap<u64, usize> = HashMap::new();
         for group in &self.groups {

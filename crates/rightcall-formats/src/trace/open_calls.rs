@@ -8,6 +8,8 @@ use std::collections::{HashMap, VecDeque};
 
 use rightcall_core::value::Text;
 
+use super::unread::Suspect;
+
 /// A map by ids or names of a run, which are short and few. The standard hasher would take most of the time.
 pub(crate) type TextMap<K, V> = HashMap<K, V, foldhash::fast::RandomState>;
 
@@ -17,6 +19,8 @@ pub(crate) struct OpenCalls<'a> {
     is_answered: Vec<bool>,
     by_id: TextMap<Text<'a>, VecDeque<usize>>,
     by_name: TextMap<Text<'a>, VecDeque<usize>>,
+    /// The names of calls without an id.
+    without_id: TextMap<Text<'a>, ()>,
     oldest: usize,
     /// The first call of the latest group.
     group: usize,
@@ -33,6 +37,8 @@ impl<'a> OpenCalls<'a> {
         let index = self.is_answered.len();
         if let Some(id) = id {
             self.by_id.entry(id.clone()).or_default().push_back(index);
+        } else {
+            self.without_id.insert(name.clone(), ());
         }
         self.by_name
             .entry(name.clone())
@@ -41,9 +47,14 @@ impl<'a> OpenCalls<'a> {
         self.is_answered.push(false);
     }
 
-    /// True if there was a call with this name.
-    pub(crate) fn knows_name(&self, name: &Text<'a>) -> bool {
-        self.by_name.contains_key(name)
+    /// True if a call-like value may repeat one of these calls.
+    pub(crate) fn knows(&self, suspect: &Suspect) -> bool {
+        match (&suspect.id, &suspect.name) {
+            (Some(id), _) if self.by_id.contains_key(id) => true,
+            (Some(_), Some(name)) => self.without_id.contains_key(name),
+            (None, Some(name)) => self.by_name.contains_key(name),
+            (_, None) => false,
+        }
     }
 
     /// The number of the next call.

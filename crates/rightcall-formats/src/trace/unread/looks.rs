@@ -145,7 +145,7 @@ fn walk<'n>(node: &'n Node<'_>, path: &mut Vec<Step<'n>>, each: Hears<'_>) -> us
         each(&|| object.suspect(evidence, path));
         // The outcome of a call may also contain calls.
         let inner = node.entries().iter().filter(|(key, value)| {
-            value.is_list() && matches!(key_of(key), Key::Other) && !is_outcome(key)
+            value.is_list() && matches!(key_of(key), Key::Other | Key::Id) && !is_outcome(key)
         });
         for (key, value) in inner {
             path.push(Step::Key(key));
@@ -199,10 +199,8 @@ pub(crate) fn suspects_in_words(text: &str) -> Vec<Suspect> {
     let found = read_notations(text, &ToolCatalogue::default());
     let notation = found.notation.unwrap_or("unknown");
     let suspect = |call: TextCall| Suspect {
-        looks: format!("a call in the text of the model ({notation})"),
         name: Some(call.name),
-        place: String::new(),
-        doubt: Doubt::SameName,
+        ..Suspect::new(format!("a call in the text of the model ({notation})"), Doubt::SameName)
     };
     found.calls.into_iter().map(suspect).collect()
 }
@@ -288,10 +286,10 @@ fn calls<'n>(
             Doubt::SameName
         };
         Suspect {
-            looks: format!("the value of `{}`", key.to_display()),
             name,
+            id: value.label_at(&["id"]),
             place: pointer(path),
-            doubt,
+            ..Suspect::new(format!("the value of `{}`", key.to_display()), doubt)
         }
     });
     1
@@ -323,6 +321,9 @@ struct Object<'n, 'a> {
     text_key: Option<&'n Text<'a>>,
     /// The key of a call id.
     id_key: Option<&'n Text<'a>>,
+    /// The id of the call, and that of the object.
+    call_id: Option<&'n Node<'a>>,
+    own_id: Option<&'n Node<'a>>,
     has_content: bool,
     has_description: bool,
     /// True if the name is an empty text.
@@ -373,7 +374,9 @@ impl<'n, 'a> Object<'n, 'a> {
                 }
                 Key::CallId => {
                     object.id_key = object.id_key.or(Some(key).filter(|_| !value.is_null()));
+                    object.call_id = object.call_id.or(Some(value));
                 }
+                Key::Id => object.own_id = Some(value),
                 Key::Calls | Key::PassedOver | Key::Other => {}
             }
         }
@@ -458,6 +461,7 @@ impl<'n, 'a> Object<'n, 'a> {
         Suspect {
             looks: looks.join(", "),
             name: name.or_else(of_kind),
+            id: self.call_id.or(self.own_id).and_then(Node::label),
             place: pointer(path),
             doubt,
         }
@@ -572,6 +576,8 @@ enum Key {
     Role,
     Content,
     Description,
+    /// The id of any object.
+    Id,
     /// The name of a tool.
     Name,
     /// A name of any kind.
@@ -618,6 +624,7 @@ fn key_of(key: &Text<'_>) -> Key {
         b"role" => Key::Role,
         b"content" => Key::Content,
         b"description" => Key::Description,
+        b"id" => Key::Id,
         b"toolname" | b"tool" | b"functionname" | b"function" | b"recipientname" => Key::Name,
         b"name" => Key::AnyName,
         b"args" | b"arguments" | b"kwargs" | b"toolinput" | b"toolargs" | b"toolarguments"

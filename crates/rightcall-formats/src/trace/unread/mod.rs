@@ -51,8 +51,10 @@ pub(crate) fn look_over(run: &Node<'_>, known: &[&str], trace: &mut Trace) {
         suspects.add(suspect);
     }
     let Trace { calls, report, .. } = trace;
-    suspects.tell(report, !calls.is_empty(), |name| {
-        calls.iter().any(|call| call.name == *name)
+    suspects.tell(report, !calls.is_empty(), |it| {
+        calls
+            .iter()
+            .any(|call| it.may_repeat(&call.name, call.id.as_ref()))
     });
 }
 

@@ -14,6 +14,8 @@ pub(crate) struct Suspect {
     pub(crate) looks: String,
     /// The name of the tool, if given.
     pub(crate) name: Option<Text<'static>>,
+    /// The id of the call, if given.
+    pub(crate) id: Option<Text<'static>>,
     /// Its place.
     pub(crate) place: String,
     pub(crate) doubt: Doubt,
@@ -24,7 +26,7 @@ pub(crate) struct Suspect {
 pub(crate) enum Doubt {
     /// It isn't.
     None,
-    /// It is, if a call with its name was read.
+    /// It is, if a call with its id was read, or with its name where one of them has no id.
     SameName,
     /// It is a piece of a call, if any call was read.
     Piece,
@@ -36,8 +38,17 @@ impl Suspect {
         Self {
             looks: looks.into(),
             name: None,
+            id: None,
             place: String::new(),
             doubt,
+        }
+    }
+
+    /// True if it may repeat the call with this name and id.
+    pub(crate) fn may_repeat(&self, name: &Text<'_>, id: Option<&Text<'_>>) -> bool {
+        match self.id.as_ref().zip(id) {
+            Some((own, id)) => own == id,
+            None => self.name.as_ref().is_some_and(|own| own == name),
         }
     }
 
@@ -52,9 +63,12 @@ impl Suspect {
     }
 }
 
-/// The call-like values of a run.
+/// The call-like values of a run, by kind and by id, each with its number.
 #[derive(Debug, Default)]
-pub(crate) struct Suspects(BTreeMap<(String, Option<Text<'static>>), (Suspect, u64)>);
+pub(crate) struct Suspects(BTreeMap<Kind, BTreeMap<Option<Text<'static>>, (Suspect, u64)>>);
+
+/// The sign and the name of call-like values.
+type Kind = (String, Option<Text<'static>>);
 
 /// The maximum number of different kinds.
 const MAX_KINDS: usize = 200;
@@ -64,7 +78,9 @@ impl Suspects {
         let key = (suspect.looks.clone(), suspect.name.clone());
         if self.0.len() < MAX_KINDS || self.0.contains_key(&key) {
             let doubt = suspect.doubt;
-            let (known, count) = self.0.entry(key).or_insert((suspect, 0));
+            let of_kind = self.0.entry(key).or_default();
+            let id = suspect.id.clone();
+            let (known, count) = of_kind.entry(id).or_insert((suspect, 0));
             known.doubt = known.doubt.min(doubt);
             *count += 1;
         }
@@ -79,12 +95,12 @@ impl Suspects {
         self,
         report: &mut Report,
         has_calls: bool,
-        is_read: impl Fn(&Text<'static>) -> bool,
+        is_read: impl Fn(&Suspect) -> bool,
     ) {
-        for (suspect, count) in self.0.into_values() {
+        for (suspect, count) in self.0.into_values().flat_map(BTreeMap::into_values) {
             let may_be_read = match suspect.doubt {
                 Doubt::None => false,
-                Doubt::SameName => suspect.name.as_ref().is_some_and(&is_read),
+                Doubt::SameName => is_read(&suspect),
                 Doubt::Piece => has_calls,
             };
             if !may_be_read {
