@@ -53,6 +53,9 @@ pub(super) fn name_alone<'a>(reader: &mut Reader<'a>) -> Result<Text<'a>> {
 
 /// True for a sentence, a line of a conversation or a printed object. The name of a tool may have blanks.
 fn is_no_name(text: &[u8]) -> bool {
+    if text.trim_ascii().is_empty() {
+        return true;
+    }
     let has_mark = text.iter().any(|byte| b"={<?!\n".contains(byte));
     has_mark || text.windows(2).any(|pair| matches!(pair, b": " | b", "))
 }

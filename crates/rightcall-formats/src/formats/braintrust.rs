@@ -105,20 +105,25 @@ fn options<'n, 'a>(row: &'n Node<'a>) -> Option<&'n Node<'a>> {
     }
 }
 
+/// True for an object, or the JSON text of one.
+fn may_be_row(value: &Node<'_>) -> bool {
+    value.is_object() || value.str().is_some_and(|text| text.starts_with(['{', '[']))
+}
+
 /// The depth of rows in a summary: they are keyed by scenario and role.
 const DEPTH: u8 = 3;
 
 /// The rows in a value.
 fn rows<'n, 'a>(value: &'n Node<'a>, depth: u8) -> Vec<&'n Node<'a>> {
     let is_row = value.has_any(&["span_id", "root_span_id", "input", "output"]);
-    if is_row || depth == 0 {
+    if is_row || depth == 0 || value.str().is_some() {
         return vec![value];
     }
     let inner = value.inner_list(LISTS);
     let named = inner.entries().iter().map(|(_, value)| value);
     let inner = inner.items().iter().chain(named);
     inner
-        .filter(|value| value.is_object() || value.items().iter().any(Node::is_object))
+        .filter(|value| may_be_row(value) || value.items().iter().any(may_be_row))
         .flat_map(|value| rows(value, depth - 1))
         .collect()
 }
@@ -159,7 +164,7 @@ impl TraceReader for Rows {
             let Ok(row) = Node::parse(&text, MAX_DEPTH) else {
                 continue;
             };
-            if rows(&row, DEPTH).is_empty() {
+            if !row.is_object() || rows(&row, DEPTH).is_empty() {
                 without_spans(&row, None, group.line, &mut traces);
             } else {
                 traces.add(&span(&row), group.line);
@@ -233,7 +238,12 @@ fn span<'a>(row: &Node<'a>) -> TraceSpan<'a> {
     let time = |key: &str| row.at(&["metrics", key]).and_then(time::of_log);
     let created = row.get("created").and_then(time::of_log);
     let mut unread = unread::in_unknown(row, &KNOWN);
-    if row.has("span_id") && !row.has("span_attributes") && !row.has("type") {
+    // The options of a tool may be in another form.
+    let has_options = |(key, value): &(Text<'_>, Node<'_>)| {
+        *key != *"output" && value.raw().contains("toolCallId")
+    };
+    let may_be_tool = row.has("span_id") || !is_tool && row.entries().iter().any(has_options);
+    if may_be_tool && !row.has("span_attributes") && !row.has("type") {
         unread.push(Suspect::new("a row without `span_attributes`", Doubt::None));
     }
     TraceSpan {

@@ -10,7 +10,7 @@ use crate::messages::in_text::{read_said, read_text};
 use crate::messages::parts::pass_over;
 use crate::messages::{dialects::openai_responses, joined_text, output_of, speaker::keep_question};
 use crate::node::Node;
-use crate::trace::{Conversation, Executor, Scope, TraceArguments, TraceCall, failed, time};
+use crate::trace::{Conversation, Doubt, Executor, Scope, TraceArguments, TraceCall, failed, time};
 
 pub(super) static ENTRY: Format = Format {
     name: "codex",
@@ -146,7 +146,8 @@ fn line(line: &Node<'_>, conversation: &mut Conversation) {
             conversation.glance(line);
         }
         // Events repeat the contents of items.
-        _ => conversation.glance(line),
+        kind if kind == "event_msg" || kind.contains('.') => conversation.glance(line),
+        _ => conversation.look(line, 0, Doubt::SameName),
     }
 }
 

@@ -164,7 +164,11 @@ pub(super) fn span<'a>(node: &Node<'a>) -> TraceSpan<'a> {
     let duration = node.whole_at("duration");
     let mut attributes = attributes(node);
     let mut unread = unread::in_unknown(node, &known(node));
-    if attributes.iter().next().is_none() && node.any(ATTRIBUTES).is_some_and(holds_anything) {
+    if node.any(ATTRIBUTES).is_none() {
+        // Its attributes are under another key, so it is a call of its own.
+        unread.iter_mut().for_each(|it| it.doubt = Doubt::None);
+    } else if attributes.iter().next().is_none() && node.any(ATTRIBUTES).is_some_and(holds_anything)
+    {
         let strange = "a span with attributes in a form that is not read";
         unread.push(Suspect::new(strange, Doubt::None));
     }

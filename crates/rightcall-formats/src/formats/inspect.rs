@@ -6,6 +6,7 @@ use rightcall_core::value::Text;
 
 use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recognition, ValuePlace};
 use crate::messages::output_of;
+use crate::messages::parts::{pass_over, pass_over_text};
 use crate::node::Node;
 use crate::trace::{
     CallOrder, CallResult, Conversation, Keep, LeftOut, Scope, Trace, TraceArguments, TraceCall,
@@ -197,8 +198,17 @@ fn message(message: &Node<'_>, attachments: &Attachments<'_, '_>, conversation: 
     for call in message.list("tool_calls") {
         conversation.call(self::call(call, attachments));
     }
-    let ran = |part: &&Node<'_>| part.says("type", "tool_use") && part.has("tool_type");
-    for part in message.list("content").iter().filter(ran) {
+    let is_said = message.says("role", "assistant");
+    if let Some(content) = message.get("content").filter(|_| is_said) {
+        pass_over_text(content, conversation);
+    }
+    for part in message.list("content") {
+        if !part.says("type", "tool_use") || !part.has("tool_type") {
+            if is_said {
+                pass_over(part, conversation);
+            }
+            continue;
+        }
         let call = TraceCall::from_node(part, &["name"], &["arguments"], &["id"]);
         conversation.call(TraceCall {
             output: part.get("result").map(output_of),

@@ -113,7 +113,14 @@ fn message(message: &Node<'_>, is_awaited: bool, conversation: &mut Conversation
         let may_act = message
             .str_at("role")
             .is_none_or(|role| role == "assistant");
-        return may_act && message.list("tool_calls").is_empty() && acts(message, conversation);
+        if !may_act || !message.list("tool_calls").is_empty() {
+            return false;
+        }
+        let has_acted = acts(message, conversation);
+        if !has_acted && text_of(message).is_none() {
+            conversation.left_over("a message of the agent without a text or a call");
+        }
+        return has_acted;
     }
     false
 }

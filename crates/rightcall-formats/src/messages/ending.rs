@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use rightcall_core::value::Text;
 
-use crate::messages::in_text::read_said;
+use crate::messages::in_text::{ELSEWHERE, holds_call, is_of_thoughts, read_said};
 use crate::messages::parts::letters;
 use crate::node::Node;
 use crate::trace::role::model_text;
@@ -141,6 +141,8 @@ pub(crate) struct StreamEnding {
     reason: Option<Text<'static>>,
     /// The text of the reply.
     text: String,
+    /// The same with texts under unknown keys.
+    all_text: String,
 }
 
 impl StreamEnding {
@@ -153,8 +155,19 @@ impl StreamEnding {
     pub(crate) fn says(&mut self, piece: Option<&Node<'_>>, conversation: &mut Conversation) {
         if let Some(text) = piece.and_then(Node::str).filter(|text| !text.is_empty()) {
             self.text.push_str(text);
+            self.all_text.push_str(text);
             conversation.agent_spoke();
         }
+    }
+
+    /// Appends the text under `content` of a piece, and keeps texts under unknown keys.
+    pub(crate) fn says_in(&mut self, piece: &Node<'_>, conversation: &mut Conversation) {
+        self.says(piece.get("content"), conversation);
+        let others = piece.entries().iter().filter(|(key, _)| {
+            *key != *"content" && *key != *"role" && !is_of_thoughts(&key.to_display())
+        });
+        let texts = others.filter_map(|(_, value)| value.str());
+        texts.for_each(|text| self.all_text.push_str(text));
     }
 
     /// Reads the end reason from an event, if it has one.
@@ -186,6 +199,9 @@ impl StreamEnding {
         // Text is only read for calls if the reply has no structured ones.
         if ended.before == Some(conversation.seen()) {
             read_said(&ended.text, conversation);
+            if ended.before == Some(conversation.seen()) && holds_call(&ended.all_text) {
+                conversation.left_over(ELSEWHERE);
+            }
         }
         let Some(reason) = ended.reason else { return };
         let calls = ended.before.map(|before| conversation.seen() - before);

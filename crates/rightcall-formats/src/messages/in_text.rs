@@ -17,26 +17,37 @@ pub(crate) fn read_text(message: &Node<'_>, conversation: &mut Conversation) {
     }
     match model_text(message) {
         Some(text) => read_said(&text, conversation),
-        None if holds_other_text(message) => {
-            conversation.left_over("a call in a text under an unknown key");
-        }
-        None => {}
+        None => read_other_text(message, conversation),
     }
+}
+
+/// Reports a call in a text of a message or a reply without content.
+pub(crate) fn read_other_text(message: &Node<'_>, conversation: &mut Conversation) {
+    if holds_other_text(message) {
+        conversation.left_over(ELSEWHERE);
+    }
+}
+
+/// The leftover kind of a call in a text under another key than that of the content.
+pub(super) const ELSEWHERE: &str = "a call in a text under an unknown key";
+
+/// True for the key of a thought of the model.
+pub(super) fn is_of_thoughts(key: &str) -> bool {
+    key.contains("think") || key.contains("reason")
 }
 
 /// True for a message without content whose other members, or those of its parts, are a text with a call.
 fn holds_other_text(message: &Node<'_>) -> bool {
     let members = message.entries().iter();
     let parts = members.clone().flat_map(|(_, member)| member.items());
-    let is_thought = |key: &str| key.contains("think") || key.contains("reason");
     let mut texts = members
         .chain(parts.flat_map(Node::entries))
-        .filter(|(key, _)| !is_thought(&key.to_display()));
+        .filter(|(key, _)| !is_of_thoughts(&key.to_display()));
     texts.any(|(_, text)| text.str().is_some_and(holds_call))
 }
 
 /// True for the JSON text of a list of parts with a call: a part of an action, or a text that contains one.
-fn are_parts(text: &str) -> bool {
+pub(super) fn are_parts(text: &str) -> bool {
     let is_action = |part: &Node<'_>| match part.str_at("type") {
         Some("text") => part.str_at("text").is_some_and(holds_call),
         Some(kind) => names_action(kind),
@@ -51,7 +62,7 @@ fn are_parts(text: &str) -> bool {
 }
 
 /// True for a text with a call in a known notation.
-fn holds_call(text: &str) -> bool {
+pub(super) fn holds_call(text: &str) -> bool {
     !suspects_in_words(text).is_empty()
 }
 

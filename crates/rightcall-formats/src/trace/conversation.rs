@@ -146,6 +146,18 @@ impl Conversation {
         !self.suspects.is_empty()
     }
 
+    /// Call-like values that were not read and have the name of no call; another part of the run may have read them.
+    pub(crate) fn unread(&self) -> Vec<Suspect> {
+        let is_unread = |it: &&Suspect| it.doubt != Doubt::Piece && !self.open.knows(it);
+        let found = self.suspects.all().filter(is_unread).cloned();
+        found
+            .map(|it| Suspect {
+                doubt: Doubt::SameName,
+                ..it
+            })
+            .collect()
+    }
+
     /// The number of calls read, including those left out.
     pub(crate) fn seen(&self) -> usize {
         self.targets.len()

@@ -247,12 +247,17 @@ impl Report {
         self.orphans += other.orphans;
         self.unplaced += other.unplaced;
         other.notes.iter().for_each(|note| self.note(note.clone()));
-        other
-            .unread_kinds()
-            .for_each(|(looks, count, place)| self.unread(looks.to_owned(), count, place));
         for (tag, count) in &other.ignored_tags {
             self.ignore_tag(tag, *count);
         }
+        self.add_unread(other);
+    }
+
+    /// Adds what another report says was not read.
+    pub(crate) fn add_unread(&mut self, other: &Self) {
+        other
+            .unread_kinds()
+            .for_each(|(looks, count, place)| self.unread(looks.to_owned(), count, place));
         for (kind, count, place) in other.left_over_kinds() {
             self.left_over
                 .entry(kind.to_owned())

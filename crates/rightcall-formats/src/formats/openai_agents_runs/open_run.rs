@@ -76,6 +76,8 @@ impl OpenRun {
             self.items
                 .left_over("a call of the model without an item of the run");
         }
-        found.trace(self.line, self.items.finish());
+        let mut trace = self.items.finish();
+        trace.report.add_unread(&self.events.finish().report);
+        found.trace(self.line, trace);
     }
 }

@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use rightcall_core::value::MAX_DEPTH;
 
 use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
-use crate::messages::ending::{StreamEnding, cut_off};
+use crate::messages::ending::{StreamEnding, cut_off, note_ending};
 use crate::messages::output_of;
 use crate::messages::parts::{pass_over, pass_over_text};
 use crate::messages::pieces::{ArgumentPieces, is_lost_piece, piece_index};
 use crate::node::Node;
 use crate::trace::role::is_of_model;
-use crate::trace::{CallResult, Conversation, TraceArguments, TraceCall};
+use crate::trace::{CallResult, Conversation, Doubt, TraceArguments, TraceCall};
 
 static DIALECT: MessageDialect = MessageDialect {
     mark: "content blocks of type tool_use or tool_result",
@@ -93,7 +93,11 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
         block(message, None, conversation);
         return;
     }
-    let is_said = is_of_model(message);
+    blocks(message, is_of_model(message), conversation);
+}
+
+/// Reads the blocks of a message.
+fn blocks(message: &Node<'_>, is_said: bool, conversation: &mut Conversation) {
     for item in message.list("content") {
         block(item, None, conversation);
         if is_said && !is_known(item) {
@@ -196,9 +200,11 @@ impl Stream for Blocks {
                 {
                     pass_over_text(text, conversation);
                 }
-                for begun in message.list("content") {
-                    block(begun, None, conversation);
-                }
+                let before = conversation.seen();
+                blocks(message, true, conversation);
+                let calls = conversation.seen() - before;
+                conversation.look(message, calls, Doubt::None);
+                note_ending(message, calls, conversation);
             }
             "content_block_start" => {
                 let index = event.whole_at("index").unwrap_or_default();

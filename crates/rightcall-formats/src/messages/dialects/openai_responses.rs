@@ -191,13 +191,19 @@ fn hosted_call(item: &Node<'_>) -> TraceCall {
     let inner = item.get("providerData").filter(is_item);
     let read = inner.map(provider_call).unwrap_or_default();
     let arguments = item.get("arguments").map(TraceArguments::from_node);
-    let name = item.name_at(&["name"]).unwrap_or_default();
-    let own = name.as_str().and_then(tool_of).map(Text::new);
+    let name = item.name_at(&["name"]);
+    let own = name
+        .as_ref()
+        .and_then(Text::as_str)
+        .and_then(tool_of)
+        .map(Text::new);
     TraceCall {
         name: Some(read.name)
             .filter(|it| !it.is_empty())
             .or(own)
-            .unwrap_or(name),
+            // A call of MCP has its name inside.
+            .or(name.filter(|it| *it != *"mcp_call"))
+            .unwrap_or_default(),
         arguments: arguments.unwrap_or(read.arguments),
         output: item.get("output").map(output_of).or(read.output),
         id: item.label_at(&["id"]).or(read.id),
@@ -273,8 +279,8 @@ fn call(item: &Node<'_>) -> TraceCall {
         None if item.has_any(&["code", "queries"]) => {
             TraceArguments::from_members(item, &["code", "queries"])
         }
-        // Functions always have arguments: if they are missing here, they were not recorded.
-        None if matches!(kind, "function_call" | "mcp_call") => TraceArguments::Absent,
+        // These always have arguments: if they are missing here, they were not recorded.
+        None if ARE_GIVEN.contains(&kind) => TraceArguments::Absent,
         None => TraceArguments::from_call(item, &["input"]),
     };
     let name = item.name_at(&["name"]);
@@ -287,6 +293,15 @@ fn call(item: &Node<'_>) -> TraceCall {
         ..TraceCall::default()
     }
 }
+
+/// The types of calls that always have arguments.
+const ARE_GIVEN: [&str; 5] = [
+    "function_call",
+    "mcp_call",
+    "code_interpreter_call",
+    "file_search_call",
+    "program",
+];
 
 /// Tools named by the type of their items; other calls have a name field.
 const TOOLS: [&str; 14] = [

@@ -12,7 +12,13 @@ use crate::trace::{Conversation, LeftOut, TraceArguments, TraceCall, failed, tim
 
 static DIALECT: MessageDialect = MessageDialect {
     mark: "parts of type tool with callID",
-    decides: |message| is_call(of_event(message)) || message.list("parts").iter().any(is_call),
+    decides: |message| {
+        let parts = message.list("parts");
+        let is_stored = message.at(&["info", "sessionID"]).is_some();
+        is_call(of_event(message))
+            || parts.iter().any(is_call)
+            || is_stored && parts.iter().any(|it| it.has("messageID"))
+    },
     message,
     is_event,
     stream: Some(|| Box::new(Events::default())),

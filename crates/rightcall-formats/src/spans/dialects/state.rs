@@ -11,7 +11,7 @@ use crate::node::Node;
 use crate::spans::dialect::{Exchange, SpanHistory};
 use crate::spans::kind::is_of_model as is_span_of_model;
 use crate::spans::span::{Attribute, TraceSpan};
-use crate::trace::{Conversation, Scope, Trace};
+use crate::trace::{Conversation, Scope, Suspect, Trace};
 
 /// Reads the returned state of a span, if the span has no other data on calls.
 pub(super) fn read(span: &TraceSpan<'_>, exchange: &mut Exchange) {
@@ -48,9 +48,11 @@ pub(super) fn read(span: &TraceSpan<'_>, exchange: &mut Exchange) {
         let turn = own.iter().rposition(is_question).unwrap_or_default();
         let replies = own[turn..].iter().filter(|message| is_of_model(message));
         replies.for_each(|message| exchange.hear(message));
+        let (run, unread) = run(own);
+        exchange.unread.extend(unread);
         exchange.history = SpanHistory {
             is_of_run: asked.is_some(),
-            ..SpanHistory::of(run(own))
+            ..SpanHistory::of(run)
         };
     });
 }
@@ -85,13 +87,16 @@ fn messages_in<'n, 'a>(state: &'n Node<'a>) -> Option<Vec<&'n Node<'a>>> {
         })
 }
 
-/// The calls of messages, each with its result.
-fn run(messages: &[&Node<'_>]) -> Trace {
+/// The calls of messages, each with its result, and what looks like a call and was not read.
+fn run(messages: &[&Node<'_>]) -> (Trace, Vec<Suspect>) {
     let mut conversation = Conversation::new(Scope::default());
     if let Some(dialect) = dialect_of(messages) {
         for message in messages {
-            (dialect.message)(message, &mut conversation);
+            conversation.part(message, |conversation| {
+                (dialect.message)(message, conversation);
+            });
         }
     }
-    conversation.finish()
+    let unread = conversation.unread();
+    (conversation.finish(), unread)
 }

@@ -135,6 +135,18 @@ fn walk<'n>(node: &'n Node<'_>, path: &mut Vec<Step<'n>>, each: Hears<'_>) -> us
     if object.is_result() || object.is_of_others() {
         return number;
     }
+    // The wrapper has the id of the call inside.
+    let own_id = object.own_id.filter(|_| object.kind == Some(HOSTED));
+    let own_id = own_id.and_then(Node::label);
+    let each: Hears<'_> = &mut |make| {
+        each(&|| {
+            let found = make();
+            Suspect {
+                id: found.id.clone().or_else(|| own_id.clone()),
+                ..found
+            }
+        });
+    };
     let words = if is_of_model(node) {
         in_words(node, path, each)
     } else {
@@ -200,7 +212,10 @@ pub(crate) fn suspects_in_words(text: &str) -> Vec<Suspect> {
     let notation = found.notation.unwrap_or("unknown");
     let suspect = |call: TextCall| Suspect {
         name: Some(call.name),
-        ..Suspect::new(format!("a call in the text of the model ({notation})"), Doubt::SameName)
+        ..Suspect::new(
+            format!("a call in the text of the model ({notation})"),
+            Doubt::SameName,
+        )
     };
     found.calls.into_iter().map(suspect).collect()
 }

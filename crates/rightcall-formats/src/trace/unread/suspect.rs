@@ -86,6 +86,11 @@ impl Suspects {
         }
     }
 
+    pub(crate) fn all(&self) -> impl Iterator<Item = &Suspect> {
+        let kinds = self.0.values();
+        kinds.flat_map(BTreeMap::values).map(|(suspect, _)| suspect)
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

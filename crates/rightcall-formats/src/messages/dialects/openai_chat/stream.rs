@@ -105,7 +105,7 @@ impl Stream for Pieces {
         self.reply = id.or(self.reply.take());
         if let Some(message) = event.get("message").filter(|_| is_of_ollama(event)) {
             super::calls(message, conversation);
-            self.ending.says(message.get("content"), conversation);
+            self.ending.says_in(message, conversation);
             self.ending.read(event);
             if event.is_set("done") {
                 self.end(conversation);
@@ -114,18 +114,17 @@ impl Stream for Pieces {
         }
         if is_bare_delta(event) {
             self.pieces(0, event);
-            self.ending.says(event.get("content"), conversation);
+            self.ending.says_in(event, conversation);
         }
         for (position, choice) in choices.iter().enumerate() {
             let number = number(choice, position);
             if let Some(delta) = choice.get("delta") {
                 self.pieces(number, delta);
+                self.ending.says_in(delta, conversation);
             }
             if let Some(call) = choice.at(&["delta", "function_call"]) {
                 self.piece(number, None, call);
             }
-            self.ending
-                .says(choice.at(&["delta", "content"]), conversation);
             if choice
                 .str_at("finish_reason")
                 .is_some_and(|reason| !reason.is_empty())

@@ -154,11 +154,11 @@ impl Stream for Events {
                 }
             }
             "response.output_item.done" => {
-                self.open_item(event)
-                    .into_iter()
-                    .for_each(|it| _ = self.open.remove(it));
-                self.has_items = true;
+                // Without its item, the end of the response has it.
                 if let Some(done) = event.get("item") {
+                    let open = self.open_item(event).into_iter();
+                    open.for_each(|it| _ = self.open.remove(it));
+                    self.has_items = true;
                     self.done(done, conversation);
                 }
             }

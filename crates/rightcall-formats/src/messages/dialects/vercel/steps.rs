@@ -3,7 +3,7 @@
 use rightcall_core::value::Text;
 
 use super::{call, unpacked};
-use crate::messages::in_text::read_said;
+use crate::messages::in_text::{read_other_text, read_said};
 use crate::messages::listed::{each_call, holds_call};
 use crate::node::Node;
 use crate::trace::Conversation;
@@ -80,9 +80,11 @@ pub(super) fn read(message: &Node<'_>, is_said: bool, conversation: &mut Convers
     if has_tool_calls(message) {
         conversation.agent_spoke();
         let calls = message.list("toolCalls");
-        let text = message.str_at("text").filter(|_| calls.is_empty());
-        text.into_iter()
-            .for_each(|text| read_said(text, conversation));
+        match message.str_at("text") {
+            _ if !calls.is_empty() => {}
+            Some(text) => read_said(text, conversation),
+            None => read_other_text(message, conversation),
+        }
     }
     match message.get("content").filter(|_| !message.has("role")) {
         Some(content) if content.is_object() => {
