@@ -206,7 +206,8 @@ fn is_debug(item: &Node<'_>) -> bool {
 /// The data of the mode `tasks`: a task of the graph that begins or ended.
 fn is_task(item: &Node<'_>) -> bool {
     let is_begun = item.has("triggers") && item.has("input");
-    item.has("id") && item.has("name") && item.has("interrupts") && (is_begun || item.has("result"))
+    let is_ended = item.has("interrupts") && item.has("result");
+    item.has("id") && item.has("name") && (is_begun || is_ended)
 }
 
 /// Messages, each once.

@@ -3,7 +3,7 @@
 use crate::format::{Format, FoundTraces, Priority, Reading, Recognition, TraceReader, ValuePlace};
 use crate::messages::{json_text, output_of};
 use crate::node::Node;
-use crate::trace::{Conversation, Scope, TraceArguments, TraceCall, time};
+use crate::trace::{Conversation, Doubt, Scope, TraceArguments, TraceCall, time};
 
 pub(super) static ENTRY: Format = Format {
     name: "smolagents",
@@ -68,7 +68,12 @@ impl Runs {
         let (_, run) = self
             .open
             .get_or_insert_with(|| (place.line, Conversation::new(self.scope)));
-        run.part(line, |conversation| step(line, conversation));
+        if line.has_any(&["step_number", "task", "system_prompt"]) {
+            run.part(line, |conversation| step(line, conversation));
+        } else {
+            // A stream has each call and its output before the step that repeats both.
+            run.look(line, 0, Doubt::SameName);
+        }
     }
 
     fn end(&mut self, found: &mut FoundTraces) {
