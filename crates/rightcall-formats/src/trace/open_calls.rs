@@ -4,7 +4,7 @@
 //! without an id to the oldest open call with its name; without a name to the oldest open call. Among calls without ids, those of the
 //! latest group are tried first: a call that was never answered must not take the result of a later one.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use rightcall_core::value::Text;
 
@@ -20,7 +20,7 @@ pub(crate) struct OpenCalls<'a> {
     by_id: TextMap<Text<'a>, VecDeque<usize>>,
     by_name: TextMap<Text<'a>, VecDeque<usize>>,
     /// The names of calls without an id.
-    without_id: TextMap<Text<'a>, ()>,
+    without_id: HashSet<Text<'a>, foldhash::fast::RandomState>,
     oldest: usize,
     /// The first call of the latest group.
     group: usize,
@@ -38,7 +38,7 @@ impl<'a> OpenCalls<'a> {
         if let Some(id) = id {
             self.by_id.entry(id.clone()).or_default().push_back(index);
         } else {
-            self.without_id.insert(name.clone(), ());
+            self.without_id.insert(name.clone());
         }
         self.by_name
             .entry(name.clone())
@@ -51,7 +51,7 @@ impl<'a> OpenCalls<'a> {
     pub(crate) fn knows(&self, suspect: &Suspect) -> bool {
         match (&suspect.id, &suspect.name) {
             (Some(id), _) if self.by_id.contains_key(id) => true,
-            (Some(_), Some(name)) => self.without_id.contains_key(name),
+            (Some(_), Some(name)) => self.without_id.contains(name),
             (None, Some(name)) => self.by_name.contains_key(name),
             (_, None) => false,
         }

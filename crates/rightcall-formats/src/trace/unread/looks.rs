@@ -140,11 +140,9 @@ fn walk<'n>(node: &'n Node<'_>, path: &mut Vec<Step<'n>>, each: Hears<'_>) -> us
     let own_id = own_id.and_then(Node::label);
     let each: Hears<'_> = &mut |make| {
         each(&|| {
-            let found = make();
-            Suspect {
-                id: found.id.clone().or_else(|| own_id.clone()),
-                ..found
-            }
+            let mut found = make();
+            found.id = found.id.or_else(|| own_id.clone());
+            found
         });
     };
     let words = if is_of_model(node) {
