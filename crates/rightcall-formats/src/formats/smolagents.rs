@@ -68,12 +68,7 @@ impl Runs {
         let (_, run) = self
             .open
             .get_or_insert_with(|| (place.line, Conversation::new(self.scope)));
-        if line.has_any(&["step_number", "task", "system_prompt"]) {
-            run.part(line, |conversation| step(line, conversation));
-        } else {
-            // A stream has each call and its output before the step that repeats both.
-            run.look(line, 0, Doubt::SameName);
-        }
+        item(line, run);
     }
 
     fn end(&mut self, found: &mut FoundTraces) {
@@ -94,7 +89,7 @@ impl TraceReader for Runs {
         }
         let mut conversation = Conversation::new(self.scope);
         for step in steps(value) {
-            conversation.part(step, |conversation| self::step(step, conversation));
+            item(step, &mut conversation);
         }
         found.trace(
             place.line,
@@ -105,6 +100,17 @@ impl TraceReader for Runs {
     fn finish(&mut self, found: &mut FoundTraces) -> bool {
         self.end(found);
         false
+    }
+}
+
+/// Reads a step, or looks at another item of a stream.
+fn item(item: &Node<'_>, conversation: &mut Conversation) {
+    // A stream has each call and its output before the step that repeats both.
+    let is_of_stream = !item.has("step_number") && item.has_any(&["function", "is_final_answer"]);
+    if is_of_stream {
+        conversation.look(item, 0, Doubt::SameName);
+    } else {
+        conversation.part(item, |conversation| step(item, conversation));
     }
 }
 

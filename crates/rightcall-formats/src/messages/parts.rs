@@ -112,12 +112,6 @@ pub(crate) fn pass_over(part: &Node<'_>, conversation: &mut Conversation) {
     if let Some(inner) = inside_text(part) {
         return conversation.left_over(inner);
     }
-    let Some(kind) = part.any(&KINDS).and_then(Node::str) else {
-        if part.is_list() || holds_object(part) {
-            conversation.left_over("a part without a type");
-        }
-        return;
-    };
     let ids = [
         "id",
         "call_id",
@@ -126,6 +120,12 @@ pub(crate) fn pass_over(part: &Node<'_>, conversation: &mut Conversation) {
         "tool_use_id",
         "toolCallId",
     ];
+    let Some(kind) = part.any(&KINDS).and_then(Node::str) else {
+        if part.is_list() || holds_object(part) || part.has_any(&ids[1..]) {
+            conversation.left_over("a part without a type");
+        }
+        return;
+    };
     let is_known = |key: &&str| {
         part.label_at(&[key])
             .is_some_and(|id| conversation.knows_id(&id))
