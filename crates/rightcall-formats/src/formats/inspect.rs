@@ -5,8 +5,9 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use rightcall_core::value::Text;
 
 use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recognition, ValuePlace};
+use crate::messages::in_text::pass_over_content;
 use crate::messages::output_of;
-use crate::messages::parts::{pass_over, pass_over_text};
+use crate::messages::parts::pass_over;
 use crate::node::Node;
 use crate::trace::{
     CallOrder, CallResult, Conversation, Keep, LeftOut, Scope, Trace, TraceArguments, TraceCall,
@@ -200,7 +201,7 @@ fn message(message: &Node<'_>, attachments: &Attachments<'_, '_>, conversation: 
     }
     let is_said = message.says("role", "assistant");
     if let Some(content) = message.get("content").filter(|_| is_said) {
-        pass_over_text(content, conversation);
+        pass_over_content(content, conversation);
     }
     for part in message.list("content") {
         if !part.says("type", "tool_use") || !part.has("tool_type") {

@@ -3,7 +3,7 @@
 use rightcall_core::value::MAX_DEPTH;
 
 use crate::catalogue::ToolCatalogue;
-use crate::messages::parts::names_action;
+use crate::messages::parts::{names_action, pass_over_text};
 use crate::node::Node;
 use crate::notations::{TextArguments, TextCalls, may_hold_calls, read_notations};
 use crate::trace::role::{is_of_model, model_text};
@@ -46,8 +46,17 @@ fn holds_other_text(message: &Node<'_>) -> bool {
     texts.any(|(_, text)| text.str().is_some_and(holds_call))
 }
 
+/// Skips the content of a message, unless it is the JSON text of parts.
+pub(crate) fn pass_over_content(content: &Node<'_>, conversation: &mut Conversation) {
+    if content.str().is_some_and(are_parts) {
+        conversation.left_over("the JSON text of parts of a message");
+    } else {
+        pass_over_text(content, conversation);
+    }
+}
+
 /// True for the JSON text of a list of parts with a call: a part of an action, or a text that contains one.
-pub(super) fn are_parts(text: &str) -> bool {
+fn are_parts(text: &str) -> bool {
     let is_action = |part: &Node<'_>| match part.str_at("type") {
         Some("text") => part.str_at("text").is_some_and(holds_call),
         Some(kind) => names_action(kind),

@@ -2,7 +2,6 @@
 
 use rightcall_core::value::{MAX_DEPTH, Text};
 
-use crate::messages::in_text::are_parts;
 use crate::node::Node;
 use crate::trace::Conversation;
 
@@ -160,7 +159,7 @@ pub(crate) fn pass_over_text(content: &Node<'_>, conversation: &mut Conversation
         let mut members = parts.flat_map(Node::entries);
         members.any(|(_, value)| value.is_object() || value.is_list())
     };
-    if are_parts(text) || Node::parse(text, MAX_DEPTH).is_ok_and(|parts| holds_parts(&parts)) {
+    if Node::parse(text, MAX_DEPTH).is_ok_and(|parts| holds_parts(&parts)) {
         conversation.left_over("the JSON text of parts of a message");
     }
 }
