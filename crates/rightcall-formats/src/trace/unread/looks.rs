@@ -337,8 +337,7 @@ struct Object<'n, 'a> {
     /// The id of the call, and that of the object.
     call_id: Option<&'n Node<'a>>,
     own_id: Option<&'n Node<'a>>,
-    /// True for a streamed call that only began; at its end it may have another id.
-    has_begun: bool,
+    status: Option<&'n str>,
     has_content: bool,
     has_description: bool,
     /// True if the name is an empty text.
@@ -392,9 +391,7 @@ impl<'n, 'a> Object<'n, 'a> {
                     object.call_id = object.call_id.or(Some(value));
                 }
                 Key::Id => object.own_id = Some(value),
-                Key::Other if *key == *"status" => {
-                    object.has_begun = value.str() == Some("in_progress");
-                }
+                Key::Other if *key == *"status" => object.status = value.str(),
                 Key::Calls | Key::PassedOver | Key::Other => {}
             }
         }
@@ -476,7 +473,9 @@ impl<'n, 'a> Object<'n, 'a> {
         } else {
             Doubt::SameName
         };
-        let id = self.call_id.or(self.own_id).filter(|_| !self.has_begun);
+        // A streamed call that only began may have another id at its end.
+        let has_begun = self.status == Some("in_progress");
+        let id = self.call_id.or(self.own_id).filter(|_| !has_begun);
         Suspect {
             looks: looks.join(", "),
             name: name.or_else(of_kind),
