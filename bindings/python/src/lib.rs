@@ -19,6 +19,7 @@ mod judged;
 mod learning;
 mod native;
 mod plain;
+mod plain_objects;
 mod plain_value;
 mod progress;
 mod reader;

@@ -2,16 +2,18 @@
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
-use rightcall_core::value::{Syntax, is_json};
+use rightcall_core::value::{Syntax, Value, is_json};
 use rightcall_formats::ToolCatalogue;
 use rightcall_run::{
     Completion, Reward, RewardError, RewardMetric, RewardParts, RewardRow, RewardWeights,
-    RowReward, ScoredTurns,
+    RowExpectation, RowReward, ScoredTurns,
 };
 
 use crate::evaluator::Evaluator;
+use crate::plain_objects::PlainObjects;
 use crate::score::thread_count;
 use crate::settings::reading;
+use crate::walked_calls::WalkedCase;
 use crate::{errors, walk};
 
 /// A reward with its settings.
@@ -24,57 +26,83 @@ pub(crate) struct ToolCallReward {
 /// The default metric.
 const CREDIT: &str = "credit";
 
-/// A completion that owns its data.
-enum OwnedCompletion {
+/// A completion, converted from Python objects.
+enum GivenCompletion<'py> {
     Text(String),
-    Messages(String),
+    Json(String),
+    Plain(PlainObjects<'py>),
 }
 
-impl OwnedCompletion {
-    fn of(completion: &Bound<'_, PyAny>, row: usize) -> PyResult<Self> {
+impl<'py> GivenCompletion<'py> {
+    fn of(completion: Bound<'py, PyAny>, row: usize) -> PyResult<Self> {
         if let Ok(text) = completion.cast::<PyString>() {
             return Ok(Self::Text(text.to_string_lossy().into_owned()));
         }
-        if completion.cast::<PyDict>().is_ok() {
-            return Ok(Self::Messages(format!("[{}]", walk::json_of(completion)?)));
+        let is_message = completion.cast::<PyDict>().is_ok();
+        let is_list = completion.cast::<PyList>().is_ok() || completion.cast::<PyTuple>().is_ok();
+        if !is_message && !is_list {
+            let argument = format!("completions[{row}]");
+            return Err(errors::wrong_type(
+                &argument,
+                "a text or a list of messages",
+                &completion,
+            ));
         }
-        if completion.cast::<PyList>().is_ok() || completion.cast::<PyTuple>().is_ok() {
-            return walk::json_of(completion).map(Self::Messages);
+        if let Some(objects) = PlainObjects::new(completion.clone()) {
+            return Ok(Self::Plain(objects));
         }
-        let argument = format!("completions[{row}]");
-        Err(errors::wrong_type(
-            &argument,
-            "a text or a list of messages",
-            completion,
-        ))
+        let json = walk::json_of(&completion)?;
+        Ok(Self::Json(if is_message {
+            format!("[{json}]")
+        } else {
+            json
+        }))
     }
 
     fn as_completion(&self) -> Completion<'_> {
         match self {
             Self::Text(text) => Completion::Text(text),
-            Self::Messages(json) => Completion::Messages(json),
+            Self::Json(json) => Completion::Json(json),
+            Self::Plain(objects) => Completion::Messages(match objects.value() {
+                Value::List(messages) => messages,
+                message => vec![message],
+            }),
         }
     }
 }
 
-/// The JSON text of an expectation; a string is used as JSON text directly.
-fn expected_json(
-    expected: &Bound<'_, PyAny>,
-    column: &str,
-    row: usize,
-) -> PyResult<Option<String>> {
-    if expected.is_none() {
-        return Ok(None);
+/// An expectation, converted from Python objects.
+enum GivenExpectation {
+    Walked(WalkedCase),
+    Json(String),
+}
+
+impl GivenExpectation {
+    /// A string is used as JSON text directly.
+    fn of(expected: &Bound<'_, PyAny>, column: &str, row: usize) -> PyResult<Option<Self>> {
+        if expected.is_none() {
+            return Ok(None);
+        }
+        let Ok(text) = expected.cast::<PyString>() else {
+            return Ok(Some(match WalkedCase::of_sides(Some(expected), None) {
+                Some(walked) => Self::Walked(walked),
+                None => Self::Json(walk::json_of(expected)?),
+            }));
+        };
+        let text = text.to_string_lossy().into_owned();
+        if is_json(&text, Syntax::PYTHON) {
+            return Ok((text.trim() != "null").then_some(Self::Json(text)));
+        }
+        let message = format!("{column}[{row}]: expected calls or their JSON text, found {text:?}");
+        Err(errors::value(expected.py(), &message))
     }
-    let Ok(text) = expected.cast::<PyString>() else {
-        return walk::json_of(expected).map(Some);
-    };
-    let text = text.to_string_lossy().into_owned();
-    if is_json(&text, Syntax::PYTHON) {
-        return Ok((text.trim() != "null").then_some(text));
+
+    fn as_expectation(&self) -> RowExpectation<'_> {
+        match self {
+            Self::Walked(walked) => RowExpectation::Case(walked.case(reading().hash_key)),
+            Self::Json(json) => RowExpectation::Json(json),
+        }
     }
-    let message = format!("{column}[{row}]: expected calls or their JSON text, found {text:?}");
-    Err(errors::value(expected.py(), &message))
 }
 
 #[pymethods]
@@ -144,11 +172,11 @@ impl ToolCallReward {
     ) -> PyResult<ScoredBatch<'py>> {
         let completions = completions.try_iter()?.enumerate();
         let completions = completions
-            .map(|(row, completion)| OwnedCompletion::of(&completion?, row))
+            .map(|(row, completion)| GivenCompletion::of(completion?, row))
             .collect::<PyResult<Vec<_>>>()?;
         let expected = expected.try_iter()?.enumerate();
         let expected = expected
-            .map(|(row, expected)| expected_json(&expected?, column, row))
+            .map(|(row, expected)| GivenExpectation::of(&expected?, column, row))
             .collect::<PyResult<Vec<_>>>()?;
         if completions.len() != expected.len() {
             let message = format!(
@@ -163,7 +191,7 @@ impl ToolCallReward {
             .zip(&expected)
             .map(|(completion, expected)| RewardRow {
                 completion: completion.as_completion(),
-                expected: expected.as_deref(),
+                expected: expected.as_ref().map(GivenExpectation::as_expectation),
             })
             .collect();
         let threads = thread_count(self.threads);

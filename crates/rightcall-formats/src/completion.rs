@@ -3,6 +3,8 @@
 //! A trainer asks for thousands of rewards a second, and broken calls are what it looks for. So this reader supports only the messages of
 //! `OpenAI` and Anthropic, and reports broken calls instead of refusing them. All other input goes through `read_side`.
 
+use std::borrow::Cow;
+
 use rightcall_core::call::{Arguments, Call};
 use rightcall_core::value::{JsonText, Object, Syntax, Text, Value, decode_with, is_json};
 
@@ -10,12 +12,14 @@ use crate::catalogue::ToolCatalogue;
 use crate::notations::{TextArguments, may_hold_calls, read_notations};
 
 /// The output of a model.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub enum Completion<'r> {
     /// A text, with calls in one of the model's notations.
     Text(&'r str),
     /// A list of messages as JSON text.
-    Messages(&'r str),
+    Json(&'r str),
+    /// A list of messages.
+    Messages(Vec<Value<'r>>),
 }
 
 /// Which turns of a conversation are scored.
@@ -30,9 +34,9 @@ pub enum ScoredTurns {
 
 /// The calls of a completion.
 #[derive(Debug, Default)]
-pub struct ReadCompletion {
+pub struct ReadCompletion<'r> {
     /// In the order of the text.
-    pub calls: Vec<MadeCall>,
+    pub calls: Vec<MadeCall<'r>>,
     /// The number of calls within reasoning.
     pub in_reasoning: usize,
     /// True if something call-like was not parsed.
@@ -41,9 +45,9 @@ pub struct ReadCompletion {
 
 /// A call of a completion.
 #[derive(Debug)]
-pub struct MadeCall {
+pub struct MadeCall<'r> {
     /// Its name and arguments.
-    pub call: Call<'static>,
+    pub call: Call<'r>,
     /// True if the call's object repeats a key.
     pub repeats_key: bool,
 }
@@ -54,21 +58,31 @@ const REASONING: [&str; 3] = ["reasoning_content", "reasoning", "thinking"];
 /// Roles of the model. A message without a role is from the model.
 const ROLES: [&str; 3] = ["assistant", "model", "ai"];
 
-impl ReadCompletion {
-    /// Reads a completion; `tools` types the values of notations without types.
-    pub fn of(completion: &Completion<'_>, turns: ScoredTurns, tools: &ToolCatalogue) -> Self {
-        let mut read = Self::default();
+impl<'r> ReadCompletion<'r> {
+    /// Reads a completion and passes its calls to `look`; `tools` types the values of notations without types.
+    pub fn with<T>(
+        completion: &Completion<'_>,
+        turns: ScoredTurns,
+        tools: &ToolCatalogue,
+        look: impl FnOnce(ReadCompletion<'_>) -> T,
+    ) -> T {
+        let mut read = ReadCompletion::default();
+        let decoded;
         match completion {
             Completion::Text(text) => read.text(text, tools, true),
-            Completion::Messages(json) => match decode_with(json, Syntax::PYTHON) {
-                Ok(Value::List(messages)) => read.messages(&messages, turns, tools),
-                _ => read.is_malformed = true,
-            },
+            Completion::Messages(messages) => read.messages(messages, turns, tools),
+            Completion::Json(json) => {
+                decoded = decode_with(json, Syntax::PYTHON);
+                match &decoded {
+                    Ok(Value::List(messages)) => read.messages(messages, turns, tools),
+                    _ => read.is_malformed = true,
+                }
+            }
         }
-        read
+        look(read)
     }
 
-    fn messages(&mut self, messages: &[Value<'_>], turns: ScoredTurns, tools: &ToolCatalogue) {
+    fn messages(&mut self, messages: &'r [Value<'_>], turns: ScoredTurns, tools: &ToolCatalogue) {
         self.is_malformed |= messages.iter().any(|it| it.as_object().is_none());
         let of_model = || {
             messages
@@ -85,7 +99,7 @@ impl ReadCompletion {
         }
     }
 
-    fn message(&mut self, message: &Object<'_>, tools: &ToolCatalogue) {
+    fn message(&mut self, message: &'r Object<'_>, tools: &ToolCatalogue) {
         let calls = message.get_str("tool_calls").filter(|it| !it.is_null());
         let calls = match calls {
             None => &[][..],
@@ -117,7 +131,7 @@ impl ReadCompletion {
     }
 
     /// A part of the content.
-    fn part(&mut self, part: &Object<'_>, tools: &ToolCatalogue, is_read: bool) {
+    fn part(&mut self, part: &'r Object<'_>, tools: &ToolCatalogue, is_read: bool) {
         let text = |key: &str| part.get_str(key).and_then(Value::as_text);
         let is = |kind: &str| text("type").is_some_and(|it| *it == *kind);
         if is("tool_use") {
@@ -132,7 +146,7 @@ impl ReadCompletion {
     }
 
     /// An item of `tool_calls`.
-    fn call(&mut self, call: &Value<'_>) {
+    fn call(&mut self, call: &'r Value<'_>) {
         let Some(call) = call.as_object() else {
             self.is_malformed = true;
             return;
@@ -146,30 +160,35 @@ impl ReadCompletion {
         self.named(call.get_str("name").and_then(Value::as_text), arguments);
     }
 
-    fn named(&mut self, name: Option<&Text<'_>>, arguments: Option<&Value<'_>>) {
+    fn named(&mut self, name: Option<&'r Text<'_>>, arguments: Option<&'r Value<'_>>) {
         let json = match arguments {
-            None | Some(Value::Null) => Some("{}".to_owned()),
-            Some(object @ Value::Object(_)) => Some(JsonText::from_value(object).into_string()),
-            Some(Value::String(text)) if *text == *"" => Some("{}".to_owned()),
+            None | Some(Value::Null) => Some("{}".into()),
+            Some(object @ Value::Object(_)) => {
+                Some(JsonText::from_value(object).into_string().into())
+            }
+            Some(Value::String(text)) if *text == *"" => Some("{}".into()),
             Some(Value::String(text)) => {
                 let json = text.to_display();
                 let is_object =
                     json.trim_start().starts_with('{') && is_json(&json, Syntax::PYTHON);
-                is_object.then(|| json.into_owned())
+                is_object.then_some(json)
             }
             Some(_) => None,
         };
         match (name, json) {
-            (Some(name), Some(json)) if *name != *"" => self.add(name, json, false),
+            (Some(name), Some(json)) if *name != *"" => self.add(name.reborrow(), json, false),
             _ => self.is_malformed = true,
         }
     }
 
-    fn add(&mut self, name: &Text<'_>, json: String, repeats_key: bool) {
+    fn add(&mut self, name: Text<'r>, json: Cow<'r, str>, repeats_key: bool) {
         self.calls.push(MadeCall {
             call: Call {
-                name: name.clone().into_owned(),
-                arguments: Arguments::owned_json(json),
+                name,
+                arguments: match json {
+                    Cow::Borrowed(json) => Arguments::json(json),
+                    Cow::Owned(json) => Arguments::owned_json(json),
+                },
                 metadata: None,
             },
             repeats_key,
@@ -187,7 +206,7 @@ impl ReadCompletion {
             match call.arguments {
                 TextArguments::Invalid(_) => self.is_malformed = true,
                 TextArguments::Json(json) if is_read => {
-                    self.add(&call.name, json, call.repeats_key);
+                    self.add(call.name, json.into(), call.repeats_key);
                 }
                 TextArguments::Json(_) => {}
             }

@@ -84,7 +84,8 @@ pub use results_file::{
 };
 pub use reward::{
     Completion, ExpectationFault, GameableProperty, Reward, RewardAudit, RewardError, RewardMetric,
-    RewardParts, RewardRangeError, RewardRow, RewardWeights, RowReward, ScoredTurns, WeightsError,
+    RewardParts, RewardRangeError, RewardRow, RewardWeights, RowExpectation, RowReward,
+    ScoredTurns, WeightsError,
 };
 pub use rule_names::tools_in_settings;
 pub use run::{run, run_opened};

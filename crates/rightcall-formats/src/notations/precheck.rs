@@ -1,6 +1,9 @@
 //! A fast check whether a text may contain calls, so that ordinary answers aren't read.
 
-use memchr::{memchr_iter, memchr2_iter, memmem};
+use std::sync::LazyLock;
+
+use memchr::memmem::{self, Finder};
+use memchr::{memchr_iter, memchr2_iter};
 
 use super::details;
 use super::dspy::NAME_HEADER;
@@ -50,8 +53,10 @@ fn has_token(text: &str) -> bool {
 }
 
 fn has_word(text: &str) -> bool {
-    let has = |word: &str| memmem::find(text.as_bytes(), word.as_bytes()).is_some();
-    WORDS.into_iter().any(has)
+    // Preparing a search takes longer than the search of a short text.
+    static FINDERS: LazyLock<[Finder<'static>; WORDS.len()]> =
+        LazyLock::new(|| WORDS.map(Finder::new));
+    FINDERS.iter().any(|it| it.find(text.as_bytes()).is_some())
 }
 
 /// True for an object with a name, or an object at the start of a line.

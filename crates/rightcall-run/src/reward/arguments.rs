@@ -1,6 +1,6 @@
 //! Reads the arguments of a model, and finds keys that occur twice. JSON parsers keep only one value, so a model could write both.
 
-use rightcall_core::value::{Kind, Object, Reader, Syntax, SyntaxError, Text, Value, decode_with};
+use rightcall_core::value::{Kind, Object, Reader, Syntax, SyntaxError, Text, Value};
 
 /// The value of a JSON text, and the keys of the object that occur twice or whose values contain an object with such a key. `None` and no
 /// keys if the text is not a JSON object.
@@ -16,14 +16,8 @@ fn top<'a>(reader: &mut Reader<'a>) -> Result<(Object<'a>, Vec<Text<'a>>), Synta
     let mut first = reader.enter_object()?;
     let (mut entries, mut repeated) = (Vec::<(Text<'a>, Value<'a>)>::new(), Vec::new());
     while let Some(key) = reader.next_key(&mut first)? {
-        let (value, repeats) = match reader.peek()? {
-            Kind::List | Kind::Object => {
-                let json = reader.raw()?;
-                let repeats = repeats(&mut Reader::new(json, Syntax::PYTHON))?;
-                (decode_with(json, Syntax::PYTHON)?, repeats)
-            }
-            _ => (reader.value()?, false),
-        };
+        let mut repeats = false;
+        let value = value(reader, &mut repeats)?;
         if repeats || entries.iter().any(|(seen, _)| *seen == key) {
             repeated.push(key.clone());
         }
@@ -33,36 +27,35 @@ fn top<'a>(reader: &mut Reader<'a>) -> Result<(Object<'a>, Vec<Text<'a>>), Synta
     Ok((Object::new(entries), repeated))
 }
 
-/// True if the next value holds an object with a repeated key.
-fn repeats(reader: &mut Reader<'_>) -> Result<bool, SyntaxError> {
-    let mut found = false;
+/// The next value. Sets `repeats` if it holds an object with a repeated key.
+fn value<'a>(reader: &mut Reader<'a>, repeats: &mut bool) -> Result<Value<'a>, SyntaxError> {
     match reader.peek()? {
         Kind::List => {
+            let mut items = Vec::new();
             let mut first = reader.enter_list()?;
             while reader.next_item(&mut first)? {
-                found |= repeats(reader)?;
+                items.push(value(reader, repeats)?);
             }
+            Ok(Value::List(items))
         }
         Kind::Object => {
+            let mut entries = Vec::new();
             let mut first = reader.enter_object()?;
-            let mut keys = Vec::new();
             while let Some(key) = reader.next_key(&mut first)? {
-                found |= repeats(reader)?;
-                keys.push(key);
+                entries.push((key, value(reader, repeats)?));
             }
-            keys.sort_unstable();
-            found |= keys.windows(2).any(|pair| pair[0] == pair[1]);
+            let written = entries.len();
+            let object = Object::new(entries);
+            *repeats |= object.len() < written;
+            Ok(Value::Object(object))
         }
-        _ => {
-            reader.raw()?;
-        }
+        _ => reader.value(),
     }
-    Ok(found)
 }
 
 #[cfg(test)]
 mod tests {
-    use rightcall_core::value::ValueEquality;
+    use rightcall_core::value::{ValueEquality, decode_with};
 
     use super::*;
 

@@ -127,7 +127,7 @@ impl Reward {
     fn of_sketch(&self, made: &Sketch, expected: &str) -> Option<f64> {
         let row = RewardRow {
             completion: Completion::Text(&made.to_text()),
-            expected: Some(expected),
+            expected: Some(expected.into()),
         };
         self.row(&row, &ReadOptions::default()).ok()?.reward
     }

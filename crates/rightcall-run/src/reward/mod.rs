@@ -17,11 +17,11 @@ mod weights;
 pub use audit::{GameableProperty, RewardAudit};
 pub use credit::RewardParts;
 pub use rightcall_formats::{Completion, ScoredTurns};
-pub use row::{ExpectationFault, RewardRow, RowReward};
+pub use row::{ExpectationFault, RewardRow, RowExpectation, RowReward};
 pub use weights::{RewardWeights, WeightsError};
 
 use rightcall_core::Ask;
-use rightcall_core::call::{Case, Trajectory};
+use rightcall_core::call::{Call, Case, Trajectory};
 use rightcall_formats::{ReadCompletion, ReadOptions, ToolCatalogue, in_order, read_case};
 
 use self::credit::{Expected, credit};
@@ -132,67 +132,87 @@ impl Reward {
         row: &RewardRow<'_>,
         options: &ReadOptions,
     ) -> Result<RowReward, ExpectationFault> {
-        let Some(expected) = row.expected else {
-            return Ok(RowReward::default());
+        let (text, read);
+        let case = match &row.expected {
+            None => return Ok(RowReward::default()),
+            Some(RowExpectation::Case(case)) => case,
+            Some(RowExpectation::Json(json)) => {
+                text = format!("{{\"expected\":{json}}}");
+                read = read_case(&text, options)?;
+                &read
+            }
         };
-        let text = format!("{{\"expected\":{expected}}}");
-        let case = read_case(&text, options)?;
-        let read = ReadCompletion::of(&row.completion, self.turns, &self.tools);
-        self.judge(case, read)
+        ReadCompletion::with(&row.completion, self.turns, &self.tools, |read| {
+            self.judge(case, read)
+        })
     }
 
     /// The reward of a parsed completion under the expectation of a case.
-    fn judge(&self, case: Case<'_>, read: ReadCompletion) -> Result<RowReward, ExpectationFault> {
+    fn judge(
+        &self,
+        case: &Case<'_>,
+        read: ReadCompletion<'_>,
+    ) -> Result<RowReward, ExpectationFault> {
         if read.is_malformed {
             return Ok(RowReward {
                 reward: Some(self.malformed),
                 parts: Some(RewardParts::MALFORMED),
             });
         }
-        let ReadCompletion {
-            calls,
-            in_reasoning,
-            ..
-        } = read;
-        let (repeated, calls): (Vec<_>, Vec<_>) = calls
-            .into_iter()
-            .map(|it| (it.repeats_key, it.call))
-            .unzip();
+        let made = read.calls.into_iter().map(|it| (it.repeats_key, it.call));
+        let (repeated, calls): (Vec<_>, Vec<_>) = made.unzip();
+        let share = |case: &Case<'_>, calls: &[Call<'_>]| {
+            self.share(case, calls, &repeated, read.in_reasoning)
+        };
+        if let (RewardMetric::Credit(_), None) = (&self.metric, &case.expected.tree) {
+            return share(case, &calls);
+        }
         let case = Case {
             actual: Some(Trajectory {
                 calls,
                 ..Trajectory::default()
             }),
-            ..case
+            ..case.clone()
         };
         case.with_resolved(|case| {
-            let calls = case.actual.as_ref().map_or(&[][..], |run| &run.calls);
-            let expected = row::expected_calls(case)?;
-            let weights = match &self.metric {
-                RewardMetric::Credit(weights) => *weights,
-                RewardMetric::Evaluator(_) => RewardWeights::default(),
-            };
-            let judged = expected.map(|expected| {
-                let expected: Vec<_> = expected.iter().map(Expected::new).collect();
-                credit(&expected, calls, &repeated, in_reasoning, &weights)
-            });
-            let parts = judged.as_ref().map(|(_, parts)| *parts);
-            let expects_calls = expected.is_some_and(|expected| !expected.is_empty());
-            let share = match &self.metric {
-                _ if calls.is_empty() && expects_calls => Some(0.0),
-                RewardMetric::Credit(_) => {
-                    let (share, _) = judged.ok_or(ExpectationFault::WithoutCalls)?;
-                    Some(share)
-                }
-                RewardMetric::Evaluator(configured) => {
-                    let evaluation = configured.evaluator.evaluate(case, Ask::OUTCOME);
-                    evaluation.score().map(|score| score.clamp(0.0, 1.0))
-                }
-            };
-            Ok(RowReward {
-                reward: share.map(|share| self.between(share)),
-                parts,
-            })
+            let run = case.actual.as_ref();
+            share(case, run.map_or(&[], |run| &run.calls))
+        })
+    }
+
+    /// The reward of these calls. The case has them as its run if the metric is an evaluator.
+    fn share(
+        &self,
+        case: &Case<'_>,
+        calls: &[Call<'_>],
+        repeated: &[bool],
+        in_reasoning: usize,
+    ) -> Result<RowReward, ExpectationFault> {
+        let expected = row::expected_calls(case)?;
+        let weights = match &self.metric {
+            RewardMetric::Credit(weights) => *weights,
+            RewardMetric::Evaluator(_) => RewardWeights::default(),
+        };
+        let judged = expected.map(|expected| {
+            let expected: Vec<_> = expected.iter().map(Expected::new).collect();
+            credit(&expected, calls, repeated, in_reasoning, &weights)
+        });
+        let parts = judged.as_ref().map(|(_, parts)| *parts);
+        let expects_calls = expected.is_some_and(|expected| !expected.is_empty());
+        let share = match &self.metric {
+            _ if calls.is_empty() && expects_calls => Some(0.0),
+            RewardMetric::Credit(_) => {
+                let (share, _) = judged.ok_or(ExpectationFault::WithoutCalls)?;
+                Some(share)
+            }
+            RewardMetric::Evaluator(configured) => {
+                let evaluation = configured.evaluator.evaluate(case, Ask::OUTCOME);
+                evaluation.score().map(|score| score.clamp(0.0, 1.0))
+            }
+        };
+        Ok(RowReward {
+            reward: share.map(|share| self.between(share)),
+            parts,
         })
     }
 

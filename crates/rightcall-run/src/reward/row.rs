@@ -11,8 +11,24 @@ use rightcall_formats::Completion;
 pub struct RewardRow<'r> {
     /// The text or messages of the model.
     pub completion: Completion<'r>,
-    /// `expected` of a case, as JSON text; `None` for a row without an expectation.
-    pub expected: Option<&'r str>,
+    /// `None` for a row without an expectation.
+    pub expected: Option<RowExpectation<'r>>,
+}
+
+/// The expectation of a row.
+#[derive(Clone, Debug)]
+#[expect(clippy::large_enum_variant, reason = "most rows have a case")]
+pub enum RowExpectation<'r> {
+    /// `expected` of a case, as JSON text.
+    Json(&'r str),
+    /// That of a case with the expected calls, and without a run.
+    Case(Case<'r>),
+}
+
+impl<'r> From<&'r str> for RowExpectation<'r> {
+    fn from(json: &'r str) -> Self {
+        Self::Json(json)
+    }
 }
 
 /// The reward of a row.

@@ -17,15 +17,15 @@ fn default_reward() -> Reward {
 fn of_text(reward: &Reward, completion: &str, expected: &str) -> RowReward {
     let row = RewardRow {
         completion: Completion::Text(completion),
-        expected: Some(expected),
+        expected: Some(expected.into()),
     };
     reward.row(&row, &ReadOptions::default()).unwrap()
 }
 
 fn of_messages(messages: &str, expected: &str) -> RowReward {
     let row = RewardRow {
-        completion: Completion::Messages(messages),
-        expected: Some(expected),
+        completion: Completion::Json(messages),
+        expected: Some(expected.into()),
     };
     default_reward().row(&row, &ReadOptions::default()).unwrap()
 }
@@ -233,8 +233,8 @@ fn messages_are_read_whole_or_by_their_last_turn() {
         ..default_reward()
     };
     let row = RewardRow {
-        completion: Completion::Messages(messages),
-        expected: Some(r#"[{"name": "g", "args": {}}]"#),
+        completion: Completion::Json(messages),
+        expected: Some(r#"[{"name": "g", "args": {}}]"#.into()),
     };
     let earned = last.row(&row, &ReadOptions::default()).unwrap();
     assert_eq!(earned.reward, Some(1.0));
@@ -291,7 +291,7 @@ fn threads_change_nothing() {
         .enumerate()
         .map(|(place, text)| RewardRow {
             completion: Completion::Text(text),
-            expected: (place % 7 != 0).then_some(r#"[{"name": "f", "args": {"a": 1}}]"#),
+            expected: (place % 7 != 0).then_some(r#"[{"name": "f", "args": {"a": 1}}]"#.into()),
         })
         .collect();
     let reward = default_reward();
@@ -312,7 +312,7 @@ fn an_expectation_that_cannot_be_read_names_its_row() {
         completion: Completion::Text(""),
         expected,
     };
-    let rows = [row(None), row(Some(r#"[{"nam": "f"}]"#))];
+    let rows = [row(None), row(Some(r#"[{"nam": "f"}]"#.into()))];
     let error = default_reward()
         .score(&rows, &ReadOptions::default(), 2)
         .unwrap_err();
