@@ -9,14 +9,13 @@ use super::judgement::{Judgement, NOT_CALLED, ObservedValue, Verdict};
 use super::loops::{LoopKind, judge_loops};
 use super::relation::Relation;
 use super::repeats::{judge_errors, judge_repeats, judge_retries};
-use super::schema::{SchemaCheck, SchemaVerdict};
+use super::schema::SchemaCheck;
 use super::times::Times;
 use crate::call::{Call, Count};
-use crate::definitions::ArgumentViolation;
 use crate::explanation::ExplainedCheck;
 use crate::matching::NamePattern;
 use crate::outcome::EvaluationError;
-use crate::rule::{CallFacts, Rule, RuleCall};
+use crate::rule::Rule;
 use crate::value::HashKey;
 
 /// A condition on a run.
@@ -124,25 +123,6 @@ impl Constraint {
         match self {
             Self::Rule(_) => format!("The rule \"{label}\" does not hold yet."),
             _ => format!("The rule \"{label}\" ({wanted}) does not hold yet."),
-        }
-    }
-
-    /// The facts about a call that a rule uses, if this is a rule.
-    pub(crate) fn facts(&self, call: &RuleCall<'_>, key: HashKey) -> Option<CallFacts> {
-        match self {
-            Self::Rule(rule) => Some(rule.facts(call, key)),
-            _ => None,
-        }
-    }
-
-    /// The parts of a call's arguments that the schema of its tool forbids, if this constraint asks for that.
-    pub(crate) fn violations(&self, call: &Call<'_>) -> Vec<ArgumentViolation> {
-        match self {
-            Self::Schema(schema) => match schema.check(call) {
-                SchemaVerdict::Checked(violations) => violations,
-                SchemaVerdict::NoSchema | SchemaVerdict::NotRecorded => Vec::new(),
-            },
-            _ => Vec::new(),
         }
     }
 

@@ -37,6 +37,16 @@ pub(crate) enum SchemaVerdict {
     Checked(Vec<ArgumentViolation>),
 }
 
+impl SchemaVerdict {
+    /// The parts that the schema forbids.
+    pub(crate) fn violations(&self) -> &[ArgumentViolation] {
+        match self {
+            Self::Checked(violations) => violations,
+            Self::NoSchema | Self::NotRecorded => &[],
+        }
+    }
+}
+
 impl SchemaCheck {
     /// Checks a call.
     pub(crate) fn check(&self, call: &Call<'_>) -> SchemaVerdict {

@@ -158,9 +158,6 @@ impl Budget {
             (Self::Errors { waiting, .. }, _) => *waiting += 1,
             (Self::Repeats(repeats), _) => repeats.observe(number, call, key),
             (Self::Loop(tracker), _) => tracker.observe(call, key),
-            (Self::Schema(counts), Constraint::Schema(schema)) => {
-                counts.observe(&schema.check(call));
-            }
             _ => {}
         }
     }
@@ -271,7 +268,6 @@ impl Budget {
                 repeats_so && repeats.after[of] + 1 > *limit
             }
             (Self::Loop(tracker), _) => tracker.is_broken_by(call, key),
-            (Self::Schema(_), constraint) => !constraint.violations(call).is_empty(),
             // Later calls may still fill a gap that is too long.
             (Self::Times, constraint) if !matches!(constraint, Constraint::GapSeconds(_)) => {
                 let mut calls = calls.to_vec();

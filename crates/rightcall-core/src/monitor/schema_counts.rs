@@ -7,29 +7,35 @@ use crate::rule::RuleVerdict;
 #[derive(Debug, Default)]
 pub(super) struct SchemaCounts {
     allowed: usize,
-    broken: usize,
+    /// The calls that their schemas forbid.
+    broken: Vec<usize>,
     without_arguments: usize,
     without_schema: usize,
 }
 
 impl SchemaCounts {
     /// Counts a call.
-    pub(super) fn observe(&mut self, verdict: &SchemaVerdict) {
-        *match verdict {
-            SchemaVerdict::NoSchema => &mut self.without_schema,
-            SchemaVerdict::NotRecorded => &mut self.without_arguments,
-            SchemaVerdict::Checked(violations) if violations.is_empty() => &mut self.allowed,
-            SchemaVerdict::Checked(_) => &mut self.broken,
-        } += 1;
+    pub(super) fn observe(&mut self, call: usize, verdict: &SchemaVerdict) {
+        match verdict {
+            SchemaVerdict::NoSchema => self.without_schema += 1,
+            SchemaVerdict::NotRecorded => self.without_arguments += 1,
+            SchemaVerdict::Checked(violations) if violations.is_empty() => self.allowed += 1,
+            SchemaVerdict::Checked(_) => self.broken.push(call),
+        }
+    }
+
+    /// The forbidden calls, with a further one.
+    pub(super) fn broken_with(&self, call: usize) -> Vec<usize> {
+        self.broken.iter().copied().chain([call]).collect()
     }
 
     /// As the evaluator judges the run so far.
     pub(super) fn verdict(&self) -> Option<RuleVerdict> {
         let is_unjudged = self.allowed == 0 && self.without_schema > 0;
-        match self.broken {
-            0 if self.without_arguments > 0 || is_unjudged => None,
-            0 => Some(RuleVerdict::SatisfiedSoFar),
-            _ => Some(RuleVerdict::Violated),
+        if !self.broken.is_empty() {
+            return Some(RuleVerdict::Violated);
         }
+        let is_judged = self.without_arguments == 0 && !is_unjudged;
+        is_judged.then_some(RuleVerdict::SatisfiedSoFar)
     }
 }

@@ -4,7 +4,7 @@ use super::answer::{Admission, OpenConstraint, Refusal};
 use super::error::MonitorError;
 use super::expected::{EXPECTED, EXTRA, ExpectedRun, LABEL};
 use super::recorded::{ResultOfCall, add_result};
-use super::watch::{Watch, WatchedCall};
+use super::watch::{NextFacts, Watch, WatchedCall};
 use crate::call::{Call, Case, Trajectory};
 use crate::constraint::{Constraint, SETTINGS_WITH_SCHEMA, constraints_with_schema};
 use crate::definitions::ArgumentViolation;
@@ -314,7 +314,7 @@ impl Monitor {
         let read = RuleCall::from_call(&call);
         let facts = self.constraints.iter();
         let facts = facts
-            .map(|constraint| constraint.facts(&read, self.key))
+            .map(|constraint| NextFacts::new(constraint, (&call, &read), self.key))
             .collect();
         drop(read);
         Ok(WatchedCall { call, place, facts })
@@ -347,24 +347,21 @@ impl Monitor {
         watched: &WatchedCall,
         is_violated: bool,
     ) -> Refusal {
-        let mut calls = self.calls.clone();
-        calls.push(watched.call.clone());
-        let judged = constraint.judge(&calls, self.key);
         let (rule, why) = (constraint.label(), constraint.why().map(str::to_owned));
         let name = watched.call.name.to_display();
-        let violations = constraint.violations(&watched.call);
-        let because = match (&violations[..], &why) {
+        let violations = watched.facts[check].violations();
+        let because = match (violations, &why) {
             ([], Some(why)) => format!("it breaks the rule \"{rule}\". Reason: {why}"),
             ([], None) => format!("it breaks the rule \"{rule}\"."),
             (violations, _) => format!("{}.", sentences(violations)),
         };
         Refusal {
             sentence: format!("`{name}` may not be called now: {because}"),
-            violations,
+            violations: violations.to_vec(),
+            calls: self.watches[check].blamed(constraint, watched, &self.calls, self.key),
             rule,
             check,
             why,
-            calls: judged.map_or(Vec::new(), |judged| judged.calls),
             is_violated,
         }
     }

@@ -4,7 +4,8 @@ use smallvec::SmallVec;
 
 use super::budget::Budget;
 use crate::call::Call;
-use crate::constraint::Constraint;
+use crate::constraint::{Constraint, SchemaVerdict};
+use crate::definitions::ArgumentViolation;
 use crate::rule::{CallFacts, CallPlaceInRun, RuleCall, RuleTracker, RuleVerdict};
 use crate::value::HashKey;
 
@@ -13,8 +14,39 @@ use crate::value::HashKey;
 pub(super) struct WatchedCall {
     pub(super) call: Call<'static>,
     pub(super) place: CallPlaceInRun,
-    /// For each constraint that is a rule, the facts about this call.
-    pub(super) facts: SmallVec<[Option<CallFacts>; 8]>,
+    /// What each constraint uses of this call.
+    pub(super) facts: SmallVec<[NextFacts; 8]>,
+}
+
+/// What a constraint uses of a possible next call. A call is checked by its schema once.
+#[derive(Debug)]
+pub(super) enum NextFacts {
+    Rule(CallFacts),
+    Schema(SchemaVerdict),
+    /// The call itself is enough.
+    Nothing,
+}
+
+impl NextFacts {
+    pub(super) fn new(
+        constraint: &Constraint,
+        (call, read): (&Call<'_>, &RuleCall<'_>),
+        key: HashKey,
+    ) -> Self {
+        match constraint {
+            Constraint::Rule(rule) => Self::Rule(rule.facts(read, key)),
+            Constraint::Schema(schema) => Self::Schema(schema.check(call)),
+            _ => Self::Nothing,
+        }
+    }
+
+    /// The parts of the arguments that the schema of the tool forbids.
+    pub(super) fn violations(&self) -> &[ArgumentViolation] {
+        match self {
+            Self::Schema(verdict) => verdict.violations(),
+            Self::Rule(_) | Self::Nothing => &[],
+        }
+    }
 }
 
 /// The state of a run under one constraint.
@@ -53,6 +85,23 @@ impl Watch {
         self.verdict(constraint, calls, key) == Some(RuleVerdict::Violated)
     }
 
+    /// The calls to blame if this call, made next, breaks the constraint.
+    pub(super) fn blamed(
+        &self,
+        constraint: &Constraint,
+        next: &WatchedCall,
+        calls: &[Call<'static>],
+        key: HashKey,
+    ) -> Vec<usize> {
+        if let Self::Budget(Budget::Schema(counts)) = self {
+            return counts.broken_with(calls.len());
+        }
+        let mut calls = calls.to_vec();
+        calls.push(next.call.clone());
+        let judged = constraint.judge(&calls, key);
+        judged.map_or(Vec::new(), |judged| judged.calls)
+    }
+
     /// True if this call, made next, would violate the constraint. If it is already violated: true if the call itself would break it once
     /// more.
     pub(super) fn is_broken_by(
@@ -63,9 +112,12 @@ impl Watch {
         calls: &[Call<'_>],
         key: HashKey,
     ) -> bool {
-        match (self, next.facts[check]) {
-            (Self::Rule(tracker), Some(facts)) => tracker.is_broken_by(&facts, next.place),
-            (Self::Rule(_), None) => false,
+        match (self, &next.facts[check]) {
+            (Self::Rule(tracker), NextFacts::Rule(facts)) => {
+                tracker.is_broken_by(facts, next.place)
+            }
+            (Self::Rule(_), _) => false,
+            (Self::Budget(_), facts @ NextFacts::Schema(_)) => !facts.violations().is_empty(),
             (Self::Budget(budget), _) => budget.is_broken_by(constraint, &next.call, calls, key),
         }
     }
@@ -78,11 +130,14 @@ impl Watch {
         next: &WatchedCall,
         key: HashKey,
     ) {
-        match (self, next.facts[check]) {
-            (Self::Rule(tracker), Some(facts)) => {
-                tracker.observe(number as u32, facts, next.place);
+        match (self, &next.facts[check]) {
+            (Self::Rule(tracker), NextFacts::Rule(facts)) => {
+                tracker.observe(number as u32, *facts, next.place);
             }
-            (Self::Rule(_), None) => {}
+            (Self::Rule(_), _) => {}
+            (Self::Budget(Budget::Schema(counts)), NextFacts::Schema(verdict)) => {
+                counts.observe(number, verdict);
+            }
             (Self::Budget(budget), _) => budget.observe(constraint, number, &next.call, key),
         }
     }

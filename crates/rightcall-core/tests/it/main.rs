@@ -2,6 +2,7 @@
 
 mod expectations;
 mod rules;
+mod schemas;
 
 use std::fs;
 use std::path::{Path, PathBuf};
