@@ -34,7 +34,7 @@ enum GivenCompletion<'py> {
 }
 
 impl<'py> GivenCompletion<'py> {
-    fn of(completion: Bound<'py, PyAny>, row: usize) -> PyResult<Self> {
+    fn of(completion: &Bound<'py, PyAny>, row: usize) -> PyResult<Self> {
         if let Ok(text) = completion.cast::<PyString>() {
             return Ok(Self::Text(text.to_string_lossy().into_owned()));
         }
@@ -45,13 +45,13 @@ impl<'py> GivenCompletion<'py> {
             return Err(errors::wrong_type(
                 &argument,
                 "a text or a list of messages",
-                &completion,
+                completion,
             ));
         }
         if let Some(objects) = PlainObjects::new(completion.clone()) {
             return Ok(Self::Plain(objects));
         }
-        let json = walk::json_of(&completion)?;
+        let json = walk::json_of(completion)?;
         Ok(Self::Json(if is_message {
             format!("[{json}]")
         } else {
@@ -172,7 +172,7 @@ impl ToolCallReward {
     ) -> PyResult<ScoredBatch<'py>> {
         let completions = completions.try_iter()?.enumerate();
         let completions = completions
-            .map(|(row, completion)| GivenCompletion::of(completion?, row))
+            .map(|(row, completion)| GivenCompletion::of(&completion?, row))
             .collect::<PyResult<Vec<_>>>()?;
         let expected = expected.try_iter()?.enumerate();
         let expected = expected

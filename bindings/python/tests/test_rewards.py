@@ -78,6 +78,29 @@ def test_what_a_model_wrote_never_raises(completion: Any) -> None:
     assert reward(completions=[completion] * 2, answer_calls=[EXPECTED, []]) == [-1.0, -1.0]
 
 
+def test_messages_of_other_classes_earn_the_same() -> None:
+    class Turn(dict[str, Any]):
+        pass
+
+    arguments = {"city": "Osl\ud800", "nights": 2, "price": 1.5, "seats": [None, True, {"row": 7}], "id": 10**30}
+    for given in (arguments, json.dumps(arguments)):
+        plain = message({"name": "book", "arguments": given}, content="I book.")
+        others = [tuple(plain), [Turn(plain[0])], plain[0], Turn(plain[0])]
+        expected = [{"name": "book", "args": arguments}]
+        assert tool_calls()(completions=[plain, *others], answer_calls=[expected] * 5) == [1.0] * 5
+        wrong = [{"name": "book", "args": {**arguments, "nights": 2.0}}]
+        rewards = tool_calls()(completions=[plain, *others], answer_calls=[wrong] * 5)
+        assert len(set(rewards)) == 1 and rewards[0] != 1.0
+
+
+def test_expected_names_are_those_of_tools() -> None:
+    assert tool_calls()(completions=[text("shop.find-1")], answer_calls=[["shop.find-1"]]) == [1.0]
+    assert tool_calls()(completions=[text("find order")], answer_calls=[["find order"]]) == [1.0]
+    for no_name in ('{"name": "f"}', "Thought: none", "find(id=7)"):
+        with pytest.raises(ArgumentError, match=r"answer_calls\[0\]: /expected/0: expected a call"):
+            tool_calls()(completions=[""], answer_calls=[[no_name]])
+
+
 def test_tools_type_values() -> None:
     tools = [{"type": "function", "function": {"name": "book", "parameters": {"properties": {"nights": {"type": "integer"}}}}}]
     written = "<tool_call><function=book><parameter=city>Oslo</parameter><parameter=nights>2</parameter></function></tool_call>"
