@@ -317,7 +317,7 @@ fn tell(arguments: &ReviewArguments, plan: &Plan, found: &Review, accepted: usiz
     }
     if found.trials > 0 {
         note(&format!(
-            "{} with several runs: the first was compared",
+            "{} with several runs: the first that differs is shown",
             count(found.trials, "case")
         ));
     }

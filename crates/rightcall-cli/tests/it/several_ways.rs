@@ -77,6 +77,33 @@ fn review_keeps_blocks_that_a_run_meets_and_repairs_others() {
 }
 
 #[test]
+fn review_compares_a_list_of_calls_with_all_runs() {
+    let runs = [(1, r#"["x"]"#), (2, r#"["x","y"]"#), (3, r#"["z"]"#)];
+    let runs = runs.map(|(trial, calls)| {
+        format!("{{\"id\":\"list\",\"trial\":{trial},\"actual\":{calls}}}\n")
+    });
+    let place = place()
+        .with("cases.jsonl", r#"{"id":"list","expected":["x"]}"#)
+        .with("runs.jsonl", runs.concat());
+    let said = [
+        "1 expectation would change",
+        "1 case with several runs: the first that differs is shown",
+    ];
+    place.check(
+        "review cases.jsonl --traces runs.jsonl --check",
+        &[],
+        1,
+        &said,
+    );
+    let accept = "review cases.jsonl --traces runs.jsonl --accept-all";
+    place.check(accept, &[], 0, &["1 expectation accepted"]);
+    assert_eq!(
+        place.read("cases.jsonl"),
+        r#"{"id":"list","expected":["x","y"]}"#
+    );
+}
+
+#[test]
 fn record_writes_what_was_done_and_convert_keeps_blocks_or_says_that_it_cannot() {
     let place = place();
     let both = expectation("met")

@@ -26,11 +26,11 @@ use crate::{Observer, Plan, Redaction, RunError};
 pub struct Review {
     /// Proposed changes in file order; runs without an expectation come last.
     pub changes: Vec<ExpectationChange>,
-    /// Expectations that today's run meets.
+    /// Expectations that all of today's runs meet.
     pub met: u64,
     /// Cases without a run.
     pub without_run: Vec<String>,
-    /// Expectations with several runs; the first run was used.
+    /// Changed lists of calls of cases with several runs; the first run that differs is proposed.
     pub trials: u64,
     /// Records that could not be parsed.
     pub unreadable: u64,
@@ -98,11 +98,10 @@ impl Review {
         let runs = runs.collect::<Result<Vec<_>, _>>()?;
         let done = runs.iter().filter(|run| run.actual.is_some());
         let done: Vec<&Case<'_>> = done.collect();
-        let Some((first, today)) = done.first().and_then(|it| Some((it, it.actual.as_ref()?)))
-        else {
+        if done.is_empty() {
             self.without_run.push(label);
             return Ok(());
-        };
+        }
         if let Some(tree) = &case.expected.tree {
             let change = in_blocks(tree, text, &case, &done, &plan.redaction)?;
             match change {
@@ -115,16 +114,20 @@ impl Review {
             }
             return Ok(());
         }
-        self.trials += u64::from(runs.len() > 1);
         let ignored = [&IgnoredArguments::from_case(&case)[..], ignored].concat();
         let written = WrittenExpectation::new(text, &case, ignored, &plan.redaction)?;
-        let change = without_redacted(&plan.redaction, first, |hidden| {
-            let hidden = hidden.actual.as_ref().map_or(&[][..], |run| &run.calls);
-            written.change(label, place.line, &today.calls, hidden)
-        });
-        match change {
+        let change = |run: &&Case<'_>| {
+            let today = calls_of(run);
+            without_redacted(&plan.redaction, run, |hidden| {
+                written.change(label.clone(), place.line, today, calls_of(hidden))
+            })
+        };
+        match done.iter().find_map(change) {
             None => self.met += 1,
-            Some(change) => self.changes.push(change),
+            Some(change) => {
+                self.trials += u64::from(done.len() > 1);
+                self.changes.push(change);
+            }
         }
         Ok(())
     }
@@ -163,6 +166,10 @@ impl Review {
     }
 }
 
+fn calls_of<'c, 'a>(case: &'c Case<'a>) -> &'c [Call<'a>] {
+    case.actual.as_ref().map_or(&[], |run| &run.calls)
+}
+
 /// A small repair that makes an expectation in blocks accept the first rejected run; `None` if it accepts all runs.
 fn in_blocks(
     tree: &ProcessTree,
@@ -178,15 +185,14 @@ fn in_blocks(
         help: Some("change it by hand; `rightcall explain` shows where the run leaves it".into()),
     };
     let is_rejected = |run: &&&Case<'_>| {
-        let calls = run.actual.iter().flat_map(|it| &it.calls);
-        let calls: Vec<_> = calls.map(Call::for_expectation).collect();
+        let calls: Vec<_> = calls_of(run).iter().map(Call::for_expectation).collect();
         !tree.resolve(&calls).is_ok_and(|it| it.is_accepted())
     };
     let Some(run) = runs.iter().find(is_rejected) else {
         return Ok(None);
     };
     without_redacted(redaction, run, |hidden| {
-        let hidden = hidden.actual.as_ref().map_or(&[][..], |run| &run.calls);
+        let hidden = calls_of(hidden);
         let calls: Vec<_> = hidden.iter().map(Call::for_expectation).collect();
         let repair = tree
             .repair(&calls)
