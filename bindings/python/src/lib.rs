@@ -1,11 +1,11 @@
 //! The native part of the Python package `rightcall`.
 //!
-//! `walk` and `scalar` convert Python objects to JSON text, `subject` and `walked_calls` to cases, `table` converts rows; `reader` returns
-//! calls. `native` implements the drop-ins, and `judged` those of UiPath, with `recorded`, `span_calls`, `span_criteria` and `exact` for
-//! the packages' own objects. `evaluator` and `evaluation` are the user-visible classes; `score` computes many evaluations in a
-//! `batch`, which form a `run`. Their Python methods are in `evaluation_methods` and `run_methods`, because they use all of these modules. `scan`, `results` and
-//! `suite` work on files, and `arrow` creates tables. `plain_value` compares values and pickles them. Everything that can be written in
-//! Python is in `python/rightcall`.
+//! `walk` and `scalar` convert Python objects to JSON text, `plain_objects` to values, `subject` and `walked_calls` to cases, `table`
+//! converts rows; `reader` returns calls. `native` implements the drop-ins, and `judged` those of UiPath, with `recorded`, `span_calls`,
+//! `span_criteria` and `exact` for the packages' own objects. `evaluator` and `evaluation` are the user-visible classes; `score` computes
+//! many evaluations in a `batch`, which form a `run`. Their Python methods are in `evaluation_methods` and `run_methods`, because they use
+//! all of these modules. `scan`, `results` and `suite` work on files, and `arrow` creates tables. `plain_value` compares values and pickles
+//! them. Everything that can be written in Python is in `python/rightcall`.
 
 mod arrow;
 mod batch;

@@ -31,6 +31,11 @@ impl<'py> PlainObjects<'py> {
         Some(objects)
     }
 
+    /// Their number.
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
+    }
+
     /// The value of the first object.
     pub(crate) fn value(&self) -> Value<'_> {
         next_value(&mut self.0.iter())

@@ -59,6 +59,14 @@ impl<'py> GivenCompletion<'py> {
         }))
     }
 
+    /// Its length: as text, or the number of its objects.
+    fn len(&self) -> usize {
+        match self {
+            Self::Text(text) | Self::Json(text) => text.len(),
+            Self::Plain(objects) => objects.len(),
+        }
+    }
+
     fn as_completion(&self) -> Completion<'_> {
         match self {
             Self::Text(text) => Completion::Text(text),
@@ -95,6 +103,14 @@ impl GivenExpectation {
         }
         let message = format!("{column}[{row}]: expected calls or their JSON text, found {text:?}");
         Err(errors::value(expected.py(), &message))
+    }
+
+    /// Its approximate length as JSON.
+    fn len(&self) -> usize {
+        match self {
+            Self::Walked(walked) => walked.len(),
+            Self::Json(json) => json.len(),
+        }
     }
 
     fn as_expectation(&self) -> RowExpectation<'_> {
@@ -170,13 +186,26 @@ impl ToolCallReward {
         column: &str,
         with_parts: bool,
     ) -> PyResult<ScoredBatch<'py>> {
+        let mut walked = 0;
+        let mut pause_after = |length: usize| {
+            walk::let_others_run(py, walked, walked + length);
+            walked += length;
+        };
         let completions = completions.try_iter()?.enumerate();
         let completions = completions
-            .map(|(row, completion)| GivenCompletion::of(&completion?, row))
+            .map(|(row, completion)| {
+                let given = GivenCompletion::of(&completion?, row)?;
+                pause_after(given.len());
+                Ok(given)
+            })
             .collect::<PyResult<Vec<_>>>()?;
         let expected = expected.try_iter()?.enumerate();
         let expected = expected
-            .map(|(row, expected)| GivenExpectation::of(&expected?, column, row))
+            .map(|(row, expected)| {
+                let given = GivenExpectation::of(&expected?, column, row)?;
+                pause_after(given.as_ref().map_or(0, GivenExpectation::len));
+                Ok(given)
+            })
             .collect::<PyResult<Vec<_>>>()?;
         if completions.len() != expected.len() {
             let message = format!(
