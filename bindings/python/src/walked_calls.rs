@@ -190,7 +190,7 @@ impl<'py> Walk<'py> {
             calls.push(match item.cast_exact::<PyDict>() {
                 Ok(dict) => self.call(dict)?,
                 Err(_) => WalkedCall {
-                    name: self.name_alone(&item)?,
+                    name: self.name(&item)?,
                     arguments: None,
                     id: None,
                     output: None,
@@ -261,13 +261,6 @@ impl<'py> Walk<'py> {
             return None;
         }
         Some(self.add(name))
-    }
-
-    /// A name in place of a call. The reader judges all others.
-    fn name_alone(&mut self, object: &Bound<'_, PyAny>) -> Option<Range<u32>> {
-        let is_usual = |byte: u8| byte.is_ascii_alphanumeric() || b"_-./".contains(&byte);
-        let name = text_of(object).filter(|name| name.bytes().all(is_usual))?;
-        (!name.is_empty()).then(|| self.add(name))
     }
 
     fn text(&mut self, object: &Bound<'_, PyAny>) -> Option<Range<u32>> {
