@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use rightcall_formats::Format;
 use rightcall_formats::join::Join;
 use rightcall_report::{ExplainCommand, push_option};
 use rightcall_run::Plan;
@@ -67,7 +68,7 @@ fn push_reading(options: &mut Vec<String>, traces: &[PathBuf], common: &CommonAr
     for (key, value) in &common.input.choices {
         push_option(options, "--read", &format!("{key}={value}"));
     }
-    if let Some(file) = common.input.map.and_then(|map| map.map_file()) {
+    if let Some(file) = common.input.map.and_then(Format::map_file) {
         push_option(options, "--map", file);
     }
     if let Some(format) = common.input.input_format {

@@ -39,7 +39,7 @@ the [invocation logs](wrappers.md) of Bedrock.",
             let event = events.iter().chain(value.items_or_self()).find(|it| orchestration(it).is_some());
             Recognition::certain_if(event.is_some())
         },
-        SessionReader::<Events>::boxed,
+        SessionReader::<BedrockEvents>::boxed,
     ),
 };
 
@@ -53,9 +53,9 @@ fn orchestration<'n, 'a>(event: &'n Node<'a>) -> Option<&'n Node<'a>> {
 }
 
 #[derive(Default)]
-struct Events;
+struct BedrockEvents;
 
-impl SessionEvents for Events {
+impl SessionEvents for BedrockEvents {
     fn session(event: &Node<'_>) -> Option<Text<'static>> {
         let part = event.get("trace").unwrap_or(event);
         part.label_at(&["sessionId"])

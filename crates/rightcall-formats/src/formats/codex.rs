@@ -45,7 +45,7 @@ say, so they do not count; of `codex exec` only items that were completed do.",
                 ("timestamp", value.str_at("timestamp").is_some()),
             ])
         },
-        SessionReader::<Events>::boxed,
+        SessionReader::<CodexEvents>::boxed,
     ),
 };
 
@@ -57,12 +57,12 @@ fn is_event(value: &Node<'_>) -> bool {
 }
 
 #[derive(Default)]
-struct Events {
+struct CodexEvents {
     /// The ids of calls whose command failed, which only events say in a rollout file.
     failed: HashSet<Text<'static>>,
 }
 
-impl SessionEvents for Events {
+impl SessionEvents for CodexEvents {
     fn session(event: &Node<'_>) -> Option<Text<'static>> {
         let is_start = event.says("type", "thread.started");
         event.label_at(&["thread_id"]).filter(|_| is_start)

@@ -44,14 +44,14 @@ say and are passed over.",
             let is_told = event.get("data").is_some_and(Node::is_object);
             Recognition::by_marks(&[("type: tool.execution_start", is_own), ("data", is_own && is_told), ("timestamp", event.has("timestamp"))])
         },
-        SessionReader::<Events>::boxed,
+        SessionReader::<CopilotEvents>::boxed,
     ),
 };
 
 #[derive(Default)]
-struct Events;
+struct CopilotEvents;
 
-impl SessionEvents for Events {
+impl SessionEvents for CopilotEvents {
     fn session(event: &Node<'_>) -> Option<Text<'static>> {
         event.get("data")?.label_at(&["sessionId"])
     }

@@ -46,7 +46,7 @@ Chats that the editor keeps in its own data base are not read.",
             }
             Recognition::by_marks(&[("type: tool_call", first.says("type", "tool_call")), ("call_id", first.has("call_id"))])
         },
-        SessionReader::<Events>::boxed,
+        SessionReader::<CursorEvents>::boxed,
     ),
 };
 
@@ -60,12 +60,12 @@ fn is_of_transcript(line: &Node<'_>) -> bool {
 }
 
 #[derive(Default)]
-struct Events {
+struct CursorEvents {
     /// The model call that requested the last tool call.
     model_call: Option<Text<'static>>,
 }
 
-impl SessionEvents for Events {
+impl SessionEvents for CursorEvents {
     fn session(event: &Node<'_>) -> Option<Text<'static>> {
         event.label_at(&["session_id"])
     }
@@ -104,7 +104,7 @@ impl SessionEvents for Events {
     }
 }
 
-impl Events {
+impl CursorEvents {
     fn tool_call(&mut self, event: &Node<'_>, at: Option<i128>, conversation: &mut Conversation) {
         let id = event.label_at(&["call_id"]);
         let inner = event.get("tool_call").map_or(&[][..], Node::entries);

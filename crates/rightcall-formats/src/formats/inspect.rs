@@ -113,7 +113,7 @@ fn sample(sample: &Node<'_>, scope: Scope) -> Trace {
     if let Some(metadata) = sample.get("metadata") {
         trace.add_members(metadata);
     }
-    let mut events = Events::new(&trace, attachments, scope);
+    let mut events = InspectEvents::new(&trace, attachments, scope);
     events.add(sample.list("events"), None, &mut trace);
     events.add_asked(&replies, &mut trace);
     if scope.choices.order == CallOrder::Start
@@ -234,7 +234,7 @@ fn call(node: &Node<'_>, attachments: &Attachments<'_, '_>) -> TraceCall {
 }
 
 /// Adds data from tool events: times, and the calls of sub-agents, which are in no message of the sample.
-struct Events<'n, 'a> {
+struct InspectEvents<'n, 'a> {
     by_id: HashMap<Text<'static>, VecDeque<usize>>,
     /// The ids of all calls of messages and of tool events.
     known: HashSet<Text<'static>>,
@@ -242,7 +242,7 @@ struct Events<'n, 'a> {
     scope: Scope,
 }
 
-impl<'n, 'a> Events<'n, 'a> {
+impl<'n, 'a> InspectEvents<'n, 'a> {
     fn new(trace: &Trace, attachments: Attachments<'n, 'a>, scope: Scope) -> Self {
         let mut by_id: HashMap<_, VecDeque<_>> = HashMap::new();
         for (index, call) in trace.calls.iter().enumerate() {

@@ -52,7 +52,7 @@ each holds those before it. Messages by themselves are [`langchain`](langchain.m
                 ("next, config or thread_id", values.is_some() && record.has_any(&["next", "config", "thread_id", "checkpoint"])),
             ])
         },
-        |scope| Box::new(Graphs { scope, threads: BTreeMap::new(), order: Vec::new(), steps: BTreeMap::new(), stream: None, events: SessionReader::<Events>::boxed(scope) }),
+        |scope| Box::new(Graphs { scope, threads: BTreeMap::new(), order: Vec::new(), steps: BTreeMap::new(), stream: None, events: SessionReader::<LangGraphEvents>::boxed(scope) }),
     ),
 };
 
@@ -209,7 +209,7 @@ fn visits(mut steps: Vec<GraphStep>) -> Vec<TraceCall> {
 }
 
 #[derive(Default)]
-struct Events {
+struct LangGraphEvents {
     /// Tools requested by models and not started yet.
     asked: Vec<Text<'static>>,
     /// Tool runs; each has a call index if no model requested it.
@@ -219,7 +219,7 @@ struct Events {
     has_begun: bool,
 }
 
-impl Events {
+impl LangGraphEvents {
     /// Notes the start and the end of the outermost run.
     fn note_outermost(&mut self, event: &Node<'_>) {
         let run = event.label_at(&["run_id"]);
@@ -234,7 +234,7 @@ impl Events {
     }
 }
 
-impl SessionEvents for Events {
+impl SessionEvents for LangGraphEvents {
     fn is_over_before(&self, event: &Node<'_>) -> bool {
         let has_ended = self.outermost.as_ref().is_some_and(|it| it.1);
         has_ended && event.says("event", "on_chain_start")
@@ -335,7 +335,7 @@ fn replies<'n, 'a>(output: &'n Node<'a>) -> Vec<&'n Node<'a>> {
     }
 }
 
-impl Events {
+impl LangGraphEvents {
     fn start(
         &mut self,
         event: &Node<'_>,

@@ -33,7 +33,7 @@ beside its arguments, such as the thought. What the model was sent and what it r
     example: r#"{"kind":"ActionEvent","id":"e1","timestamp":"2025-01-01T00:00:01","source":"agent","tool_name":"find_order","tool_call_id":"c1","tool_call":{"id":"c1","name":"find_order","arguments":"{\"id\":7}"},"llm_response_id":"r1"}
 {"kind":"ObservationEvent","id":"e2","timestamp":"2025-01-01T00:00:02","source":"environment","tool_name":"find_order","tool_call_id":"c1","observation":{"content":[{"type":"text","text":"shipped"}],"is_error":false},"action_id":"e1"}"#,
     priority: Priority::Document,
-    reading: Reading::Traces(recognise, |scope| Box::new(Events { scope, open: None })),
+    reading: Reading::Traces(recognise, |scope| Box::new(OpenHandsEvents { scope, open: None })),
 };
 
 /// Keys of event lists: in the result of an evaluation, a page of the API, a download.
@@ -61,13 +61,13 @@ fn is_old_event(event: &Node<'_>) -> bool {
     is_kind && (event.has("source") || event.has("timestamp"))
 }
 
-struct Events {
+struct OpenHandsEvents {
     scope: Scope,
     /// A run with events as separate values.
     open: Option<(u64, Run)>,
 }
 
-impl TraceReader for Events {
+impl TraceReader for OpenHandsEvents {
     fn value(&mut self, value: &Node<'_>, place: ValuePlace, found: &mut FoundTraces) {
         // Older versions stored each action in a pair with its observation.
         if self.each_item(value, place, found) {

@@ -3,7 +3,7 @@
 mod stream;
 
 use rightcall_core::value::Text;
-use stream::Events;
+use stream::ResponseEvents;
 
 use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
 use crate::messages::ending::cut_off;
@@ -62,7 +62,7 @@ the items of `response.output_item.done`, else of `response.done`; items of the 
 
 /// Assembles the events of a stream.
 pub(crate) fn new_stream() -> Box<dyn Stream> {
-    Box::new(Events::default())
+    Box::new(ResponseEvents::default())
 }
 
 /// The keys of ids. The second is that of the JavaScript library for agents.

@@ -21,7 +21,7 @@ static DIALECT: MessageDialect = MessageDialect {
     },
     message,
     is_event,
-    stream: Some(|| Box::new(Events::default())),
+    stream: Some(|| Box::new(OpencodeEvents::default())),
     ..MessageDialect::BASE
 };
 
@@ -69,7 +69,7 @@ fn is_event(value: &Node<'_>) -> bool {
 
 /// The events of a session; a call has an event for each change.
 #[derive(Default)]
-struct Events {
+struct OpencodeEvents {
     /// Ids of calls with incomplete arguments.
     pending: Vec<Option<Text<'static>>>,
     /// The number of calls before the current step.
@@ -78,7 +78,7 @@ struct Events {
     session: Option<Text<'static>>,
 }
 
-impl Stream for Events {
+impl Stream for OpencodeEvents {
     fn event(&mut self, event: &Node<'_>, conversation: &mut Conversation) {
         let part = of_event(event);
         self.session = event.label_at(&["sessionID"]).or(self.session.take());

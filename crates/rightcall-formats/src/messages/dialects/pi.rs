@@ -14,7 +14,7 @@ static DIALECT: MessageDialect = MessageDialect {
     message,
     is_event,
     begins_run: is_header,
-    stream: Some(|| Box::new(Events)),
+    stream: Some(|| Box::new(PiEvents)),
     keys: &["toolCallId", "stopReason"],
     ..MessageDialect::BASE
 };
@@ -84,8 +84,8 @@ fn is_event(value: &Node<'_>) -> bool {
 }
 
 /// The events of a run. A message has events at its start, during its growth and at its end, and is repeated at the end of the run.
-struct Events;
-impl Stream for Events {
+struct PiEvents;
+impl Stream for PiEvents {
     fn event(&mut self, event: &Node<'_>, conversation: &mut Conversation) {
         if event.says("type", "message_end") {
             let before = conversation.seen();

@@ -12,7 +12,7 @@ static DIALECT: MessageDialect = MessageDialect {
     decides: is_message,
     message,
     is_event: |value| value.str_at("event_kind").is_some() && value.any(TOLD).is_some(),
-    stream: Some(|| Box::new(Events)),
+    stream: Some(|| Box::new(PydanticAiEvents)),
     is_message,
     keys: &["parts", "event_kind"],
     list: Some("message_history"),
@@ -57,9 +57,9 @@ fn is_message(node: &Node<'_>) -> bool {
 }
 
 /// The events of a run: a call when its tool starts, and the result when it ends.
-struct Events;
+struct PydanticAiEvents;
 
-impl Stream for Events {
+impl Stream for PydanticAiEvents {
     fn event(&mut self, event: &Node<'_>, conversation: &mut Conversation) {
         let told = event.any(&["part", "result"]);
         match (event.str_at("event_kind"), told) {

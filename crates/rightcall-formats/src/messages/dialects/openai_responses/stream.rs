@@ -23,7 +23,7 @@ struct OpenItem {
 
 /// Streamed items.
 #[derive(Default)]
-pub(super) struct Events {
+pub(super) struct ResponseEvents {
     /// Open items, in order.
     open: Vec<OpenItem>,
     /// True once an item of the current response has ended.
@@ -37,7 +37,7 @@ pub(super) struct Events {
     told: HashSet<(bool, Text<'static>)>,
 }
 
-impl Events {
+impl ResponseEvents {
     /// A complete item.
     fn done(&mut self, done: &Node<'_>, conversation: &mut Conversation) {
         if let Some(id) = done.label_at(&["call_id"]) {
@@ -83,7 +83,7 @@ impl Events {
     }
 }
 
-impl Events {
+impl ResponseEvents {
     /// The open item of an event: by id, else by index.
     fn open_item(&self, event: &Node<'_>) -> Option<usize> {
         let id = event
@@ -130,7 +130,7 @@ impl Events {
     }
 }
 
-impl Stream for Events {
+impl Stream for ResponseEvents {
     fn event(&mut self, event: &Node<'_>, conversation: &mut Conversation) {
         match event.str_at("type").unwrap_or_default() {
             "response.created" => {
@@ -210,7 +210,7 @@ impl Stream for Events {
     }
 }
 
-impl Events {
+impl ResponseEvents {
     /// A piece of an item.
     fn piece(&mut self, kind: &str, event: &Node<'_>, conversation: &mut Conversation) {
         let Some(of) = kind.strip_suffix(".delta").or(kind.strip_suffix(".done")) else {
