@@ -92,13 +92,7 @@ impl GivenExpectation {
             return Ok(None);
         }
         let Ok(text) = expected.cast::<PyString>() else {
-            // Only the reader of cases checks names in place of calls.
-            let are_calls = |list: &Bound<'_, PyList>| {
-                list.iter().all(|it| it.is_exact_instance_of::<PyDict>())
-            };
-            let walked = expected.cast_exact().is_ok_and(are_calls);
-            let walked = walked.then(|| WalkedCase::of_sides(Some(expected), None));
-            return Ok(Some(match walked.flatten() {
+            return Ok(Some(match WalkedCase::of_sides(Some(expected), None) {
                 Some(walked) => Self::Walked(walked),
                 None => Self::Json(walk::json_of(expected)?),
             }));

@@ -11,6 +11,7 @@ use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 use rightcall_core::call::{Arguments, Call, CallMetadata, Case, Expectation, Trajectory};
 use rightcall_core::expectation::has_matcher_key;
 use rightcall_core::value::{HashKey, JsonWriter, Text};
+use rightcall_formats::is_tool_name;
 
 use crate::exact;
 use crate::walk::let_others_run;
@@ -190,7 +191,7 @@ impl<'py> Walk<'py> {
             calls.push(match item.cast_exact::<PyDict>() {
                 Ok(dict) => self.call(dict)?,
                 Err(_) => WalkedCall {
-                    name: self.name(&item)?,
+                    name: self.name_alone(&item)?,
                     arguments: None,
                     id: None,
                     output: None,
@@ -260,6 +261,12 @@ impl<'py> Walk<'py> {
         if name.is_empty() || name.ends_with(')') {
             return None;
         }
+        Some(self.add(name))
+    }
+
+    /// The name of a tool in place of a call.
+    fn name_alone(&mut self, object: &Bound<'_, PyAny>) -> Option<Range<u32>> {
+        let name = text_of(object).filter(|name| is_tool_name(name))?;
         Some(self.add(name))
     }
 

@@ -53,6 +53,10 @@ def spelled() -> dict[str, dict[str, Any]]:
     return cases
 
 
+LONE_TEXTS = ["", " ", "a b", "a, b", "Thought: none", "<refund>", "id=7", "which?", "a\nb", "[refund]", '{"name": "refund"}', "refund (old)"]
+"""Texts that are no names of tools, and some that are."""
+
+
 def odd() -> dict[str, dict[str, Any]]:
     """Cases with nulls, duplicates, and unusual values."""
     right = call(7)
@@ -80,7 +84,7 @@ def odd() -> dict[str, dict[str, Any]]:
         "nothing": {},
         "a name alone": "refund",
         "a call alone": "refund(id=7)",
-        "an empty text": "",
+        **{f"the text {text!r} alone": text for text in LONE_TEXTS},
         "null": None,
         "a number": 7,
         "a list": [right],

@@ -49,7 +49,7 @@ def test_an_evaluation_is_readable() -> None:
 
 
 def test_html_is_escaped() -> None:
-    evaluation = judge(["<script>"], ["<b>"])
+    evaluation = judge([{"name": "<script>"}], [{"name": "<b>"}])
     assert "<script>" not in evaluation._repr_html_()
 
 

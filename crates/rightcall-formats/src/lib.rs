@@ -43,7 +43,7 @@ mod tests;
 mod trace;
 mod writers;
 
-pub use case::{case_text, criteria_of, key_meant_by};
+pub use case::{case_text, criteria_of, is_tool_name, key_meant_by};
 pub use catalogue::{CatalogueTool, ToolCatalogue, json_type};
 pub use completion::{Completion, MadeCall, ReadCompletion, ScoredTurns};
 pub use draft::{DraftError, draft_map};

@@ -44,11 +44,22 @@ pub(super) fn name_alone<'a>(reader: &mut Reader<'a>) -> Result<Text<'a>> {
     let name = reader.string()?;
     match name.as_bytes() {
         [.., b')'] => refuse_notation(&name)?,
-        [b'{', .., b'}'] | [b'[', .., b']'] => return Err(json_as_name(&name)),
+        bytes if is_enclosed(bytes) => return Err(json_as_name(&name)),
         bytes if is_no_name(bytes) => return Err(no_name(&name)),
         _ => {}
     }
     Ok(name)
+}
+
+/// True for the name of a tool in place of a call, or of all calls of the tool. False for JSON, sentences, and what ends like a call.
+pub fn is_tool_name(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    !text.ends_with(')') && !is_enclosed(bytes) && !is_no_name(bytes)
+}
+
+/// True for a text that may be JSON of an object or a list.
+fn is_enclosed(text: &[u8]) -> bool {
+    matches!(text, [b'{', .., b'}'] | [b'[', .., b']'])
 }
 
 /// True for a sentence, a line of a conversation or a printed object. The name of a tool may have blanks.

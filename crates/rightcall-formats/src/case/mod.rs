@@ -13,6 +13,7 @@ mod parts;
 mod spelling;
 mod write;
 
+pub use call::is_tool_name;
 pub(crate) use call::{any_arguments, is_type_of_call};
 pub use draft::key_meant_by;
 pub(crate) use draft::{CaseSide, Draft, keep_near_keys, run};
