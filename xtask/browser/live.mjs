@@ -49,7 +49,7 @@ await test("a run that goes on shows its cases as they come, and then what it ca
     process.stdin.end();
     assert.equal(await ended, 1);
     await page.locator("#by-q").waitFor();
-    assert.match(await page.locator("h1").innerText(), /gates? failed on |gates hold/);
+    assert.match(await page.locator("h1").innerText(), /gates? failed · |gates hold/);
     assert.ok((await total(page)) >= first);
   } finally {
     process.kill();
