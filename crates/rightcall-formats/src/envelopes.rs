@@ -154,6 +154,30 @@ pub static ENVELOPES: &[Envelope] = &[
             failure: &[&["response_body", "error"], &["response_status"]],
         }),
     },
+    Envelope {
+        title: "logs of your own",
+        looks: "`req` with `res` or `resp`",
+        holds: EnvelopeContent::Exchange(ExchangePlaces {
+            marks: &[
+                &[
+                    &["req", "messages"],
+                    &["req", "contents"],
+                    &["req", "input"],
+                    &["req", "body"],
+                ],
+                &[&["res"], &["resp"]],
+            ],
+            reply: &[&["res", "body"], &["resp", "body"], &["res"], &["resp"]],
+            request: &[&["req", "body"], &["req"]],
+            id: &[&["id"], &["request_id"]],
+            failure: &[
+                &["res", "error"],
+                &["resp", "error"],
+                &["res", "status"],
+                &["resp", "status"],
+            ],
+        }),
+    },
     page("HAR files", "`log.entries`", &["log", "entries"], None),
     page(
         "cassettes of VCR",

@@ -57,6 +57,15 @@ pub fn is_tool_name(text: &str) -> bool {
     !text.ends_with(')') && !is_enclosed(bytes) && !is_no_name(bytes)
 }
 
+pub(super) const WITHOUT_QUOTES: &str =
+    "what the text holds can be read without the quotes around it";
+
+/// True if the next value is a text that may be JSON of an object or a list.
+pub(super) fn is_json_text(reader: &Reader<'_>) -> bool {
+    let text = reader.clone().string();
+    text.is_ok_and(|text| is_enclosed(text.as_bytes().trim_ascii()))
+}
+
 /// True for a text that may be JSON of an object or a list.
 fn is_enclosed(text: &[u8]) -> bool {
     matches!(text, [b'{', .., b'}'] | [b'[', .., b']'])
@@ -64,9 +73,6 @@ fn is_enclosed(text: &[u8]) -> bool {
 
 /// True for a sentence, a line of a conversation or a printed object. The name of a tool may have blanks.
 fn is_no_name(text: &[u8]) -> bool {
-    if text.trim_ascii().is_empty() {
-        return true;
-    }
     let has_mark = text.iter().any(|byte| b"={<?!\n".contains(byte));
     has_mark || text.windows(2).any(|pair| matches!(pair, b": " | b", "))
 }
@@ -82,8 +88,7 @@ fn no_name(name: &Text<'_>) -> Fault {
 #[cold]
 fn json_as_name(name: &Text<'_>) -> Fault {
     let found = format!("the text \"{}\"", shortened(&name.to_display()));
-    Fault::new("a call, or the name of a tool alone", found)
-        .help("what the text holds can be read without the quotes around it")
+    Fault::new("a call, or the name of a tool alone", found).help(WITHOUT_QUOTES)
 }
 
 /// `find_order(id=7)` is a call as shown on screens. Taken as a name, it would match no tool.

@@ -4,6 +4,7 @@ use rightcall_core::value::{Kind, Reader, Syntax, SyntaxError, Text};
 
 use super::dialects::{dialects, openai_chat};
 use super::parts::{CONTENTS, LISTS, is_plain_part};
+use super::speaker::is_of_model;
 use crate::format::{MessageDialect, Recognition};
 use crate::node::Node;
 
@@ -108,11 +109,23 @@ pub(crate) fn conversations<'n, 'a>(value: &'n Node<'a>) -> Vec<FoundConversatio
         None
     } else {
         let named = value.entries().iter();
-        named
+        let named: Option<Vec<_>> = named
             .map(|(name, record)| found(Some(name.clone().into_owned()), record))
-            .collect()
+            .collect();
+        named.filter(|named| !are_halves(named))
     };
     all.unwrap_or_default()
+}
+
+/// True if a part ends before the model speaks, and another is the model's alone: a request and its reply are one run.
+fn are_halves(parts: &[FoundConversation<'_, '_>]) -> bool {
+    let is_request = |part: &FoundConversation<'_, '_>| {
+        part.messages.last().is_some_and(|last| !is_of_model(last))
+    };
+    let is_reply = |part: &FoundConversation<'_, '_>| {
+        !part.messages.is_empty() && part.messages.iter().all(|message| is_of_model(message))
+    };
+    parts.iter().any(is_request) && parts.iter().any(is_reply)
 }
 
 /// True for the key of a case's side: an object with such a key is not a map of conversations.

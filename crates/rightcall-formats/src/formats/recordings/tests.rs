@@ -135,6 +135,11 @@ fn what_stands_around_an_exchange_is_taken_off_and_its_id_is_the_cases() {
             r#"{{"id":"case 1","status":"","processed_time":"t","request":{{"contents":[]}},"response":{gemini}}}"#
         ),
         format!(r#"{{"recordId":"case 1","modelInput":{request},"modelOutput":{REPLY}}}"#),
+        format!(r#"{{"id":"case 1","req":{request},"res":{REPLY}}}"#),
+        format!(
+            r#"{{"id":"case 1","ms":7,"req":{{"body":{text}}},"resp":{{"status":200,"body":{chat}}}}}"#,
+            text = serde_json::Value::from(request)
+        ),
         format!(
             r#"{{"schemaType":"ModelInvocationLog","requestId":"case 1","modelId":"m","operation":"Converse","input":{{"inputBodyJson":{request}}},"output":{{"outputBodyJson":{converse}}}}}"#
         ),

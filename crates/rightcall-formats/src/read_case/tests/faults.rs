@@ -74,6 +74,11 @@ fn sides_of_a_wrong_kind_are_told() {
         "/actual: expected a list of calls, spans or messages, found the number 3",
         "if there was no run, leave the key out",
     );
+    check_bad(
+        r#"{"actual":"[{\"name\":\"f\"}]"}"#,
+        "/actual: expected a list of calls, spans or messages, found the text \"[{\\\"name\\\":\\\"f\\\"}]\"",
+        "what the text holds can be read without the quotes around it",
+    );
     for key in ["messages", "tool_calls", "trajectory"] {
         check_bad(
             &format!(r#"{{"expected":["f"],"{key}":3}}"#),
