@@ -15,6 +15,14 @@ pub struct ExplainCommand {
 }
 
 impl ExplainCommand {
+    /// For a run of the history, by its name; the options name the history.
+    pub fn of_run(run: &str, options: Vec<String>) -> Self {
+        Self {
+            source: Some(run.to_string()),
+            options,
+        }
+    }
+
     /// The command for a case, ready to copy; `None` if its file can't be read again.
     pub fn of(&self, case: &CaseResult) -> Option<String> {
         let is_file = &*case.file != "<stdin>";

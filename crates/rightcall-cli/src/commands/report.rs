@@ -82,10 +82,7 @@ fn of_run(
         let message = format!("of {cases} cases {kept} are kept: the report lists these");
         warning(&message, Some("its totals are those of all cases"));
     }
-    let explain = ExplainCommand {
-        source: Some(run.number.to_string()),
-        options: file.words(),
-    };
+    let explain = ExplainCommand::of_run(&run.number.to_string(), file.words());
     let mut report = KeptReport::begin(head, notes(run), Some(explain), arguments)?;
     history.each_case::<Trouble>(run.number, |case| {
         let has = |wanted: &String| case.counted_causes().any(|it| it.to_string() == *wanted);

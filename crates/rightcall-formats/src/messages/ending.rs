@@ -199,7 +199,9 @@ impl StreamEnding {
         // Text is only read for calls if the reply has no structured ones.
         if ended.before == Some(conversation.seen()) {
             read_said(&ended.text, conversation);
-            if ended.before == Some(conversation.seen()) && holds_call(&ended.all_text) {
+            let has_others = ended.all_text.len() > ended.text.len();
+            let is_unread = ended.before == Some(conversation.seen());
+            if has_others && is_unread && holds_call(&ended.all_text) {
                 conversation.left_over(ELSEWHERE);
             }
         }

@@ -175,11 +175,7 @@ fn trace(group: &RecordGroup, scope: &Scope) -> Trace {
     suspects.tell(
         &mut spans.report,
         spans.has_answers || !calls.is_empty(),
-        |it| {
-            calls
-                .iter()
-                .any(|call| it.may_repeat(&call.name, call.id.as_ref()))
-        },
+        |it| it.may_repeat(&calls),
     );
     let (calls, visits) = match scope.choices.calls.scope() {
         None => (calls, Vec::new()),

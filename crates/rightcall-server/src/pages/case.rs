@@ -109,10 +109,7 @@ impl CasePage {
         };
         let accepting = accept_command(run, &stored, viewed);
         let is_editable = viewed.token.is_some();
-        let explain = ExplainCommand {
-            source: Some(run.to_string()),
-            options: viewed.history_words.clone(),
-        };
+        let explain = ExplainCommand::of_run(&run.to_string(), viewed.history_words.clone());
         Ok(Self {
             file: format!("{here}/file"),
             acceptance: (is_editable && accepting.is_some()).then(|| format!("{here}/accept")),

@@ -187,10 +187,7 @@ fn stored(
         );
     }
     let mut compared = ComparedRun::from_history(Rc::new(history), run, options)?;
-    compared.explain = Some(ExplainCommand {
-        source: Some(run.to_string()),
-        options: file.words(),
-    });
+    compared.explain = Some(ExplainCommand::of_run(&run.to_string(), file.words()));
     Ok(compared)
 }
 

@@ -259,10 +259,8 @@ fn run_suite(
 /// The command that explains a case. Runs of an agent are only in the history.
 fn explain(arguments: &RunArguments, suite: &Suite, is_named: bool) -> Option<ExplainCommand> {
     if arguments.agent.is_wanted() {
-        return (!arguments.no_history).then(|| ExplainCommand {
-            source: Some("latest".to_owned()),
-            options: arguments.history.words(),
-        });
+        let words = arguments.history.words();
+        return (!arguments.no_history).then(|| ExplainCommand::of_run("latest", words));
     }
     let of_suite = arguments.traces.is_empty() && arguments.add_traces.is_empty() && !is_named;
     let traces = match (of_suite, suite.traces.is_empty()) {

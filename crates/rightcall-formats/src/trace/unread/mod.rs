@@ -51,11 +51,7 @@ pub(crate) fn look_over(run: &Node<'_>, known: &[&str], trace: &mut Trace) {
         suspects.add(suspect);
     }
     let Trace { calls, report, .. } = trace;
-    suspects.tell(report, !calls.is_empty(), |it| {
-        calls
-            .iter()
-            .any(|call| it.may_repeat(&call.name, call.id.as_ref()))
-    });
+    suspects.tell(report, !calls.is_empty(), |it| it.may_repeat(calls));
 }
 
 /// Call-like values under other keys than these, including calls written as text.

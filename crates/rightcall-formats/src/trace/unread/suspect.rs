@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use rightcall_core::value::Text;
 use serde::{Deserialize, Serialize};
 
+use crate::trace::TraceCall;
 use crate::trace::report::Report;
 
 /// A call-like value.
@@ -44,12 +45,13 @@ impl Suspect {
         }
     }
 
-    /// True if it may repeat the call with this name and id.
-    pub(crate) fn may_repeat(&self, name: &Text<'_>, id: Option<&Text<'_>>) -> bool {
-        match self.id.as_ref().zip(id) {
+    /// True if it may repeat one of these calls.
+    pub(crate) fn may_repeat(&self, calls: &[TraceCall]) -> bool {
+        let repeats = |call: &TraceCall| match self.id.as_ref().zip(call.id.as_ref()) {
             Some((own, id)) => own == id,
-            None => self.name.as_ref().is_some_and(|own| own == name),
-        }
+            None => self.name.as_ref().is_some_and(|own| *own == call.name),
+        };
+        calls.iter().any(repeats)
     }
 
     /// Adds the place of the enclosing value.
