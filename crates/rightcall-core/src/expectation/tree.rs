@@ -110,6 +110,29 @@ impl ProcessTree {
         leaves.any(|leaf| leaf.output.is_some() && leaf.name == *name)
     }
 
+    /// True if each tool has a call without demands.
+    pub(crate) fn may_accept_all(&self) -> bool {
+        let accepting = |it: &u32| self.accepts_any_call(*it);
+        let names_of = |leaf: u32| &self.leaves[leaf as usize].name;
+        let accepted: Vec<_> = self
+            .leaf_numbers()
+            .filter(accepting)
+            .map(names_of)
+            .collect();
+        self.leaf_numbers()
+            .all(|leaf| accepted.contains(&names_of(leaf)))
+    }
+
+    /// True if a leaf demands nothing of arguments and output.
+    pub(super) fn accepts_any_call(&self, leaf: u32) -> bool {
+        let leaf = &self.leaves[leaf as usize];
+        leaf.arguments.is_none() && leaf.output.is_none()
+    }
+
+    fn leaf_numbers(&self) -> impl Iterator<Item = u32> {
+        0..self.leaves.len() as u32
+    }
+
     pub(super) fn root(&self) -> u32 {
         (self.nodes.len() - 1) as u32
     }

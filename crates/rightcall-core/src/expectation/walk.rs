@@ -5,6 +5,7 @@
 //! instead.
 
 use std::collections::BTreeSet;
+use std::slice;
 
 use super::actual::ActualCall;
 use super::next::NextCall;
@@ -14,6 +15,9 @@ use super::variables::Matching;
 
 /// Maximum number of places to track.
 const MAX_PLACES: usize = 1_000;
+
+/// Maximum number of walks to look at for what may follow.
+const MAX_WALKS: usize = 1_000;
 
 /// The remaining parts, the next part last.
 type Rest = Vec<Part>;
@@ -49,8 +53,19 @@ impl TreeWalk {
 
     /// The walk after a call, which may have no output yet; `None` if there are too many places.
     pub(crate) fn after(&self, tree: &ProcessTree, call: &ActualCall<'_>) -> Option<Self> {
-        let name = tree.facts.name(&call.name);
-        let matching = Matching::so_far(tree, std::slice::from_ref(call), true);
+        self.after_match(tree, &Matching::so_far(tree, slice::from_ref(call), true))
+    }
+
+    /// The walk after these calls, none of which will get an output. `None` as for [`begin`](Self::begin) and [`after`](Self::after).
+    pub(crate) fn after_whole(tree: &ProcessTree, calls: &[ActualCall<'_>]) -> Option<Self> {
+        calls.iter().try_fold(Self::begin(tree)?, |walk, call| {
+            walk.after_match(tree, &Matching::complete(tree, slice::from_ref(call)))
+        })
+    }
+
+    /// The walk after the call of a matching.
+    fn after_match(&self, tree: &ProcessTree, matching: &Matching<'_, '_>) -> Option<Self> {
+        let name = tree.facts.name(&matching.calls[0].name);
         let fits = &mut |leaf: u32| {
             tree.facts.leaf_names[leaf as usize] == name && matching.is_full(leaf, 0, &[])
         };
@@ -66,6 +81,29 @@ impl TreeWalk {
     /// True if the calls so far are an accepted run.
     pub(crate) fn is_accepted(&self, tree: &ProcessTree) -> bool {
         self.places.iter().any(|rest| is_nullable(tree, rest))
+    }
+
+    /// True if the calls so far are accepted with every continuation by calls of the tree's tools, whatever their arguments and outputs.
+    /// False also if more than [`MAX_WALKS`] walks would have to be looked at.
+    pub(crate) fn accepts_all(&self, tree: &ProcessTree) -> bool {
+        let mut known = BTreeSet::from([self.places.clone()]);
+        let mut open = vec![self.clone()];
+        while let Some(walk) = open.pop() {
+            if !walk.is_accepted(tree) || walk.places.len() > MAX_PLACES || known.len() > MAX_WALKS
+            {
+                return false;
+            }
+            for name in &tree.facts.leaf_names {
+                let fits = &mut |leaf: u32| {
+                    tree.facts.leaf_names[leaf as usize] == *name && tree.accepts_any_call(leaf)
+                };
+                let places = walk.derived(tree, fits);
+                if known.insert(places.clone()) {
+                    open.push(Self { places });
+                }
+            }
+        }
+        true
     }
 
     /// The possible next calls, in written order.

@@ -29,6 +29,8 @@ pub(super) struct ExpectedRun {
     tree: ProcessTree,
     extra: ExtraCalls,
     demands_outputs: bool,
+    /// True if some run may be accepted with all its continuations.
+    may_be_satisfied: bool,
     /// The run's places in the tree. `None` if the nearest accepted run is searched instead, at a cost that grows with the run.
     walk: Option<TreeWalk>,
 }
@@ -72,13 +74,16 @@ impl ExpectedRun {
             .iter()
             .filter(|(key, _)| *key != EXPECTED && *key != EXTRA);
         let rest = Value::Object(Object::new(rest.cloned().collect()));
+        let extra = extra.unwrap_or(ExtraCalls::None);
         let run = Self {
+            // A call of another tool would break an expectation that counts every call.
+            may_be_satisfied: extra == ExtraCalls::Others && tree.may_accept_all(),
             walk: TreeWalk::begin(&tree),
             demands_outputs: (0..tree.leaf_count())
                 .filter_map(|leaf| tree.leaf_name(leaf))
                 .any(|name| tree.demands_output(name)),
             tree,
-            extra: extra.unwrap_or(ExtraCalls::None),
+            extra,
         };
         Ok((Some(run), Some(JsonText::from_value(&rest).into_string())))
     }
@@ -109,27 +114,40 @@ impl ExpectedRun {
         calls.map(Call::for_expectation).collect()
     }
 
-    /// The verdict; `None` if the search exceeds its limit. Never says that all continuations are accepted.
+    /// The verdict; `None` if the search exceeds its limit.
     pub(super) fn verdict(&self, calls: &[Call<'_>]) -> Option<RuleVerdict> {
-        if let Some(walk) = &self.walk {
-            return Some(if walk.is_lost() {
-                RuleVerdict::Violated
-            } else if walk.is_accepted(&self.tree) && self.has_outputs(calls) {
-                RuleVerdict::SatisfiedSoFar
-            } else {
-                RuleVerdict::Open
-            });
-        }
-        let calls = self.calls(calls);
-        if self.tree.cost_so_far(&calls).ok()? > 0 {
-            return Some(RuleVerdict::Violated);
-        }
-        let whole = self.tree.align(&calls).ok()?;
-        Some(if whole.cost == 0 {
-            RuleVerdict::SatisfiedSoFar
-        } else {
-            RuleVerdict::Open
+        let (is_lost, is_accepted) = match &self.walk {
+            Some(walk) => {
+                let is_accepted = walk.is_accepted(&self.tree) && self.has_outputs(calls);
+                (walk.is_lost(), is_accepted)
+            }
+            None => {
+                let calls = self.calls(calls);
+                let is_lost = self.tree.cost_so_far(&calls).ok()? > 0;
+                (is_lost, !is_lost && self.tree.align(&calls).ok()?.cost == 0)
+            }
+        };
+        Some(match (is_lost, is_accepted) {
+            (true, _) => RuleVerdict::Violated,
+            (_, false) => RuleVerdict::Open,
+            (_, true) if self.is_satisfied(calls) => RuleVerdict::Satisfied,
+            (_, true) => RuleVerdict::SatisfiedSoFar,
         })
+    }
+
+    /// True if the run stays accepted whatever follows, also if no missing output comes.
+    fn is_satisfied(&self, calls: &[Call<'_>]) -> bool {
+        if !self.may_be_satisfied {
+            return false;
+        }
+        let whole;
+        let walk = if self.demands_outputs {
+            whole = TreeWalk::after_whole(&self.tree, &self.calls(calls));
+            &whole
+        } else {
+            &self.walk
+        };
+        walk.as_ref().is_some_and(|it| it.accepts_all(&self.tree))
     }
 
     /// True if the run is accepted with its recorded outputs. A walk assumes that missing outputs are as demanded.

@@ -9,6 +9,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::Mutex;
 
+use proptest::prelude::*;
 use rightcall_core::call::{Arguments, Call, Case, Trajectory};
 use rightcall_core::monitor::{
     Admission, Guard, GuardMode, GuardOptions, Monitor, MonitorError, ResultOfCall,
@@ -522,6 +523,79 @@ fn expected_calls_are_watched_too() {
 }
 
 #[test]
+fn expected_calls_are_satisfied_if_nothing_can_break_them() {
+    let others = |tree: &str| format!(r#"{{"extra":"others","expected":{tree}}}"#);
+    let any = r#"[{"repeat":{"one_of":["look","find"]},"min":0}]"#;
+    check_expected(&others("[]"), &[], "satisfied", "");
+    check_expected(&others(any), &[], "satisfied", "look find");
+    check_expected(&others(any), &[("pay", "{}")], "satisfied", "look find");
+    // A call of another tool breaks it.
+    let none = format!(r#"{{"expected":{any}}}"#);
+    check_expected(&none, &[], "satisfied_so_far", "look find");
+    let after = r#"["look",{"repeat":"look","min":0}]"#;
+    check_expected(&others(after), &[], "open", "look");
+    check_expected(&others(after), &[("look", "{}")], "satisfied", "look");
+    let at_most = r#"[{"repeat":"look","min":0,"max":2}]"#;
+    check_expected(
+        &others(at_most),
+        &[("look", "{}")],
+        "satisfied_so_far",
+        "look",
+    );
+    // Whatever output comes, one of the two matches.
+    let output = r#"[{"repeat":{"one_of":[{"name":"look","output":1},"look"]},"min":0}]"#;
+    check_expected(&others(output), &[("look", "{}")], "satisfied", "look look");
+    let demands = r#"[{"repeat":{"name":"look","args":{"id":1}},"min":0}]"#;
+    check_expected(&others(demands), &[], "satisfied_so_far", r#"look{"id":1}"#);
+}
+
+/// The verdict on the expected calls after a run of tools of one letter.
+fn verdict_after(settings: &str, run: &str) -> String {
+    let mut monitor = Monitor::new(settings).unwrap();
+    for letter in run.chars() {
+        let name = letter.to_string().into();
+        let made = Call {
+            name,
+            ..Call::default()
+        };
+        monitor.observe(&made).unwrap();
+    }
+    words(&monitor).join()
+}
+
+/// Random blocks over calls of two tools.
+fn small_trees() -> impl Strategy<Value = String> {
+    let leaf = prop_oneof![Just(r#""a""#.to_owned()), Just(r#""b""#.to_owned())];
+    leaf.prop_recursive(2, 6, 2, |inner| {
+        let pair = (inner.clone(), inner.clone());
+        prop_oneof![
+            pair.clone()
+                .prop_map(|(a, b)| format!(r#"{{"sequence":[{a},{b}]}}"#)),
+            pair.clone()
+                .prop_map(|(a, b)| format!(r#"{{"one_of":[{a},{b}]}}"#)),
+            pair.prop_map(|(a, b)| format!(r#"{{"any_order":[{a},{b}]}}"#)),
+            inner
+                .clone()
+                .prop_map(|it| format!(r#"{{"optional":{it}}}"#)),
+            (inner.clone(), 0..2).prop_map(|(it, min)| format!(r#"{{"repeat":{it},"min":{min}}}"#)),
+            inner.prop_map(|it| format!(r#"{{"repeat":{it},"min":0,"max":2}}"#)),
+        ]
+    })
+}
+
+proptest! {
+    /// Beside a check of all continuations up to eight calls.
+    #[test]
+    fn satisfied_means_that_no_continuation_breaks_it(tree in small_trees(), run in "[ab]{0,3}") {
+        let settings = format!(r#"{{"extra":"others","expected":[{tree}]}}"#);
+        let all_hold = runs("ab", 8)
+            .iter()
+            .all(|more| verdict_after(&settings, &format!("{run}{more}")).starts_with("satisfied"));
+        prop_assert_eq!(verdict_after(&settings, &run) == "satisfied", all_hold);
+    }
+}
+
+#[test]
 fn a_guard_refuses_calls_that_are_not_expected_next() {
     let settings = r#"{"expected":["find",{"name":"pay","output":{"ok":true}},"bye"],"rules":["at most 1 find"]}"#;
     let mut guard = Guard::new(settings, GuardOptions::default()).unwrap();
@@ -556,14 +630,14 @@ fn a_guard_refuses_calls_that_are_not_expected_next() {
     }
 }
 
-/// All words over three letters, up to this length.
-fn runs(longest: usize) -> Vec<String> {
+/// All words over these letters, up to this length.
+fn runs(letters: &str, longest: usize) -> Vec<String> {
     let mut all = vec![String::new()];
     let mut last = all.clone();
     for _ in 0..longest {
         let longer = last
             .iter()
-            .flat_map(|run| ["a", "b", "c"].map(|name| format!("{run}{name}")));
+            .flat_map(|run| letters.chars().map(move |name| format!("{run}{name}")));
         last = longer.collect();
         all.extend(last.iter().cloned());
     }
@@ -585,7 +659,7 @@ fn what_may_be_called_next_is_what_is_admitted() {
     ] {
         let settings = format!(r#"{{"expected":{tree}}}"#);
         let whole = rightcall_core::expectation::ProcessTree::read(tree).unwrap();
-        for run in runs(4) {
+        for run in runs("abc", 4) {
             let mut monitor = Monitor::new(&settings).unwrap();
             for name in run.chars() {
                 let asked = Call {
