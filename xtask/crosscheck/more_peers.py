@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
-"""Like peers.py, for packages that need a separate environment because they depend on other versions of the same packages."""
+"""Like peers.py, for packages that need separate environments because they depend on other versions of the same packages."""
+import asyncio
 import logging
+import os
 import sys
 
 import peers
@@ -97,6 +99,44 @@ def strands(kind, settings):
     return refused(score) if kind == "exact-match" else score
 
 
+def adk(kind, settings):
+    """One invocation a case."""
+    from google.adk.evaluation.eval_case import IntermediateData, Invocation
+    from google.adk.evaluation.eval_metrics import EvalMetric, ToolTrajectoryCriterion
+    from google.adk.evaluation.trajectory_evaluator import TrajectoryEvaluator
+    from google.genai.types import Content, FunctionCall
+
+    assert kind == "trajectory", kind
+    criterion = ToolTrajectoryCriterion(threshold=1.0, **settings)
+    evaluator = TrajectoryEvaluator(eval_metric=EvalMetric(metric_name="trajectory", threshold=1.0, criterion=criterion))
+
+    def invocation(calls):
+        tool_uses = [FunctionCall(name=call["name"], args=call["args"]) for call in calls]
+        return Invocation(user_content=Content(parts=[]), intermediate_data=IntermediateData(tool_uses=tool_uses))
+
+    return lambda expected, actual: evaluator.evaluate_invocations([invocation(actual)], [invocation(expected)]).overall_score
+
+
+def ragas(kind, settings):
+    """One message of the agent with all its calls."""
+    os.environ["RAGAS_DO_NOT_TRACK"] = "true"
+    from ragas import MultiTurnSample
+    from ragas.messages import AIMessage, ToolCall
+    from ragas.metrics import ToolCallAccuracy, ToolCallF1
+
+    metric = {"tool-call-accuracy": ToolCallAccuracy, "tool-call-f1": ToolCallF1}[kind](**settings)
+
+    def tools(calls):
+        return [ToolCall(name=call["name"], args=call["args"]) for call in calls]
+
+    def score(expected, actual):
+        message = AIMessage(content="-", tool_calls=tools(actual))
+        sample = MultiTurnSample(user_input=[message], reference_tool_calls=tools(expected))
+        return float(asyncio.run(metric.multi_turn_ascore(sample)))
+
+    return score
+
+
 if __name__ == "__main__":
     logging.disable(logging.CRITICAL)
-    peers.main({"azure": azure, "mlflow": mlflow, "strands": strands}, *sys.argv[1:])
+    peers.main({"adk": adk, "azure": azure, "mlflow": mlflow, "ragas": ragas, "strands": strands}, *sys.argv[1:])

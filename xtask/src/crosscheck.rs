@@ -5,7 +5,7 @@
 //! Python packages run with five hash seeds, because some of them add floats in set order. If a package disagrees with itself, the case is
 //! listed and skipped.
 //!
-//! The packages are installed in `.peers` at the versions that `requirements.txt` and `package-lock.json` pin. Results are parsed with
+//! The packages are installed in `.peers` at pinned versions. Results are parsed with
 //! `serde_json`, so that none of our own parsers is involved.
 
 use std::collections::BTreeMap;
@@ -19,7 +19,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::count::Count;
-use crate::peers::{MORE_PINS, NPM_PINS, PACKAGES, Peers};
+use crate::peers::{APART, MORE_PINS, NPM_PINS, PACKAGES, Peers, apart};
 use crate::process::{cargo, failure, output, printed, project_root};
 use crate::{alignments, node_peers, say};
 
@@ -49,6 +49,7 @@ pub(crate) enum Program<'p> {
 pub(crate) fn script(pins: &str) -> &'static str {
     match pins {
         MORE_PINS => "more_peers.py",
+        apart if APART.contains(&apart) => "more_peers.py",
         _ => "peers.py",
     }
 }
@@ -70,7 +71,9 @@ pub(crate) fn run(arguments: &[String]) -> Result<bool, String> {
     }
     let files = pairs_files(arguments, &root)?;
     let peers = Peers::prepare(&root)?;
-    let of = |program, has: fn(&str) -> bool| {
+    let environments = APART.iter().map(|&pins| Ok((pins, apart(&root, pins)?)));
+    let environments: Vec<_> = environments.collect::<Result<_, String>>()?;
+    let of = |program, has: &dyn Fn(&str) -> bool| {
         let compared = PACKAGES.iter().filter_map(|package| package.crosscheck);
         let systems = compared.filter(|it| has(it.pins)).map(|it| it.system);
         Originals {
@@ -78,16 +81,20 @@ pub(crate) fn run(arguments: &[String]) -> Result<bool, String> {
             systems: systems.collect(),
         }
     };
-    let all = [
-        of(Program::Python(&peers.python.python, script("")), |pins| {
-            ![MORE_PINS, NPM_PINS].contains(&pins)
+    let mut all = vec![
+        of(Program::Python(&peers.python.python, script("")), &|pins| {
+            ![MORE_PINS, NPM_PINS].contains(&pins) && !APART.contains(&pins)
         }),
         of(
             Program::Python(&peers.more_python.python, script(MORE_PINS)),
-            |pins| pins == MORE_PINS,
+            &|pins| pins == MORE_PINS,
         ),
-        of(Program::Node(&peers.modules), |pins| pins == NPM_PINS),
+        of(Program::Node(&peers.modules), &|pins| pins == NPM_PINS),
     ];
+    for (pins, venv) in &environments {
+        let program = Program::Python(&venv.python, script(pins));
+        all.push(of(program, &|it| it == *pins));
+    }
     Ok(check(&root, &peers.home, &all, &files)?.close())
 }
 

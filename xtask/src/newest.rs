@@ -1,7 +1,7 @@
 //! Checks whether the followed packages have newer releases, and whether our scores still agree.
 //!
 //! `docs/metrics.md` lists the followed releases. A newer one is installed into a separate environment under `.peers/newest`, with its
-//! dependencies as `xtask/crosscheck` pins them. It is then compared like the pinned one in `cargo xtask crosscheck`.
+//! dependencies as the pins of the followed one have them. It is then compared like the pinned one in `cargo xtask crosscheck`.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -42,7 +42,11 @@ pub(crate) fn run(names: &[String], pairs: &[String]) -> Result<bool, String> {
         let counted = package
             .newer()
             .and_then(|newer| match (newer, package.crosscheck) {
-                (None, _) | (_, None) => Ok((1, 0)),
+                (None, _) => Ok((1, 0)),
+                (Some(_), None) => {
+                    say("no crosscheck compares it: see its rows in docs/metrics.md");
+                    Ok((1, 0))
+                }
                 (Some(newer), Some(compared)) => {
                     let home = root.join(".peers/newest").join(compared.system);
                     let counted = package.compare(&newer, compared, &root, &home, &files)?;
@@ -93,7 +97,7 @@ impl Package {
         home: &Path,
         files: &[PathBuf],
     ) -> Result<Count, String> {
-        let pins = read(&root.join("xtask/crosscheck").join(compared.pins))?;
+        let pins = read(&compared.pins_file(root))?;
         make_folder(home)?;
         let venv;
         let program = if compared.pins == NPM_PINS {

@@ -1,7 +1,7 @@
 //! The published packages that scores and speed are compared with, in separate environments.
 //!
 //! They are installed in `.peers` at the versions that `requirements.txt`, `alone.txt`, `more-requirements.txt` and `package-lock.json` of
-//! `xtask/crosscheck` pin.
+//! `xtask/crosscheck` pin, and `adk.txt` and `ragas.txt` of `xtask/peers_tests`.
 
 use std::path::{Path, PathBuf};
 
@@ -20,14 +20,28 @@ pub(crate) struct Package {
 pub(crate) struct Crosscheck {
     /// The prefix of its evaluators' names.
     pub(crate) system: &'static str,
-    /// The file under `xtask/crosscheck` that pins it.
+    /// The file under `xtask/crosscheck` or `xtask/peers_tests` that pins it.
     pub(crate) pins: &'static str,
+}
+
+impl Crosscheck {
+    /// The path of its pins.
+    pub(crate) fn pins_file(&self, root: &Path) -> PathBuf {
+        let folder = if APART.contains(&self.pins) {
+            "xtask/peers_tests"
+        } else {
+            "xtask/crosscheck"
+        };
+        root.join(folder).join(self.pins)
+    }
 }
 
 /// The pins of npm packages.
 pub(crate) const NPM_PINS: &str = "package.json";
 /// The pins of Python packages that need other versions of the same dependencies.
 pub(crate) const MORE_PINS: &str = "more-requirements.txt";
+/// The pins of Python packages that each have an environment of their own, shared with their own tests.
+pub(crate) const APART: [&str; 2] = ["adk.txt", "ragas.txt"];
 
 const fn compared(name: &'static str, system: &'static str, pins: &'static str) -> Package {
     let crosscheck = Some(Crosscheck { system, pins });
@@ -52,12 +66,20 @@ pub(crate) const PACKAGES: [Package; 16] = [
     compared("@mastra/evals", "mastra", NPM_PINS),
     compared("evalite", "evalite", NPM_PINS),
     compared("promptfoo", "promptfoo", NPM_PINS),
+    compared("google-adk", "adk", "adk.txt"),
+    compared("ragas", "ragas", "ragas.txt"),
     followed("agentevals-cli"),
     followed("arize-phoenix-evals"),
-    followed("google-adk"),
     followed("pydantic-evals"),
-    followed("ragas"),
 ];
+
+/// The environment for the pins of a package [apart](APART); it is made if it is missing.
+pub(crate) fn apart(root: &Path, pins: &str) -> Result<Venv, String> {
+    let home = root
+        .join(".peers/tests")
+        .join(pins.trim_end_matches(".txt"));
+    Venv::with(&home, &root.join("xtask/peers_tests").join(pins), &[])
+}
 
 /// The installed packages.
 pub(crate) struct Peers {

@@ -138,6 +138,8 @@ def test_spans_are_brought_together(spark: Any) -> None:
 
 
 def test_rows_of_a_log_of_ones_own_are_read_by_a_map(spark: Any) -> None:
+    from rightcall.spark import score
+
     rows = [
         {"session": f"s{run}", "at": at, "tool": tool, "expected": '["find", "refund"]' if at == 0 else None}
         for run in range(20)

@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::{Outcome, Outcomes, some};
 use crate::files::copy_folder;
-use crate::install::Venv;
+use crate::peers::apart;
 use crate::python;
 
 /// The tests of a Python package.
@@ -32,11 +32,7 @@ impl Suite {
         ours: &str,
     ) -> Result<(Outcomes, Outcomes), String> {
         let scripts = root.join("xtask/peers_tests");
-        let requirements = scripts.join(self.requirements);
-        let home = root
-            .join(".peers/tests")
-            .join(self.requirements.trim_end_matches(".txt"));
-        let interpreter = Venv::with(&home, &requirements, &[])?.python;
+        let interpreter = apart(root, self.requirements)?.python;
         python::install_beside(&interpreter, "dev")?;
         let run = |module: &str| {
             // If the tests are a package, pytest uses the folder's name as the package name, so it must not be the name of a module.
