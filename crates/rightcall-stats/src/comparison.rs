@@ -1,5 +1,8 @@
 //! Compares two runs over the same cases.
 
+use std::borrow::Cow;
+
+use crate::alike::{Alike, AlikeTrials};
 use crate::run_scores::{Grouped, ScoreColumn};
 use crate::{
     ChangeVerdict, ComparisonSettings, EvaluatorChange, Interval, MeanChange, RunScores,
@@ -19,8 +22,10 @@ pub struct PairedComparison {
     pub only: (Vec<String>, Vec<String>),
     /// The evaluators of both runs, in the order of the first.
     pub measures: Vec<EvaluatorChange>,
-    /// The combined result of all evaluators.
+    /// The combined result of all evaluators, over the trials that the same evaluators judged in both runs.
     pub overall: EvaluatorChange,
+    /// Number of trials left out of the combined result.
+    pub unlike: usize,
     /// The cases that changed, by their weighted score, worst first.
     pub moved: Vec<MovedCase>,
 }
@@ -84,6 +89,7 @@ impl PairedComparison {
     /// Compares the cases in both runs.
     pub fn between(before: &RunScores, after: &RunScores, rules: ComparisonSettings) -> Self {
         let (grouped_before, grouped_after) = (before.grouped(), after.grouped());
+        let alike = Alike::new(before, after);
         let pairs = Pairs::new(&grouped_before, &grouped_after, rules);
         let names = before.measures.iter().enumerate();
         let mut measures: Vec<_> = names
@@ -96,10 +102,9 @@ impl PairedComparison {
             })
             .collect();
         correct(&mut measures, rules);
-        let mut overall = pairs.measure(
-            "each case".to_owned(),
-            (ScoreColumn::Overall, ScoreColumn::Overall),
-        );
+        let wholes = pairs.alike(&alike);
+        let whole = (ScoreColumn::Overall, ScoreColumn::Overall);
+        let mut overall = wholes.measure("each case".to_owned(), whole);
         correct([&mut overall], rules);
         let only = |one: &Grouped<'_>, other: &Grouped<'_>| {
             let is_alone = |key: &&str| pairs.shared.len() < one.len() && !other.contains(key);
@@ -112,7 +117,8 @@ impl PairedComparison {
             only: (only_before, only(&grouped_after, &grouped_before)),
             measures,
             overall,
-            moved: pairs.moved((ScoreColumn::Overall, ScoreColumn::Overall)),
+            unlike: wholes.unlike,
+            moved: wholes.moved(whole),
         }
     }
 
@@ -135,6 +141,11 @@ impl PairedComparison {
             .collect();
         correct(all.iter_mut().flat_map(|it| &mut it.measures), rules);
         all
+    }
+
+    /// True if some case was judged as a whole in both runs, by the same evaluators.
+    pub fn compares_wholes(&self) -> bool {
+        self.overall.score.is_some() || self.overall.passed.is_some()
     }
 
     /// The change for each evaluator; with several evaluators, the combined change follows.
@@ -175,13 +186,21 @@ fn correct<'m>(
     }
 }
 
-/// The trials of a case.
-type Trials<'r> = &'r [&'r TrialScores];
+/// The trials of a case in both of two runs.
+#[derive(Clone)]
+struct SharedCase<'r> {
+    key: &'r str,
+    /// The trials with comparable scores, before and after.
+    scored: [Cow<'r, [&'r TrialScores]>; 2],
+    /// The trials with comparable verdicts.
+    judged: [Cow<'r, [&'r TrialScores]>; 2],
+}
 
-/// The cases in both of two runs.
+/// The cases in both of two runs, in the order of their keys.
 struct Pairs<'r> {
-    /// For each key, in order, the trials before and after.
-    shared: Vec<(&'r str, Trials<'r>, Trials<'r>)>,
+    shared: Vec<SharedCase<'r>>,
+    /// Number of scored trials left out.
+    unlike: usize,
     rules: ComparisonSettings,
 }
 
@@ -196,10 +215,61 @@ impl<'r> Pairs<'r> {
         for (key, trials) in before.iter() {
             while others.next_if(|(other, _)| *other < key).is_some() {}
             if let Some((_, after)) = others.next_if(|(other, _)| *other == key) {
-                shared.push((key, trials, after));
+                let all = [Cow::Borrowed(trials), Cow::Borrowed(after)];
+                let scored = all.clone();
+                shared.push(SharedCase {
+                    key,
+                    scored,
+                    judged: all,
+                });
             }
         }
-        Self { shared, rules }
+        Self {
+            shared,
+            unlike: 0,
+            rules,
+        }
+    }
+
+    /// The same cases with the trials that the same evaluators judged.
+    fn alike(&self, alike: &Alike) -> Self {
+        let kept = |trials: &[Cow<'r, [&'r TrialScores]>; 2], kept: AlikeTrials| {
+            [0, 1].map(|side| {
+                if kept[side].iter().all(|it| *it) {
+                    return trials[side].clone();
+                }
+                let trials = trials[side].iter().zip(&kept[side]);
+                trials.filter(|it| *it.1).map(|it| *it.0).collect()
+            })
+        };
+        let scored = |trials: &[Cow<'_, [&TrialScores]>; 2]| -> usize {
+            let trials = trials.iter().flat_map(|it| it.iter());
+            trials.filter(|it| it.overall.score.is_some()).count()
+        };
+        let mut unlike = 0;
+        let cases = self.shared.iter().map(|case| {
+            let trials = case.scored.each_ref().map(|it| &**it);
+            let like = SharedCase {
+                key: case.key,
+                scored: kept(&case.scored, alike.scored(trials)),
+                judged: kept(&case.judged, alike.judged(trials)),
+            };
+            // A case that is scored in one run only is no comparison.
+            if case
+                .scored
+                .iter()
+                .all(|it| it.iter().any(|it| it.overall.score.is_some()))
+            {
+                unlike += scored(&case.scored) - scored(&like.scored);
+            }
+            like
+        });
+        let shared = cases.collect();
+        Self {
+            shared,
+            unlike,
+            rules: self.rules,
+        }
     }
 
     fn measure(
@@ -207,16 +277,17 @@ impl<'r> Pairs<'r> {
         label: String,
         (of_before, of_after): (ScoreColumn, ScoreColumn),
     ) -> EvaluatorChange {
-        let pairs = |value: fn(ScoreColumn, &[&TrialScores]) -> Option<f64>| -> Vec<(f64, f64)> {
-            let shared = self.shared.iter();
-            shared
-                .filter_map(|(_, before, after)| {
-                    Some((value(of_before, before)?, value(of_after, after)?))
-                })
-                .collect()
-        };
-        let scores = pairs(ScoreColumn::score);
-        let shares = pairs(|column, trials| column.passed(trials).share());
+        let scores = self.shared.iter().filter_map(|case| {
+            let [before, after] = &case.scored;
+            of_before.score(before).zip(of_after.score(after))
+        });
+        let scores: Vec<_> = scores.collect();
+        let shares = self.shared.iter().filter_map(|case| {
+            let [before, after] = &case.judged;
+            let share = of_before.passed(before).share();
+            share.zip(of_after.passed(after).share())
+        });
+        let shares: Vec<_> = shares.collect();
         let is_one_verdict = shares
             .iter()
             .all(|(before, after)| [before, after].iter().all(|it| **it == 0.0 || **it == 1.0));
@@ -273,8 +344,10 @@ impl<'r> Pairs<'r> {
 
     fn moved(&self, (of_before, of_after): (ScoreColumn, ScoreColumn)) -> Vec<MovedCase> {
         let mut moved = Vec::new();
-        for (key, before, after) in &self.shared {
+        for case in &self.shared {
+            let [before, after] = &case.judged;
             let (trials_before, trials_after) = (of_before.passed(before), of_after.passed(after));
+            let [before, after] = &case.scored;
             let scores = of_before.score(before).zip(of_after.score(after));
             // Never compare a score with a share of passed trials.
             let shares = || trials_before.share().zip(trials_after.share());
@@ -284,9 +357,8 @@ impl<'r> Pairs<'r> {
             let has_other_verdict = trials_before.share() != trials_after.share()
                 && trials_before.trials.min(trials_after.trials) > 0;
             if (score_after - score_before).abs() >= NOTHING || has_other_verdict {
-                let key = (*key).to_owned();
                 moved.push(MovedCase {
-                    key,
+                    key: case.key.to_owned(),
                     before: score_before,
                     after: score_after,
                     trials_before,

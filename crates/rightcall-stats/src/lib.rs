@@ -4,6 +4,7 @@
 //! resampling draws whole cases. Random numbers come from a generator with a fixed seed: equal inputs produce equal results
 //! on every machine. `docs/statistics.md` explains when to use each function.
 
+mod alike;
 mod bootstrap;
 mod change;
 mod comparison;
@@ -19,6 +20,7 @@ mod tests_of_pairs;
 mod trial_statistics;
 mod trials;
 
+pub use alike::{Alike, AlikeTrials};
 pub use bootstrap::{Interval, bootstrap, mean_interval};
 pub use change::{
     ChangeVerdict, ComparisonSettings, EvaluatorChange, MeanChange, SignificanceTest,

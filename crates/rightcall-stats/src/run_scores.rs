@@ -126,8 +126,8 @@ impl RunScores {
         TrialIndex { positions, ranges }
     }
 
-    /// Keeps only cases and evaluators that all of these runs have, in the order of the first run. Returns false and keeps everything if
-    /// they share no case.
+    /// Keeps only cases and evaluators that all of these runs have, in the order of the first run. A combined result that another evaluator
+    /// took part in is dropped. Returns false and keeps everything if they share no case.
     pub fn keep_common(runs: &mut [Self]) -> bool {
         let Some((first, others)) = runs.split_first() else {
             return false;
@@ -147,7 +147,20 @@ impl RunScores {
         for run in runs {
             run.retain(&common);
             let positions: Vec<_> = measures.iter().map(|name| run.measure(name)).collect();
+            let dropped: Vec<_> = (0..run.measures.len())
+                .filter(|place| !positions.contains(&Some(*place)))
+                .collect();
             for case in &mut run.cases {
+                let has = |has: fn(&Measurement) -> bool| {
+                    let mut values = dropped.iter().filter_map(|place| case.values.get(*place));
+                    values.any(has)
+                };
+                let (score, verdict) =
+                    (has(|it| it.score.is_some()), has(|it| it.passed.is_some()));
+                case.overall = Measurement {
+                    score: case.overall.score.filter(|_| !score),
+                    passed: case.overall.passed.filter(|_| !verdict),
+                };
                 let value = |at: &Option<usize>| case.values.get((*at)?).copied();
                 case.values = positions
                     .iter()

@@ -119,13 +119,17 @@ fn calls_of(run: &ComparedRun, trial: &TrialCauses) -> Result<TrialCalls, StoreE
 }
 
 impl CaseChanges {
-    /// Compares all trials of the case with this key. `is_worse` is the direction of the case.
+    /// Compares the trials of the case with this key that the same evaluators scored, or all if there are none. `is_worse` is the direction
+    /// of the case.
     ///
     /// # Errors
     /// The history cannot be read.
     pub fn between(runs: [&ComparedRun; 2], key: &str, is_worse: bool) -> Result<Self, StoreError> {
-        let [before, after] = runs;
-        let trials = [trials(before, key)?, trials(after, key)?];
+        let mut alike = ComparedRun::alike_trials(runs, key);
+        if alike.iter().any(Vec::is_empty) {
+            alike = runs.map(|run| run.trials().trials(key).to_vec());
+        }
+        let trials = [trials(runs[0], &alike[0])?, trials(runs[1], &alike[1])?];
         Ok(Self::from_trials(trials, is_worse))
     }
 
@@ -229,10 +233,10 @@ fn change(cause: &str, shown: [usize; 2], all: [usize; 2]) -> Option<CauseChange
     })
 }
 
-/// The trials of a case in the order of the run.
-fn trials(run: &ComparedRun, key: &str) -> Result<Vec<TrialCauses>, StoreError> {
-    let positions = run.trials().trials(key).iter();
+/// The trials at these indices.
+fn trials(run: &ComparedRun, positions: &[usize]) -> Result<Vec<TrialCauses>, StoreError> {
     positions
+        .iter()
         .map(|&position| {
             Ok(TrialCauses {
                 position,

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use rightcall_results::{CaseResult, GateResult};
 use rightcall_run::{Configured, Observer, Output, Plan, ResultsOptions, RunError, Wants};
-use rightcall_stats::{RunScores, TrialIndex};
+use rightcall_stats::{Alike, RunScores, TrialIndex};
 use rightcall_store::{History, RunSettings, StoreError};
 
 use crate::explain_command::ExplainCommand;
@@ -226,6 +226,24 @@ impl ComparedRun {
     /// The index of the trials of each case; the cases must not change after the first call.
     pub fn trials(&self) -> &TrialIndex {
         self.trials.get_or_init(|| self.scores.trial_index())
+    }
+
+    /// The trials of a case that the same evaluators scored in both runs, as indices into the runs.
+    pub fn alike_trials(runs: [&Self; 2], key: &str) -> [Vec<usize>; 2] {
+        let positions = runs.map(|run| run.trials().trials(key));
+        let trials = [0, 1].map(|side| {
+            let cases = &runs[side].scores.cases;
+            positions[side]
+                .iter()
+                .map(|at| &cases[*at])
+                .collect::<Vec<_>>()
+        });
+        let alike = Alike::new(&runs[0].scores, &runs[1].scores);
+        let kept = alike.scored([&trials[0], &trials[1]]);
+        [0, 1].map(|side| {
+            let all = positions[side].iter().zip(&kept[side]);
+            all.filter(|it| *it.1).map(|it| *it.0).collect()
+        })
     }
 
     /// The case numbers in the history; empty for other sources.

@@ -88,6 +88,8 @@ struct ComparisonDocument<'c> {
     shared: usize,
     only_before: &'c [String],
     only_after: &'c [String],
+    /// Trials left out of whole cases, as other evaluators score them in the other run.
+    trials_left_out: usize,
     evaluators: Vec<&'c EvaluatorChange>,
 }
 
@@ -99,6 +101,7 @@ impl<'c> ComparisonDocument<'c> {
             shared: comparison.shared,
             only_before,
             only_after,
+            trials_left_out: comparison.unlike,
             evaluators: comparison.measures.iter().chain(overall).collect(),
         }
     }

@@ -71,7 +71,9 @@ pub(super) fn comparison_screen(
         _ = writeln!(out, "\n  {}", paint(HEAD, "cases with each cause"));
         out += &causes_screen(causes, options.listed);
     }
-    moved(&mut out, &comparison.moved, about, options.listed);
+    if comparison.compares_wholes() {
+        moved(&mut out, &comparison.moved, about, options.listed);
+    }
     out
 }
 

@@ -15,7 +15,7 @@ use super::options::ComparisonOptions;
 use super::overview::overview_screen;
 use super::pair::{changes_told, comparison_screen};
 use super::run_statistics::run_statistics_screen;
-use super::words::moved_sentence;
+use super::words::{left_out_told, moved_told};
 use crate::list_length::ListLength;
 use crate::text::{count, printable};
 
@@ -110,7 +110,7 @@ impl<'r> ComparisonReport<'r> {
         about.dedup();
         Ok(Self {
             about,
-            notes: notes(runs, options.listed),
+            notes: notes(runs, &comparisons, options.listed),
             runs: scores,
             options,
             comparisons,
@@ -178,7 +178,7 @@ impl<'r> ComparisonReport<'r> {
 
     /// How many cases got worse and how many better, for two runs.
     pub(crate) fn moved_sentence(&self) -> String {
-        moved_sentence(MovedCase::by_direction(self.moved()).map(|it| it.len()))
+        moved_told(self.first())
     }
 
     /// The cases that changed between two runs, worst first.
@@ -264,7 +264,11 @@ impl<'r> ComparisonReport<'r> {
 }
 
 /// Notes for the reader: cases and evaluators on one side only, results on one side only, different settings.
-fn notes(runs: &[ComparedRun], listed: ListLength) -> Vec<String> {
+fn notes(
+    runs: &[ComparedRun],
+    comparisons: &[PairedComparison],
+    listed: ListLength,
+) -> Vec<String> {
     let [first, others @ ..] = runs else {
         return Vec::new();
     };
@@ -273,7 +277,7 @@ fn notes(runs: &[ComparedRun], listed: ListLength) -> Vec<String> {
     if !is_pair {
         notes.extend(left_out(runs, listed));
     }
-    for other in others {
+    for (other, comparison) in others.iter().zip(comparisons) {
         let (before, after) = (&first.scores, &other.scores);
         if is_pair {
             let (keys_before, keys_after) = (before.keys(), after.keys());
@@ -290,6 +294,7 @@ fn notes(runs: &[ComparedRun], listed: ListLength) -> Vec<String> {
             format!("{}: ", after.name)
         };
         notes.extend(evaluators_alone(before, after, &of));
+        notes.extend(left_out_told(comparison).map(|told| format!("{of}{told}")));
         for (position, measure) in before.measures.iter().enumerate() {
             let Some(place) = after.measure(measure) else {
                 continue;

@@ -2,8 +2,8 @@
 
 use anstyle::Style;
 use rightcall_stats::{
-    ChangeVerdict, ComparisonSettings, EvaluatorChange, Interval, MeanChange, PairedComparison,
-    RunScores,
+    ChangeVerdict, ComparisonSettings, EvaluatorChange, Interval, MeanChange, MovedCase,
+    PairedComparison, RunScores,
 };
 
 use crate::text::{BAD, GOOD, count, or_dash, paint};
@@ -28,6 +28,21 @@ pub fn size(results: &RunScores) -> String {
 /// `2 cases got worse, 5 better`.
 pub fn moved_sentence([worse, better]: [usize; 2]) -> String {
     format!("{} got worse, {better} better", count(worse as u64, "case"))
+}
+
+/// How many cases got worse and better; says so if no case can be compared as a whole.
+pub fn moved_told(comparison: &PairedComparison) -> String {
+    if !comparison.compares_wholes() {
+        return "no case was scored by the same evaluators in both runs".to_owned();
+    }
+    moved_sentence(MovedCase::by_direction(&comparison.moved).map(|it| it.len()))
+}
+
+/// How many trials are left out of whole cases; `None` if none is.
+pub fn left_out_told(comparison: &PairedComparison) -> Option<String> {
+    let trials = count(comparison.unlike as u64, "trial");
+    let told = "left out of whole cases: other evaluators score them in the other run";
+    (comparison.unlike > 0).then(|| format!("{trials} {told}"))
 }
 
 /// The verdict on a change, with its style; `is_brief` shortens it for narrow columns.

@@ -1,6 +1,6 @@
 //! A case of both runs: the expected calls, and the calls before and after.
 
-use rightcall_report::{CaseChange, CaseChanges, ComparedEvaluator, count, printable};
+use rightcall_report::{CaseChange, CaseChanges, ComparedEvaluator, ComparedRun, count, printable};
 use rightcall_store::History;
 
 use super::side::Side;
@@ -30,9 +30,10 @@ impl ComparedCase {
         (key, around): (&str, [Option<&str>; 2]),
         query: &Query,
     ) -> Result<Option<Self>, Missing> {
-        let means = sides.each_ref().map(|side| side.mean(key));
-        let is_worse = means[1] < means[0];
         let runs = sides.each_ref().map(|side| &side.run);
+        let trials = ComparedRun::alike_trials(runs, key);
+        let means = [0, 1].map(|side| sides[side].mean(&trials[side]));
+        let is_worse = means[1] < means[0];
         let Some(shown) = CaseChanges::between(runs, key, is_worse)?.shown_trials(runs)? else {
             return Ok(None);
         };
@@ -61,7 +62,7 @@ impl ComparedCase {
         let case = |key: Option<&str>| key.map(|key| address(&query.with("case", Some(key))));
         Ok(Some(Self {
             key: printable(key),
-            means: means_text(sides, key, means),
+            means: means_text(trials.each_ref().map(Vec::len), means),
             tabs: (0..drawn.tabs.len()).map(tab).collect(),
             back: query.without(&["case", "by"]).of("/compare"),
             previous: case(around[0]),
@@ -71,12 +72,12 @@ impl ComparedCase {
     }
 }
 
-/// `mean of 3 trials 0.889 → mean of 3 trials 0.611`; `None` if each run has one trial.
-fn means_text(sides: &[Side; 2], key: &str, means: [Option<f64>; 2]) -> Option<String> {
-    let trials = sides.each_ref().map(|side| side.trials(key).len());
+/// `mean of 3 trials 0.889 → mean of 3 trials 0.611`; `None` if each run has one trial, or no trials can be compared.
+fn means_text(trials: [usize; 2], means: [Option<f64>; 2]) -> Option<String> {
     let text = |side: usize| {
         let trials = count(trials[side] as u64, "trial");
         format!("mean of {trials} {}", score(means[side]))
     };
-    (trials != [1, 1]).then(|| format!("{} → {}", text(0), text(1)))
+    let is_shown = trials != [1, 1] && !trials.contains(&0);
+    is_shown.then(|| format!("{} → {}", text(0), text(1)))
 }

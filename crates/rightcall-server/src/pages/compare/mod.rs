@@ -14,9 +14,9 @@ use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query as Parameters, State};
 use axum::response::IntoResponse;
 use rightcall_report::{
-    ChangeRow, ComparedCause, ComparedEvaluator, moved_sentence, needed_told, run_told,
+    ChangeRow, ComparedCause, ComparedEvaluator, left_out_told, moved_told, needed_told, run_told,
 };
-use rightcall_stats::{ChangeVerdict, ComparisonSettings, MovedCase, PairedComparison};
+use rightcall_stats::{ChangeVerdict, ComparisonSettings, PairedComparison};
 use rightcall_store::{History, RunRow};
 
 use super::{Missing, Place, drawn, rendered};
@@ -61,8 +61,8 @@ struct ComparePage {
     kept_runs: Vec<String>,
     /// The command for the same comparison in a terminal.
     command: String,
-    /// Notes on runs with only a sample of their cases stored.
-    samples: Vec<String>,
+    /// Notes on runs with only a sample of their cases stored, and on trials left out.
+    notes: Vec<String>,
     shared: usize,
     /// Removed cases, and new cases.
     alone: Vec<CasesAlone>,
@@ -119,12 +119,15 @@ impl ComparePage {
             CasesAlone::new(1, &sides[1], new, query),
         ];
         Ok(Self {
-            samples: sides.iter().filter_map(|side| sample(&side.row)).collect(),
+            notes: {
+                let samples = sides.iter().filter_map(|side| sample(&side.row));
+                samples.chain(left_out_told(&comparison)).collect()
+            },
             shared: comparison.shared,
             alone: alone.into_iter().flatten().collect(),
             changes: ChangeRow::all("", &comparison),
             needed: needed_told(&comparison, rules),
-            head: moved_sentence(MovedCase::by_direction(&comparison.moved).map(|it| it.len())),
+            head: moved_told(&comparison),
             has_shown_change: shows_change(&comparison),
             has_moved: !comparison.moved.is_empty(),
             causes: causes(&sides, picked)?,

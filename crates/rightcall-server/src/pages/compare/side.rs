@@ -106,9 +106,9 @@ impl Side {
         Some(self.run.numbers()[*lowest])
     }
 
-    /// The mean score of a case over its trials.
-    pub(super) fn mean(&self, key: &str) -> Option<f64> {
-        let trials = self.trials(key).iter();
+    /// The mean score over trials of a case.
+    pub(super) fn mean(&self, trials: &[usize]) -> Option<f64> {
+        let trials = trials.iter();
         let scores = trials.filter_map(|position| self.run.scores.cases[*position].overall.score);
         rightcall_stats::mean(&scores.collect::<Vec<_>>())
     }
