@@ -4,10 +4,10 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use rightcall_core::{EVALUATORS, Entry};
+use rightcall_core::{EVALUATORS, Entry, GENERAL_DEPARTURES};
 use rightcall_formats::CASE_SCHEMA;
 use rightcall_quality::rules;
-use rightcall_report::page_markdown;
+use rightcall_report::{departures_markdown, page_markdown};
 use rightcall_results::RESULTS_SCHEMA;
 use rightcall_run::{map_schema, suite_schema};
 
@@ -32,7 +32,12 @@ pub(crate) fn run(check: bool) -> Result<bool, String> {
         (stub, overloads),
     ];
     let metrics = "docs/metrics.md";
+    let editions = "docs/editions.md";
     let pages = [
+        (
+            editions.to_owned(),
+            with_departures(&read(&root.join(editions))?)?,
+        ),
         (
             metrics.to_owned(),
             peers_tests::page(&read(&root.join(metrics))?)?,
@@ -63,12 +68,26 @@ pub(crate) fn run(check: bool) -> Result<bool, String> {
     Ok(current || !check)
 }
 
+/// Where the pages of evaluators find the departures that most packages share.
+const GENERAL: &str = "../editions.md#where-no-edition-follows-the-package";
+
+/// The page of editions with the departures that most packages share: the page's only table with this head.
+fn with_departures(page: &str) -> Result<String, String> {
+    let table = departures_markdown(&GENERAL_DEPARTURES.iter().collect::<Vec<_>>());
+    let head = table.lines().next().unwrap_or_default();
+    let (before, rest) = page
+        .split_once(head)
+        .ok_or_else(|| format!("docs/editions.md: expected a table that begins with `{head}`"))?;
+    let after = rest.find("\n\n").map_or("\n", |end| &rest[end..]);
+    Ok(format!("{before}{table}{after}"))
+}
+
 /// The page of each evaluator, and a list of all of them.
 fn evaluator_pages() -> BTreeMap<String, String> {
     let path = |file: &str| format!("docs/evaluators/{file}");
     let mut pages: BTreeMap<String, String> = EVALUATORS
         .iter()
-        .map(|entry| (path(&file_name(entry)), page_markdown(entry)))
+        .map(|entry| (path(&file_name(entry)), page_markdown(entry, Some(GENERAL))))
         .collect();
     let row = |entry: &&Entry| {
         format!(

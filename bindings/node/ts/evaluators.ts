@@ -26,7 +26,7 @@ export interface EvaluatorSettings {
   "agentevals/trajectory-match": AgentevalsTrajectoryMatchSettings;
   /** The share of invocations whose tool calls are as expected. */
   "adk/trajectory": AdkTrajectorySettings;
-  /** Whether every expected action was taken, by whomever and however often. */
+  /** Whether every expected action was taken, by any caller and any number of times. */
   "tau2/action-check": Tau2ActionCheckSettings;
   /** Whether each expected tool was called, first calls in the expected order. */
   "mastra/tool-call-accuracy": MastraToolCallAccuracySettings;
@@ -68,13 +68,13 @@ export interface EvaluatorSettings {
   "strands/any-order-match": StrandsAnyOrderMatchSettings;
   /** Whether a tool was called. */
   "strands/tool-called": StrandsToolCalledSettings;
-  /** Whether the tool calls of a conversation match those of a reference, as openevals judges. */
+  /** Whether the tool calls of a conversation match those of a reference, by the rules of openevals. */
   "openevals/trajectory-match": OpenevalsTrajectoryMatchSettings;
-  /** Composed by you: how calls match, which answers which, and what that is worth. */
+  /** Your own metric: how calls match, how they are paired, and how pairs are scored. */
   "trajectory": TrajectorySettings;
   /** Conditions on a run: rules with arguments, counts, required and forbidden tools, order, budgets, loops, times. */
   "constraints": ConstraintsSettings;
-  /** How near a run is to the nearest of all ways that are right. */
+  /** How close a run is to the nearest accepted run. */
   "fitness": FitnessSettings;
 }
 

@@ -49,7 +49,7 @@ pub use explanation::{
 pub use matching::fits as fits_pattern;
 pub use outcome::{EvaluationError, NotApplicable, Outcome, Score};
 pub use prepared::PreparedCase;
-pub use presets::check_constraints;
+pub use presets::{GENERAL_DEPARTURES, check_constraints};
 pub use recipe::PairDemand;
 pub use registry::{EVALUATORS, find, help_with_id, of_system};
 pub use rule::{LearnedRule, LearnedRules, learn_rules, tools_in_rules};

@@ -67,7 +67,7 @@ pub use outputs::{
     OUTPUTS, OutputFormat, OutputSettings, RunReport, Table, annotation, earlier_run, earlier_runs,
     head, is_screen, notes,
 };
-pub use page::{page, page_markdown};
+pub use page::{departures_markdown, page, page_markdown};
 pub use plot::{distribution, distribution_told, over_runs, told};
 pub use rescoring::{DifferingRow, Proof, RescoredRows, RescoringOptions, RescoringReport};
 pub use run_facts::{facts, run_told};

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use rightcall_core::{Departure, Entry, Setting, SettingKind};
+use rightcall_core::{Departure, Entry, GENERAL_DEPARTURES, Setting, SettingKind};
 
 use crate::text::{FAINT, HEAD, left, paint, screen_columns, widest, width};
 
@@ -16,8 +16,9 @@ enum Body {
     Example(Vec<(&'static str, &'static str)>),
 }
 
-/// The sections at the start of a page.
-const OPENING: [&str; 2] = ["What it measures", "Formula"];
+const MEASURES: &str = "What it measures";
+const FORMULA: &str = "Formula";
+const DEPARTURES: &str = "Where this differs from the package";
 
 struct SettingRow {
     name: String,
@@ -44,8 +45,8 @@ fn sections(entry: &Entry) -> Vec<(&'static str, Body)> {
     );
     let related: Vec<_> = page.related.iter().map(|id| format!("`{id}`")).collect();
     let sections = [
-        (OPENING[0], text(page.measures)),
-        (OPENING[1], text(page.formula)),
+        (MEASURES, text(page.measures)),
+        (FORMULA, text(page.formula)),
         ("Settings", Body::Settings(rows)),
         (
             "Example",
@@ -56,9 +57,9 @@ fn sections(entry: &Entry) -> Vec<(&'static str, Body)> {
                 ("result", example.result),
             ]),
         ),
-        ("When it does not apply", text(page.not_applicable)),
         ("Use it when", text(page.use_when)),
         ("Do not use it when", text(page.not_when)),
+        ("When it does not apply", text(page.not_applicable)),
         ("Limits", text(page.limits)),
         (
             "Editions",
@@ -68,10 +69,7 @@ fn sections(entry: &Entry) -> Vec<(&'static str, Body)> {
                 ""
             }),
         ),
-        (
-            "Where this differs from the package",
-            Body::Departures(page.departures),
-        ),
+        (DEPARTURES, Body::Departures(page.departures)),
         ("Source", text(page.source)),
         ("Related", text(&related.join(", "))),
     ];
@@ -235,68 +233,89 @@ fn settings_for_terminal(out: &mut String, rows: &[SettingRow]) {
     }
 }
 
-/// The page as Markdown.
-pub fn page_markdown(entry: &Entry) -> String {
-    let mut out = format!("# {}\n\n{}\n", entry.id, entry.summary);
-    if !entry.aliases.is_empty() {
-        let aliases: Vec<_> = entry
-            .aliases
-            .iter()
-            .map(|alias| format!("`{alias}`"))
-            .collect();
-        _ = writeln!(out, "\nAlso: {}.", aliases.join(", "));
-    }
+/// The page as Markdown: what it measures and short sections first, then those with tables. With `general`, a link to the page of the
+/// [`GENERAL_DEPARTURES`] replaces them.
+pub fn page_markdown(entry: &Entry, general: Option<&str>) -> String {
     let mut facts = String::new();
+    let mut tables = String::new();
+    let mut fact = |title, text: &str| _ = writeln!(facts, "- **{title}**: {text}");
+    let mut table = |title, text: &str| _ = writeln!(tables, "\n## {title}\n\n{text}");
     for (title, body) in sections(entry) {
-        // Short sections take one line; other sections have headings.
-        match &body {
-            Body::Text(text) if !text.contains('\n') && !OPENING.contains(&title) => {
-                _ = writeln!(facts, "- **{title}**: {text}");
-                continue;
-            }
-            _ => _ = writeln!(out, "\n## {title}\n"),
-        }
         match body {
-            Body::Text(text) => _ = writeln!(out, "{text}"),
-            Body::Settings(rows) if rows.is_empty() => _ = writeln!(out, "None of its own."),
-            Body::Settings(rows) => {
-                out.push_str(
-                    "| setting | takes | default | what it does |\n| --- | --- | --- | --- |\n",
-                );
-                for row in rows {
-                    _ = writeln!(
-                        out,
-                        "| `{}` | {} | `{}` | {} |",
-                        row.name,
-                        row.kind,
-                        row.default,
-                        row.doc.replace('\n', " ")
-                    );
-                }
-            }
-            Body::Departures(departures) => {
-                out.push_str(
-                    "On purpose, in every edition.\n\n| point | the package | here | why |\n| --- | --- | --- | --- |\n",
-                );
-                for it in departures {
-                    _ = writeln!(
-                        out,
-                        "| {} | {} | {} | {} |",
-                        it.point, it.package, it.here, it.reason
-                    );
+            Body::Text(_) if title == MEASURES => {}
+            Body::Text(text) if text.contains('\n') || title == FORMULA => table(title, &text),
+            Body::Text(text) => fact(title, &text),
+            Body::Settings(rows) if rows.is_empty() => {}
+            Body::Settings(rows) => table(title, &settings_markdown(&rows)),
+            Body::Departures(all) => {
+                let own = own_departures(all, general);
+                let link = general.map(|link| format!("[points that most packages share]({link})"));
+                match link {
+                    Some(link) if own.is_empty() => fact(title, &format!("only in {link}.")),
+                    Some(link) => {
+                        let more = format!("\n\nAlso {link}.");
+                        table(title, &(departures_markdown(&own) + &more));
+                    }
+                    None => table(title, &departures_markdown(&own)),
                 }
             }
             Body::Example(parts) => {
-                out.push_str("```text\n");
-                for (name, json) in parts {
-                    _ = writeln!(out, "{}{json}", left(name, 10));
-                }
-                out.push_str("```\n");
+                let lines = parts
+                    .iter()
+                    .map(|(name, json)| left(name, 10) + json + "\n");
+                table(title, &format!("```text\n{}```", lines.collect::<String>()));
             }
         }
     }
-    _ = write!(out, "\n## More\n\n{facts}");
-    out
+    if entry.settings.is_empty() {
+        fact("Settings", "none of its own.");
+    }
+    let also: Vec<_> = entry.aliases.iter().map(|it| format!("`{it}`")).collect();
+    let also = if also.is_empty() {
+        String::new()
+    } else {
+        format!("\nAlso: {}.\n", also.join(", "))
+    };
+    let measures = entry.page.measures.trim();
+    format!(
+        "# {}\n\n{}\n{also}\n{measures}\n\n{facts}{tables}",
+        entry.id, entry.summary
+    )
+}
+
+/// The departures that a page lists itself.
+fn own_departures(all: &'static [Departure], general: Option<&str>) -> Vec<&'static Departure> {
+    let is_general = |it: &Departure| GENERAL_DEPARTURES.iter().any(|one| one.point == it.point);
+    all.iter()
+        .filter(|it| general.is_none() || !is_general(it))
+        .collect()
+}
+
+fn settings_markdown(rows: &[SettingRow]) -> String {
+    let mut table =
+        "| setting | takes | default | what it does |\n| --- | --- | --- | --- |".to_owned();
+    for row in rows {
+        let doc = row.doc.replace('\n', " ");
+        _ = write!(
+            table,
+            "\n| `{}` | {} | `{}` | {doc} |",
+            row.name, row.kind, row.default
+        );
+    }
+    table
+}
+
+/// A table of departures.
+pub fn departures_markdown(departures: &[&Departure]) -> String {
+    let mut table = "| point | the package | here | why |\n| --- | --- | --- | --- |".to_owned();
+    for it in departures {
+        _ = write!(
+            table,
+            "\n| {} | {} | {} | {} |",
+            it.point, it.package, it.here, it.reason
+        );
+    }
+    table
 }
 
 /// Indents the lines of the text, and wraps long ones at spaces.

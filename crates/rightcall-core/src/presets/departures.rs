@@ -2,12 +2,15 @@
 
 use crate::entry::Departure;
 
+/// Those that most packages share. The docs list them once, instead of on each page.
+pub const GENERAL_DEPARTURES: &[Departure] = &[REPEATED_KEYS, NESTING, DIGITS, UNKNOWN_SETTINGS];
+
 /// For every evaluator with a package.
 pub(crate) const REPEATED_KEYS: Departure = Departure {
     point: "a key that comes twice, first with a value of the wrong kind: `{\"args\": 3, \"args\": {}}`",
     package: "the last one counts, whatever the first was",
     here: "in a case, an error at the first; in arguments the last one counts, as there",
-    reason: "such a file was damaged or written by hand, and readers do not agree on what it says",
+    reason: "such a file was damaged or edited by hand, and readers disagree about it",
 };
 
 /// For every evaluator with a package.
@@ -31,7 +34,7 @@ pub(crate) const UNKNOWN_SETTINGS: Departure = Departure {
     point: "a setting of an unknown name",
     package: "ignored",
     here: "an error with the nearest name; `from_config` and the drop-in modules ignore it, as the package does",
-    reason: "a slip of the pen would leave the default in force without a word",
+    reason: "a misspelled setting would leave the default in force without a message",
 };
 
 /// For packages that treat null as an empty list of calls.
@@ -95,7 +98,7 @@ pub(crate) const UNKNOWN_OVERRIDE: Departure = Departure {
     point: "a mode in `tool_args_match_overrides` that the package does not know",
     package: "the arguments of that tool are ignored",
     here: "an error with the modes that there are; `from_config` and the drop-in modules follow the package",
-    reason: "a slip of the pen would let any arguments pass",
+    reason: "a misspelled mode would let any arguments pass",
 };
 
 /// For packages that accept any number as a threshold.
@@ -103,5 +106,5 @@ pub(crate) const THRESHOLD_RANGE: Departure = Departure {
     point: "a `threshold` below 0 or above 1",
     package: "taken: every score passes, or none",
     here: "an error; `from_config` and the drop-in modules take it, as the package does",
-    reason: "it is a percentage or a slip of the pen: no score lies there",
+    reason: "it is a percentage or a typing error: no score is outside this range",
 };

@@ -16,7 +16,7 @@ use crate::tally::Tally;
 pub(crate) static ENTRY: Entry = Entry {
     id: "fitness",
     aliases: &[],
-    summary: "How near a run is to the nearest of all ways that are right.",
+    summary: "How close a run is to the nearest accepted run.",
     page: Page {
         measures: "How far a run is from an accepted one: an expectation in blocks is a *process tree*, and the nearest \
 run that it accepts is found by an *optimal alignment*. See [Several right ways](../expectations.md).",

@@ -13,7 +13,7 @@ pub(crate) static ENTRY: Entry = Entry {
     aliases: &[],
     summary: "Whether the calls are the expected ones, in any order or in order.",
     page: Page {
-        measures: "Whether an agent made the expected tool calls and no others, in whatever order or in order. This is the part of MLflow's \
+        measures: "Whether an agent made the expected tool calls and no others, in any order or in order. This is the part of MLflow's \
 scorer that needs no model: there are expected calls, and `should_exact_match` is set.",
         formula: "1 (`yes`) or 0 (`no`). There have to be as many calls on both sides. With `should_consider_ordering` those of each place are \
 the same; else each call of either side is among those of the other. If any expected call states no arguments, names alone are compared, of all \
@@ -60,7 +60,7 @@ const UNNAMED: Departure = Departure {
     point: "an expected call without a name",
     package: "has the name `None`",
     here: "an error",
-    reason: "a slip of the pen would make a demand that nothing meets",
+    reason: "no call would ever match it",
 };
 
 const NAN_TEXT: Departure = Departure {

@@ -32,6 +32,7 @@ mod uipath;
 mod vertex;
 
 pub use constraints::check_constraints;
+pub use departures::GENERAL_DEPARTURES;
 
 use crate::entry::Entry;
 

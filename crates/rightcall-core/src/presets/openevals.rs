@@ -8,7 +8,7 @@ use crate::presets::prelude::*;
 pub(crate) static ENTRY: Entry = Entry {
     id: "openevals/trajectory-match",
     aliases: &[],
-    summary: "Whether the tool calls of a conversation match those of a reference, as openevals judges.",
+    summary: "Whether the tool calls of a conversation match those of a reference, by the rules of openevals.",
     page: Page {
         measures: MEASURES,
         formula: "1 or 0. *cover(X, Y)*: each call of Y in order takes the first free call of X with the same name and matching \

@@ -8,7 +8,7 @@ use crate::value::{Syntax, decode_with};
 pub(crate) static ENTRY: Entry = Entry {
     id: "tau2/action-check",
     aliases: &[],
-    summary: "Whether every expected action was taken, by whomever and however often.",
+    summary: "Whether every expected action was taken, by any caller and any number of times.",
     page: Page {
         measures: "For each expected action, whether some call of the run is it: the same tool, and equal arguments under the keys that \
 are compared (Python's equality). Calls of the simulated user count as those of the agent; order, repeats and further calls do not.",

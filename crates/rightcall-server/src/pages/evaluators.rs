@@ -59,7 +59,7 @@ pub(crate) async fn evaluator(
         let mut body = String::new();
         html::push_html(
             &mut body,
-            Parser::new_ext(&page_markdown(entry), Options::ENABLE_TABLES),
+            Parser::new_ext(&page_markdown(entry, None), Options::ENABLE_TABLES),
         );
         Ok(EvaluatorPage {
             id: entry.id,

@@ -8,11 +8,11 @@ pub(crate) static ENTRY: Entry = Entry {
     aliases: &[],
     summary: "The number of different expected tools that were called, as a share of the expected steps.",
     page: Page {
-        measures: "How many different expected tools were called, in whatever order and however often.",
+        measures: "How many different expected tools were called, in any order and any number of times.",
         formula: "`different names on both sides / expected steps`. A tool that is expected twice counts once above the line and twice below it. Nothing expected: 1.",
         use_when: "You move from Strands (`any_order_match_scorer`).",
         not_when: "A tool is expected more than once (`trajectory` with `score: recall`).",
-        limits: "Names alone are compared. Where a tool is expected twice no run can reach 1, as in the original.",
+        limits: "Only names are compared. Where a tool is expected twice no run can reach 1, as in the original.",
         not_applicable: NOT_APPLICABLE,
         editions: "",
         departures: DEPARTURES,

@@ -12,7 +12,7 @@ pub(crate) static ENTRY: Entry = Entry {
         formula: "`length of the longest beginning of the expected steps that is a subsequence of the calls / expected steps`. Nothing expected: 1.",
         use_when: "You move from Strands (`in_order_match_scorer`), or a step is worth nothing without those before it.",
         not_when: "Steps behind a missing one should count (`uipath/tool-call-order`).",
-        limits: "Names alone are compared. A first step that is missing costs everything.",
+        limits: "Only names are compared. A first step that is missing costs everything.",
         not_applicable: NOT_APPLICABLE,
         editions: "",
         departures: DEPARTURES,

@@ -16,7 +16,7 @@ use crate::tally::WeighedSums;
 pub(crate) static ENTRY: Entry = Entry {
     id: "trajectory",
     aliases: &[],
-    summary: "Composed by you: how calls match, which answers which, and what that is worth.",
+    summary: "Your own metric: how calls match, how they are paired, and how pairs are scored.",
     page: Page {
         measures: "What you choose. By default: the best pairing of expected and actual calls, names and arguments equal, scored by F1.",
         formula: "`match` says when two calls are the same, `align` which actual call answers which expected one, `score` what that is \

@@ -8,12 +8,12 @@ pub(crate) static ENTRY: Entry = Entry {
     aliases: &[],
     summary: "Whether all calls of the reference trajectory were made, in any order.",
     page: Page {
-        measures: "Whether the predicted trajectory has all tool calls of the reference trajectory, in whatever order; it may have others besides.",
+        measures: "Whether the predicted trajectory has all tool calls of the reference trajectory, in any order. Other calls are allowed.",
         formula: "1 if each expected call takes a predicted one of its own with the same name and input; else 0. Nothing expected: 1.",
         use_when: "You move from Vertex AI (`trajectory_any_order_match`), and the order plays no part.",
         not_when: "The order counts (`vertex/trajectory-in-order-match`), or a share is wanted (`vertex/trajectory-recall`).",
         limits: "A call that is expected twice has to be made twice: the documentation is silent here, and Google's ADK judges so. It does not say \
-when two inputs are the same either: here as JSON values, whatever the order of their keys.",
+when two inputs are the same either: here, if they are equal as JSON values, with keys in any order.",
         not_applicable: NOT_APPLICABLE,
         editions: "",
         departures: DEPARTURES,

@@ -8,7 +8,7 @@ pub(crate) static ENTRY: Entry = Entry {
     aliases: &[],
     summary: "Whether all calls of the reference trajectory were made, in its order.",
     page: Page {
-        measures: "Whether the predicted trajectory has all tool calls of the reference trajectory in the same order; it may have others besides.",
+        measures: "Whether the predicted trajectory has all tool calls of the reference trajectory in the same order. Other calls are allowed.",
         formula: "1 if the reference trajectory is a subsequence of the predicted one, name and input compared; else 0. Nothing expected: 1.",
         use_when: "You move from Vertex AI (`trajectory_in_order_match`), and steps in between do no harm.",
         not_when: "Further calls are mistakes (`vertex/trajectory-exact-match`), or part of the order should earn credit (`trajectory`).",

@@ -17,7 +17,7 @@ use crate::value::{Syntax, decode_with};
 const NEEDS: &str = "expected calls with arguments; names and arguments of the actual calls";
 const NOT_APPLICABLE: &str = "The case states no calls, an expected call states no arguments, there is no run, or a call was recorded \
 without arguments.";
-const VALUES: &str = "The documentation does not say when two inputs are the same: here as JSON values, whatever the order of their keys.";
+const VALUES: &str = "The documentation does not say when two inputs are the same: here, if they are equal as JSON values, with keys in any order.";
 const SOURCE: &str =
     "Google Cloud, *Evaluate Gen AI agents*, trajectory metrics; the service itself is closed.";
 const DEPARTURES: &[Departure] = &[

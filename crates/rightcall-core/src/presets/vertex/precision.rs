@@ -11,7 +11,7 @@ pub(crate) static ENTRY: Entry = Entry {
         measures: "How many of the tool calls in the predicted trajectory appear in the reference trajectory.",
         formula: "`predicted calls that some reference call equals / predicted calls`, name and input compared. No call is used up: the same right \
 call made twice counts twice. Nothing called: 0, or 1 if nothing was expected.",
-        use_when: "You move from Vertex AI (`trajectory_precision`), and needless calls are the trouble.",
+        use_when: "You move from Vertex AI (`trajectory_precision`), and look for needless calls.",
         not_when: "Repeats are mistakes (`trajectory` with `score: precision`).",
         limits: VALUES,
         not_applicable: NOT_APPLICABLE,

@@ -11,7 +11,7 @@ pub(crate) static ENTRY: Entry = Entry {
         measures: "How many of the tool calls in the reference trajectory appear in the predicted trajectory.",
         formula: "`reference calls that some predicted call equals / reference calls`, name and input compared. No call is used up: one call \
 meets the same demand twice. Nothing expected: 0, or 1 if nothing was called.",
-        use_when: "You move from Vertex AI (`trajectory_recall`), and missing steps are the trouble.",
+        use_when: "You move from Vertex AI (`trajectory_recall`), and look for missing steps.",
         not_when: "A call that is demanded twice has to be made twice (`trajectory` with `score: recall`).",
         limits: VALUES,
         not_applicable: NOT_APPLICABLE,

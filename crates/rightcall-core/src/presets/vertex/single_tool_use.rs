@@ -9,7 +9,7 @@ pub(crate) static ENTRY: Entry = Entry {
     aliases: &[],
     summary: "Whether a tool was called.",
     page: Page {
-        measures: "Whether one tool was called, whatever its input, whenever and however often.",
+        measures: "Whether one tool was called at least once, with any input.",
         formula: "1 if the predicted trajectory has a call of `tool_name`; else 0.",
         use_when: "You move from Vertex AI (`trajectory_single_tool_use`), and one tool is the point of all cases.",
         not_when: "The tool differs from case to case (`uipath/tool-call-count`), or it must not be called (`constraints`).",
