@@ -1,7 +1,7 @@
 //! The page of formats: a list of all formats, and of the wrappers that are removed around them. `rightcall formats NAME` prints the page
 //! of one.
 
-use rightcall_formats::{ENVELOPES, Envelope, FORMATS, Format};
+use rightcall_formats::{ENVELOPES, FORMATS, Format};
 
 /// The page, in Markdown.
 pub(crate) fn format_page() -> String {
@@ -13,11 +13,20 @@ pub(crate) fn format_page() -> String {
         those.map(row).collect()
     };
     let envelopes = |holds_exchange: bool| -> String {
+        // Envelopes with the same title share a row.
+        let mut rows: Vec<(&str, Vec<&str>)> = Vec::new();
         let those = ENVELOPES
             .iter()
             .filter(|it| it.holds_exchange() == holds_exchange);
-        let row = |it: &Envelope| format!("| {} | {} |\n", it.title, it.looks);
-        those.map(row).collect()
+        for it in those {
+            match rows.iter_mut().find(|(title, _)| *title == it.title) {
+                Some((_, looks)) => looks.push(it.looks),
+                None => rows.push((it.title, vec![it.looks])),
+            }
+        }
+        let row =
+            |(title, looks): &(&str, Vec<&str>)| format!("| {title} | {} |\n", looks.join(", "));
+        rows.iter().map(row).collect()
     };
     include_str!("formats.md")
         .replace("{number}", &FORMATS.len().to_string())
