@@ -272,8 +272,12 @@ impl Tests<'_> {
 
     /// Writes the examples of the pages and the README to files: tests for vitest, evaluations for Evalite, and programs.
     fn write_examples(&self, sources: &Path) -> Result<(), String> {
-        let page = read(&self.root.join("docs/node.md"))? + &read(&self.root.join("README.md"))?;
-        let blocks = page
+        let pages = ["docs/node.md", "docs/drop-ins.md", "README.md"].map(|it| self.root.join(it));
+        let pages = pages
+            .iter()
+            .map(|it| read(it))
+            .collect::<Result<String, _>>()?;
+        let blocks = pages
             .split("```ts\n")
             .skip(1)
             .filter_map(|rest| rest.split("```").next());

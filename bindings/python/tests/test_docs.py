@@ -14,6 +14,7 @@ import rightcall
 from rightcall import _native
 
 PAGE = ROOT / "docs" / "python.md"
+DROP_INS = ROOT / "docs" / "drop-ins.md"
 README = ROOT / "README.md"
 
 
@@ -49,7 +50,7 @@ def test_the_examples_of_the_docstrings_hold() -> None:
 
 
 def test_the_blocks_of_the_page_are_python() -> None:
-    text = PAGE.read_text() + README.read_text()
+    text = PAGE.read_text() + DROP_INS.read_text() + README.read_text()
     blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
     assert len(blocks) >= 9
     for block in blocks:

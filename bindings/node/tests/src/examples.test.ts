@@ -1,4 +1,4 @@
-// The examples of `docs/node.md`, written to files next to this one: they run, and print what their comments say.
+// The examples of `docs/node.md`, `docs/drop-ins.md` and the README, written to files next to this one: they run, and print what their comments say.
 import { readdirSync, readFileSync } from "node:fs";
 import { afterEach, expect, it, vi } from "vitest";
 
