@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use rightcall_core::value::{Syntax, Value, decode_with};
 use rightcall_core::{EVALUATORS, Entry};
 
 use crate::Place;
@@ -79,6 +80,40 @@ fn every_row_of_the_table_of_metrics_is_whole() {
         seen += 1;
     }
     assert!(seen >= 50, "{seen}");
+}
+
+/// A number as pages write it: `14,682`.
+fn with_commas(number: usize) -> String {
+    let digits = number.to_string();
+    let groups = digits.as_bytes().rchunks(3).rev();
+    let groups: Vec<_> = groups.map(String::from_utf8_lossy).collect();
+    groups.join(",")
+}
+
+#[test]
+fn the_pages_count_the_golden_cases() {
+    let systems: Vec<_> = EVALUATORS.iter().filter_map(|it| it.system()).collect();
+    let (mut all, mut published) = (0, 0);
+    for file in fs::read_dir(root().join("conformance")).unwrap() {
+        let path = file.unwrap().path();
+        if path.extension().is_none_or(|it| it != "jsonl") {
+            continue;
+        }
+        for line in fs::read_to_string(path).unwrap().lines() {
+            let golden = decode_with(line, Syntax::PYTHON).unwrap();
+            let golden = golden.as_object().unwrap();
+            let system = golden.get_str("system").and_then(Value::as_text);
+            let system = system.map(ToString::to_string);
+            all += 1;
+            published += usize::from(system.is_some_and(|it| systems.contains(&&*it)));
+        }
+    }
+    let page = |file: &str| fs::read_to_string(root().join(file)).unwrap();
+    let (all, published) = (with_commas(all), with_commas(published));
+    let claim = format!("| golden cases | {all}: {published} of the ");
+    assert!(page("docs/testing.md").contains(&claim), "{claim}");
+    let claim = format!("with {published} golden cases");
+    assert!(page("README.md").contains(&claim), "{claim}");
 }
 
 #[test]
