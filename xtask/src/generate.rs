@@ -97,8 +97,13 @@ fn evaluator_pages() -> BTreeMap<String, String> {
             entry.summary
         )
     };
-    let rows: String = EVALUATORS.iter().map(row).collect();
-    let list = format!("# Evaluators\n\n| evaluator | what it measures |\n| --- | --- |\n{rows}");
+    let (published, own): (Vec<_>, Vec<_>) =
+        EVALUATORS.iter().partition(|it| it.system().is_some());
+    let rows: String = own.iter().chain(&published).map(row).collect();
+    let list = format!(
+        "# Evaluators\n\nThe first three are rightcall's own, the others are published metrics. [Which metric?](../choosing.md) helps to \
+         choose.\n\n| evaluator | what it measures |\n| --- | --- |\n{rows}"
+    );
     pages.insert(path("README.md"), list);
     pages
 }
