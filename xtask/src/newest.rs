@@ -214,19 +214,19 @@ mod tests {
 
     #[test]
     fn the_release_in_the_tables_is_the_pinned_one() {
-        let pins = Path::new(env!("CARGO_MANIFEST_DIR")).join("crosscheck");
-        let npm: Value = serde_json::from_str(&read(&pins.join("package.json")).unwrap()).unwrap();
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
         for package in &PACKAGES {
             let release = package.release().unwrap().to_string();
             let Some(compared) = package.crosscheck else {
                 continue;
             };
+            let pins = read(&compared.pins_file(root)).unwrap();
             let pinned = if compared.pins == NPM_PINS {
+                let npm: Value = serde_json::from_str(&pins).unwrap();
                 npm["dependencies"][package.name]
                     .as_str()
                     .map(str::to_owned)
             } else {
-                let pins = read(&pins.join(compared.pins)).unwrap();
                 let mark = format!("{}==", package.name);
                 let mut pins = pins.lines().filter_map(|line| line.strip_prefix(&mark));
                 pins.next().map(str::to_owned)
