@@ -116,16 +116,13 @@ impl ExpectedRun {
 
     /// The verdict; `None` if the search exceeds its limit.
     pub(super) fn verdict(&self, calls: &[Call<'_>]) -> Option<RuleVerdict> {
-        let (is_lost, is_accepted) = match &self.walk {
-            Some(walk) => {
-                let is_accepted = walk.is_accepted(&self.tree) && self.has_outputs(calls);
-                (walk.is_lost(), is_accepted)
-            }
-            None => {
-                let calls = self.calls(calls);
-                let is_lost = self.tree.cost_so_far(&calls).ok()? > 0;
-                (is_lost, !is_lost && self.tree.align(&calls).ok()?.cost == 0)
-            }
+        let (is_lost, is_accepted) = if let Some(walk) = &self.walk {
+            let is_accepted = walk.is_accepted(&self.tree) && self.has_outputs(calls);
+            (walk.is_lost(), is_accepted)
+        } else {
+            let calls = self.calls(calls);
+            let is_lost = self.tree.cost_so_far(&calls).ok()? > 0;
+            (is_lost, !is_lost && self.tree.align(&calls).ok()?.cost == 0)
         };
         Some(match (is_lost, is_accepted) {
             (true, _) => RuleVerdict::Violated,
