@@ -19,9 +19,9 @@ pub(crate) static ENTRY: Entry = Entry {
     aliases: &[],
     summary: "Conditions on a run: rules with arguments, counts, required and forbidden tools, order, budgets, loops, times.",
     page: Page {
-        measures: "How many of your conditions a run keeps. Conditions are: how often tools are called, alone or in relation to each other; \
-required and forbidden tools; one tool before another; the most calls, failed calls and repeats; loops; the time of calls and gaps; rules \
-with arguments, such as *verify before refund, for the same order*; arguments that obey the schema of a tool. A run passes if every \
+        measures: "How many of your conditions a run keeps. They are about counts: how often tools are called, alone or in relation to each \
+other. About tools: required, forbidden, one before another. About budgets: the most calls, failed calls and repeats, loops, times. About \
+arguments: rules such as *verify before refund, for the same order*, and the schema of a tool. A run passes if every \
 condition that could be judged holds.",
         formula: "`score = conditions held / conditions that could be judged`. With `score: all_or_nothing`: 1 if all hold, else 0. A \
 repeat has the name and the arguments, as JSON values, of an earlier call; one that follows on a failed one counts for `max_retries`, any \

@@ -21,9 +21,9 @@ pub(crate) static ENTRY: Entry = Entry {
     aliases: &[],
     summary: "Expected steps, budgets, forbidden tools and retries of one run, as a weighted mean.",
     page: Page {
-        measures: "Four things at once. *accuracy*: were the expected steps taken (as `mastra/trajectory-accuracy`)? *efficiency*: did the run \
-keep its budgets, and make no call twice in a row? *blacklist*: was a forbidden tool or sequence of tools called? *toolFailures*: how often \
-was a tool called again after it failed?",
+        measures: "Four things at once. *accuracy*: whether the expected steps were taken, as in `mastra/trajectory-accuracy`. *efficiency*: \
+whether the run kept its budgets and made no call twice in a row. *blacklist*: whether a forbidden tool or sequence of tools was called. \
+*toolFailures*: how often a tool was called again after it failed.",
         formula: "The mean of what is asked for, by `weights` that are divided by their sum, rounded to hundredths; 0 where anything \
 forbidden was called. *accuracy*, where steps are expected: `mastra/trajectory-accuracy`. *efficiency*, where a budget or \
 `noRedundantCalls` is set: the mean of `1 − over / limit` for each budget, at least 0, and of `1 − 0.2 · repeats`; a repeat has name and \
