@@ -273,6 +273,16 @@ pub enum Ending {
 }
 
 impl RunSummary {
+    /// True if the same evaluators applied, and none left out more cases than in the other run. Only then a change of the mean over all
+    /// evaluators is a change of the agent.
+    pub fn applies_like(&self, other: &Self) -> bool {
+        let of = |it: &EvaluatorSummary| (it.id.clone(), it.name.clone(), it.totals.not_applicable);
+        self.evaluators
+            .iter()
+            .map(of)
+            .eq(other.evaluators.iter().map(of))
+    }
+
     /// The overall result; `skip_invalid` ignores records that could not be parsed.
     pub fn ending(&self, skip_invalid: bool) -> Ending {
         let unreadable = self.unreadable > 0 && !skip_invalid;

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use rightcall_stats::{ChangeVerdict, MeanChange, MovedCase};
 
 use super::matrix::Matrix;
-use super::pair::changes_listed;
+use super::pair::changes_shown;
 use super::report::ComparisonReport;
 use super::words::{change_numbers, changes_of, interval_name, needed_told, size, verdict_words};
 use crate::gate_words::failed_gates;
@@ -220,10 +220,10 @@ impl ComparisonReport<'_> {
                 "\n| case | before | after | what changed |\n| --- | ---: | ---: | --- |"
             );
             for case in cases.iter().take(listed) {
-                let told = match changes_listed(&self.changes_of(case), self.options.listed) {
-                    told if told.is_empty() => String::new(),
-                    told => cell(&told),
-                };
+                let changes = self.changes_of(case);
+                let (shown, more) = changes_shown(&changes, self.options.listed);
+                let told: Vec<_> = shown.iter().map(|it| cell(it)).chain(more).collect();
+                let told = told.join("<br>");
                 let (was, is) = (case.before, case.after);
                 _ = writeln!(out, "| {} | {was:.3} | {is:.3} | {told} |", cell(&case.key));
             }

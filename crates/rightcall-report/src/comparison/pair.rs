@@ -222,10 +222,13 @@ pub fn changes_told(changes: &[String]) -> String {
 
 /// The same, with the requested number of changes.
 pub fn changes_listed(changes: &[String], listed: ListLength) -> String {
-    let shown = listed.or(CHANGES);
-    let mut told: Vec<_> = changes.iter().take(shown).cloned().collect();
-    if let Some(more) = changes.len().checked_sub(shown).filter(|it| *it > 0) {
-        told.push(format!("and {}", count(more as u64, "more change")));
-    }
-    told.join("; ")
+    let (shown, more) = changes_shown(changes, listed);
+    [shown, more.as_slice()].concat().join("; ")
+}
+
+/// The listed changes, and how many there are besides.
+pub(super) fn changes_shown(changes: &[String], listed: ListLength) -> (&[String], Option<String>) {
+    let (shown, more) = changes.split_at(changes.len().min(listed.or(CHANGES)));
+    let told = || format!("and {}", count(more.len() as u64, "more change"));
+    (shown, (!more.is_empty()).then(told))
 }

@@ -69,7 +69,7 @@ fn repeated_told(run: &TrialStatistics, length: ListLength) -> String {
 
 /// Why `pass@1` may differ from the pass rate.
 pub(crate) const UNEQUAL_TRIALS: &str =
-    "some cases have more trials: here each case counts once, in a pass rate each trial";
+    "each case counts once, however many trials it has; a pass rate counts each trial";
 
 /// Whether all cases have the same number of trials.
 pub(crate) fn has_equal_trials(run: &TrialStatistics) -> bool {

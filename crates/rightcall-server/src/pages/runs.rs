@@ -149,7 +149,15 @@ impl Row {
                 .collect(),
             cases: run.cases,
             mean: score(run.mean),
-            change: before.and_then(|before| ChangeCell::new(&before, run)),
+            change: match before {
+                None => None,
+                Some(before) => {
+                    let is_alike = history
+                        .summary(run)?
+                        .applies_like(&history.summary(&before)?);
+                    ChangeCell::new(&before, run, is_alike)
+                }
+            },
             passed: percent(run.pass_rate),
             gates,
             tags: run.tags.iter().map(|tag| printable(tag)).collect(),
@@ -158,9 +166,11 @@ impl Row {
 }
 
 impl ChangeCell {
-    fn new(before: &RunRow, run: &RunRow) -> Option<Self> {
+    /// The change, without a number if other evaluators applied.
+    fn new(before: &RunRow, run: &RunRow, is_alike: bool) -> Option<Self> {
         let text = format!("{:+.3}", run.mean? - before.mean?);
         let (class, text) = match text.as_str() {
+            _ if !is_alike => ("muted", "compare".to_owned()),
             "+0.000" | "-0.000" => ("muted", "same".to_owned()),
             // No colour: only the comparison shows whether the change is significant.
             _ => ("strong", text),

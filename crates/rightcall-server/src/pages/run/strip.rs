@@ -55,8 +55,10 @@ pub(super) fn cells(
         });
     }
     if summary.evaluators.len() > 1 && run.mean.is_some() {
+        let alike = before.filter(|(_, before)| summary.applies_like(before));
+        let was = alike.and_then(|(row, _)| row.mean);
         cells.push(StripCell {
-            change: change(was.and_then(|it| it.mean), run.mean, false),
+            change: change(was, run.mean, false),
             ..StripCell::new("mean", score(run.mean))
         });
     }
