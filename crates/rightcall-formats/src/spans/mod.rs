@@ -5,6 +5,7 @@
 
 pub(crate) mod dialect;
 pub(crate) mod dialects;
+mod earlier;
 mod evidence;
 mod kind;
 mod parts;

@@ -102,8 +102,11 @@ impl SpanInput {
 /// Placeholders for a withheld input.
 const LEFT_OUT: [&str; 3] = ["null", "N/A", "<redacted>"];
 
+/// Attributes with the messages passed to a model.
+pub(super) const MESSAGES: [&str; 2] = ["gen_ai.input.messages", "ai.prompt.messages"];
+
 /// Attributes with the input of a span, in addition to those of platforms.
-const INPUTS: [&str; 6] = [
+pub(super) const INPUTS: [&str; 6] = [
     "langfuse.trace.input",
     "input.value",
     "traceloop.entity.input",
@@ -117,9 +120,7 @@ const QUESTIONS: [&str; 5] = ["input", "question", "query", "prompt", "user_mess
 
 /// The user's last text in messages in attributes.
 fn said_in(attributes: &Attributes<'_>) -> Option<String> {
-    let whole = ["gen_ai.input.messages", "ai.prompt.messages"];
-    let whole = whole.iter().find_map(|key| attributes.get(key));
-    if let Some(messages) = whole {
+    if let Some(messages) = attributes.any(&MESSAGES) {
         return messages.read(last_words).flatten();
     }
     let numbered = Numbered::of(attributes, &["gen_ai.prompt.", "llm.input_messages."]);

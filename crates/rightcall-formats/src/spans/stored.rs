@@ -42,6 +42,8 @@ pub(super) struct StoredSpan<'a> {
     pub(super) input: Option<SpanInput>,
     /// The number of repeated attributes.
     pub(super) repeated_attributes: u64,
+    /// Unknown parts of the agent's earlier messages, which the model received again.
+    pub(super) earlier: Vec<String>,
     /// Its place in the run, if a part of it is left over.
     pub(super) place: String,
     /// True for a model call with a recorded answer.
@@ -177,6 +179,7 @@ mod tests {
             join: Some(Text::new("refund-7")),
             input: Some(SpanInput::default()),
             repeated_attributes: 129,
+            earlier: vec!["a part".to_owned()],
             place: "in a span".to_owned(),
             is_of_model: true,
             unread: vec![Suspect {

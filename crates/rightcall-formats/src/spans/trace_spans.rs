@@ -21,6 +21,8 @@ pub(super) struct TraceSpans<'a> {
     pub(super) report: Report,
     /// The history with the most calls that a model received or a graph returned; the last one of these.
     pub(super) history: SpanHistory,
+    /// The longest list of unknown parts in the agent's earlier messages, and the place of its span.
+    pub(super) earlier: Option<(String, Vec<String>)>,
     /// True if a span has its own data on calls, so that histories aren't needed.
     has_evidence: bool,
     /// True if a message of the agent was read.
@@ -59,6 +61,11 @@ impl<'a> TraceSpans<'a> {
         self.agent_spoke |= span.exchange.speaks;
         for kind in std::mem::take(&mut span.exchange.left_over) {
             self.report.left_over(kind, &span.place);
+        }
+        let longest = self.earlier.as_ref().map_or(0, |(_, parts)| parts.len());
+        if span.earlier.len() > longest {
+            let parts = std::mem::take(&mut span.earlier);
+            self.earlier = Some((span.place.clone(), parts));
         }
         let history = std::mem::take(&mut span.exchange.history);
         self.has_evidence |= tells_of_calls(span.tool.as_ref(), &span.exchange);

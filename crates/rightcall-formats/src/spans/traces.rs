@@ -7,7 +7,7 @@ use super::question::SpanInput;
 use super::span::TraceSpan;
 use super::stored::StoredSpan;
 use super::trace_spans::{TraceSpans, tells_of_calls};
-use super::{dialects, evidence, kind, parts, turn, unread};
+use super::{dialects, earlier, evidence, kind, parts, turn, unread};
 use crate::format::FoundTraces;
 use crate::groups::{RecordGroup, RecordGroups};
 use crate::messages::content::json_text;
@@ -113,7 +113,14 @@ fn kept<'s>(span: &'s TraceSpan<'_>, scope: &Scope) -> StoredSpan<'s> {
     exchange.left_over.extend(span.left_over.iter().cloned());
     let partly = std::mem::take(&mut exchange.unread).into_iter();
     unread.extend(partly.map(|it| it.within(&unread::place_of(span))));
-    let place = if exchange.left_over.is_empty() && exchange.unmet_reason.is_none() {
+    let has_messages = is_of_model || exchange.is_answered || !exchange.asked.is_empty();
+    let earlier = if has_messages && visits.is_none() {
+        earlier::unknown_parts(span)
+    } else {
+        Vec::new()
+    };
+    let is_whole = exchange.left_over.is_empty() && exchange.unmet_reason.is_none();
+    let place = if is_whole && earlier.is_empty() {
         String::new()
     } else {
         unread::place_of(span)
@@ -158,6 +165,7 @@ fn kept<'s>(span: &'s TraceSpan<'_>, scope: &Scope) -> StoredSpan<'s> {
         },
         input,
         repeated_attributes: span.attributes.repeated() as u64,
+        earlier,
         place,
         is_of_model,
         unread,
@@ -171,6 +179,7 @@ fn trace(group: &RecordGroup, scope: &Scope) -> Trace {
         spans.add(kept);
     }
     let calls = evidence::calls(&mut spans, &scope.choices);
+    earlier::report(&mut spans);
     let suspects = std::mem::take(&mut spans.suspects);
     suspects.tell(
         &mut spans.report,

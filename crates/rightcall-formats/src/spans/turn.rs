@@ -25,20 +25,18 @@ impl Exchange {
     /// Records the content of a reply's message other than calls.
     pub(super) fn hear(&mut self, message: &Node<'_>) {
         if is_own(message) {
-            let body = message.inner(&["kwargs", "data"]);
             if let Some(text) = model_text(message) {
                 self.look_into(&text);
             }
             self.speaks |= says_something(message);
-            let lists = ["content", "parts", "contents"].into_iter();
-            lists.for_each(|key| self.pass(body.list(key)));
+            self.left_over.extend(unknown_parts_of(message));
         }
     }
 
     /// Records the parts of a message other than calls.
     pub(super) fn hear_parts(&mut self, parts: &[Node<'_>]) {
         self.speaks |= parts.iter().any(says_something);
-        self.pass(parts);
+        self.left_over.extend(unknown_parts(parts));
     }
 
     /// Looks for calls that the model wrote as text, unless it made calls.
@@ -46,15 +44,6 @@ impl Exchange {
         if self.asked.is_empty() {
             self.unread.extend(suspects_in_words(text));
         }
-    }
-
-    /// Counts parts of unknown types with more than text: they may be calls.
-    fn pass(&mut self, parts: &[Node<'_>]) {
-        let kinds = parts.iter().filter_map(|part| {
-            let kind = part.str_at("type").filter(|kind| !is_known_part(kind))?;
-            holds_object(part).then(|| format!("a part of the type `{kind}`"))
-        });
-        self.left_over.extend(kinds);
     }
 
     /// Records a text of the model.
@@ -70,6 +59,21 @@ impl Exchange {
             self.speaks = true;
         }
     }
+}
+
+/// The parts of a message whose types are unknown.
+pub(super) fn unknown_parts_of(message: &Node<'_>) -> Vec<String> {
+    let body = message.inner(&["kwargs", "data"]);
+    let lists = ["content", "parts", "contents"].into_iter();
+    lists.flat_map(|key| unknown_parts(body.list(key))).collect()
+}
+
+/// Parts of unknown types with more than text: they may be calls.
+fn unknown_parts(parts: &[Node<'_>]) -> impl Iterator<Item = String> {
+    parts.iter().filter_map(|part| {
+        let kind = part.str_at("type").filter(|kind| !is_known_part(kind))?;
+        holds_object(part).then(|| format!("a part of the type `{kind}`"))
+    })
 }
 
 /// Records why the model of a span stopped, if the span shows no call.
@@ -235,7 +239,7 @@ fn is_something(content: &Node<'_>) -> bool {
 }
 
 /// Words in the types of parts that are read, that aren't actions, or that the search for calls covers.
-fn is_known_part(kind: &str) -> bool {
+pub(super) fn is_known_part(kind: &str) -> bool {
     const WORDS: [&str; 19] = [
         "text",
         "tool",
