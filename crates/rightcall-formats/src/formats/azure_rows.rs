@@ -111,6 +111,7 @@ fn run(inputs: &Node<'_>, scope: Scope) -> Trace {
     let own = own.as_ref().and_then(|own| own.get("response"));
     let mut trace = trace.unwrap_or_else(|| said(own.unwrap_or(response), scope));
     // The lists of a row are complete, so an empty one shows that the agent made no calls.
+    recordings::note_unknown_parts(inputs.get("query"), scope, &mut trace.report);
     let is_left_empty = |calls: &Node<'_>| calls.is_list() && calls.items().is_empty();
     trace.agent_spoke |=
         are_messages(response) || inputs.get("tool_calls").is_some_and(is_left_empty);

@@ -13,7 +13,7 @@ use crate::json;
 use crate::messages::output_of;
 use crate::node::Node;
 use crate::spans::dialects::observations::BRAINTRUST;
-use crate::spans::{Attribute, Attributes, SpanTraces, TraceSpan, unread};
+use crate::spans::{Attribute, Attributes, PROMPT, SpanTraces, TraceSpan, unread};
 use crate::trace::{Doubt, Scope, Suspect, time};
 
 pub(super) static ENTRY: Format = Format {
@@ -296,8 +296,13 @@ fn attributes<'a>(row: &Node<'a>, about: &Node<'a>, is_tool: bool) -> Attributes
     if let Some(output) = row.get("output") {
         push(BRAINTRUST.output, Attribute::from_node(output));
     }
-    if let Some(id) = options(row).and_then(|options| options.label_at(&["toolCallId"])) {
-        push("gen_ai.tool.call.id", Attribute::Text(id));
+    if let Some(options) = options(row) {
+        if let Some(id) = options.label_at(&["toolCallId"]) {
+            push("gen_ai.tool.call.id", Attribute::Text(id));
+        }
+        if let Some(messages) = options.get("messages") {
+            push(PROMPT, Attribute::from_node(messages));
+        }
     }
     found
 }

@@ -13,7 +13,7 @@ use crate::json;
 use crate::messages::json_text;
 use crate::node::Node;
 use crate::spans::dialects::observations::LANGSMITH;
-use crate::spans::{Attribute, Attributes, SpanTraces, TraceSpan, unread};
+use crate::spans::{Attribute, Attributes, PROMPT, SpanTraces, TraceSpan, unread};
 use crate::trace::{Doubt, Scope, Suspect, time};
 
 pub(super) static ENTRY: Format = Format {
@@ -282,11 +282,13 @@ fn span<'a>(run: &RunFields<'a>, trace: &str) -> TraceSpan<'a> {
     let mut attributes: Attributes<'a> = named
         .filter_map(|(key, name)| Some((Text::new(key), Attribute::from_node(run.get(name)?))))
         .collect();
-    if let Some((input, id)) = of_ai_tool {
+    if let Some((input, id, options)) = of_ai_tool {
         attributes.extend([
             (Text::new(LANGSMITH.input), Attribute::from_node(input)),
             (Text::new("gen_ai.tool.call.id"), Attribute::Text(id)),
         ]);
+        let messages = options.get("messages").map(Attribute::from_node);
+        attributes.extend(messages.map(|messages| (Text::new(PROMPT), messages)));
     }
     TraceSpan {
         trace: Node::parse(trace, MAX_DEPTH)
@@ -311,11 +313,13 @@ fn span<'a>(run: &RunFields<'a>, trace: &str) -> TraceSpan<'a> {
     }
 }
 
-/// The input and the id of a call of the AI SDK, which passes its options to the tool as a second value.
-fn input_of_ai_tool<'n, 'a>(run: &'n RunFields<'a>) -> Option<(&'n Node<'a>, Text<'static>)> {
+/// The input, the id and the options of a call of the AI SDK, which passes its options to the tool as a second value.
+fn input_of_ai_tool<'n, 'a>(
+    run: &'n RunFields<'a>,
+) -> Option<(&'n Node<'a>, Text<'static>, &'n Node<'a>)> {
     let is_tool = run.get("run_type").and_then(Node::str) == Some("tool");
     match run.get("inputs").filter(|_| is_tool)?.list("args") {
-        [input, options] => Some((input, options.label_at(&["toolCallId"])?)),
+        [input, options] => Some((input, options.label_at(&["toolCallId"])?, options)),
         _ => None,
     }
 }

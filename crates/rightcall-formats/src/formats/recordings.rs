@@ -13,10 +13,13 @@ use crate::messages::{
     dialects::{azure, dialects},
     listed::each_call,
     reader::read_values,
-    speaker::keep_question,
+    speaker::{is_of_model, keep_question},
 };
 use crate::node::Node;
-use crate::trace::{Conversation, Doubt, Recordings, Scope, Trace, TraceCall, count_suspects};
+use crate::spans::unknown_parts_of;
+use crate::trace::{
+    Conversation, Doubt, Recordings, Report, Scope, Trace, TraceCall, count_suspects,
+};
 
 pub(super) static ENTRY: Format = Format {
     name: "recordings",
@@ -119,8 +122,9 @@ pub(super) fn recorded(value: &Node<'_>, scope: Scope) -> Option<Trace> {
     });
     keep_asked(request, scope, &mut conversation);
     let is_failed = response.is_some_and(|it| is_failed(it, scope.max_depth));
-    let is_lost =
-        |_: &&Node<'_>| !has_reply && !is_failed && of_body(request, scope.max_depth, is_of_model);
+    let is_lost = |_: &&Node<'_>| {
+        !has_reply && !is_failed && of_body(request, scope.max_depth, hold_messages)
+    };
     if let Some(response) = response.filter(is_lost) {
         conversation.left_over(if is_unreadable(response, scope.max_depth) {
             "a reply in an encoding that is not known"
@@ -188,7 +192,7 @@ fn enveloped(
     conversation.trace().id.clone_from(&exchange.id);
     let has_reply = |body: Option<&Node<'_>>| {
         of_body(body, scope.max_depth, |values| {
-            values.iter().any(|it| it.is_object()) && is_reply(values) && is_of_model(values)
+            values.iter().any(|it| it.is_object()) && is_reply(values) && hold_messages(values)
         })
     };
     if has_reply(exchange.reply) {
@@ -241,9 +245,25 @@ fn is_failed(response: &Node<'_>, max_depth: usize) -> bool {
         })
 }
 
+/// Notes the parts of unknown types in the agent's messages of a history.
+pub(super) fn note_unknown_parts(history: Option<&Node<'_>>, scope: Scope, report: &mut Report) {
+    of_body(history, scope.max_depth, |values| {
+        let found = values.iter().flat_map(|value| conversations(value));
+        let messages = found.flat_map(|it| it.messages);
+        let replies = messages.filter(|message| is_of_model(message));
+        for part in replies.flat_map(unknown_parts_of) {
+            report.note(format!("not read in the history before the reply: {part}"));
+        }
+    });
+}
+
 /// Calls of the history don't count, because earlier exchanges hold them. If there are no others, report that.
 fn mention_history(request: Option<&Node<'_>>, scope: Scope, conversation: &mut Conversation) {
-    if conversation.seen() > 0 || scope.choices.recordings == Recordings::Whole {
+    if scope.choices.recordings == Recordings::Whole {
+        return;
+    }
+    note_unknown_parts(request, scope, &mut conversation.trace().report);
+    if conversation.seen() > 0 {
         return;
     }
     let mut calls = 0;
@@ -277,7 +297,7 @@ fn keep_asked(request: Option<&Node<'_>>, scope: Scope, conversation: &mut Conve
 }
 
 /// True for messages, or for events of messages.
-fn is_of_model(values: &[&Node<'_>]) -> bool {
+fn hold_messages(values: &[&Node<'_>]) -> bool {
     dialect_of(values).is_some() || values.iter().any(|value| !conversations(value).is_empty())
 }
 
@@ -288,7 +308,7 @@ fn is_reply(values: &[&Node<'_>]) -> bool {
             one.get("error").is_none()
                 && (dialect_of(values).is_some() || !conversations(one).is_empty())
         }
-        several => is_of_model(several),
+        several => hold_messages(several),
     }
 }
 

@@ -16,12 +16,13 @@ use super::turn::{is_known_part, unknown_parts_of};
 use crate::messages::conversations::conversations;
 use crate::messages::speaker::is_of_model;
 
-/// The unknown parts of the agent's messages in the input of a model.
-pub(super) fn unknown_parts(span: &TraceSpan<'_>) -> Vec<String> {
+/// The unknown parts of the agent's messages in the input of a model, or in the options that the AI SDK passes to a tool.
+pub(super) fn unknown_parts(span: &TraceSpan<'_>, is_tool: bool) -> Vec<String> {
     let mut found = Vec::new();
     let carriers = || once(&span.attributes).chain(span.events.iter().map(|it| &it.attributes));
     let platforms = PLATFORMS.iter().map(|platform| platform.input);
-    let keys: Vec<_> = MESSAGES.into_iter().chain(INPUTS).chain(platforms).collect();
+    let inputs = INPUTS.into_iter().chain(platforms).filter(|_| !is_tool);
+    let keys: Vec<_> = MESSAGES.into_iter().chain(inputs).collect();
     let inputs = carriers().filter_map(|attributes| attributes.any(&keys));
     for input in inputs.filter(|input| input.source().is_some_and(may_hold)) {
         input.read(|input| {

@@ -19,9 +19,11 @@ mod traces;
 mod turn;
 pub(crate) mod unread;
 
+pub(crate) use question::PROMPT;
 pub(crate) use reader::SpanReader;
 pub(crate) use span::{Attribute, Attributes, Event, TraceSpan};
 pub(crate) use traces::SpanTraces;
+pub(crate) use turn::unknown_parts_of;
 
 #[cfg(test)]
 mod tests;

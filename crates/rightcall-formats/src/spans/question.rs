@@ -102,8 +102,11 @@ impl SpanInput {
 /// Placeholders for a withheld input.
 const LEFT_OUT: [&str; 3] = ["null", "N/A", "<redacted>"];
 
+/// The attribute with the messages that the AI SDK passes to a model, and to its tools as an option.
+pub(crate) const PROMPT: &str = "ai.prompt.messages";
+
 /// Attributes with the messages passed to a model.
-pub(super) const MESSAGES: [&str; 2] = ["gen_ai.input.messages", "ai.prompt.messages"];
+pub(super) const MESSAGES: [&str; 2] = ["gen_ai.input.messages", PROMPT];
 
 /// Attributes with the input of a span, in addition to those of platforms.
 pub(super) const INPUTS: [&str; 6] = [

@@ -146,9 +146,8 @@ mod tests {
         asked.push(full.clone());
         let result = CallResult {
             id: Some(Text::new("c")),
-            name: None,
             output: Some("1".to_owned()),
-            error: None,
+            ..CallResult::default()
         };
         let stored = StoredSpan {
             trace: Text::new("trace"),

@@ -113,9 +113,9 @@ fn kept<'s>(span: &'s TraceSpan<'_>, scope: &Scope) -> StoredSpan<'s> {
     exchange.left_over.extend(span.left_over.iter().cloned());
     let partly = std::mem::take(&mut exchange.unread).into_iter();
     unread.extend(partly.map(|it| it.within(&unread::place_of(span))));
-    let has_messages = is_of_model || exchange.is_answered || !exchange.asked.is_empty();
-    let earlier = if has_messages && visits.is_none() {
-        earlier::unknown_parts(span)
+    let is_exchange = is_of_model || exchange.is_answered || !exchange.asked.is_empty();
+    let earlier = if visits.is_none() && (is_exchange || tool.is_some()) {
+        earlier::unknown_parts(span, tool.is_some())
     } else {
         Vec::new()
     };
@@ -184,7 +184,7 @@ fn trace(group: &RecordGroup, scope: &Scope) -> Trace {
     suspects.tell(
         &mut spans.report,
         spans.has_answers || !calls.is_empty(),
-        |it| it.may_repeat(&calls),
+        |it| it.may_repeat(calls.as_slice()),
     );
     let (calls, visits) = match scope.choices.calls.scope() {
         None => (calls, Vec::new()),

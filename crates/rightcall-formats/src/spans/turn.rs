@@ -62,10 +62,12 @@ impl Exchange {
 }
 
 /// The parts of a message whose types are unknown.
-pub(super) fn unknown_parts_of(message: &Node<'_>) -> Vec<String> {
+pub(crate) fn unknown_parts_of(message: &Node<'_>) -> Vec<String> {
     let body = message.inner(&["kwargs", "data"]);
     let lists = ["content", "parts", "contents"].into_iter();
-    lists.flat_map(|key| unknown_parts(body.list(key))).collect()
+    lists
+        .flat_map(|key| unknown_parts(body.list(key)))
+        .collect()
 }
 
 /// Parts of unknown types with more than text: they may be calls.
