@@ -9,13 +9,15 @@ use crate::node::Node;
 use crate::spans::dialects::observations::{
     LANGFUSE, LANGFUSE_CALL_NAMES, LANGFUSE_CALLS, unwrapped,
 };
-use crate::spans::{Attribute, Attributes, SpanReader, SpanTraces, TraceSpan};
+use crate::spans::{
+    Attribute, Attributes, Revised, RevisedSpanReader, Revisions, SpanTraces, TraceSpan, unread,
+};
 use crate::trace::{Doubt, Suspect, failed};
 
 pub(super) static ENTRY: Format = Format {
     name: "langfuse",
     title: "Langfuse traces",
-    summary: "traces with `observations`, or observations alone",
+    summary: "traces with `observations`, observations alone, or the batches of its libraries",
     reads: &[
         (
             "calls",
@@ -30,13 +32,17 @@ pub(super) static ENTRY: Format = Format {
     ],
     lacks: &["the order of calls within a millisecond"],
     notes: "Exports of the interface, answers of the API and its pages, exports to files whose names are in snake_case, or a list of observations. Integrations that know no type TOOL write spans; they are
-tools if their metadata or their output say so. Values that are text within text are unpacked.",
+tools if their metadata or their output say so. Values that are text within text are unpacked. Batches hold events such as `span-create` and
+`generation-update`; those of one `id` are one observation.",
     extensions: &["json", "jsonl"],
     example: r#"{"trace":{"id":"t"},"observations":[{"id":"o1","traceId":"t","parentObservationId":null,"type":"TOOL","name":"find_order","startTime":"2025-01-01T00:00:00.000Z","endTime":"2025-01-01T00:00:00.200Z","input":"{\"id\":7}","output":"\"shipped\"","level":"DEFAULT","metadata":"{\"attributes\":{\"gen_ai.tool.name\":\"find_order\"}}"}]}"#,
     priority: Priority::Platform,
     reading: Reading::Traces(
         |value| {
             let record = value.first_record();
+            if is_event(record.get("batch").unwrap_or(record).first_record()) {
+                return Recognition::Certain;
+            }
             if let Some(observations) = record.get("observations").filter(|it| it.is_list()) {
                 let is_trace = record.has("trace") || record.has("id") || observations.items().iter().any(|it| it.any(KEYS.trace).is_some());
                 return Recognition::by_marks(&[("observations", true), ("trace", is_trace)]);
@@ -48,7 +54,7 @@ tools if their metadata or their output say so. Values that are text within text
             }
             Recognition::by_marks(&[("traceId", true), ("type", record.str_at("type").is_some_and(is_kind))])
         },
-        |scope| SpanReader::boxed(scope, &[], add),
+        |scope| RevisedSpanReader::boxed(scope, &REVISED),
     ),
 };
 
@@ -81,9 +87,76 @@ const TOOL_CALLS: [(&str, &[&str]); 2] = [
     (LANGFUSE_CALL_NAMES, &["toolCallNames", "tool_call_names"]),
 ];
 
+/// Batches of events, as the libraries post them.
+static REVISED: Revised = Revised {
+    lists: &[&[&["batch"]]],
+    hold,
+    put_together,
+    other: add,
+};
+
+/// The kind of thing that an event creates or updates, such as `span`.
+fn kind_of<'n>(event: &'n Node<'_>) -> Option<&'n str> {
+    let (kind, change) = event.str_at("type")?.rsplit_once('-')?;
+    matches!(change, "create" | "update").then_some(kind)
+}
+
+fn is_event(value: &Node<'_>) -> bool {
+    kind_of(value).is_some() && value.get("body").is_some_and(Node::is_object)
+}
+
+fn hold(value: &Node<'_>, line: u64, revisions: &mut Revisions) -> bool {
+    if is_event(value) {
+        hold_event(value, line, revisions);
+        return true;
+    }
+    let batch = value.get("batch");
+    let Some(batch) = batch.filter(|batch| is_event(batch.first_record())) else {
+        return false;
+    };
+    batch.each_item(&mut |event| hold_event(event, line, revisions));
+    let members = value.entries().iter().filter(|(key, _)| *key != *"batch");
+    members.for_each(|(_, member)| revisions.hold(&Text::default(), OTHER, member, line));
+    true
+}
+
+/// The kind of values that are no events about observations.
+const OTHER: &str = "other";
+
+fn hold_event(event: &Node<'_>, line: u64, revisions: &mut Revisions) {
+    let body = event.get("body").unwrap_or(event);
+    let kind = kind_of(event).unwrap_or(OTHER);
+    let ids: &[&str] = if kind == "trace" { &["id"] } else { KEYS.trace };
+    let trace = body.label_at(ids).unwrap_or_default();
+    revisions.hold(&trace, kind, body, line);
+}
+
+fn put_together(kind: &str, body: &Node<'_>, line: u64, traces: &mut SpanTraces) {
+    match kind {
+        "trace" => {
+            if let (Some(id), Some(input)) = (body.label_at(&["id"]), body.get("input")) {
+                traces.add_input(&id, input, line);
+            }
+        }
+        "score" => {}
+        OTHER => {
+            let strange = unread::in_unknown(body, &[]);
+            if !strange.is_empty() {
+                let span = TraceSpan {
+                    trace: body.label_at(KEYS.trace).unwrap_or_default(),
+                    unread: strange,
+                    ..TraceSpan::default()
+                };
+                traces.add(&span, line);
+            }
+        }
+        _ => observation(body, &Text::default(), Some(kind), line, traces),
+    }
+}
+
 fn add(value: &Node<'_>, line: u64, traces: &mut SpanTraces) {
     let Some(observations) = value.get("observations") else {
-        return observation(value, &Text::default(), line, traces);
+        return observation(value, &Text::default(), None, line, traces);
     };
     let trace = value.get("trace").unwrap_or(value);
     let id = trace.label_at(&["id"]).unwrap_or_default();
@@ -95,7 +168,7 @@ fn add(value: &Node<'_>, line: u64, traces: &mut SpanTraces) {
             return;
         }
         first = first.take().or_else(|| node.label_at(KEYS.trace));
-        observation(node, &id, line, traces);
+        observation(node, &id, None, line, traces);
     });
     let is_empty = observations.items().is_empty();
     let of_spans = first.unwrap_or(id);
@@ -107,7 +180,14 @@ fn add(value: &Node<'_>, line: u64, traces: &mut SpanTraces) {
     }
 }
 
-fn observation(node: &Node<'_>, trace: &Text<'static>, line: u64, traces: &mut SpanTraces) {
+/// Reads an observation, which may have its kind from events.
+fn observation(
+    node: &Node<'_>,
+    trace: &Text<'static>,
+    kind: Option<&str>,
+    line: u64,
+    traces: &mut SpanTraces,
+) {
     let member = |node: Option<&Node<'_>>| node.map_or_else(|| "null".to_owned(), unwrapped);
     let metadata = member(node.get("metadata"));
     let metadata = Node::parse(&metadata, MAX_DEPTH).ok();
@@ -122,7 +202,9 @@ fn observation(node: &Node<'_>, trace: &Text<'static>, line: u64, traces: &mut S
         .map(Attributes::from_object)
         .unwrap_or_default();
     let side = |key| node.get(key).map(Attribute::from_node);
-    attributes.add(LANGFUSE.kind, side("type"));
+    let kind = kind.map(|kind| Attribute::Text(Text::from(kind.to_uppercase())));
+    let has_kind = node.has("type") || kind.is_some();
+    attributes.add(LANGFUSE.kind, side("type").or(kind));
     attributes.add(LANGFUSE.input, side("input"));
     attributes.add(LANGFUSE.output, side("output"));
     for (key, keys) in TOOL_CALLS {
@@ -143,7 +225,7 @@ fn observation(node: &Node<'_>, trace: &Text<'static>, line: u64, traces: &mut S
         ..KEYS.span(node)
     };
     // Without a type an observation is not read.
-    if !node.has("type") {
+    if !has_kind {
         let strange = Suspect::new("an observation without a type", Doubt::None);
         span.unread.push(strange);
     }
@@ -152,7 +234,8 @@ fn observation(node: &Node<'_>, trace: &Text<'static>, line: u64, traces: &mut S
 
 #[cfg(test)]
 mod tests {
-    use crate::tests::{check, evidence};
+    use crate::tests::{check, error_of, evidence};
+    use crate::trace::Choices;
 
     #[test]
     fn a_trace_that_names_its_observations_by_id_alone_is_not_recorded() {
@@ -251,5 +334,46 @@ mod tests {
                     {"role":"find","content":"x"},{"role":"tool","content":{"type":"function","function":{"name":"find"}}}],"output":"done"}]}"#,
             &[r#"find("{}") c @0 -> "x""#],
         );
+    }
+
+    #[test]
+    fn events_of_one_id_are_one_observation_in_any_order() {
+        let event = |kind: &str, body: &str| {
+            format!(
+                r#"{{"id":"e","type":"{kind}","timestamp":"x","body":{{"traceId":"t",{body}}}}}"#
+            )
+        };
+        let call = r#"{"id":"c","type":"function","function":{"name":"find","arguments":"{}"}}"#;
+        let output = format!(r#""id":"g","output":{{"role":"assistant","tool_calls":[{call}]}}"#);
+        let tool = r#""id":"o","type":"TOOL","name":"find","startTime":"2025-01-01T00:00:02Z","input":{},"output":"x""#;
+        let begun = r#""id":"g","name":"m","startTime":"2025-01-01T00:00:01Z""#;
+        let batch = |events: &[String]| format!(r#"{{"batch":[{}]}}"#, events.join(","));
+        let first = batch(&[event("generation-update", &output)]);
+        let second = batch(&[
+            event("generation-create", begun),
+            event("observation-create", tool),
+        ]);
+        let found = [r#"find({}) c @0 -> "x""#];
+        check("langfuse", &format!("{first}\n{second}\n"), &found);
+        let lines = [
+            event("generation-create", begun),
+            event("generation-update", &output),
+            event("observation-create", tool),
+        ];
+        check("langfuse", &lines.join("\n"), &found);
+    }
+
+    #[test]
+    fn events_of_another_kind_are_looked_at() {
+        let said = r#"{"type":"generation-create","body":{"traceId":"t","id":"g","output":{"role":"assistant","content":"x"}}}"#;
+        let log = r#"{"type":"sdk-log","body":{"traceId":"t","log":{"tool":"find","args":{}}}}"#;
+        let alone = format!(r#"{{"batch":[{said}]}}"#);
+        assert_eq!(evidence("langfuse", &alone), ["spoke"]);
+        let error = error_of(
+            "langfuse",
+            &format!(r#"{{"batch":[{said},{log}]}}"#),
+            Choices::default(),
+        );
+        assert!(error.to_string().contains("`tool` with `args`"), "{error}");
     }
 }

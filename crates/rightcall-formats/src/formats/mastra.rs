@@ -5,25 +5,27 @@ use rightcall_core::value::Text;
 use super::platform_span::{SpanKeys, platform_span, without_spans};
 use crate::format::{Format, Priority, Reading, Recognition};
 use crate::node::Node;
-use crate::spans::{Attributes, SpanReader, SpanTraces};
+use crate::spans::{Attributes, Revised, RevisedSpanReader, Revisions, SpanTraces};
 use crate::trace::unread::says_any;
 use crate::trace::{Doubt, Suspect, failed};
 
 pub(super) static ENTRY: Format = Format {
     name: "mastra",
     title: "Mastra traces",
-    summary: "spans with `spanType` and `entityType`, alone or under `spans`",
+    summary: "spans with `spanType` and `entityType`, alone or under `spans`, and events with an `exportedSpan`",
     reads: &[
-        ("calls", "spans whose `spanType` is `tool_call`, `mcp_tool_call` or `client_tool_call`: `entityId`, else `entityName`"),
+        ("calls", "spans whose `spanType`, in events `type`, is `tool_call`, `mcp_tool_call` or `client_tool_call`: `entityId`, else `entityName`"),
         ("arguments", "`input`"),
         ("results", "`output`"),
         ("asked for, not run", "`output.toolCalls` of spans of models that no tool span answers"),
         ("question", "`input` of the outermost span, or what the user says in that of a model"),
-        ("times", "`startedAt`, `endedAt`"),
+        ("ids", "`attributes.toolCallId`"),
+        ("times", "`startedAt`, `endedAt`, in events `startTime`, `endTime`"),
         ("errors", "`errorInfo.message`, `error`, `attributes.success: false`"),
     ],
     lacks: &["ids of calls, where no model span has them"],
-    notes: "Traces as the API and the storage of Mastra hold them, with names in camelCase. The label of a span, such as `tool: 'find_order'`, is
+    notes: "Traces as the API and the storage of Mastra hold them, with names in camelCase, and the events that its exporters receive, such as
+`span_ended`: those of one span are put together. The label of a span, such as `tool: 'find_order'`, is
 not the name of its tool. Traces that Mastra sends through OpenTelemetry are read as [`otlp`](otlp.md).",
     extensions: &["json", "jsonl"],
     example: r#"{"traceId":"t1","spans":[{"traceId":"t1","spanId":"b","parentSpanId":"a","name":"tool: 'find_order'","spanType":"tool_call","entityType":"tool","entityId":"find_order","entityName":"find_order","startedAt":"2026-01-01T00:00:00.500Z","endedAt":"2026-01-01T00:00:01.000Z","input":{"id":7},"output":"shipped","attributes":{"success":true}}]}"#,
@@ -31,6 +33,9 @@ not the name of its tool. Traces that Mastra sends through OpenTelemetry are rea
     reading: Reading::Traces(
         |value| {
             let record = value.first_record();
+            if is_exported(record.get(EXPORTED_SPAN).unwrap_or(record)) {
+                return Recognition::Certain;
+            }
             let span = record.get("spans").unwrap_or(record).first_record().first_record();
             let is_span = span.has("spanType") && span.has("spanId");
             Recognition::by_marks(&[
@@ -39,19 +44,20 @@ not the name of its tool. Traces that Mastra sends through OpenTelemetry are rea
                 ("entityId or startedAt", is_span && span.has_any(&["entityId", "entityType", "startedAt"])),
             ])
         },
-        |scope| SpanReader::boxed(scope, &[], add),
+        |scope| RevisedSpanReader::boxed(scope, &REVISED),
     ),
 };
 
 const KEYS: SpanKeys = SpanKeys {
     trace: &["traceId"],
-    id: &["spanId"],
+    id: &["spanId", "id"],
     parent: &["parentSpanId"],
     name: &["name"],
-    start: &["startedAt"],
-    end: &["endedAt"],
+    start: &["startedAt", "startTime"],
+    end: &["endedAt", "endTime"],
     known: &[
         "spanType",
+        "type",
         "entityType",
         "entityId",
         "entityName",
@@ -65,9 +71,37 @@ const KEYS: SpanKeys = SpanKeys {
         "errorInfo",
         "scope",
         "isEvent",
+        "isRootSpan",
         "requestContext",
     ],
 };
+
+/// The key of the span in an event.
+const EXPORTED_SPAN: &str = "exportedSpan";
+
+static REVISED: Revised = Revised {
+    lists: &[],
+    hold,
+    put_together: |_, span, line, traces| add_span(span, line, traces),
+    other: add,
+};
+
+/// True for a span as exporters receive it.
+fn is_exported(span: &Node<'_>) -> bool {
+    let has_kind = span.str_at("type").is_some() && span.has("isRootSpan");
+    has_kind && span.has("traceId") && span.has("id")
+}
+
+/// Holds the span of an event, which has all that is known so far.
+fn hold(value: &Node<'_>, line: u64, revisions: &mut Revisions) -> bool {
+    let span = value.get(EXPORTED_SPAN).unwrap_or(value);
+    let is_exported = is_exported(span);
+    if is_exported {
+        let trace = span.label_at(KEYS.trace).unwrap_or_default();
+        revisions.hold(&trace, "", span, line);
+    }
+    is_exported
+}
 
 fn add(value: &Node<'_>, line: u64, traces: &mut SpanTraces) {
     let Some(spans) = value.get("spans") else {
@@ -84,7 +118,10 @@ fn add(value: &Node<'_>, line: u64, traces: &mut SpanTraces) {
 }
 
 fn add_span(node: &Node<'_>, line: u64, traces: &mut SpanTraces) {
-    let kind = node.str_at("spanType").map(kind);
+    let kind = node
+        .any(&["spanType", "type"])
+        .and_then(Node::str)
+        .map(kind);
     let sides = [node.get("input"), node.get("output")];
     let mut span = platform_span(node, &KEYS, kind, sides, Doubt::None);
     if kind == Some("tool") {
@@ -107,6 +144,10 @@ fn add_span(node: &Node<'_>, line: u64, traces: &mut SpanTraces) {
         let looks = format!("`chunkType: {}`", kind.to_display());
         Suspect::new(looks, Doubt::Piece)
     }));
+    let id = attributes
+        .get("toolCallId")
+        .filter(|_| kind == Some("tool"));
+    span.attributes.add("gen_ai.tool.call.id", id.cloned());
     let is_kept = |(key, _): &(Text<'_>, _)| *key != *"chunkType";
     span.attributes
         .extend(attributes.into_iter().filter(is_kept));
@@ -211,5 +252,23 @@ mod tests {
             evidence("mastra", &lost),
             ["silent", "1 finish reason `tool-calls` without a call"]
         );
+    }
+
+    #[test]
+    fn events_of_one_span_are_put_together() {
+        let event = |kind: &str, rest: &str| {
+            format!(
+                r#"{{"type":"{kind}","exportedSpan":{{"id":"2","traceId":"t","name":"tool: 'find'","type":"tool_call","entityId":"find","startTime":"2026-01-01T00:00:01.000Z","input":{{"id":7}},"attributes":{{"toolCallId":"c"}},"isRootSpan":false{rest}}}}}"#
+            )
+        };
+        let begun = event("span_started", "");
+        let ended = event(
+            "span_ended",
+            r#","output":"x","endTime":"2026-01-01T00:00:02.000Z""#,
+        );
+        let found = [r#"find({"id":7}) c -> "x""#];
+        check("mastra", &format!("{begun}\n{ended}\n"), &found);
+        check("mastra", &format!("[{begun},{ended}]"), &found);
+        check("mastra", &begun, &[r#"find({"id":7}) c"#]);
     }
 }

@@ -12,6 +12,7 @@ mod parts;
 mod question;
 mod reader;
 mod requests;
+mod revisions;
 mod span;
 mod stored;
 mod trace_spans;
@@ -21,6 +22,7 @@ pub(crate) mod unread;
 
 pub(crate) use question::PROMPT;
 pub(crate) use reader::SpanReader;
+pub(crate) use revisions::{Revised, RevisedSpanReader, Revisions};
 pub(crate) use span::{Attribute, Attributes, Event, TraceSpan};
 pub(crate) use traces::SpanTraces;
 pub(crate) use turn::unknown_parts_of;
