@@ -14,6 +14,7 @@ pub(crate) mod langchain;
 mod letta;
 mod llamaindex;
 mod managed_agents;
+mod mistral;
 pub(crate) mod openai_chat;
 pub(crate) mod openai_responses;
 mod opencode;
@@ -38,6 +39,7 @@ pub(crate) const MESSAGE_FORMATS: &[&Format] = &[
     &agent_framework::ENTRY,
     &letta::ENTRY,
     &managed_agents::ENTRY,
+    &mistral::ENTRY,
     &opencode::ENTRY,
     &sharegpt::ENTRY,
     &gemini_interactions::ENTRY,
