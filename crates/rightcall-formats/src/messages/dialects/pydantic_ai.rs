@@ -11,7 +11,10 @@ static DIALECT: MessageDialect = MessageDialect {
     mark: "parts with part_kind",
     decides: is_message,
     message,
-    is_event: |value| value.str_at("event_kind").is_some() && value.any(TOLD).is_some(),
+    is_event: |value| {
+        value.str_at("event_kind").is_some() && value.any(TOLD).is_some()
+            || message_of_node(value).is_some()
+    },
     stream: Some(|| Box::new(PydanticAiEvents)),
     is_message,
     keys: &["parts", "event_kind"],
@@ -39,7 +42,7 @@ pub(super) static ENTRY: Format = Format {
     ],
     lacks: &[],
     notes: "What `all_messages_json()` and `new_messages_json()` give, also under `messages`, `all_messages` or `message_history`, a whole result, and the events of `run_stream_events`
-or of a handler, one a line. A call of an output tool such as `final_result` is a call, as the model made it. Spans of Pydantic AI are read as
+or of a handler and the nodes of `iter`, one a line. A call of an output tool such as `final_result` is a call, as the model made it. Spans of Pydantic AI are read as
 [`otlp`](otlp.md).",
     extensions: &["json", "jsonl"],
     example: r#"[{"kind":"request","parts":[{"part_kind":"user-prompt","content":"Where is order 7?","timestamp":"2025-01-01T00:00:00Z"}]},
@@ -56,11 +59,20 @@ fn is_message(node: &Node<'_>) -> bool {
     node.list("parts").iter().any(|part| part.has("part_kind"))
 }
 
+/// The message of a node of `iter`, as JSON.
+fn message_of_node<'n, 'a>(node: &'n Node<'a>) -> Option<&'n Node<'a>> {
+    let message = node.any(&["request", "model_response"])?;
+    (is_message(message) && !node.has("response")).then_some(message)
+}
+
 /// The events of a run: a call when its tool starts, and the result when it ends.
 struct PydanticAiEvents;
 
 impl Stream for PydanticAiEvents {
     fn event(&mut self, event: &Node<'_>, conversation: &mut Conversation) {
+        if let Some(message) = message_of_node(event) {
+            return self::message(message, conversation);
+        }
         let told = event.any(&["part", "result"]);
         match (event.str_at("event_kind"), told) {
             (Some("function_tool_call" | "builtin_tool_call"), Some(part)) => {
