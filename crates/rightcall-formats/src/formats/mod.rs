@@ -19,9 +19,12 @@ mod crewai_events;
 mod cursor;
 mod datadog;
 mod deepeval_traces;
+mod dify;
 mod droid;
+mod elevenlabs;
 mod expected;
 mod flat_spans;
+mod flowise;
 mod gemini_cli;
 mod gemini_telemetry;
 mod genkit;
@@ -49,6 +52,7 @@ mod platform_span;
 mod promptfoo;
 mod qwen_code;
 mod recordings;
+mod retell;
 mod run_steps;
 mod session;
 mod smolagents;
@@ -57,6 +61,7 @@ mod tau;
 mod tau2;
 mod toolbench;
 mod uipath_evals;
+mod vapi;
 mod verifiers;
 mod weave;
 mod xlam;
@@ -108,6 +113,11 @@ const TRACE_FORMATS: &[&Format] = &[
     &agno_events::ENTRY,
     &llm_logs::ENTRY,
     &mistral_conversations::ENTRY,
+    &dify::ENTRY,
+    &flowise::ENTRY,
+    &elevenlabs::ENTRY,
+    &retell::ENTRY,
+    &vapi::ENTRY,
     &antigravity::ENTRY,
     &amazon_q::ENTRY,
     &verifiers::ENTRY,
