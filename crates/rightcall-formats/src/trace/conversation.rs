@@ -148,7 +148,7 @@ impl Conversation {
 
     /// Call-like values that were not read and have the name of no call; another part of the run may have read them.
     pub(crate) fn unread(&self) -> Vec<Suspect> {
-        let is_unread = |it: &&Suspect| it.doubt != Doubt::Piece && !self.open.knows(it);
+        let is_unread = |it: &&Suspect| it.doubt != Doubt::Piece && !it.may_repeat(&self.open);
         let found = self.suspects.all().filter(is_unread).cloned();
         found
             .map(|it| Suspect {
@@ -186,6 +186,11 @@ impl Conversation {
                 ..it.within(&place)
             });
         });
+    }
+
+    /// Adds a call-like value that was found outside of the parts.
+    pub(crate) fn suspect(&mut self, suspect: Suspect) {
+        self.suspects.add(suspect);
     }
 
     /// Records an irregular part, in which a call may be lost.
@@ -233,7 +238,7 @@ impl Conversation {
             others.extend(rest);
         }
         for suspect in others {
-            let is_known = self.open.knows(&suspect);
+            let is_known = suspect.may_repeat(&self.open);
             if !is_known && (calls == 0 || suspect.name.is_some()) {
                 self.suspects.add(suspect.within(&place));
             }
@@ -453,7 +458,7 @@ impl Conversation {
         self.settle_early();
         self.suspects
             .tell(&mut self.trace.report, !self.targets.is_empty(), |it| {
-                self.open.knows(it)
+                it.may_repeat(&self.open)
             });
         let mut sizes: HashMap<u64, usize> = HashMap::new();
         for group in &self.groups {

@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 
 use rightcall_core::value::Text;
 
-use super::unread::Suspect;
+use super::unread::ReadCalls;
 
 /// A map by ids or names of a run, which are short and few. The standard hasher would take most of the time.
 pub(crate) type TextMap<K, V> = HashMap<K, V, foldhash::fast::RandomState>;
@@ -45,16 +45,6 @@ impl<'a> OpenCalls<'a> {
             .or_default()
             .push_back(index);
         self.is_answered.push(false);
-    }
-
-    /// True if a call-like value may repeat one of these calls.
-    pub(crate) fn knows(&self, suspect: &Suspect) -> bool {
-        match (&suspect.id, &suspect.name) {
-            (Some(id), _) if self.by_id.contains_key(id) => true,
-            (Some(_), Some(name)) => self.without_id.contains(name),
-            (None, Some(name)) => self.by_name.contains_key(name),
-            (_, None) => false,
-        }
     }
 
     /// The number of the next call.
@@ -106,6 +96,20 @@ impl<'a> OpenCalls<'a> {
         }?;
         self.is_answered[index] = true;
         Some(index)
+    }
+}
+
+impl ReadCalls for OpenCalls<'_> {
+    fn have_id(&self, id: &Text<'static>) -> bool {
+        self.by_id.contains_key(id)
+    }
+
+    fn have_name(&self, name: &Text<'static>, without_id: bool) -> bool {
+        if without_id {
+            self.without_id.contains(name)
+        } else {
+            self.by_name.contains_key(name)
+        }
     }
 }
 

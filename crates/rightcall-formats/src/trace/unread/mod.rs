@@ -10,7 +10,7 @@ pub(super) mod suspect;
 pub(crate) use looks::{
     Seen, count_suspects, each_left_over, each_suspect, is_schema, says_any, suspects_in_words,
 };
-pub(crate) use suspect::{Doubt, Suspect, Suspects};
+pub(crate) use suspect::{Doubt, ReadCalls, Suspect, Suspects};
 
 use rightcall_core::value::{MAX_DEPTH, Text};
 
@@ -51,7 +51,9 @@ pub(crate) fn look_over(run: &Node<'_>, known: &[&str], trace: &mut Trace) {
         suspects.add(suspect);
     }
     let Trace { calls, report, .. } = trace;
-    suspects.tell(report, !calls.is_empty(), |it| it.may_repeat(calls));
+    suspects.tell(report, !calls.is_empty(), |it| {
+        it.may_repeat(calls.as_slice())
+    });
 }
 
 /// Call-like values under other keys than these, including calls written as text.

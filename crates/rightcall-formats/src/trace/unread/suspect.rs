@@ -33,6 +33,26 @@ pub(crate) enum Doubt {
     Piece,
 }
 
+/// Calls that were read.
+pub(crate) trait ReadCalls {
+    /// True if a call has this id.
+    fn have_id(&self, id: &Text<'static>) -> bool;
+
+    /// True if a call has this name; with `without_id`, only calls without an id count.
+    fn have_name(&self, name: &Text<'static>, without_id: bool) -> bool;
+}
+
+impl ReadCalls for [TraceCall] {
+    fn have_id(&self, id: &Text<'static>) -> bool {
+        self.iter().any(|call| call.id.as_ref() == Some(id))
+    }
+
+    fn have_name(&self, name: &Text<'static>, without_id: bool) -> bool {
+        let counts = |call: &TraceCall| !without_id || call.id.is_none();
+        self.iter().any(|call| call.name == *name && counts(call))
+    }
+}
+
 impl Suspect {
     /// A call-like value that is a complete part.
     pub(crate) fn new(looks: impl Into<String>, doubt: Doubt) -> Self {
@@ -45,13 +65,13 @@ impl Suspect {
         }
     }
 
-    /// True if it may repeat one of these calls.
-    pub(crate) fn may_repeat(&self, calls: &[TraceCall]) -> bool {
-        let repeats = |call: &TraceCall| match self.id.as_ref().zip(call.id.as_ref()) {
-            Some((own, id)) => own == id,
-            None => self.name.as_ref().is_some_and(|own| *own == call.name),
-        };
-        calls.iter().any(repeats)
+    /// True if it may repeat one of these calls: a call with its id, or with its name where one of them has no id.
+    pub(crate) fn may_repeat(&self, calls: &(impl ReadCalls + ?Sized)) -> bool {
+        match (&self.id, &self.name) {
+            (Some(id), _) if calls.have_id(id) => true,
+            (id, Some(name)) => calls.have_name(name, id.is_some()),
+            (_, None) => false,
+        }
     }
 
     /// Adds the place of the enclosing value.
