@@ -58,6 +58,7 @@ result:
   at: tool
   id: tool_call_id
   name: tool_name
+  args: tool_args
   output: result
   failed: {tool_call_error: true}
   end: ^created_at

@@ -160,6 +160,11 @@ pub(super) const RESULT: &[Key] = &[
     WHERE,
     key("id", VALUE, "the id of the call"),
     NAME,
+    key(
+        "args",
+        VALUE,
+        "the arguments of the call, where a log may have its result alone",
+    ),
     key("output", VALUE, "the output"),
     key("error", VALUE, "the error"),
     FAILED,

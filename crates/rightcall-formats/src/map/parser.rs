@@ -470,7 +470,7 @@ mod tests {
             "call: {name: n}\nrun:",
             "call: {name: n}\nstep: {}",
             "call: {name: n}\nresult: []",
-            "call: {name: n}\nresult: {args: a}",
+            "call: {name: n}\nresult: {rest: true}",
             "call: {name: n}\nresult: {start: a}",
             "call: {name: n, at: ^a}",
             "call: {name: $file}",

@@ -7,7 +7,7 @@ use rightcall_core::value::{MAX_DEPTH, Text};
 use super::definition::{Map, RunRule};
 use super::parser::stem;
 use super::place::{Kept, Memory, Place};
-use super::record::{Findings, RecordReader};
+use super::record::{Findings, FoundCall, RecordReader};
 use super::run::Run;
 use super::tally::Tally;
 use crate::case::described;
@@ -17,7 +17,7 @@ use crate::format::{
 };
 use crate::node::Node;
 use crate::trace::unread::{Seen, Suspects, each_left_over};
-use crate::trace::{Choices, Keep, LeftOut, Report, Scope, Trace};
+use crate::trace::{Choices, Keep, LeftOut, Report, Scope, Trace, TraceCall};
 
 /// Reads values as a map defines.
 struct MapReader {
@@ -80,14 +80,14 @@ impl MapReader {
         });
         self.tally.records_found += lists.all + records.len();
         let mut seen = HashSet::new();
-        let mut names = HashSet::new();
+        let mut calls = Vec::new();
         for record in &records {
             let (taken, read) = self.record(&memory, record, line, found);
             seen.extend(taken);
-            names.extend(read);
+            calls.extend(read);
             seen.insert(std::ptr::from_ref(record.node));
         }
-        self.look_around(value, &seen, &names, line);
+        self.look_around(value, &seen, &calls, line);
     }
 
     /// Looks for calls in a document outside its records.
@@ -95,7 +95,7 @@ impl MapReader {
         &mut self,
         document: &Node<'_>,
         seen: &HashSet<*const Node<'_>>,
-        names: &HashSet<Text<'static>>,
+        calls: &[TraceCall],
         line: u64,
     ) {
         let is_seen = |node: &Node<'_>| {
@@ -111,19 +111,19 @@ impl MapReader {
                 "outside of the records, in the document on line {line}"
             )));
         });
-        suspects.tell(&mut self.report, !names.is_empty(), |it| {
-            it.name.as_ref().is_some_and(|name| names.contains(name))
+        suspects.tell(&mut self.report, !calls.is_empty(), |it| {
+            it.may_repeat(calls)
         });
     }
 
-    /// Reads a record. Returns the values that are completely read, and the names of its calls.
+    /// Reads a record. Returns the values that are completely read, and the ids and names of its calls.
     fn record<'r>(
         &mut self,
         memory: &Memory<'r>,
         record: &Place<'r>,
         line: u64,
         found: &mut FoundTraces,
-    ) -> (HashSet<*const Node<'r>>, Vec<Text<'static>>) {
+    ) -> (HashSet<*const Node<'r>>, Vec<TraceCall>) {
         let map = self.map;
         let reader = RecordReader::new(map, memory, record, self.inner);
         if reader.is_skipped() {
@@ -140,7 +140,12 @@ impl MapReader {
             Err(error) => (Err(error), HashSet::new()),
         };
         let calls = findings.iter().flat_map(|it| &it.calls);
-        let names = calls.map(|it| it.call.name.clone()).collect();
+        let known = calls.map(|FoundCall { call, .. }| TraceCall {
+            id: call.id.clone(),
+            name: call.name.clone(),
+            ..TraceCall::default()
+        });
+        let known = known.collect();
         let run = match id {
             Some(id) => Some(*self.by_id.entry(id.clone()).or_insert_with(|| {
                 self.runs.push(Run {
@@ -170,7 +175,7 @@ impl MapReader {
             (None, Ok(findings)) => self.outside(findings, record.node, line),
             (None, Err(error)) => self.error(line, error, found),
         }
-        (taken, names)
+        (taken, known)
     }
 
     /// A record without a run must not hold calls.

@@ -55,10 +55,36 @@ pub(super) struct FoundResult {
     pub(super) way: Way,
     pub(super) id: Option<Text<'static>>,
     pub(super) name: Option<Text<'static>>,
+    /// The arguments of its call, if the rule has a path to them.
+    pub(super) arguments: Option<TraceArguments>,
     pub(super) output: Option<String>,
     pub(super) error: Option<Failure>,
     pub(super) end: Option<i128>,
     pub(super) is_not_run: bool,
+}
+
+impl FoundResult {
+    /// The call of the result.
+    pub(super) fn into_call(self) -> FoundCall {
+        let executor = if self.is_not_run {
+            Executor::Nobody
+        } else {
+            Executor::Agent
+        };
+        FoundCall {
+            way: self.way,
+            call: TraceCall {
+                name: self.name.unwrap_or_default(),
+                arguments: self.arguments.unwrap_or_default(),
+                id: self.id,
+                output: self.output,
+                error: self.error.map(|failure| failure.into_error(None)),
+                end: self.end,
+                executor,
+                ..TraceCall::default()
+            },
+        }
+    }
 }
 
 /// The failure of a call.
@@ -406,12 +432,13 @@ impl<'m, 'r> RecordReader<'m, 'r> {
                 let fields = [
                     Field::Id,
                     Field::Name,
+                    Field::Args,
                     Field::Output,
                     Field::Error,
                     Field::End,
                 ];
                 let found = fields.map(|field| memory.find(rule.field(field)?, &item));
-                let [id, name, output, error, end] = found;
+                let [id, name, args, output, error, end] = found;
                 let holds = |conditions: &Option<Conditions>| {
                     conditions.as_ref().is_some_and(|it| it.hold(&item, memory))
                 };
@@ -438,6 +465,11 @@ impl<'m, 'r> RecordReader<'m, 'r> {
                     name: name
                         .and_then(Node::text)
                         .map(|name| name.clone().into_owned()),
+                    arguments: rule.field(Field::Args).map(|_| {
+                        // At the end of a call, some logs have the text of a Python object.
+                        let args = args.map(|args| memory.unfold(args));
+                        args.map(TraceArguments::from_node).unwrap_or_default()
+                    }),
                     output: output.map(|node| node.raw().to_owned()),
                     error: failure,
                     end: end.and_then(time::of_log),
@@ -445,7 +477,7 @@ impl<'m, 'r> RecordReader<'m, 'r> {
                     way: item.way.clone(),
                 });
                 self.taken.extend(
-                    [output, error]
+                    [args, output, error]
                         .into_iter()
                         .flatten()
                         .map(std::ptr::from_ref),

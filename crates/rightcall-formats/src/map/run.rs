@@ -1,6 +1,6 @@
 //! Assembles the records of a run: their order, their steps, and the results of the calls.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use rightcall_core::call::Executor;
 use rightcall_core::value::Text;
@@ -10,7 +10,6 @@ use super::order::sort;
 use super::place::parting;
 use super::record::{Findings, FoundCall, FoundResult};
 use crate::error::CaseError;
-use crate::trace::unread::Suspects;
 use crate::trace::{Conversation, Scope, Trace, TraceCall};
 
 /// A run with all its records read.
@@ -35,12 +34,13 @@ impl Run {
         }
         let records = sort(self.records, |record| record.order.as_ref());
         let mut records = records.map_err(|error| (self.line, error.help(map.place_of_order())))?;
-        let mut suspects = Suspects::default();
+        let mut conversation = Conversation::new(scope);
         for record in &mut records {
             for suspect in std::mem::take(&mut record.suspects) {
-                suspects.add(suspect.within("in a record of the run"));
+                conversation.suspect(suspect.within("in a record of the run"));
             }
         }
+        adopt_results(&mut records);
         let steps = steps(&records);
         let (mut calls, mut results) = (Vec::new(), Vec::new());
         for (place, record) in records.iter_mut().enumerate() {
@@ -58,11 +58,7 @@ impl Run {
             );
         }
         let orphans = pair(&mut calls, results);
-        let mut conversation = Conversation::new(scope);
-        let names: Vec<_> = calls
-            .iter()
-            .map(|call| call.found.call.name.clone())
-            .collect();
+        let is_empty = calls.is_empty();
         let mut last = None;
         for (call, step) in calls.into_iter().zip(steps) {
             if last.replace(step) != Some(step) {
@@ -77,15 +73,12 @@ impl Run {
         }
         let mut trace = conversation.finish();
         trace.report.orphans += orphans;
-        suspects.tell(&mut trace.report, !names.is_empty(), |it| {
-            it.name.as_ref().is_some_and(|name| names.contains(name))
-        });
         for record in &records {
             trace.report.add(&record.report);
         }
         trace.incomplete = trace.report.gaps();
         // Without calls, the run counts only if its records show that it is complete.
-        if names.is_empty() {
+        if is_empty {
             let is_complete = trace.incomplete.is_none() && shows_that_it_is_complete(&records);
             trace.agent_spoke = is_complete;
             trace.lacks_run = !is_complete;
@@ -190,6 +183,37 @@ impl Call {
         if result.is_not_run {
             call.executor = Executor::Nobody;
         }
+    }
+}
+
+/// Turns results into calls if their calls are not recorded, but their names and arguments are: some logs have only what finished.
+fn adopt_results(records: &mut [Findings]) {
+    let all = || records.iter().flat_map(|record| &record.calls);
+    let ids: HashSet<_> = all().filter_map(|it| it.call.id.clone()).collect();
+    let mut open: HashMap<Text<'static>, usize> = HashMap::new();
+    for record in records {
+        for FoundCall { call, .. } in &record.calls {
+            *open.entry(call.name.clone()).or_default() += 1;
+        }
+        for result in std::mem::take(&mut record.results) {
+            let is_of_call = match (&result.id, &result.name) {
+                (Some(id), _) if ids.contains(id) => true,
+                (_, Some(name)) => match open.get_mut(name) {
+                    Some(count) if result.id.is_none() && *count > 0 => {
+                        *count -= 1;
+                        true
+                    }
+                    _ => false,
+                },
+                _ => true,
+            };
+            if is_of_call || result.arguments.is_none() {
+                record.results.push(result);
+            } else {
+                record.calls.push(result.into_call());
+            }
+        }
+        record.calls.sort_by(|one, other| one.way.cmp(&other.way));
     }
 }
 

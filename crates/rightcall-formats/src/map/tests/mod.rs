@@ -132,6 +132,39 @@ fn messages_in_a_record_are_read_as_they_are_elsewhere() {
 }
 
 #[test]
+fn a_result_with_its_arguments_is_a_call_where_no_call_is_recorded() {
+    let map = "run: run
+call: {when: {kind: start}, name: tool, args: args, id: id, optional: true}
+result: {when: {kind: end}, name: tool, args: args, id: id, output: result}
+";
+    let end = |rest: &str| format!(r#"{{"run":"r","kind":"end",{rest}}}"#);
+    let begun = r#"{"run":"r","kind":"start","tool":"find","args":{"id":7}}"#;
+    let log = [
+        begun.to_owned(),
+        end(r#""tool":"find","args":"{'id': 7}","result":"x""#),
+        end(r#""tool":"find","args":"{'id': 8}","result":"y""#),
+        end(r#""tool":"look","id":"c","args":{},"result":"z""#),
+        end(r#""result":"lost""#),
+    ];
+    let read = traces(map, "log.jsonl", &log.join("\n"));
+    let trace = read[0].1.as_ref().unwrap();
+    let show = |call: &TraceCall| {
+        let output = call.output.as_deref().unwrap_or_default();
+        format!("{}({:?}) {output}", call.name.to_display(), call.arguments)
+    };
+    let shown: Vec<_> = trace.calls.iter().map(show).collect();
+    assert_eq!(
+        shown,
+        [
+            r#"find(Json("{\"id\":7}")) "x""#,
+            r#"find(Json("{\"id\":8}")) "y""#,
+            r#"look(Json("{}")) "z""#,
+        ]
+    );
+    assert_eq!(trace.report.orphans, 1);
+}
+
+#[test]
 fn neighbors_with_an_equal_value_are_one_step() {
     let log = "{\"n\":\"a\",\"turn\":1}\n{\"n\":\"b\",\"turn\":1}\n{\"n\":\"c\",\"turn\":2}\n{\"n\":\"d\"}\n{\"n\":\"e\",\"turn\":2}\n";
     let traces = traces(
