@@ -1,0 +1,221 @@
+//! The keys and types that mark calls, and those of values that are no calls.
+
+use rightcall_core::value::Text;
+
+use crate::node::Node;
+
+/// True for a schema, not a value.
+pub(crate) fn is_schema(value: &Node<'_>) -> bool {
+    value.has("properties")
+        || value.has("$schema")
+        || value
+            .str_at("type")
+            .is_some_and(|kind| matches!(kind.to_ascii_lowercase().as_str(), "object" | "dict"))
+}
+
+/// True if the text contains one of the lower-case words, ignoring case.
+pub(crate) fn says_any(text: &str, words: &[&str]) -> bool {
+    let text = text.as_bytes();
+    words.iter().any(|word| {
+        text.windows(word.len())
+            .any(|part| part.eq_ignore_ascii_case(word.as_bytes()))
+    })
+}
+
+fn is_of_tools(kind: &str) -> bool {
+    kind != "tool"
+        && (kind.ends_with("_call")
+            || says_any(
+                kind,
+                &["tool", "function_call", "functioncall", "function-call"],
+            ))
+}
+
+pub(super) fn is_result_kind(kind: &str) -> bool {
+    // A request to submit outputs has the calls.
+    is_of_tools(kind)
+        && !kind.starts_with("submit")
+        && (says_any(kind, &["result", "output", "error", "callexecution"])
+            || kind.ends_with("esponse"))
+}
+
+pub(super) fn is_call_kind(kind: &str) -> bool {
+    const OTHERS: [&str; 7] = [
+        "tools",
+        "choice",
+        "definition",
+        "approval",
+        "schema",
+        "summary",
+        "reference",
+    ];
+    is_of_tools(kind) && !is_result_kind(kind) && !says_any(kind, &OTHERS)
+}
+
+pub(super) fn is_piece_kind(kind: &str) -> bool {
+    const ENDS: [&str; 10] = [
+        "args",
+        "delta",
+        "start",
+        "started",
+        "begin",
+        "end",
+        "stop",
+        "done",
+        "progress",
+        "streaming",
+    ];
+    // LangChain adds one to a chunk with a part of the arguments.
+    kind == "invalid_tool_call"
+        || says_any(kind, &["chunk"])
+        || ENDS
+            .iter()
+            .any(|end| kind.to_ascii_lowercase().ends_with(end))
+}
+
+/// True for a key of values that aren't calls of the run.
+pub(in crate::trace) fn is_passed_over(key: &Text<'_>) -> bool {
+    matches!(key_of(key), Key::PassedOver)
+}
+
+/// The meaning of a key in the search for calls.
+pub(super) enum Key {
+    Type,
+    Role,
+    Content,
+    Description,
+    /// The id of any object.
+    Id,
+    /// The name of a tool.
+    Name,
+    /// A name of any kind.
+    AnyName,
+    /// The arguments of a call.
+    Arguments,
+    /// An input of any kind.
+    AnyArguments,
+    /// The id of a call.
+    CallId,
+    /// Holds calls.
+    Calls,
+    /// Holds values that are not calls of the run: definitions, schemas, results, expectations.
+    PassedOver,
+    Other,
+}
+
+/// A key without its number: the keys of a `DSPy` trajectory are numbered.
+pub(super) fn unnumbered<'k>(key: &'k Text<'_>) -> &'k [u8] {
+    let key = key.as_bytes();
+    if !key.starts_with(b"tool_name_") && !key.starts_with(b"tool_args_") {
+        return key;
+    }
+    let number = key.iter().rev().take_while(|byte| byte.is_ascii_digit());
+    &key[..key.len() - number.count()]
+}
+
+/// The meaning of a key, in any word style such as snake case.
+pub(super) fn key_of(key: &Text<'_>) -> Key {
+    let mut letters = [0_u8; 24];
+    let mut length = 0;
+    for byte in unnumbered(key)
+        .iter()
+        .filter(|byte| !matches!(byte, b'_' | b'-' | b'.' | b' '))
+    {
+        let Some(place) = letters.get_mut(length) else {
+            return Key::Other;
+        };
+        *place = byte.to_ascii_lowercase();
+        length += 1;
+    }
+    match &letters[..length] {
+        b"type" => Key::Type,
+        b"role" => Key::Role,
+        b"content" => Key::Content,
+        b"description" => Key::Description,
+        b"id" => Key::Id,
+        b"toolname" | b"tool" | b"functionname" | b"function" | b"recipientname" => Key::Name,
+        b"name" => Key::AnyName,
+        b"args" | b"arguments" | b"kwargs" | b"toolinput" | b"toolargs" | b"toolarguments"
+        | b"toolparameters" | b"inputparameters" | b"functionargs" | b"functionarguments"
+        | b"callargs" | b"rawinput" => Key::Arguments,
+        b"input" | b"parameters" | b"params" => Key::AnyArguments,
+        b"callid" | b"toolcallid" | b"tooluseid" => Key::CallId,
+        b"numtoolcalls" | b"toolcallscount" | b"executablecode" | b"invalidtoolcalls"
+        | b"toolcallchunks" | b"toolscalled" | b"toolsused" | b"usedtools" => Key::Calls,
+        b"tools"
+        | b"functions"
+        | b"tooldefinitions"
+        | b"availabletools"
+        | b"toolconfig"
+        | b"toolchoice"
+        | b"toolspec"
+        | b"functiondeclarations"
+        | b"schema"
+        | b"jsonschema"
+        | b"inputschema"
+        | b"outputschema"
+        | b"argsschema"
+        | b"responseformat"
+        | b"properties"
+        | b"definitions"
+        | b"toolresult"
+        | b"toolresults"
+        | b"toolresponse"
+        | b"toolresponses"
+        | b"functionresponse"
+        | b"tooloutput"
+        | b"toolmessages"
+        | b"tooluseresult"
+        | b"observation"
+        | b"usage"
+        | b"usagemetadata"
+        | b"expected"
+        | b"expectedcalls"
+        | b"expectedtools"
+        | b"expectedtoolcalls"
+        | b"expectedtooluse"
+        | b"groundtruth"
+        | b"reference"
+        | b"referencetoolcalls"
+        | b"referenceoutputs" => Key::PassedOver,
+        letters if begins_as_calls(letters) => Key::Calls,
+        _ => Key::Other,
+    }
+}
+
+/// True for a key of calls, possibly with a few letters after it.
+fn begins_as_calls(letters: &[u8]) -> bool {
+    const CALLS: [&[u8]; 4] = [b"toolcall", b"functioncall", b"tooluse", b"toolinvocation"];
+    const OTHERS: [&[u8]; 5] = [b"stats", b"usage", b"limit", b"error", b"model"];
+    CALLS
+        .iter()
+        .filter_map(|begin| letters.strip_prefix(*begin))
+        .any(|rest| rest.len() <= 5 && !OTHERS.contains(&rest))
+}
+
+/// True for a key that may have the number of calls.
+pub(super) fn is_count(key: &Text<'_>) -> bool {
+    let word = key
+        .to_display()
+        .replace(['_', '-'], "")
+        .to_ascii_lowercase();
+    matches!(
+        word.as_str(),
+        "toolcalls" | "toolcallcount" | "toolcallscount" | "numtoolcalls" | "toolinvocations"
+    )
+}
+
+/// True for a key of the called tools. Some logs keep only their names.
+pub(super) fn is_of_names(key: &Text<'_>) -> bool {
+    let word = key
+        .to_display()
+        .replace(['_', '-'], "")
+        .to_ascii_lowercase();
+    matches!(word.as_str(), "toolsused" | "usedtools" | "toolscalled")
+}
+
+/// True for a key of the outcome of a call.
+pub(super) fn is_outcome(key: &Text<'_>) -> bool {
+    let outcomes = ["result", "results", "output", "outputs", "error"];
+    outcomes.iter().any(|outcome| key == outcome)
+}
