@@ -12,6 +12,7 @@ use crate::error::CaseError;
 use crate::format::{Format, Reading, Recognition, by_priority};
 use crate::formats::FORMATS;
 use crate::messages::conversations;
+use crate::messages::dialects::dialects;
 use crate::messages::dialects::openai_chat::{self, are_plain_calls};
 use crate::messages::stringified::unpacked;
 use crate::node::Node;
@@ -63,8 +64,10 @@ pub(crate) fn conversation_of_row<'n, 'a>(
     if !is_of_messages || !value.is_object() || is_own() {
         return None;
     }
-    let is_run =
-        |node: &Node<'_>| (node.is_list() || node.has("messages")) && conversations::is_whole(node);
+    let is_reply = |node: &Node<'_>| dialects().any(|dialect| (dialect.reply)(node).is_some());
+    let is_run = |node: &Node<'_>| {
+        (node.is_list() || node.has("messages") || is_reply(node)) && conversations::is_whole(node)
+    };
     values_of_page(value, &is_run)
 }
 

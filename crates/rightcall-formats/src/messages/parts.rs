@@ -204,7 +204,7 @@ pub(crate) fn names_action(kind: &str) -> bool {
 }
 
 /// True if a member is an object, or a list of objects, and isn't metadata of the part.
-fn holds_object(part: &Node<'_>) -> bool {
+pub(super) fn holds_object(part: &Node<'_>) -> bool {
     let is_object = |value: &Node<'_>| !value.entries().is_empty();
     part.entries().iter().any(|(key, value)| {
         (is_object(value) || value.items().iter().any(is_object)) && !is_about(key)
@@ -212,7 +212,7 @@ fn holds_object(part: &Node<'_>) -> bool {
 }
 
 /// True for a metadata key of a part, in any spelling.
-fn is_about(key: &Text<'_>) -> bool {
+pub(super) fn is_about(key: &Text<'_>) -> bool {
     let letters = letters(&key.to_display());
     let words = [
         "metadata",

@@ -1,5 +1,6 @@
 //! Reads complete or streamed messages as conversations.
 
+use super::actions::{note_action, note_beside, note_record, note_typed_record};
 use super::conversations::{
     FoundConversation, conversations, first_message, is_message, is_whole_conversation,
     saved_events,
@@ -7,7 +8,6 @@ use super::conversations::{
 use super::dialects::openai_chat;
 use super::ending::note_ending;
 use super::in_text::read_text;
-use super::parts::names_action;
 use super::said::Said;
 use super::speaker::{is_of_model, keep_question, name_speaker};
 use super::states::State;
@@ -65,7 +65,12 @@ fn read(dialect: &MessageDialect, messages: &[&Node<'_>], conversation: &mut Con
 }
 
 /// Reads the fields next to the messages: facts, and possibly calls that are in no message.
-fn look_beside(record: &Node<'_>, messages: &[&Node<'_>], trace: &mut Trace) {
+fn look_beside(
+    dialect: &MessageDialect,
+    record: &Node<'_>,
+    messages: &[&Node<'_>],
+    trace: &mut Trace,
+) {
     let holds_messages = |member: &Node<'_>| {
         let place = member.raw().as_bytes().as_ptr_range();
         messages.iter().any(|it| place.contains(&it.raw().as_ptr()))
@@ -81,6 +86,9 @@ fn look_beside(record: &Node<'_>, messages: &[&Node<'_>], trace: &mut Trace) {
         }
     }
     look_over(record, &read, trace);
+    if dialect.takes_plain_text {
+        note_beside(record, &read, trace);
+    }
 }
 
 /// Reads one message: its structured calls, or else those in its text.
@@ -90,15 +98,9 @@ fn read_one(dialect: &MessageDialect, message: &Node<'_>, conversation: &mut Con
     if conversation.seen() == before {
         read_text(message, conversation);
         note_action(message, conversation);
-    }
-}
-
-/// Counts a message of the agent with the type of an action and without content, such as a result that names no call.
-fn note_action(message: &Node<'_>, conversation: &mut Conversation) {
-    const READ: [&str; 5] = ["content", "parts", "contents", "blocks", "tool_calls"];
-    let kind = message.str_at("type").filter(|kind| names_action(kind));
-    if let Some(kind) = kind.filter(|_| is_of_model(message) && !message.has_any(&READ)) {
-        conversation.left_over(format!("a message of the type `{kind}`"));
+        if dialect.takes_plain_text {
+            note_typed_record(message, conversation);
+        }
     }
 }
 
@@ -120,6 +122,8 @@ pub(crate) struct MessageReader {
     open: Option<(u64, Conversation, Box<dyn Stream>)>,
     /// Its messages that had a line each.
     said: Said,
+    /// True if the last line was a whole message with a role, not an event.
+    is_after_message: bool,
     /// The last message of that conversation, if a later state may replace it.
     held: Option<String>,
     /// The last state of a graph: the next value may be the next state of the same run.
@@ -133,6 +137,7 @@ impl MessageReader {
             scope,
             open: None,
             said: Said::default(),
+            is_after_message: false,
             held: None,
             state: None,
         }
@@ -170,7 +175,7 @@ impl MessageReader {
         let messages: Vec<_> = value.list("messages").iter().collect();
         read(self.dialect, &messages, &mut conversation);
         let mut trace = conversation.finish();
-        look_beside(value, &messages, &mut trace);
+        look_beside(self.dialect, value, &messages, &mut trace);
         self.state = Some((line, state, trace));
         true
     }
@@ -270,7 +275,7 @@ impl MessageReader {
                 note_ending(it.record, conversation.seen(), &mut conversation);
             }
             let mut trace = conversation.finish();
-            look_beside(it.record, messages, &mut trace);
+            look_beside(dialect, it.record, messages, &mut trace);
             found.trace(line, trace);
         }
     }
@@ -311,9 +316,11 @@ impl TraceReader for MessageReader {
             let (_, conversation, stream) = self.open(line);
             conversation.event(value, |conversation| stream.event(value, conversation));
             self.said.add(value);
+            self.is_after_message = false;
             return;
         }
         if value.is_object() && is_message(value) && !(dialect.owns)(value) {
+            self.is_after_message = value.has("role");
             let (_, conversation, stream) = self.open(line);
             if (dialect.replaces)(value, value) {
                 self.held = Some(value.raw().to_owned());
@@ -339,7 +346,11 @@ impl TraceReader for MessageReader {
         {
             // Metadata among the events doesn't end the stream.
             stream.pass(value);
-            return conversation.look(value, 0, Doubt::SameName);
+            conversation.look(value, 0, Doubt::SameName);
+            if self.is_after_message && !note_record(value, conversation) {
+                found.unknown(line, value);
+            }
+            return;
         }
         self.whole(value, &conversations, place, found);
     }

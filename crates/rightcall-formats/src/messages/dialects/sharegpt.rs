@@ -116,7 +116,14 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
             between(text, RESULT).for_each(|it| results(it, conversation));
         }
         Speaker::Tool => results(text, conversation),
-        _ => {}
+        Speaker::Other => {
+            const OTHERS: [&str; 4] = ["human", "user", "system", "developer"];
+            let who = message.any(&["from", "role"]).and_then(Node::str);
+            if let Some(who) = who.filter(|who| !OTHERS.contains(who)) {
+                conversation.left_over(format!("a message from `{who}`"));
+            }
+        }
+        Speaker::Model => {}
     }
 }
 

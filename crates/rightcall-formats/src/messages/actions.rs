@@ -1,0 +1,247 @@
+//! Signs of actions that no dialect reads: in a message of the agent, in records between messages, and next to messages.
+
+use rightcall_core::value::Text;
+
+use super::parts::{holds_object, is_about, letters, names_action};
+use super::speaker::is_of_model;
+use crate::node::Node;
+use crate::trace::role::is_of_user;
+use crate::trace::{Conversation, Trace};
+
+/// Counts a message of the agent that names an action without a call: by its type, where it has no content, or in another member.
+pub(super) fn note_action(message: &Node<'_>, conversation: &mut Conversation) {
+    const READ: [&str; 5] = ["content", "parts", "contents", "blocks", "tool_calls"];
+    if !is_of_model(message) {
+        return;
+    }
+    let kind = message.str_at("type").filter(|kind| names_action(kind));
+    if let Some(kind) = kind.filter(|_| !message.has_any(&READ)) {
+        conversation.left_over(format!("a message of the type `{kind}`"));
+    }
+    let inner = message.entries().iter().map(|(_, member)| member);
+    let inner = inner.filter(|member| member.is_object());
+    let mut holders = std::iter::once(message).chain(inner);
+    if let Some(key) =
+        holders.find_map(|holder| key_of_action(holder, std::ptr::eq(holder, message)))
+    {
+        conversation.left_over(format!("a message with `{key}`"));
+    }
+}
+
+/// The key of an action in a message, or in an object such as its metadata.
+fn key_of_action(holder: &Node<'_>, is_message: bool) -> Option<String> {
+    let is_action = |(key, value): &&(Text<'_>, Node<'_>)| {
+        if let Some(text) = value.str() {
+            return match key.as_str().unwrap_or_default() {
+                "tool" | "toolName" | "tool_name" | "functionName" | "function_name" => {
+                    is_message && !text.is_empty()
+                }
+                "action" => is_written_call(text),
+                _ => false,
+            };
+        }
+        let is_input = || INPUTS.contains(&letters(&key.to_display()).as_str());
+        is_object(value) && is_input() || holds_objects(value) && says_action(key) && !is_about(key)
+    };
+    let found = holder.entries().iter().find(is_action)?;
+    Some(found.0.to_display().into_owned())
+}
+
+/// Keys of arguments, which belong to a call even without a name.
+const INPUTS: [&str; 6] = [
+    "toolinput",
+    "toolargs",
+    "toolarguments",
+    "toolparameters",
+    "functionargs",
+    "functionarguments",
+];
+
+fn is_object(value: &Node<'_>) -> bool {
+    !value.entries().is_empty()
+}
+
+fn holds_objects(value: &Node<'_>) -> bool {
+    is_object(value) || value.items().iter().any(is_object)
+}
+
+/// True for a text such as `find_order(id=7)`.
+fn is_written_call(text: &str) -> bool {
+    let name = text
+        .trim()
+        .strip_suffix(')')
+        .and_then(|it| it.split_once('('));
+    name.is_some_and(|(name, _)| {
+        let is_letter =
+            |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '-' | '.');
+        !name.is_empty() && name.chars().all(is_letter)
+    })
+}
+
+/// True for a key with a word for actions.
+fn says_action(key: &Text<'_>) -> bool {
+    const ACTIONS: [&str; 19] = [
+        "action",
+        "actions",
+        "call",
+        "calls",
+        "command",
+        "commands",
+        "delegation",
+        "delegations",
+        "execution",
+        "executions",
+        "intent",
+        "invocation",
+        "invocations",
+        "plugin",
+        "plugins",
+        "skill",
+        "skills",
+        "step",
+        "steps",
+    ];
+    words_of(key)
+        .iter()
+        .any(|word| ACTIONS.contains(&word.as_str()))
+}
+
+/// The words of a key in lower case: in snake case, kebab case or camel case.
+fn words_of(key: &Text<'_>) -> Vec<String> {
+    let mut words = vec![String::new()];
+    for letter in key.to_display().chars() {
+        if !letter.is_alphanumeric() || letter.is_uppercase() {
+            words.push(String::new());
+        }
+        if let Some(word) = words.last_mut().filter(|_| letter.is_alphanumeric()) {
+            word.extend(letter.to_lowercase());
+        }
+    }
+    words
+}
+
+/// Counts a record between messages on lines; false if nothing in it may be an action.
+pub(super) fn note_record(record: &Node<'_>, conversation: &mut Conversation) -> bool {
+    let may_be_action = holds_object(record);
+    if may_be_action {
+        let keys = record.entries().iter().take(2);
+        let keys: Vec<_> = keys
+            .map(|(key, _)| format!("`{}`", key.to_display()))
+            .collect();
+        conversation.left_over(format!(
+            "a record with {} between messages",
+            keys.join(" and ")
+        ));
+    }
+    may_be_action
+}
+
+/// Counts a record with a type but without a role that is read as a plain message.
+pub(super) fn note_typed_record(record: &Node<'_>, conversation: &mut Conversation) {
+    let Some(kind) = record.str_at("type").filter(|_| !record.has("role")) else {
+        return;
+    };
+    let is_message = is_of_model(record) || is_of_user(record);
+    if !is_message && holds_object(record) {
+        conversation.left_over(format!("a record of the type `{kind}`"));
+    }
+}
+
+/// Counts lists of actions next to messages without calls.
+pub(super) fn note_beside(record: &Node<'_>, read: &[&str], trace: &mut Trace) {
+    const LISTS: [&str; 8] = [
+        "actions",
+        "calls",
+        "commands",
+        "executions",
+        "invocations",
+        "requests",
+        "steps",
+        "trajectory",
+    ];
+    if !trace.calls.is_empty() {
+        return;
+    }
+    for (key, value) in record.entries() {
+        let is_list = words_of(key)
+            .last()
+            .is_some_and(|last| LISTS.contains(&last.as_str()));
+        let is_something =
+            |item: &Node<'_>| is_object(item) || item.str().is_some_and(|it| !it.is_empty());
+        let is_other = !read.iter().any(|read| *key == **read) && !is_about(key);
+        if is_list && is_other && value.items().iter().any(is_something) {
+            let kind = format!("`{}` next to the messages", key.to_display());
+            trace.report.left_over(kind, "in the record");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::tests::evidence;
+
+    /// What a run of messages leaves over.
+    fn left_over(message: &str, beside: &str) -> Vec<String> {
+        let run = format!(
+            r#"{{"messages":[{{"role":"user","content":"q"}},{{"role":"assistant","content":"a"{message}}}]{beside}}}"#
+        );
+        evidence("openai-chat", &run)[1..].to_vec()
+    }
+
+    #[test]
+    fn members_that_name_an_action_are_left_over() {
+        for (member, key) in [
+            (r#""tool":"find""#, "tool"),
+            (r#""toolName":null,"toolArgs":{"id":7}"#, "toolArgs"),
+            (r#""commands":[{"command":"find"}]"#, "commands"),
+            (r#""nextAction":{"id":7}"#, "nextAction"),
+            (r#""action":"find(id=7)""#, "action"),
+            (r#""metadata":{"calls":[{"fn":"find"}]}"#, "calls"),
+        ] {
+            let found = left_over(&format!(",{member}"), "");
+            assert_eq!(found, [format!("1 a message with `{key}`")], "{member}");
+        }
+        for member in [
+            r#""tool":null"#,
+            r#""commands":[]"#,
+            r#""interactions":[{"id":7}]"#,
+            r#""action":"respond""#,
+            r#""metadata":{"model":"m"}"#,
+        ] {
+            assert_eq!(left_over(&format!(",{member}"), ""), [""; 0], "{member}");
+        }
+    }
+
+    #[test]
+    fn lists_of_actions_next_to_messages_are_left_over() {
+        let found = left_over("", r#","agent_steps":[{"do":"find"}]"#);
+        assert_eq!(found, ["1 `agent_steps` next to the messages"]);
+        assert_eq!(
+            left_over("", r#","actions":["find"]"#),
+            ["1 `actions` next to the messages"]
+        );
+        for beside in [r#","actions":[]"#, r#","steps":3"#, r#","reactions":["x"]"#] {
+            assert_eq!(left_over("", beside), [""; 0], "{beside}");
+        }
+    }
+
+    #[test]
+    fn records_between_messages_are_left_over_if_they_may_be_actions() {
+        let lines = |between: &str| {
+            evidence(
+                "openai-chat",
+                &format!(
+                    "{{\"role\":\"user\",\"content\":\"q\"}}\n{between}\n{{\"role\":\"assistant\",\"content\":\"a\"}}\n"
+                ),
+            )
+        };
+        assert_eq!(
+            lines(r#"{"fn":"find","in":{"id":7}}"#)[1..],
+            ["1 a record with `fn` and `in` between messages"]
+        );
+        assert_eq!(
+            lines(r#"{"type":"custom","data":{"id":7}}"#)[1..],
+            ["1 a record of the type `custom`"]
+        );
+    }
+}
