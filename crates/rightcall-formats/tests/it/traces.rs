@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use rightcall_formats::Trace;
 
-use counts::FILES;
+use counts::files;
 
 mod counts;
 mod cut_off;

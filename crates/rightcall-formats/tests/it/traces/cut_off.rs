@@ -5,7 +5,7 @@ use std::io::Write;
 
 use rightcall_formats::{FORMATS, Format, Input, Limits, ReadOptions};
 
-use super::{FILES, Pair, directory, pairs};
+use super::{Pair, directory, files, pairs};
 
 /// The format of a file, and the pairs before any error.
 fn read(bytes: &[u8], format: Option<&'static Format>) -> (Option<&'static Format>, Vec<Pair>) {
@@ -86,9 +86,7 @@ fn a_stream_is_read_the_same_however_it_was_saved() {
 
 #[test]
 fn a_file_cut_off_anywhere_gives_an_error_or_less_and_never_another_pair() {
-    let files = FILES
-        .iter()
-        .map(|(name, ..)| fs::read(directory().join(name)).unwrap());
+    let files = files().map(|(name, ..)| fs::read(directory().join(name)).unwrap());
     let examples = FORMATS
         .iter()
         .filter(|format| format.holds_traces())

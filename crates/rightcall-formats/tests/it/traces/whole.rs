@@ -5,11 +5,11 @@ use std::fs;
 
 use rightcall_formats::{Input, Inspection, Limits, ReadOptions, Trace, read_case};
 
-use super::{FILES, directory, pairs};
+use super::{directory, files, pairs};
 
 #[test]
 fn every_file_holds_the_calls_that_were_written_into_it() {
-    for &(name, trajectories, calls, counts) in FILES {
+    for &(name, trajectories, calls, counts) in files() {
         let found = Inspection::from_file(
             &directory().join(name),
             Limits::default(),
@@ -43,14 +43,14 @@ fn every_file_holds_the_calls_that_were_written_into_it() {
     let listed = fs::read_dir(directory()).unwrap().count();
     assert_eq!(
         listed,
-        FILES.len(),
+        files().count(),
         "a file under tests/traces is not listed"
     );
 }
 
 #[test]
 fn a_trace_read_as_a_case_holds_the_same_calls() {
-    for (name, ..) in FILES {
+    for (name, ..) in files() {
         let options = ReadOptions::default();
         let open = || Input::open(&directory().join(name), Limits::default(), &options).unwrap();
         let mut traces = Vec::new();
