@@ -112,11 +112,17 @@ fn a_merge_request_is_told_what_broke_against_main() {
     fs::set_permissions(bin.join("curl"), fs::Permissions::from_mode(0o755)).unwrap();
     let suite = "cases: cases.jsonl\nevaluators: [{evaluator: trajectory, threshold: 1}]\n";
     fs::write(work.join("evals/suite.yaml"), suite).unwrap();
+    let case = "{\"id\":\"a\",\"expected\":[\"find\"]}\n";
+    fs::write(work.join("evals/cases.jsonl"), case).unwrap();
     checked_out(&work);
     let job = job(&files()[1]);
     let run = |call: &str, variables: &[(&str, &str)]| {
-        let case = format!(r#"{{"id":"a","expected":["find"],"actual":["{call}"]}}"#);
-        fs::write(work.join("evals/cases.jsonl"), case + "\n").unwrap();
+        let trace = format!(
+            r#"{{"id":"a","messages":[{{"role":"assistant","tool_calls":[{{"id":"1","function":{{"name":"{call}","arguments":"{{}}"}}}}]}}]}}"#
+        );
+        let agent = work.join("agent.sh");
+        fs::write(&agent, format!("#!/bin/sh\necho '{trace}'\n")).unwrap();
+        fs::set_permissions(&agent, fs::Permissions::from_mode(0o755)).unwrap();
         let ran = run_script(&job["script"], &work, &bin, variables);
         let said = String::from_utf8_lossy(&ran.stderr).into_owned();
         (ran.status.code(), said)
