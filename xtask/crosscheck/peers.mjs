@@ -60,6 +60,12 @@ async function mastraTrajectory(settings) {
   };
 }
 
+/** JSON text that keeps -0, which JSON.stringify writes as 0. */
+function jsonOf(value) {
+  const marked = JSON.stringify(value, (_, it) => (Object.is(it, -0) ? "\0-0" : it));
+  return marked.replaceAll(JSON.stringify("\0-0"), "-0.0");
+}
+
 /**
  * Promptfoo: assertions about a trace with one span for each call, or about the calls as output. Each expected call with arguments is one
  * assertion.
@@ -74,7 +80,7 @@ function promptfoo(type) {
       name: call.name,
       startTime: index,
       endTime: index,
-      attributes: { "tool.name": call.name, "tool.arguments": JSON.stringify(call.args) },
+      attributes: { "tool.name": call.name, "tool.arguments": jsonOf(call.args) },
     });
     const assertion = async (value, calls) => {
       const traceData = { traceId: "t", evaluationId: "e", testCaseId: "c", spans: calls.map(span) };

@@ -138,7 +138,8 @@ pub(crate) fn score(scoring: ScoringJob, arguments: &CommonArguments) -> Result<
     if let Some(show) = screen {
         outputs.push(Box::new(table(settings.explain, subject, arguments, show)));
     }
-    if !arguments.quiet && reports::is_github() {
+    // They are for the pull request, not for this screen.
+    if reports::is_github() {
         outputs.push(Box::new(Github { print: tell }));
     }
     // The history comes last: a run must not be recorded if its results could not be written.

@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
 use rightcall_core::call::{ArgumentSource, Call, Case};
-use rightcall_core::value::{Text, ValueEquality};
+use rightcall_core::value::{Digest, HashKey, Text, ValueEquality};
 use serde::{Deserialize, Serialize};
 
 /// An expected tool, and the tool that was called instead of it.
 ///
-/// Calls with the same name are paired: first those with equal argument text, then the rest in order. The remaining calls of both sides
+/// Calls with the same name are paired: first those with equal arguments, then the rest in order. The remaining calls of both sides
 /// are paired in order; any surplus stays unpaired.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(default)]
@@ -166,30 +166,59 @@ impl ToolUse {
     }
 }
 
-/// The key that paired calls share.
-fn key<'s>(side: &'s Side<'_, '_>, by_arguments: bool) -> (&'s [u8], Option<&'s str>) {
-    let arguments = side.arguments().filter(|_| by_arguments);
-    (side.name.as_bytes(), arguments)
+/// What the arguments of paired calls share.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum ArgumentKey<'s> {
+    /// Their text: the same text is the same value, and known at once.
+    Text(&'s str),
+    /// A hash of their value.
+    Value(u128),
+    Any,
+}
+
+/// The ways to pair calls of one tool, in the order in which they are tried.
+#[derive(Clone, Copy)]
+enum PairBy {
+    Text,
+    Value,
+    Name,
+}
+
+impl PairBy {
+    /// The key that paired calls share; `None` for a call that is not paired in this way.
+    fn key<'s>(self, side: &'s Side<'_, '_>) -> Option<(&'s [u8], ArgumentKey<'s>)> {
+        let arguments = || side.arguments();
+        let key = match self {
+            Self::Text => ArgumentKey::Text(arguments()?),
+            Self::Value => {
+                let value =
+                    Digest::from_text(arguments()?, ValueEquality::Json, HashKey::default());
+                ArgumentKey::Value(value.ok()?.key()?)
+            }
+            Self::Name => ArgumentKey::Any,
+        };
+        Some((side.name.as_bytes(), key))
+    }
 }
 
 /// Expected calls with the calls in their place.
 fn paired(expected: &[Side<'_, '_>], called: &[Side<'_, '_>]) -> Vec<ToolUse> {
     let mut partners: Vec<Option<usize>> = vec![None; expected.len()];
     let mut is_used = vec![false; called.len()];
-    // Two passes: first match calls with equal argument text, then calls with the same name.
-    for by_arguments in [true, false] {
+    for by in [PairBy::Text, PairBy::Value, PairBy::Name] {
         let mut waiting: HashMap<_, VecDeque<usize>> = HashMap::new();
         for (index, side) in called.iter().enumerate().filter(|(it, _)| !is_used[*it]) {
-            waiting
-                .entry(key(side, by_arguments))
-                .or_default()
-                .push_back(index);
+            if let Some(key) = by.key(side) {
+                waiting.entry(key).or_default().push_back(index);
+            }
+        }
+        if waiting.is_empty() {
+            continue;
         }
         for (partner, side) in partners.iter_mut().zip(expected) {
-            let is_open = partner.is_none() && (!by_arguments || side.arguments().is_some());
-            if let Some(index) = is_open
-                .then(|| waiting.get_mut(&key(side, by_arguments))?.pop_front())
-                .flatten()
+            let same = |key| waiting.get_mut(&key)?.pop_front();
+            if partner.is_none()
+                && let Some(index) = by.key(side).and_then(same)
             {
                 *partner = Some(index);
                 is_used[index] = true;
@@ -247,6 +276,15 @@ mod tests {
             "a:– 1 ? ?, b:– 1 ? ?",
         );
         check(r#"{"expected":[],"actual":[]}"#, "");
+    }
+
+    #[test]
+    fn arguments_are_equal_however_they_are_written() {
+        check(
+            r#"{"expected":[{"name":"a","args":{ "x": 1, "y": 0 }}],
+                "actual":[{"name":"a","args":{"x":2}},{"name":"a","args":{"y":0,"x":1.0}}]}"#,
+            "–:a 1 ? ?, a:a 1 0 ?",
+        );
     }
 
     #[test]

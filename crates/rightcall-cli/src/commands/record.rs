@@ -131,6 +131,10 @@ fn tell(tally: &RecordingTally, arguments: &RecordArguments) {
             "record left out: no run, or calls may be missing",
         ),
         (
+            tally.without_calls,
+            "case that expects no calls: is this a good run?",
+        ),
+        (
             tally.failed,
             "failed call, which is now expected: is this a good run?",
         ),

@@ -81,6 +81,11 @@ pub(crate) fn review(arguments: &ReviewArguments) -> Result<Exit, Trouble> {
             "name the file",
         ));
     }
+    if path.is_dir() {
+        let help = format!("such as {}", path.join("cases.jsonl").display());
+        let message = format!("{} is a folder: name its file of cases", path.display());
+        return Err(Trouble::with_help(message, help));
+    }
     let is_asked = !arguments.check && !arguments.accept_all && arguments.accept.is_empty();
     let terminal = Term::stdout();
     if is_asked && !console::user_attended() {

@@ -379,7 +379,7 @@ fn a_pull_request_says_what_broke_against_main_in_one_comment() {
     for part in [
         "<!-- rightcall suite.yaml -->\n## 1 case worse than `main`, 0 better · rightcall: `main` against `run 2`\n",
         "\n1 case that got worse:\n",
-        "| `b` | 1.000 | 0.000 | `now find was not called; now look was called, but not expected` |",
+        "| `b` | 1.000 | 0.000 | `now find was not called`<br>`now look was called, but not expected` |",
         "branch main",
         "<details><summary>This run</summary>",
     ] {

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use rightcall_stats::PairedComparison;
 use rightcall_store::StoreError;
 use serde::Serialize;
 
@@ -24,14 +25,20 @@ pub struct ComparedCause {
 }
 
 impl ComparedCause {
-    /// The causes of two runs, largest change first; empty if a run has no stored causes.
+    /// The causes of the cases that two runs share, largest change first; empty if a run has no stored causes.
     ///
     /// # Errors
     /// The history cannot be read.
-    pub fn between(runs: [&ComparedRun; 2]) -> Result<Vec<Self>, StoreError> {
-        let [before, after] = runs;
-        let (Some(before), Some(after)) = (before.counted_causes()?, after.counted_causes()?)
-        else {
+    pub fn between(
+        runs: [&ComparedRun; 2],
+        comparison: &PairedComparison,
+    ) -> Result<Vec<Self>, StoreError> {
+        let (before, after) = &comparison.only;
+        let counts = [
+            runs[0].counted_causes(before)?,
+            runs[1].counted_causes(after)?,
+        ];
+        let [Some(before), Some(after)] = counts else {
             return Ok(Vec::new());
         };
         Ok(Self::from_counts(&before, &after))

@@ -1,7 +1,7 @@
 //! A run or a file in a comparison: its scores, and where to find its cases in full.
 
 use std::cell::OnceCell;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::io;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -290,11 +290,18 @@ impl ComparedRun {
         Ok(causes.map(|it| it.cause.to_string()).collect())
     }
 
-    /// For each cause, the number of failed or low cases; `None` if computing this would parse each case.
+    /// For each cause, the number of failed or low cases, without those with the keys in `alone`. `None` if computing this would parse each
+    /// case.
     ///
     /// # Errors
     /// The history cannot be read.
-    pub(super) fn counted_causes(&self) -> Result<Option<HashMap<String, usize>>, StoreError> {
+    pub(super) fn counted_causes(
+        &self,
+        alone: &[String],
+    ) -> Result<Option<HashMap<String, usize>>, StoreError> {
+        let alone: HashSet<&str> = alone.iter().map(String::as_str).collect();
+        let is_shared = |at: &usize| !alone.contains(self.scores.cases[*at].key.as_str());
+        let shared = (0..self.scores.cases.len()).filter(is_shared);
         let mut counts: HashMap<String, usize> = HashMap::new();
         let mut add = |cause: &str| match counts.get_mut(cause) {
             Some(number) => *number += 1,
@@ -307,12 +314,12 @@ impl ComparedRun {
                 numbers,
             } => {
                 let kept = stored.causes(history)?;
-                let causes = numbers.iter().filter_map(|number| kept.get(number));
+                let causes = shared.filter_map(|at| kept.get(&numbers[at]));
                 let causes = causes.flatten().filter(|(_, counts)| *counts);
                 causes.for_each(|(cause, _)| add(cause));
             }
             CaseSource::Memory(cases) => {
-                let causes = cases.iter().flat_map(|case| case.counted_causes());
+                let causes = shared.flat_map(|at| cases[at].counted_causes());
                 causes.for_each(|cause| add(&cause.to_string()));
             }
             CaseSource::Nowhere => return Ok(None),

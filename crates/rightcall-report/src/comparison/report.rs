@@ -240,7 +240,8 @@ impl<'r> ComparisonReport<'r> {
 
     /// How many cases of both runs have each cause; empty for more than two runs, or if causes are not stored.
     pub(super) fn causes(&self) -> Vec<ComparedCause> {
-        let causes = self.sources.map(ComparedCause::between);
+        let sources = self.sources;
+        let causes = sources.map(|runs| ComparedCause::between(runs, self.first()));
         causes.and_then(Result::ok).unwrap_or_default()
     }
 

@@ -25,6 +25,8 @@ pub struct RecordingTally {
     pub without_id: u64,
     /// Records without a run, or with a run that may lack calls.
     pub without_run: u64,
+    /// Recorded cases that expect no calls, as their runs made none.
+    pub without_calls: u64,
     /// Runs that were not selected.
     pub left_out: u64,
     /// Further runs of a case that were left out.
@@ -43,6 +45,8 @@ struct RecordedCase {
     line: String,
     /// Calls of the first run that failed.
     failed: u64,
+    /// True if no run made a call.
+    is_without_calls: bool,
     /// All its runs, where whole calls are kept.
     runs: Task,
 }
@@ -67,6 +71,7 @@ impl CaseRecording<'_> {
             self.cases.push(RecordedCase {
                 line,
                 failed: failed.count() as u64,
+                is_without_calls: true,
                 runs: Task {
                     id,
                     ..Task::default()
@@ -75,6 +80,7 @@ impl CaseRecording<'_> {
         } else if !self.recorder.keeps_whole_calls() {
             self.tally.again += 1;
         }
+        self.cases[at].is_without_calls &= run.calls.is_empty();
         if self.recorder.keeps_whole_calls() {
             let run = FoundRun::new(case, run, place, false, self.recorder.redaction());
             self.cases[at].runs.add(run);
@@ -85,6 +91,7 @@ impl CaseRecording<'_> {
     fn write(mut self, output: &mut dyn Write) -> std::io::Result<RecordingTally> {
         for case in self.cases {
             self.tally.recorded += 1;
+            self.tally.without_calls += u64::from(case.is_without_calls);
             let several = Some(&case.runs).filter(|it| it.runs.len() > 1);
             // A case with too many different runs keeps its first.
             match several.map(|it| it.learn(&LearningOptions::default())) {

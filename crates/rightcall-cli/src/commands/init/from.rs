@@ -95,10 +95,25 @@ fn recorded(arguments: &InitArguments) -> Result<String, Trouble> {
         );
     }
     if tally.recorded == 0 {
+        let message = match tally.without_run {
+            0 => "no run to record".to_owned(),
+            number => format!(
+                "no run to record: {} without a run, or with one that may lack calls",
+                count(number, "record")
+            ),
+        };
         return Err(Trouble::with_help(
-            "no run to record",
+            message,
             "`rightcall inspect` shows what the files hold",
         ));
+    }
+    if tally.without_calls > 0 {
+        let cases = count(tally.without_calls, "case");
+        let message = format!("{cases} without calls: a run that calls nothing is expected there");
+        warning(
+            &message,
+            Some("leave them out, if an agent must call tools: --where, -k and --tag select runs"),
+        );
     }
     let runs = count(tally.recorded, "run");
     note(&format!(
@@ -158,7 +173,7 @@ fn suite(arguments: &InitArguments, is_recorded: bool, least: f64) -> String {
     let paths = paths(arguments);
     let mut text = String::new();
     if is_recorded {
-        text += "# The agent is expected to do what it did in these traces. `rightcall review` shows what new ones would change.\n";
+        text += "# The agent is expected to do what it did in these traces. `rightcall review cases.jsonl --traces FILES` shows what new ones would change.\n";
         text += "cases: cases.jsonl\n";
         _ = writeln!(
             text,

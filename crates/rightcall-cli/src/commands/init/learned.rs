@@ -74,7 +74,7 @@ pub(super) fn files(arguments: &InitArguments) -> Result<Option<NewFiles>, Troub
 }
 
 fn suite(arguments: &InitArguments, found: &Tasks, options: &LearningOptions) -> String {
-    let mut text = "# The agent is expected to do what these runs have in common. `rightcall review` shows what new ones would change.\n".to_owned();
+    let mut text = "# The agent is expected to do what these runs have in common. `rightcall review cases.yaml --traces FILES` shows what new ones would change.\n".to_owned();
     _ = writeln!(
         text,
         "cases: cases.yaml\n\n# The agent's runs; `rightcall run --traces FILES` judges others.\ntraces: [{}]",

@@ -130,7 +130,7 @@ impl ComparePage {
             head: moved_told(&comparison),
             has_shown_change: shows_change(&comparison),
             has_moved: !comparison.moved.is_empty(),
-            causes: causes(&sides, picked)?,
+            causes: causes(&sides, &comparison, picked)?,
             case: case.transpose()?.flatten(),
             moved,
             heads: heads(&sides),
@@ -159,11 +159,15 @@ impl ComparePage {
 /// The number of cases with each cause on both sides, with links to them.
 fn causes(
     sides: &[Side; 2],
+    comparison: &PairedComparison,
     picked: &[SideName],
 ) -> Result<Vec<(ComparedCause, [String; 2])>, Missing> {
-    let causes = ComparedCause::between(sides.each_ref().map(|side| &side.run))?;
+    let causes = ComparedCause::between(sides.each_ref().map(|side| &side.run), comparison)?;
+    let (only_before, only_after) = (&comparison.only.0, &comparison.only.1);
+    let has_alone = !only_before.is_empty() || !only_after.is_empty();
     let link = |cause: &str, (side, name): (&Side, &SideName)| {
-        let is_sample = side.row.kept < side.row.cases;
+        // The list has cases that are not counted here.
+        let has_others = has_alone || side.row.kept < side.row.cases;
         let meta = match &name.values[..] {
             [] => None,
             [(key, value)] => Some(format!("{key}={value}")),
@@ -173,7 +177,7 @@ fn causes(
         let query = Query::default().with("cause", Some(cause));
         let link = query.with("meta", meta.as_deref());
         let link = link.of(&format!("/runs/{}", side.row.number));
-        if is_sample {
+        if has_others {
             String::new()
         } else {
             format!("{link}#cases")
