@@ -41,7 +41,7 @@ fn models_of_one_file_are_compared_with_a_report() {
         "\n4 cases that got worse:\n",
         "\n12 cases in both",
         "| `trajectory` | mean | 12 | 1.000 | 0.667 | -0.333 |",
-        "| `case-03` | 1.000 | 0.000 | `now find was not called; now look was called, but not expected` |",
+        "| `case-03` | 1.000 | 0.000 | `now find was not called`<br>`now look was called, but not expected` |",
     ] {
         assert!(markdown.contains(part), "{part}\n{markdown}");
     }
