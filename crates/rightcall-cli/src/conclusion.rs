@@ -60,6 +60,11 @@ fn help_to_join(traces: &Traces) -> String {
     let others = "choose another key: `--join input` (the question), `--join file` (the file's name), `--join order` (the position) \
 or a metadata key that holds the id of the case";
     match traces.reading.join {
+        _ if traces.index.has_differing() => {
+            "the runs of the cases have another `trial` or `model`, or another value of a key of \
+`--by` or `identity`"
+                .to_owned()
+        }
         Join::Id if traces.index.is_empty() => format!("no run has an id; {others}"),
         Join::Id => {
             format!("no run has the id of a case, and many tools give each run a new id; {others}")

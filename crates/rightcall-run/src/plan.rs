@@ -7,7 +7,7 @@ use std::sync::Arc;
 use rightcall_core::call::Case;
 use rightcall_core::value::HashKey;
 use rightcall_core::{Ask, Evaluation, EvaluationError, Outcome, PreparedCase};
-use rightcall_formats::join::{Join, join_actual};
+use rightcall_formats::join::{Join, join_actual, without_actual};
 use rightcall_formats::{CaseError, Limits, Location, ReadError, ReadOptions, Record, read_case};
 use rightcall_results::{EvaluationResult, EvaluatorHead, GateSubject, RunHead, TrialRule};
 
@@ -200,7 +200,8 @@ impl Plan {
         }
     }
 
-    /// Reads record `number` (from 0) and passes its case to `each`, or one case for each of its runs in the traces.
+    /// Reads record `number` (from 0) and passes its case to `each`, or one case for each of its runs in the traces. With
+    /// traces, a run in the record itself is not used.
     pub(crate) fn read(
         &self,
         text: &str,
@@ -236,6 +237,11 @@ impl Plan {
                     runs: traces.index.records(),
                 }
             });
+        // A given run that is missing is not replaced by another one in silence.
+        let case = match self.traces {
+            Some(_) => without_actual(case),
+            None => case,
+        };
         each(&self.complete(case));
         missing.map_or(Ok(()), Err)
     }

@@ -117,10 +117,9 @@ fn whoever_accepts_cases_without_a_run_accepts_them_all() {
 #[test]
 fn an_expectation_for_all_judges_runs_that_no_case_is_for() {
     let more = "expect: {order: [find]}\n";
-    // Cases with their own runs need none of these.
-    let place = disjoint(more).with("cases.jsonl", good("a"));
-    place.check("run suite.yaml", &[], 0, &[]);
-    // Cases without a run do.
+    // Cases with their own runs need the given ones too.
+    let own = disjoint(more).with("cases.jsonl", good("a"));
+    own.check("run suite.yaml", &[], 2, &["no run matches a case"]);
     disjoint(more).check("run suite.yaml", &[], 2, &["no run matches a case"]);
     disjoint(&format!("unmatched: ignore\n{more}")).check("run suite.yaml", &[], 0, &[]);
 }

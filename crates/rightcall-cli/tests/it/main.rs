@@ -47,6 +47,7 @@ mod paths;
 mod pipes;
 mod readme;
 mod recording;
+mod replaced_runs;
 mod rescoring;
 mod running;
 mod same_from_history;

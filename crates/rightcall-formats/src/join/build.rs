@@ -117,6 +117,7 @@ impl TraceIndex {
             hash_key: options.hash_key,
             identity: identity.clone(),
             used: Vec::new(),
+            differing: AtomicBool::default(),
             records: 0,
             report: Report::default(),
             wholes: Vec::new(),

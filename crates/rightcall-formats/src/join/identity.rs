@@ -9,6 +9,9 @@ use siphasher::sip128::{Hasher128, SipHasher13};
 use crate::options::ReadOptions;
 use crate::read_case::read_case;
 
+/// The meta key that always distinguishes runs.
+pub(super) const MODEL: &str = "model";
+
 /// The meta keys that distinguish runs of the same case and trial: the model, and others on request.
 #[derive(Clone, Debug, Default)]
 pub struct RunIdentity {
@@ -26,7 +29,7 @@ impl RunIdentity {
     /// The values of the keys as JSON text, `None` for those missing.
     fn values<'c>(&'c self, case: &'c Case<'_>) -> impl Iterator<Item = Option<&'c str>> {
         let keys = self.others.iter().map(String::as_str);
-        std::iter::once("model").chain(keys).map(|wanted| {
+        std::iter::once(MODEL).chain(keys).map(|wanted| {
             let found = case.meta.iter().find(|(key, _)| *key == *wanted);
             found.map(|(_, json)| *json)
         })

@@ -11,7 +11,7 @@ use rightcall_core::call::{Case, Trajectory};
 use rightcall_core::value::{HashKey, Text};
 use siphasher::sip128::{Hasher128, SipHasher13};
 
-use super::identity::RunIdentity;
+use super::identity::{MODEL, RunIdentity};
 use crate::case::case_text;
 use crate::error::{Location, ReadError};
 use crate::messages::json_text;
@@ -31,6 +31,8 @@ pub struct TraceIndex {
     pub(super) identity: RunIdentity,
     /// For each run, true once a case has requested it.
     pub(super) used: Vec<AtomicBool>,
+    /// True once a case has found a run with its id, but another trial or identity.
+    pub(super) differing: AtomicBool,
     /// Records of all inputs, including unreadable ones.
     pub(super) records: u64,
     pub(super) report: Report,
@@ -62,21 +64,36 @@ impl TraceIndex {
     }
 
     /// The texts of the runs of the case with this id, in input order, limited to its trial and its model if it has these.
+    /// The model of a case's own run only decides between runs: without a run of that model, runs of other models replace it.
     ///
     /// # Errors
     /// A text has changed or moved since it was read.
     pub fn find(&self, id: &Text<'_>, case: &Case<'_>) -> Result<Vec<String>, ReadError> {
+        let found = self.find_fitting(id, case)?;
+        if !found.is_empty() || case.actual.is_none() {
+            return Ok(found);
+        }
+        let mut of_any_model = case.clone();
+        of_any_model.meta.retain(|(key, _)| *key != *MODEL);
+        self.find_fitting(id, &of_any_model)
+    }
+
+    /// The texts of the runs with this id that have no other trial and no other identity than the case.
+    fn find_fitting(&self, id: &Text<'_>, case: &Case<'_>) -> Result<Vec<String>, ReadError> {
         let trial = case.trial.map(|it| hash_of_trial(self.hash_key, Some(it)));
         let is_stated = self.identity.is_stated(case);
         let mut found = Vec::new();
         for place in self.of_case(id) {
             if trial.is_some_and(|trial| self.runs[place].trial != trial) {
+                self.differing.store(true, Ordering::Relaxed);
                 continue;
             }
             let text = self.text(&self.runs[place])?;
             if !is_stated || self.identity.fits(case, &text) {
                 self.used[place].store(true, Ordering::Relaxed);
                 found.push(text);
+            } else {
+                self.differing.store(true, Ordering::Relaxed);
             }
         }
         if found.is_empty() && !self.wholes.is_empty() {
@@ -152,6 +169,11 @@ impl TraceIndex {
     /// True if some case has requested a run in the index.
     pub fn is_asked(&self) -> bool {
         self.used.iter().any(|used| used.load(Ordering::Relaxed))
+    }
+
+    /// True if a case has found a run with its id, but another trial or identity.
+    pub fn has_differing(&self) -> bool {
+        self.differing.load(Ordering::Relaxed)
     }
 
     /// The number of runs that no case has requested, and the first `shown` of them by file and line.

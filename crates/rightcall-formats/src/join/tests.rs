@@ -177,9 +177,47 @@ fn a_joined_case_has_the_demands_of_one_and_the_calls_of_the_other() {
     assert_eq!(case.tags, [Text::new("t"), Text::new("u")]);
     assert_eq!(
         case.meta,
-        [(Text::new("level"), "1"), (Text::new("model"), "\"m\"")]
+        [(Text::new("level"), "2"), (Text::new("model"), "\"m\"")]
     );
     assert!(case.native.is_none());
+    // Without a run of its own, the facts are about the case.
+    let run = || read(r#"{"id":"a","actual":["y"],"output":"o","level":2}"#);
+    let case = join_actual(read(r#"{"id":"a","expected":["x"],"level":1}"#), run());
+    assert_eq!(case.meta, [(Text::new("level"), "1")]);
+    // The output of a replaced run is no output of the new one.
+    let own = r#"{"id":"a","expected":["x"],"actual":["old"],"output":"old","kept":1}"#;
+    let case = join_actual(read(own), run());
+    assert_eq!(case.output, Some("\"o\""));
+    assert_eq!(
+        case.meta,
+        [(Text::new("kept"), "1"), (Text::new("level"), "2")]
+    );
+}
+
+#[test]
+fn the_model_of_a_replaced_run_does_not_hide_the_run_of_another_model() {
+    let runs = file(
+        br#"{"id":"a","model":"qwen","actual":["y"]}
+{"id":"b","model":"qwen","actual":["y"]}
+{"id":"b","model":"gpt","actual":["x"]}
+"#,
+    );
+    let (index, _) = build(std::slice::from_ref(&runs));
+    let find = |case: &str| {
+        let case = read_case(case, &ReadOptions::default()).unwrap();
+        let found = index.find(case.id.as_ref().unwrap(), &case).unwrap();
+        let call = |run: &String| run.rsplit('"').nth(1).unwrap_or_default().to_owned();
+        found.iter().map(call).collect::<String>()
+    };
+    assert_eq!(find(r#"{"id":"c","model":"gpt","actual":["z"]}"#), "");
+    assert!(!index.has_differing());
+    // Without a run of its own, the case is only for this model.
+    assert_eq!(find(r#"{"id":"a","model":"gpt","expected":["x"]}"#), "");
+    assert!(index.has_differing());
+    assert_eq!(find(r#"{"id":"a","model":"gpt","actual":["z"]}"#), "y");
+    // Among several runs, the model decides.
+    assert_eq!(find(r#"{"id":"b","model":"gpt","actual":["z"]}"#), "x");
+    assert_eq!(find(r#"{"id":"b","model":"llama","actual":["z"]}"#), "yx");
 }
 
 #[test]

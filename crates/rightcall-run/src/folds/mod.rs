@@ -179,7 +179,7 @@ impl<'p> Sums<'p> {
         };
         let rule = plan.case_rule.as_ref();
         let is_accepted = rule.is_some_and(|rule| rule.unmatched == Unmatched::Ignore);
-        // With an expectation for all, cases that bring their own runs may be mixed with runs without a case.
+        // With an expectation for all, runs without a case are scored too.
         let summary = &self.finished.summary;
         let is_wanted = if plan.expected.is_empty() {
             summary.cases > 0
