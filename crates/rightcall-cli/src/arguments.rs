@@ -16,7 +16,8 @@ use rightcall_report::{ListLength, OUTPUTS, OutputFormat, push_option};
 use rightcall_results::LineContents;
 use rightcall_run::{
     CaseKey, Cells, Configured, EvaluatorArgument, ExpectationRecorder, Filter, Grouping,
-    IgnoredArguments, RecordedPart, Redaction, Selection, Suite, SuiteOptions, fresh_hash_key,
+    IgnoredArguments, LiveReading, RecordedPart, Redaction, Selection, Suite, SuiteOptions,
+    fresh_hash_key,
 };
 
 use crate::completing;
@@ -163,6 +164,16 @@ impl SuiteReading {
     }
 }
 
+impl From<LiveReading> for SuiteReading {
+    fn from(reading: LiveReading) -> Self {
+        Self {
+            choices: reading.choices,
+            join: None,
+            map: reading.map,
+        }
+    }
+}
+
 /// How inputs are read.
 #[derive(Debug, Args)]
 pub(crate) struct InputArguments {
@@ -232,7 +243,8 @@ impl InputArguments {
         self.reading_with(&SuiteReading::default())
     }
 
-    fn reading_with(&self, of_suite: &SuiteReading) -> ReadOptions {
+    /// Like [`InputArguments::reading`], with the settings of a suite, which the command line overrides.
+    pub(crate) fn reading_with(&self, of_suite: &SuiteReading) -> ReadOptions {
         let mut choices = Choices::default();
         for (key, value) in of_suite.choices.iter().chain(&self.choices) {
             // Keys and values were validated when the arguments were parsed.

@@ -24,6 +24,8 @@ pub struct ReadOptions {
     pub join: Join,
     /// True to also read questions that require a look at each span. Otherwise traces of spans have none.
     pub questions: bool,
+    /// True if more records of the input are expected: what a map has not found so far is no error.
+    pub is_growing: bool,
     /// The maximum number of argument pairs that an evaluator compares per case; `None` for the default.
     pub max_comparisons: Option<u64>,
 }
@@ -83,6 +85,7 @@ impl Default for ReadOptions {
             hash_key: HashKey::default(),
             join: Join::Id,
             questions: true,
+            is_growing: false,
             max_comparisons: None,
         }
     }

@@ -225,6 +225,7 @@ fn only_trace(
         max_depth: options.max_depth,
         join: options.join,
         questions: false,
+        is_growing: options.is_growing,
         messages: Some(read_messages),
     };
     let mut items = value.items().iter();

@@ -3,6 +3,7 @@
 use std::fs::{self, OpenOptions};
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdout, Command, Stdio};
+use std::time::Duration;
 
 use crate::{Place, said};
 
@@ -82,6 +83,121 @@ fn the_runs_of_spans_are_told_apart() {
     };
     assert!(line.contains("2   violated   at most 1 refund"), "{line}");
     assert_eq!(found.stderr, "2 runs · 1 rule broken · 1 rule open\n");
+}
+
+const MAP: &str = "\
+map: shop
+run: session
+call: {when: {kind: tool}, at: payload, name: tool, args: input, id: id}
+result: {when: {kind: result}, at: payload, id: id, output: output}
+";
+
+const SUITE: &str = "\
+traces: [log.jsonl]
+map: maps/shop.yaml
+evaluators:
+  - {evaluator: constraints, rules: [send_email after refund]}
+";
+
+/// The lines of a log that `MAP` reads. The first has no call.
+fn shop_lines() -> [String; 3] {
+    let line = |kind: &str, payload: &str| {
+        format!(r#"{{"session":"s1","kind":"{kind}","payload":{payload}}}"#)
+    };
+    [
+        line("hello", r#"{"text":"hi"}"#),
+        line("tool", r#"{"tool":"refund","input":{"order":7},"id":"c1"}"#),
+        line("result", r#"{"id":"c1","output":"done"}"#),
+    ]
+}
+
+fn shop() -> Place {
+    let place = Place::new().with("suite.yaml", SUITE);
+    fs::create_dir(place.path("maps")).unwrap();
+    place.with("maps/shop.yaml", MAP)
+}
+
+#[test]
+fn the_map_of_the_suite_is_read() {
+    let place = shop();
+    let mut command = place.command();
+    command.args(["watch", "-", "--rules", "suite.yaml"]);
+    let found = said(command.write_stdin(shop_lines().join("\n")));
+    let wanted = "s1   open   send_email after refund   call 1 refund\n";
+    assert_eq!(
+        (found.stdout.as_str(), found.code),
+        (wanted, 1),
+        "{}",
+        found.stderr
+    );
+    assert_eq!(found.stderr, "1 run · 0 rules broken · 1 rule open\n");
+}
+
+#[test]
+fn an_unreadable_map_of_the_suite_is_an_error() {
+    let place = Place::new().with("suite.yaml", &SUITE.replace("shop.yaml", "other.yaml"));
+    let mut command = place.command();
+    command.args(["watch", "-", "--rules", "suite.yaml"]);
+    let found = said(command.write_stdin(shop_lines().join("\n")));
+    assert_eq!(found.code, 2, "{}", found.stderr);
+    assert!(found.stderr.contains("suite.yaml:2"), "{}", found.stderr);
+    assert!(found.stderr.contains("other.yaml"), "{}", found.stderr);
+}
+
+/// Writes lines to a `watch` of standard input, with a pause after each.
+fn watched_slowly(place: &Place, lines: &[String]) -> crate::Said {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_rightcall"));
+    command.args(["watch", "-", "--rules", "suite.yaml"]);
+    let piped = command.current_dir(place.0.path()).stdin(Stdio::piped());
+    let mut child = piped
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    for line in lines {
+        writeln!(stdin, "{line}").unwrap();
+        std::thread::sleep(Duration::from_millis(150));
+    }
+    drop(stdin);
+    let ended = child.wait_with_output().unwrap();
+    crate::Said {
+        code: ended.status.code().unwrap(),
+        stdout: String::from_utf8(ended.stdout).unwrap(),
+        stderr: String::from_utf8(ended.stderr).unwrap(),
+    }
+}
+
+#[test]
+fn a_map_may_find_its_first_call_in_a_later_line() {
+    let found = watched_slowly(&shop(), &shop_lines());
+    let wanted = "s1   open   send_email after refund   call 1 refund\n";
+    assert_eq!(
+        (found.stdout.as_str(), found.code),
+        (wanted, 1),
+        "{}",
+        found.stderr
+    );
+    assert_eq!(found.stderr, "1 run · 0 rules broken · 1 rule open\n");
+}
+
+#[test]
+fn a_map_that_fits_no_line_is_an_error_at_the_end() {
+    let [hello, ..] = shop_lines();
+    let found = watched_slowly(&shop(), &[hello.clone(), hello.clone()]);
+    assert_eq!((found.stdout.as_str(), found.code), ("", 2));
+    let errors: Vec<_> = found.stderr.lines().collect();
+    let [error, _, total] = &errors[..] else {
+        panic!("{}", found.stderr);
+    };
+    let expected = "error: <stdin>:1: expected a call by `call` of the map shop";
+    assert!(error.starts_with(expected), "{error}");
+    assert_eq!(*total, "0 runs · 0 rules broken · 0 rules open");
+    // Many lines without a call are worth a warning before the end.
+    let found = watched_slowly(&shop(), &[format!("{hello}\n").repeat(120)]);
+    let warning = "warning: no run in 100 lines or more: <stdin>:1: expected a call";
+    assert!(found.stderr.starts_with(warning), "{}", found.stderr);
+    assert_eq!(found.code, 2);
 }
 
 /// A running `watch` of a file; it is killed with this value.

@@ -339,6 +339,7 @@ impl Beginning<'_> {
             max_depth: self.options.max_depth.min(MAX_DEPTH),
             join: self.options.join,
             questions: self.options.questions,
+            is_growing: self.options.is_growing,
             messages: Some(read_messages),
         }
     }

@@ -196,7 +196,11 @@ impl MapReader {
     /// The errors of the map: required parts found nowhere, or found in the wrong place.
     fn errors(&mut self) -> Vec<(u64, CaseError)> {
         let line = self.tally.first.as_ref().map_or(1, |(line, _)| *line);
-        let errors = self.tally.errors(self.map);
+        let errors = if self.scope.is_growing {
+            Vec::new()
+        } else {
+            self.tally.errors(self.map)
+        };
         if !errors.is_empty() {
             return errors.into_iter().map(|error| (line, error)).collect();
         }

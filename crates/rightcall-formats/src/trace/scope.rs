@@ -17,6 +17,8 @@ pub(crate) struct Scope {
     pub(crate) join: Join,
     /// True if the questions of spans are read.
     pub(crate) questions: bool,
+    /// True if more records of the input are expected.
+    pub(crate) is_growing: bool,
     /// Reads messages or spans inside a record of another format.
     pub(crate) messages: Option<ReadsMessages>,
 }
@@ -31,6 +33,7 @@ impl Default for Scope {
             max_depth: MAX_DEPTH,
             join: Join::Id,
             questions: true,
+            is_growing: false,
             messages: None,
         }
     }

@@ -30,6 +30,7 @@ use parse::parse;
 
 pub use definition::{EvalSet, Skipped, Suite, SuiteOptions, text_hash};
 pub use fault::SuiteError;
+pub use rules::LiveReading;
 pub use schema::{map_schema, suite_schema};
 
 impl Suite {
@@ -106,6 +107,16 @@ pub fn expectations_in(
 pub fn rules_in(path: &Path, max_document: usize) -> Result<String, SuiteError> {
     only_document(path, max_document, "list of rules or suite", |document| {
         rules::rules_of(document, path.parent().unwrap_or(Path::new("")))
+    })
+}
+
+/// How a suite with rules reads its traces; the defaults for a file of rules alone.
+///
+/// # Errors
+/// An error in the file or in its map, with its location.
+pub fn live_reading_in(path: &Path, max_document: usize) -> Result<LiveReading, SuiteError> {
+    only_document(path, max_document, "list of rules or suite", |document| {
+        rules::reading_of(document, path.parent().unwrap_or(Path::new("")))
     })
 }
 

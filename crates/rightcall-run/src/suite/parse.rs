@@ -150,7 +150,7 @@ fn redaction_of(node: &YamlNode) -> Checked<Redaction> {
 }
 
 /// Options for reading, each with its value.
-fn choices_of(node: &YamlNode) -> Checked<Vec<(String, String)>> {
+pub(super) fn choices_of(node: &YamlNode) -> Checked<Vec<(String, String)>> {
     let mut choices = Choices::default();
     let choice = |(key, value): &(Key, YamlNode)| {
         let word = value.text().unwrap_or_default();
@@ -166,7 +166,7 @@ fn choices_of(node: &YamlNode) -> Checked<Vec<(String, String)>> {
     node.members().iter().map(choice).collect()
 }
 
-fn map_of(node: &YamlNode, directory: &Path) -> Checked<&'static Format> {
+pub(super) fn map_of(node: &YamlNode, directory: &Path) -> Checked<&'static Format> {
     let path = directory.join(node.text().unwrap_or_default());
     Format::from_map_file(&path).map_err(|error| {
         let fault = SuiteError::at(node.line, error.to_string());

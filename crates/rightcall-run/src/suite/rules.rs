@@ -3,10 +3,15 @@
 use std::path::Path;
 
 use rightcall_core::find;
+use rightcall_formats::Format;
 use rightcall_formats::yaml::{Key, Yaml, YamlNode};
 
+use super::check::check;
 use super::evaluator::{evaluator_of, with_tools_in};
 use super::fault::{Checked, SuiteError};
+use super::keys::SUITE;
+use super::members::SuiteMembers;
+use super::parse::{choices_of, map_of};
 
 const EVALUATOR: &str = "constraints";
 
@@ -45,6 +50,41 @@ pub(super) fn rules_of(root: &YamlNode, directory: &Path) -> Checked<String> {
     members.push((key("evaluator", root.line), name));
     evaluator_of(&object(root.line, members), Path::new(""), None)?;
     Ok(settings.to_json())
+}
+
+/// How a suite reads its traces.
+#[derive(Clone, Debug, Default)]
+pub struct LiveReading {
+    /// Choices for ambiguous parts of a format, by key.
+    pub choices: Vec<(String, String)>,
+    /// The format that its map defines.
+    pub map: Option<&'static Format>,
+}
+
+/// How a suite reads its traces; the defaults if the document has rules alone.
+pub(super) fn reading_of(root: &YamlNode, directory: &Path) -> Checked<LiveReading> {
+    if root.member("evaluators").is_none() {
+        return Ok(LiveReading::default());
+    }
+    let members = SuiteMembers::new(root, None)?;
+    Ok(LiveReading {
+        choices: checked(&members, "read", choices_of)?.unwrap_or_default(),
+        map: checked(&members, "map", |node| map_of(node, directory))?,
+    })
+}
+
+/// Checks and parses a member of a suite.
+fn checked<T>(
+    members: &SuiteMembers<'_>,
+    name: &str,
+    read: impl FnOnce(&YamlNode) -> Checked<T>,
+) -> Checked<Option<T>> {
+    members.read(name, |node| {
+        if let Some(key) = SUITE.key(name) {
+            check(node, &key.takes)?;
+        }
+        read(node)
+    })
 }
 
 fn settings_of_suite(root: &YamlNode, evaluators: &YamlNode) -> Checked<YamlNode> {

@@ -13,7 +13,7 @@ use clap::Args;
 use rightcall_core::monitor::RuleVerdict;
 use rightcall_core::value::JsonWriter;
 use rightcall_report::count;
-use rightcall_run::{printable, rules_in};
+use rightcall_run::{live_reading_in, printable, rules_in};
 
 use super::suite_file::suite_file;
 use crate::arguments::InputArguments;
@@ -59,7 +59,9 @@ pub(crate) fn watch(arguments: &WatchArguments) -> Result<Exit, Trouble> {
     } else {
         arguments.file.display().to_string()
     };
-    let mut runs = WatchedRuns::new(name, settings, arguments.input.reading(), limits)?;
+    let of_suite = live_reading_in(&rules, limits.max_document)?.into();
+    let reading = arguments.input.reading_with(&of_suite);
+    let mut runs = WatchedRuns::new(name, settings, reading, limits)?;
     let mut follower = Follower::new(&arguments.file);
     while let Some(lines) = follower.lines(arguments.input.max_line)? {
         let began = Instant::now();
@@ -68,6 +70,7 @@ pub(crate) fn watch(arguments: &WatchArguments) -> Result<Exit, Trouble> {
         }
         follower.wait(PAUSE.max(began.elapsed() * PAUSES_A_READING));
     }
+    runs.end(&mut |change| tell(change, arguments))?;
     Ok(conclude(&runs))
 }
 

@@ -1,10 +1,11 @@
 //! The runs of a log, with one monitor each.
 
-use std::collections::BTreeMap;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashSet};
 
 use rightcall_core::call::{ArgumentSource, Call, Case};
 use rightcall_core::monitor::{Monitor, MonitorError, ResultOfCall, RuleVerdict};
-use rightcall_formats::{Format, Input, Limits, ReadOptions, read_case};
+use rightcall_formats::{Format, Input, Limits, ReadError, ReadOptions, read_case};
 use rightcall_run::{Observer as _, Problem};
 
 use crate::messages::{Trouble, warning};
@@ -33,13 +34,18 @@ pub(super) struct WatchedRuns {
     before: Vec<u8>,
     /// The number of lines that are not parsed again.
     lines: u64,
-    /// The last line with reported errors. Later reads of the same lines do not repeat them.
-    reported: u64,
+    /// Reported errors: the line, and the expected value. Later reads of the same lines do not repeat them.
+    reported: HashSet<(Option<u64>, Cow<'static, str>)>,
     unreadable: u64,
+    /// True once [`PATIENCE`] lines were checked for what they lack.
+    is_checked: bool,
     /// True if the format cannot be recognized from the lines so far.
     is_unrecognized: bool,
     runs: BTreeMap<String, WatchedRun>,
 }
+
+/// After this many lines without a run, a warning says what they lack. A file has no end at which that would be an error.
+const PATIENCE: u64 = 100;
 
 struct WatchedRun {
     monitor: Monitor,
@@ -57,12 +63,16 @@ impl WatchedRuns {
         Ok(Self {
             name,
             settings,
-            options,
+            options: ReadOptions {
+                is_growing: true,
+                ..options
+            },
             limits,
             before: Vec::new(),
             lines: 0,
-            reported: 0,
+            reported: HashSet::new(),
             unreadable: 0,
+            is_checked: false,
             is_unrecognized: false,
             runs: BTreeMap::new(),
         })
@@ -115,27 +125,75 @@ impl WatchedRuns {
             self.options.format = format;
         }
         let end = self.lines + text.split(|byte| *byte == b'\n').count() as u64 - 1;
-        self.read(input, tell)?;
-        self.reported = end;
+        let errors = self.read(input, tell)?;
+        self.report(errors);
         // In a trace format, later lines may add to earlier runs, so parse everything again next time.
         if format.is_none_or(Format::holds_traces) {
             self.before = text;
+            if end >= PATIENCE && self.runs.is_empty() {
+                self.warn_of_missing(tell)?;
+            }
         } else {
             self.lines = end;
+            self.reported.clear();
         }
         Ok(())
     }
 
-    fn read(&mut self, mut input: Input, tell: Tell<'_>) -> Result<(), Trouble> {
+    /// Reports what the whole log lacks, at its end.
+    pub(super) fn end(&mut self, tell: Tell<'_>) -> Result<(), Trouble> {
+        let errors = self.read_as_whole(tell)?;
+        self.report(errors);
+        Ok(())
+    }
+
+    /// Warns once of what the log lacks so far.
+    fn warn_of_missing(&mut self, tell: Tell<'_>) -> Result<(), Trouble> {
+        if !std::mem::replace(&mut self.is_checked, true)
+            && let [error, ..] = &self.read_as_whole(tell)?[..]
+        {
+            let message = format!("no run in {PATIENCE} lines or more: {error}");
+            warning(&message, error.help.as_deref());
+        }
+        Ok(())
+    }
+
+    /// Reads the text so far as if no more lines followed.
+    fn read_as_whole(&mut self, tell: Tell<'_>) -> Result<Vec<ReadError>, Trouble> {
+        if self.before.is_empty() || self.is_unrecognized {
+            return Ok(Vec::new());
+        }
+        let (text, limits) = (self.before.clone(), self.limits);
+        let options = ReadOptions {
+            is_growing: false,
+            ..self.options
+        };
+        let input = Input::from_bytes(&self.name, text, limits, &options)?;
+        self.read(input, tell)
+    }
+
+    /// Prints errors and counts them.
+    fn report(&mut self, errors: Vec<ReadError>) {
         let mut problems = ProblemCounter::default();
+        for error in errors {
+            self.unreadable += 1;
+            self.reported
+                .insert((error.at.line, error.expected.clone()));
+            problems.problem(&Problem::Unreadable(error));
+        }
+        problems.finish();
+    }
+
+    /// Reads the input and updates the verdicts. Returns the errors that are not reported yet.
+    fn read(&mut self, mut input: Input, tell: Tell<'_>) -> Result<Vec<ReadError>, Trouble> {
+        let mut errors = Vec::new();
         let (file, options) = (std::sync::Arc::clone(input.name()), self.options);
         loop {
             let block = match input.next_block(1 << 18) {
                 Ok(Some(block)) => block,
                 Ok(None) => break,
                 Err(error) => {
-                    self.unreadable += 1;
-                    problems.problem(&Problem::BrokenInput(error));
+                    errors.push(error);
                     break;
                 }
             };
@@ -147,16 +205,15 @@ impl WatchedRuns {
                 });
                 match read {
                     Ok(looked) => looked?,
-                    Err(error) if line > self.reported => {
-                        self.unreadable += 1;
-                        problems.problem(&Problem::Unreadable(error.at(&file, Some(line))));
-                    }
-                    Err(_) => {}
+                    Err(error) => errors.push(error.at(&file, Some(line))),
                 }
             }
         }
-        problems.finish();
-        Ok(())
+        errors.retain(|error| {
+            let key = (error.at.line, error.expected.clone());
+            !self.reported.contains(&key)
+        });
+        Ok(errors)
     }
 
     /// Updates the verdicts of a run from the log so far.
