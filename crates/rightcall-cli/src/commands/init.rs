@@ -83,11 +83,22 @@ pub(crate) fn init(arguments: &InitArguments) -> Result<Exit, Trouble> {
     }
     _ = writeln!(
         said,
-        "\nnow run it:\n\n  rightcall run {}",
-        directory.join(files[0].0).display()
+        "\nnow run it:\n\n  rightcall run {}{}",
+        directory.join(files[0].0).display(),
+        format_option(arguments)
     );
     state(&said)?;
     Ok(Exit::Fine)
+}
+
+/// The option for the format of the traces: a suite names a map, and no other format.
+fn format_option(arguments: &InitArguments) -> String {
+    let format = arguments.input.input_format;
+    let format =
+        format.filter(|format| !arguments.traces.is_empty() && format.map_file().is_none());
+    format.map_or_else(String::new, |format| {
+        format!(" --input-format {}", format.name)
+    })
 }
 
 /// Writes either all files or none.

@@ -562,6 +562,59 @@ fn a_suite_from_traces_ignores_the_arguments_that_it_is_told_to_ignore() {
     );
 }
 
+/// A map, and a log that only this map reads.
+const SHOP_MAP: &str = "map: shop\nrun: session\ncall: {name: tool, args: input, start: at}\n";
+
+fn shop_log() -> String {
+    let line = |tool: &str, at: u8| {
+        format!(
+            "{{\"session\":\"s1\",\"tool\":\"{tool}\",\"input\":{{\"id\":7}},\"at\":\"2026-01-0{at}T00:00:00Z\"}}\n"
+        )
+    };
+    line("refund", 2) + &line("find", 1)
+}
+
+#[test]
+fn a_suite_from_traces_names_how_they_are_read() {
+    let place = Place::new().with("good.jsonl", shop_log());
+    fs::create_dir_all(place.path(".rightcall/maps")).unwrap();
+    fs::create_dir(place.path("maps")).unwrap();
+    let place = place.with("maps/shop.yaml", SHOP_MAP).with(
+        ".rightcall/maps/kept.yaml",
+        SHOP_MAP.replace("shop", "kept"),
+    );
+    for (folder, option, map) in [
+        (
+            "evals",
+            "--map maps/shop.yaml",
+            "map: \"../maps/shop.yaml\"\n",
+        ),
+        (
+            "deep/evals",
+            "--input-format kept",
+            "map: \"../../.rightcall/maps/kept.yaml\"\n",
+        ),
+    ] {
+        let line = format!("init {folder} --from good.jsonl {option} --read order=document");
+        place.check(&line, &[], 0, &["the calls of 1 run are now expected"]);
+        let suite = place.read(&format!("{folder}/suite.yaml"));
+        assert!(suite.contains(map), "{suite}");
+        assert!(suite.contains("read: {order: \"document\"}\n"), "{suite}");
+        let run = format!("run {folder}/suite.yaml --no-history");
+        let said = place.check(&run, &[], 0, &[]);
+        assert!(said.stdout.contains("1 case"), "{}", said.stdout);
+    }
+}
+
+#[test]
+fn the_command_after_init_names_the_format_of_the_traces() {
+    let place = Place::new().with("good.jsonl", refund("a", "{\"id\":7}"));
+    let line = "init evals --from good.jsonl --input-format cases";
+    let command = "rightcall run evals/suite.yaml --input-format cases\n";
+    let said = place.check(line, &[], 0, &[]);
+    assert!(said.stdout.contains(command), "{}", said.stdout);
+}
+
 #[test]
 fn an_expectation_in_blocks_gets_the_smallest_repair_that_accepts_a_new_run() {
     let expectations = concat!(

@@ -12,7 +12,7 @@ use rightcall_run::{
     Configured, EvaluatorArgument, Plan, RecordedPart, Unfinished, record, temporary,
 };
 
-use super::suite_text::{below, paths, redact};
+use super::suite_text::{below, paths, reading, redact};
 use super::{InitArguments, NewFiles, learned};
 use crate::exit::Exit;
 use crate::messages::{Trouble, note, warn_of_unread, warning};
@@ -186,6 +186,7 @@ fn suite(arguments: &InitArguments, is_recorded: bool, least: f64) -> String {
     if let Some(join) = &arguments.joining.join {
         _ = writeln!(text, "join: {join}");
     }
+    text += &reading(arguments);
     text += &redact(arguments);
     let keeps_arguments = arguments.recording.keep.contains(&RecordedPart::Args);
     let (what, settings) = match (is_recorded && !keeps_arguments, has_subset(arguments)) {

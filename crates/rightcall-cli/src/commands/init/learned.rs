@@ -7,7 +7,7 @@ use rightcall_formats::join::Join;
 use rightcall_report::count;
 use rightcall_run::{HeldOut, Plan, RecordedPart, Task, TaskGrouping, Tasks, learned_yaml, tasks};
 
-use super::suite_text::{below, paths, redact};
+use super::suite_text::{below, paths, reading, redact};
 use super::{InitArguments, NewFiles};
 use crate::commands::learn::{learned, tell};
 use crate::messages::{Trouble, note, warning};
@@ -83,6 +83,7 @@ fn suite(arguments: &InitArguments, found: &Tasks, options: &LearningOptions) ->
     if found.join != Join::Id {
         _ = writeln!(text, "join: {}", found.join);
     }
+    text += &reading(arguments);
     text += &redact(arguments);
     text += "\nevaluators:\n  # 1 if a run is accepted; less, the more it differs from the nearest accepted run.\n  - {evaluator: fitness, name: accepted, threshold: 1}\n";
     text += "\n# Gates decide the exit code.\ngates:\n";

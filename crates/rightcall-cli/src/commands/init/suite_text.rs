@@ -1,5 +1,6 @@
 //! Building blocks for the suites that `init` writes.
 
+use std::fmt::Write as _;
 use std::path::{Component, Path, PathBuf};
 
 use super::InitArguments;
@@ -24,6 +25,29 @@ pub(super) fn redact(arguments: &InitArguments) -> String {
         return String::new();
     }
     format!("\nredact: [{}]\n", patterns.join(", "))
+}
+
+/// The keys `map` and `read` of the suite, if the traces are read by a map or with choices.
+pub(super) fn reading(arguments: &InitArguments) -> String {
+    let mut text = String::new();
+    if let Some(file) = map_file(arguments) {
+        let path = beside(Path::new(file), &arguments.directory);
+        _ = writeln!(text, "map: {}", quoted(&path.to_string_lossy()));
+    }
+    let choices = arguments.input.choices.iter();
+    let choices: Vec<_> = choices
+        .map(|(key, value)| format!("{key}: {}", quoted(value)))
+        .collect();
+    if !choices.is_empty() {
+        _ = writeln!(text, "read: {{{}}}", choices.join(", "));
+    }
+    text
+}
+
+/// The map by which the traces are read: a file, or a map that is a format by its name.
+pub(super) fn map_file(arguments: &InitArguments) -> Option<&'static str> {
+    let input = &arguments.input;
+    input.map.or(input.input_format)?.map_file()
 }
 
 /// A path relative to this folder.
