@@ -229,7 +229,7 @@ impl Inspection {
         let name = call.name.to_string();
         self.calls += 1;
         self.with_result += u64::from(call.output.is_some());
-        self.failed += u64::from(call.error.is_some());
+        self.failed += u64::from(call.has_failed());
         self.not_run += u64::from(call.executor == Executor::Nobody);
         self.invalid_arguments += u64::from(call.arguments.understood() == Understood::Invalid);
         for (fact, is_there) in [
@@ -237,7 +237,7 @@ impl Inspection {
             // A call that did not run has no result, and a failed one may have none.
             (
                 Fact::Output,
-                call.output.is_some() || call.error.is_some() || call.executor == Executor::Nobody,
+                call.output.is_some() || call.has_failed() || call.executor == Executor::Nobody,
             ),
             (Fact::Id, call.id.is_some()),
             (

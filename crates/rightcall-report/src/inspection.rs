@@ -301,7 +301,8 @@ fn duration(call: &TraceCall) -> String {
 fn state(trace: &Trace, place: usize) -> (String, Option<Style>) {
     let call = &trace.calls[place];
     let mut words = Vec::new();
-    let style = match (&call.error, call.executor) {
+    let error = call.error.as_ref().filter(|_| call.has_failed());
+    let style = match (error, call.executor) {
         (Some(error), _) => {
             let message = error.trim_matches('"');
             words.push(if message == "true" {
@@ -315,7 +316,7 @@ fn state(trace: &Trace, place: usize) -> (String, Option<Style>) {
             words.push("not run".to_owned());
             Some(BAD)
         }
-        (None, _) if call.output.is_some() => {
+        (None, _) if call.output.is_some() || call.error.is_some() => {
             words.push("ok".to_owned());
             None
         }
@@ -332,7 +333,7 @@ fn state(trace: &Trace, place: usize) -> (String, Option<Style>) {
         .iter()
         .rev()
         .take_while(|it| it.turn != call.turn || it.turn.is_none())
-        .any(|it| it.error.is_some() && it.name == call.name)
+        .any(|it| it.has_failed() && it.name == call.name)
     {
         words.push("again after an error".to_owned());
     }

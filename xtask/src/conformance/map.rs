@@ -121,7 +121,8 @@ fn write_calls(writer: &mut JsonWriter, trace: &Trace) {
         let time = |time: Option<i128>| time.map(|time| time.to_string());
         for (key, json) in [
             ("output", call.output.clone()),
-            ("error", call.error.clone()),
+            // The goldens have an error if the call failed.
+            ("error", call.error.clone().filter(|_| call.has_failed())),
             ("start", time(call.start)),
             ("end", time(call.end)),
         ] {

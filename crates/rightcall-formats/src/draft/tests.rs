@@ -45,12 +45,7 @@ fn shown(trace: &Trace) -> Vec<Shown> {
             other => Some(format!("{other:?}")),
         };
         let output = call.output.clone().filter(|output| output != "null");
-        (
-            call.name.to_string(),
-            arguments,
-            output,
-            call.error.is_some(),
-        )
+        (call.name.to_string(), arguments, output, call.has_failed())
     };
     trace.calls.iter().map(call).collect()
 }

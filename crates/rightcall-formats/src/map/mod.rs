@@ -6,6 +6,7 @@
 mod built_in;
 mod condition;
 mod definition;
+mod ending;
 mod keys;
 mod order;
 mod parser;

@@ -186,6 +186,20 @@ impl<'r> Memory<'r> {
         path.alternatives.iter().find_map(find)
     }
 
+    /// True if a path leads to null: its last key is there, without a value.
+    pub(super) fn is_null(&self, path: &Path, from: &Place<'r>) -> bool {
+        let is_null = |alternative: &Alternative| {
+            let (Step::Key { name, .. }, outer) = alternative.steps.split_last()? else {
+                return None;
+            };
+            let from = from.further_out(alternative.out)?;
+            let outer = self.unfold(self.descend(from.node, outer)?);
+            let last = outer.entries().iter().rfind(|(key, _)| *key == **name);
+            last.map(|(_, value)| value.is_null())
+        };
+        path.alternatives.iter().filter_map(is_null).any(|it| it)
+    }
+
     fn descend(&self, node: &'r Node<'r>, steps: &[Step]) -> Option<&'r Node<'r>> {
         let Some(first) = steps.first() else {
             return Some(node);

@@ -7,6 +7,7 @@ use rightcall_core::value::Text;
 
 use super::condition::Conditions;
 use super::definition::{FACTS, Fact, Field, Map, Rule, StepRule};
+use super::ending::Ending;
 use super::order::Order;
 use super::path::Path;
 use super::place::{Lists, Memory, Place, Way, last_entries};
@@ -15,7 +16,7 @@ use crate::error::CaseError;
 use crate::json;
 use crate::node::Node;
 use crate::trace::unread::{Seen, Suspect, each_left_over};
-use crate::trace::{Report, Scope, TraceArguments, TraceCall, failed, time};
+use crate::trace::{Report, Scope, TraceArguments, TraceCall, time};
 
 /// The contents of one record.
 #[derive(Debug, Default)]
@@ -58,7 +59,7 @@ pub(super) struct FoundResult {
     /// The arguments of its call, if the rule has a path to them.
     pub(super) arguments: Option<TraceArguments>,
     pub(super) output: Option<String>,
-    pub(super) error: Option<Failure>,
+    pub(super) ending: Option<Ending>,
     pub(super) end: Option<i128>,
     pub(super) is_not_run: bool,
 }
@@ -78,30 +79,11 @@ impl FoundResult {
                 arguments: self.arguments.unwrap_or_default(),
                 id: self.id,
                 output: self.output,
-                error: self.error.map(|failure| failure.into_error(None)),
+                error: self.ending.map(|ending| ending.into_error(None)),
                 end: self.end,
                 executor,
                 ..TraceCall::default()
             },
-        }
-    }
-}
-
-/// The failure of a call.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Failure {
-    /// With this error, as JSON text.
-    Error(String),
-    /// With no recorded error.
-    Unknown,
-}
-
-impl Failure {
-    /// The error of a call that may already have one of its own.
-    pub(super) fn into_error(self, own: Option<String>) -> String {
-        match self {
-            Self::Error(error) => error,
-            Self::Unknown => own.unwrap_or_else(failed),
         }
     }
 }
@@ -364,7 +346,7 @@ impl<'m, 'r> RecordReader<'m, 'r> {
         let args = field(Field::Args);
         let id = field(Field::Id).and_then(Node::label);
         let output = field(Field::Output).map(|node| node.raw().to_owned());
-        let error = field(Field::Error);
+        _ = field(Field::Error);
         let (start, end) = (field(Field::Start), field(Field::End));
         let holds = |conditions: &Option<Conditions>| {
             conditions
@@ -378,7 +360,8 @@ impl<'m, 'r> RecordReader<'m, 'r> {
         } else {
             Executor::Agent
         };
-        let failure = failure(error, holds(&rule.failed));
+        let is_not_run = executor == Executor::Nobody;
+        let ending = self.ending(rule, item, output.is_some(), is_not_run);
         let arguments = match &rule.rest {
             Some(without) => {
                 self.taken.insert(item.node);
@@ -391,12 +374,25 @@ impl<'m, 'r> RecordReader<'m, 'r> {
             arguments,
             id,
             output,
-            error: failure.map(|failure| failure.into_error(None)),
+            error: ending.map(|ending| ending.into_error(None)),
             start: start.and_then(time::of_log),
             end: end.and_then(time::of_log),
             executor,
             ..TraceCall::default()
         }
+    }
+
+    /// How the call of an item ended. Built-in formats record failures alone.
+    fn ending(
+        &self,
+        rule: &Rule,
+        item: &Place<'r>,
+        has_result: bool,
+        is_not_run: bool,
+    ) -> Option<Ending> {
+        let ending = Ending::find(rule, item, self.memory, has_result)?;
+        let is_kept = ending.has_failed() || !(is_not_run || self.map.is_built_in);
+        is_kept.then_some(ending)
     }
 
     /// The arguments, if they are all other keys of an item.
@@ -442,12 +438,13 @@ impl<'m, 'r> RecordReader<'m, 'r> {
                 let holds = |conditions: &Option<Conditions>| {
                     conditions.as_ref().is_some_and(|it| it.hold(&item, memory))
                 };
-                let failure = failure(error, holds(&rule.failed));
+                let is_not_run = holds(&rule.not_run);
+                let ending = self.ending(rule, &item, true, is_not_run);
                 // A rule without conditions recognizes a result only by its output or its failure.
                 let is_one = rule.when.is_some()
                     || rule.filter.is_some()
                     || output.is_some()
-                    || failure.is_some();
+                    || ending.as_ref().is_some_and(Ending::has_failed);
                 if !is_one {
                     tally.miss(Stage::Name, || crate::case::described(item.node));
                     continue;
@@ -471,9 +468,9 @@ impl<'m, 'r> RecordReader<'m, 'r> {
                         args.map(TraceArguments::from_node).unwrap_or_default()
                     }),
                     output: output.map(|node| node.raw().to_owned()),
-                    error: failure,
+                    ending,
                     end: end.and_then(time::of_log),
-                    is_not_run: holds(&rule.not_run),
+                    is_not_run,
                     way: item.way.clone(),
                 });
                 self.taken.extend(
@@ -509,15 +506,5 @@ impl<'m, 'r> RecordReader<'m, 'r> {
                 });
             }
         }
-    }
-}
-
-/// The failure of a call, if it failed.
-fn failure(error: Option<&Node<'_>>, is_failed: bool) -> Option<Failure> {
-    let is_error =
-        |node: &&Node<'_>| node.raw() != "false" && node.text().is_none_or(|text| !text.is_empty());
-    match error.filter(is_error) {
-        Some(error) => Some(Failure::Error(error.raw().to_owned())),
-        None => is_failed.then_some(Failure::Unknown),
     }
 }

@@ -156,7 +156,7 @@ impl Call {
     /// True if a result without an id may belong to it.
     fn is_open(&self) -> bool {
         let call = &self.found.call;
-        let has_ended = call.output.is_some() || call.error.is_some();
+        let has_ended = call.output.is_some() || call.has_failed();
         !self.is_answered && !has_ended && call.executor != Executor::Nobody
     }
 
@@ -176,8 +176,8 @@ impl Call {
         self.is_answered = true;
         let call = &mut self.found.call;
         call.output = result.output.or(call.output.take());
-        if let Some(failure) = result.error {
-            call.error = Some(failure.into_error(call.error.take()));
+        if let Some(ending) = result.ending {
+            call.error = Some(ending.into_error(call.error.take()));
         }
         call.end = result.end.or(call.end);
         if result.is_not_run {

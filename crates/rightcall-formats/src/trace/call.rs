@@ -21,7 +21,7 @@ pub struct TraceCall {
     pub tool_id: Option<Text<'static>>,
     /// The result, as JSON text; `None` if there was none.
     pub output: Option<String>,
-    /// The error, as JSON text: `true` or a message.
+    /// The error, as JSON text: `true` or a message. `false` says that there was none.
     pub error: Option<String>,
     /// When it started, in nanoseconds since 1970.
     pub start: Option<i128>,
@@ -44,6 +44,9 @@ pub struct TraceCall {
     #[serde(skip)]
     pub part: Option<Text<'static>>,
 }
+
+/// The `error` of a call that ended without one.
+pub(crate) const NO_ERROR: &str = "false";
 
 /// [`Executor`], for serde.
 #[derive(Serialize, Deserialize)]
@@ -95,6 +98,11 @@ impl From<TraceCall> for Call<'static> {
 }
 
 impl TraceCall {
+    /// True if the call failed.
+    pub fn has_failed(&self) -> bool {
+        self.error.as_ref().is_some_and(|error| error != NO_ERROR)
+    }
+
     /// A complete call, with its name, arguments and id under the first of these keys that exist.
     pub(crate) fn from_node(
         node: &Node<'_>,

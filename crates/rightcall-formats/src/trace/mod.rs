@@ -27,6 +27,7 @@ pub(crate) mod wrappers;
 pub use rightcall_core::call::Executor;
 
 pub use arguments::{TraceArguments, Understood};
+pub(crate) use call::NO_ERROR;
 pub use call::TraceCall;
 pub(crate) use canonical::calls_text;
 pub use choices::{

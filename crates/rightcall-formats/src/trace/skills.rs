@@ -75,7 +75,7 @@ pub(crate) fn add_skills(trace: &mut Trace, format: &str) {
 
 /// The names of the skills loaded by a call.
 fn loaded_by(call: &TraceCall) -> Vec<String> {
-    if call.error.is_some() || call.executor == Executor::Nobody {
+    if call.has_failed() || call.executor == Executor::Nobody {
         return Vec::new();
     }
     let text = match &call.arguments {

@@ -100,6 +100,85 @@ fn paths_that_find_nothing_are_notes_and_what_is_left_over_is_a_warning() {
     );
 }
 
+/// The calls of the only run, each with its error.
+fn errors(map: &str, log: &str) -> Vec<(String, Option<String>)> {
+    let mut runs = traces(map, "log.jsonl", log);
+    let (_, trace) = runs.pop().unwrap();
+    assert!(runs.is_empty());
+    let calls = trace.unwrap().calls.into_iter();
+    calls.map(|it| (it.name.to_string(), it.error)).collect()
+}
+
+#[test]
+fn a_result_without_an_error_says_so() {
+    let log = [
+        r#"{"s":1,"c":"a","id":1}"#,
+        r#"{"s":1,"c":"b","id":2}"#,
+        r#"{"s":1,"c":"d","id":3}"#,
+        r#"{"s":1,"c":"open","id":4}"#,
+        r#"{"s":1,"r":1,"outcome":"ok"}"#,
+        r#"{"s":1,"r":2,"outcome":"failed","reason":"late"}"#,
+        r#"{"s":1,"r":3,"outcome":"failed"}"#,
+    ];
+    let map = "run: s\ncall: {name: c, id: id}\nresult: {when: {outcome: any}, id: r, error: reason, failed: {outcome: failed}}";
+    let expected = [
+        ("a", Some("false")),
+        ("b", Some("\"late\"")),
+        ("d", Some("true")),
+        ("open", None),
+    ];
+    let expected = expected.map(|(name, error)| (name.to_owned(), error.map(str::to_owned)));
+    assert_eq!(errors(map, &log.join("\n")), expected);
+    // Without `failed`, a result without a reason says nothing.
+    let map = map.replace(", failed: {outcome: failed}", "");
+    let found = errors(&map, &log.join("\n"));
+    assert_eq!(found[0].1, None);
+    assert_eq!(found[1].1.as_deref(), Some("\"late\""));
+}
+
+#[test]
+fn an_error_of_null_or_false_or_no_text_says_that_there_was_none() {
+    let log = r#"{"calls":[{"n":"null","o":{"e":null}},{"n":"false","o":{"e":false}},{"n":"text","o":{"e":""}},{"n":"absent","o":{}},{"n":"zero","o":{"e":0}}]}"#;
+    let found = errors("call: {at: calls, name: n, error: o.e}", log);
+    let found: Vec<_> = found.iter().map(|(_, error)| error.as_deref()).collect();
+    let none = Some("false");
+    assert_eq!(found, [none, none, none, None, Some("0")]);
+}
+
+#[test]
+fn a_call_with_its_outcome_is_known_to_have_ended_and_one_without_is_not() {
+    let log = r#"{"calls":[{"n":"a","ok":true},{"n":"b","ok":false},{"n":"open"},{"n":"c","o":1},{"n":"refused","ok":true,"no":1}]}"#;
+    let map = "call: {at: calls, name: n, output: o, failed: {ok: false}, not_run: {no: 1}}";
+    let found = errors(map, log);
+    let found: Vec<_> = found.iter().map(|(_, error)| error.as_deref()).collect();
+    let none = Some("false");
+    assert_eq!(found, [none, Some("true"), None, none, None]);
+}
+
+#[test]
+fn a_success_does_not_end_a_call_before_its_result() {
+    // The call was accepted; its result follows, and does not undo the failure of the other.
+    let log = [
+        r#"{"s":1,"c":"a","err":false}"#,
+        r#"{"s":1,"out":"x"}"#,
+        r#"{"s":1,"c":"b","id":7,"err":"late"}"#,
+        r#"{"s":1,"of":7,"out":"y"}"#,
+    ];
+    let map = "run: s\ncall: {name: c, id: id, error: err}\nresult: {id: of, output: out, failed: {bad: true}}";
+    let (_, trace) = traces(map, "log.jsonl", &log.join("\n")).pop().unwrap();
+    let trace = trace.unwrap();
+    let shown = |call: &TraceCall| (call.error.clone(), call.output.clone());
+    let text = |text: &str| Some(text.to_owned());
+    assert_eq!(
+        trace.calls.iter().map(shown).collect::<Vec<_>>(),
+        [
+            (text("false"), text("\"x\"")),
+            (text("\"late\""), text("\"y\""))
+        ]
+    );
+    assert_eq!(trace.report.orphans, 0);
+}
+
 #[test]
 fn messages_in_a_record_are_read_as_they_are_elsewhere() {
     let message = r#"{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"find","arguments":"{\"id\":7}"}},{"id":"b","type":"function","function":{"name":"ask","arguments":"{}"}}]},{"role":"tool","tool_call_id":"a","content":"x"}"#;
