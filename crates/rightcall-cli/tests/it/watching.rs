@@ -135,7 +135,7 @@ fn the_map_of_the_suite_is_read() {
 
 #[test]
 fn an_unreadable_map_of_the_suite_is_an_error() {
-    let place = Place::new().with("suite.yaml", &SUITE.replace("shop.yaml", "other.yaml"));
+    let place = Place::new().with("suite.yaml", SUITE.replace("shop.yaml", "other.yaml"));
     let mut command = place.command();
     command.args(["watch", "-", "--rules", "suite.yaml"]);
     let found = said(command.write_stdin(shop_lines().join("\n")));
