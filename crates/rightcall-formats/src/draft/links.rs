@@ -6,7 +6,9 @@ use super::calls::DraftedCalls;
 use super::outcome::last_key;
 use super::runs::DraftedRuns;
 use super::survey::{Spot, Survey};
-use super::words::{self, IDS, KINDS, RUNS};
+use super::words::{self, IDS, KINDS, RUNS, TIMES};
+use crate::node::Node;
+use crate::trace::time;
 
 /// An id and the run it belongs to.
 type IdInRun = (Option<String>, String);
@@ -106,6 +108,23 @@ impl Links {
     }
 }
 
+/// A doubt if calls repeat an id of their run: each record of some logs holds the whole dialogue so far. Each id has its record.
+pub(super) fn repeated(
+    survey: &Survey<'_, '_>,
+    runs: &DraftedRuns,
+    ids: &[(usize, String)],
+) -> Option<String> {
+    let in_run = |(record, id): &(usize, String)| (runs.of_record(survey, *record), id.clone());
+    let distinct: BTreeSet<IdInRun> = ids.iter().map(in_run).collect();
+    let repeated = ids.len() - distinct.len();
+    (repeated > 0).then(|| {
+        let all = ids.len();
+        format!(
+            "{repeated} of {all} calls repeat an id of their run: do records repeat earlier calls?"
+        )
+    })
+}
+
 fn is_run_or_kind(path: &str, runs: &DraftedRuns) -> bool {
     let plain = path.trim_start_matches('^');
     runs.run.iter().any(|run| run == plain)
@@ -116,10 +135,15 @@ fn is_run_or_kind(path: &str, runs: &DraftedRuns) -> bool {
             && words::is_one(last_key(path), RUNS)
 }
 
-/// The labels reachable by a path from an object.
+/// The labels reachable by a path from an object. A time is no id: all objects of a record share it.
 fn labels<'n>(survey: &Survey<'_, 'n>, spot: &Spot<'n>) -> Vec<(String, String)> {
     let fields = survey.fields(spot).into_iter();
+    let is_time = |path: &str, value: &Node<'_>| {
+        let is_written = value.str().is_some_and(|text| text.contains(':'));
+        time::of_log(value).is_some() && (is_written || words::is_one(last_key(path), TIMES))
+    };
     fields
+        .filter(|(path, value)| !is_time(path, value))
         .filter_map(|(path, value)| Some((path, value.label()?.to_display().into_owned())))
         .collect()
 }

@@ -217,3 +217,51 @@ fn a_key_that_begins_like_the_list_of_calls_is_no_part_of_it() {
     let text = super::draft("draft", &values("log.jsonl", log)).unwrap();
     assert!(text.contains("question: callers.question\n"), "{text}");
 }
+
+#[test]
+fn calls_that_repeat_an_id_of_their_run_are_marked() {
+    // Each request to the model holds the dialogue so far.
+    let call =
+        |id: u8| format!(r#"{{"tool":"find","args":{{"id":{id}}},"call_id":"c{id}","got":"x"}}"#);
+    let line = |calls: &[u8]| {
+        let calls: Vec<_> = calls.iter().map(|id| call(*id)).collect();
+        format!(r#"{{"session":"s","dialogue":[{}]}}"#, calls.join(","))
+    };
+    let repeated = "# check: 3 of 6 calls repeat an id of their run";
+    let text = |lines: &[String]| super::draft("draft", &values("log.jsonl", &lines.join("\n")));
+    let found = text(&[line(&[1]), line(&[1, 2]), line(&[1, 2, 3])]).unwrap();
+    assert!(
+        found.contains(&format!("id: call_id  {repeated}")),
+        "{found}"
+    );
+    let found = text(&[line(&[1]), line(&[2, 3])]).unwrap();
+    assert!(!found.contains("repeat an id"), "{found}");
+    // The same for messages in a known format.
+    let message = |id: u8| {
+        format!(
+            r#"{{"role":"assistant","content":null,"tool_calls":[{{"id":"c{id}","type":"function","function":{{"name":"find","arguments":"{{}}"}}}}]}},{{"role":"tool","tool_call_id":"c{id}","content":"x"}}"#
+        )
+    };
+    let line = |calls: &[u8]| {
+        let messages: Vec<_> = calls.iter().map(|id| message(*id)).collect();
+        format!(r#"{{"session":"s","asked":[{}]}}"#, messages.join(","))
+    };
+    let found = text(&[line(&[1]), line(&[1, 2]), line(&[1, 2, 3])]).unwrap();
+    assert!(
+        found.contains(&format!("messages: asked  {repeated}")),
+        "{found}"
+    );
+}
+
+#[test]
+fn the_time_of_a_record_is_no_id_of_its_call() {
+    let line = |second: u8| {
+        format!(
+            r#"{{"session":"s","at":"2026-03-01T09:00:0{second}Z","call":{{"tool":"find","args":{{"id":{second}}}}},"usage":{{"output":{second}}}}}"#
+        )
+    };
+    let lines: Vec<_> = (1..5).map(line).collect();
+    let text = super::draft("draft", &values("log.jsonl", &lines.join("\n"))).unwrap();
+    assert!(!text.contains("id: ^at"), "{text}");
+    assert_eq!(names(&lines.join("\n")), [["find", "find", "find", "find"]]);
+}

@@ -184,6 +184,9 @@ pub(super) const ORDERS: &[&str] = &[
     "t",
 ];
 
+/// Keys that hold the time of a record.
+pub(super) const TIMES: &[&str] = &["timestamp", "time", "ts", "at", "date", "t"];
+
 pub(super) const STARTS: &[&str] = &["startedat", "starttime", "start", "from"];
 pub(super) const ENDS: &[&str] = &["finishedat", "endedat", "endtime", "end", "to"];
 pub(super) const QUESTIONS: &[&str] = &["question", "prompt", "query", "task", "q"];

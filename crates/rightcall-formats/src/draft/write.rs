@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::calls::{Condition, DraftedCalls, kinds};
+use super::links::repeated;
 use super::outcome::{self, Outcome};
 use super::results::{self, DraftedResults};
 use super::runs::{self, DraftedRuns};
@@ -123,15 +124,21 @@ pub(super) fn map(
     lines.0
 }
 
-/// The map of a log with records that hold messages in a known format at this path.
-pub(super) fn map_of_messages(survey: &Survey<'_, '_>, name: &str, path: &str) -> String {
+/// The map of a log with records that hold messages in a known format at this path. `ids` are those of the calls, each with its record.
+pub(super) fn map_of_messages(
+    survey: &Survey<'_, '_>,
+    name: &str,
+    path: &str,
+    ids: &[(usize, String)],
+) -> String {
     let records = (0..survey.records.len()).collect();
     let runs = runs::of_records(survey, &records, true);
     let mut lines = Lines::default();
     lines.line("map", &scalar(name), None);
     write_runs(&mut lines, &runs);
     write_facts(&mut lines, survey, &[], &runs);
-    lines.path("messages", path, None);
+    let unsure = repeated(survey, &runs, ids);
+    lines.path("messages", path, unsure.as_deref());
     lines.0
 }
 
@@ -271,7 +278,17 @@ fn call(
         .map(ToOwned::to_owned)
         .or_else(|| own_id(survey, rule, &used));
     if let Some(id) = &id {
-        lines.path("id", id, None);
+        let value = |spot| {
+            let mut fields = survey.fields(spot).into_iter();
+            let (_, value) = fields.find(|(path, _)| path == id)?;
+            Some(value.label()?.to_display().into_owned())
+        };
+        let ids = rule.items.iter().filter_map(|&it| {
+            let spot = &survey.spots[it];
+            Some((spot.record, value(spot)?))
+        });
+        let unsure = repeated(survey, runs, &ids.collect::<Vec<_>>());
+        lines.path("id", id, unsure.as_deref());
         used.push(id.clone());
     }
     let mut found = outcome::outcome(&survey.all_fields(&rule.items), &used);
