@@ -73,10 +73,12 @@ impl Review {
     ) -> Result<(), Unread> {
         let case = read_case(text, &plan.reading)?;
         let label = case.label(place.file, place.line);
-        // Without its trial, the case finds the runs of all trials.
+        // Without its trial, the case finds the runs of all trials. Without its own run, it finds no run of another model: that run would
+        // change the expectations of all models in the file.
         let runs = plan.runs_of(
             &Case {
                 trial: None,
+                actual: None,
                 ..case.clone()
             },
             place.number,
