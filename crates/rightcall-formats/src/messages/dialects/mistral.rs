@@ -33,10 +33,10 @@ pub(super) static ENTRY: Format = Format {
     notes: "What `conversations.start_stream` and `append_stream` return: server-sent events, or objects with `event` and `data`. Streams of one
 `conversation_id` are a run. Whole responses and histories are [`mistral-conversations`](mistral-conversations.md).",
     extensions: &["jsonl", "json"],
-    example: r#"data: {"type":"conversation.response.started","conversation_id":"v1"}
-data: {"type":"function.call.delta","output_index":0,"id":"f1","tool_call_id":"c1","name":"find_order","arguments":"{\"id\""}
-data: {"type":"function.call.delta","output_index":0,"id":"f1","tool_call_id":"c1","name":"find_order","arguments":":7}"}
-data: {"type":"conversation.response.done","usage":{"total_tokens":12}}
+    example: r#"{"type":"conversation.response.started","conversation_id":"v1"}
+{"type":"function.call.delta","output_index":0,"id":"f1","tool_call_id":"c1","name":"find_order","arguments":"{\"id\""}
+{"type":"function.call.delta","output_index":0,"id":"f1","tool_call_id":"c1","name":"find_order","arguments":":7}"}
+{"type":"conversation.response.done","usage":{"total_tokens":12}}
 "#,
     priority: Priority::Messages,
     reading: Reading::Messages(&DIALECT),
