@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use rightcall_report::{moved_told, printable};
 use rightcall_run::ResultsOptions;
-use rightcall_stats::{ComparisonSettings, PairedComparison};
+use rightcall_stats::{ComparisonSettings, PairedComparison, RunScores};
 use rightcall_store::{History, StoreError};
 
 use crate::moved_cases::moved_sentence;
@@ -19,8 +19,9 @@ pub(super) fn change_told(history: &History, run: i64) -> Result<Option<String>,
     let options = ResultsOptions::default();
     let (was, _) = history.results(before.number, &options)?;
     let (is, _) = history.results(run, &options)?;
-    if is.cases.iter().all(|case| case.overall.score.is_none()) {
-        // Nothing was scored, so nothing can have changed.
+    let is_unscored = |run: &RunScores| run.cases.iter().all(|it| it.overall.score.is_none());
+    if is_unscored(&was) || is_unscored(&is) {
+        // Nothing was scored in one of them, so nothing can have changed.
         return Ok(None);
     }
     let comparison = PairedComparison::between(&was, &is, ComparisonSettings::default());
