@@ -2,19 +2,19 @@
 
 use std::fmt::Write as _;
 
-use rightcall_report::printable;
-use rightcall_stats::MovedCase;
+use rightcall_report::{moved_told, printable};
+use rightcall_stats::{MovedCase, PairedComparison};
 
 /// The maximum number of cases to name.
 const NAMED: usize = 3;
 
 /// `2 cases got worse, 5 better: refund-4 1.000 → 0.583`.
-pub(crate) fn moved_sentence(moved: &[MovedCase]) -> String {
-    if moved.is_empty() {
+pub(crate) fn moved_sentence(comparison: &PairedComparison) -> String {
+    if comparison.compares_wholes() && comparison.moved.is_empty() {
         return "no case moved".to_owned();
     }
-    let [worse, better] = MovedCase::by_direction(moved);
-    let mut told = rightcall_report::moved_sentence([worse.len(), better.len()]);
+    let [worse, _] = MovedCase::by_direction(&comparison.moved);
+    let mut told = moved_told(comparison);
     let named = worse
         .iter()
         .take(NAMED)

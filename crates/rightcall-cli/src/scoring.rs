@@ -176,7 +176,7 @@ fn tell_moved(plan: &Plan, finished: &FinishedRun) {
         let comparison = PairedComparison::between(before, after, ComparisonSettings::default());
         note(&format!(
             "since the baseline: {}",
-            moved_sentence(&comparison.moved)
+            moved_sentence(&comparison)
         ));
     }
 }

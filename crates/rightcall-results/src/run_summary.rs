@@ -273,16 +273,6 @@ pub enum Ending {
 }
 
 impl RunSummary {
-    /// True if the same evaluators applied, and none left out more cases than in the other run. Only then a change of the mean over all
-    /// evaluators is a change of the agent.
-    pub fn applies_like(&self, other: &Self) -> bool {
-        let of = |it: &EvaluatorSummary| (it.id.clone(), it.name.clone(), it.totals.not_applicable);
-        self.evaluators
-            .iter()
-            .map(of)
-            .eq(other.evaluators.iter().map(of))
-    }
-
     /// The overall result; `skip_invalid` ignores records that could not be parsed.
     pub fn ending(&self, skip_invalid: bool) -> Ending {
         let unreadable = self.unreadable > 0 && !skip_invalid;
@@ -456,6 +446,15 @@ pub enum Unjudged<'s> {
 }
 
 impl EvaluatorSummary {
+    /// True if two runs have the same evaluators, and each left out as many cases in both. Only then a change of the mean over all
+    /// evaluators is a change of the agent.
+    pub fn apply_alike(before: &[Self], after: &[Self]) -> bool {
+        fn of(it: &EvaluatorSummary) -> (&str, Option<&str>, u64) {
+            (&it.id, it.name.as_deref(), it.totals.not_applicable)
+        }
+        before.iter().map(of).eq(after.iter().map(of))
+    }
+
     /// True if it has a verdict or an error on any case, or a case failed because it has no run.
     fn has_judged(&self) -> bool {
         self.totals.judged + self.totals.no_run + self.totals.errors > 0

@@ -9,7 +9,7 @@ use crate::{Measurement, RunScores, TrialScores};
 
 /// Compares by which evaluators trials of two runs were judged.
 #[derive(Clone, Debug)]
-pub struct Alike {
+pub struct CommonEvaluators {
     /// For each evaluator of both runs, its indices.
     shared: Vec<(usize, usize)>,
     /// For each run, the indices of the evaluators that the other lacks.
@@ -22,7 +22,7 @@ type Has = fn(&Measurement) -> bool;
 /// Which of a case's trials count, before and after.
 pub type AlikeTrials = [Vec<bool>; 2];
 
-impl Alike {
+impl CommonEvaluators {
     /// Pairs the evaluators of two runs by name.
     pub fn new(before: &RunScores, after: &RunScores) -> Self {
         let names = before.measures.iter().enumerate();

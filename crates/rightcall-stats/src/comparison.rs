@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::alike::{Alike, AlikeTrials};
+use crate::alike::{AlikeTrials, CommonEvaluators};
 use crate::run_scores::{Grouped, ScoreColumn};
 use crate::{
     ChangeVerdict, ComparisonSettings, EvaluatorChange, Interval, MeanChange, RunScores,
@@ -89,7 +89,7 @@ impl PairedComparison {
     /// Compares the cases in both runs.
     pub fn between(before: &RunScores, after: &RunScores, rules: ComparisonSettings) -> Self {
         let (grouped_before, grouped_after) = (before.grouped(), after.grouped());
-        let alike = Alike::new(before, after);
+        let alike = CommonEvaluators::new(before, after);
         let pairs = Pairs::new(&grouped_before, &grouped_after, rules);
         let names = before.measures.iter().enumerate();
         let mut measures: Vec<_> = names
@@ -232,7 +232,7 @@ impl<'r> Pairs<'r> {
     }
 
     /// The same cases with the trials that the same evaluators judged.
-    fn alike(&self, alike: &Alike) -> Self {
+    fn alike(&self, alike: &CommonEvaluators) -> Self {
         let kept = |trials: &[Cow<'r, [&'r TrialScores]>; 2], kept: AlikeTrials| {
             [0, 1].map(|side| {
                 if kept[side].iter().all(|it| *it) {

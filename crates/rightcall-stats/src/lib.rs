@@ -20,7 +20,7 @@ mod tests_of_pairs;
 mod trial_statistics;
 mod trials;
 
-pub use alike::{Alike, AlikeTrials};
+pub use alike::{AlikeTrials, CommonEvaluators};
 pub use bootstrap::{Interval, bootstrap, mean_interval};
 pub use change::{
     ChangeVerdict, ComparisonSettings, EvaluatorChange, MeanChange, SignificanceTest,

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use rightcall_results::{CaseResult, GateResult};
 use rightcall_run::{Configured, Observer, Output, Plan, ResultsOptions, RunError, Wants};
-use rightcall_stats::{Alike, RunScores, TrialIndex};
+use rightcall_stats::{CommonEvaluators, RunScores, TrialIndex};
 use rightcall_store::{History, RunSettings, StoreError};
 
 use crate::explain_command::ExplainCommand;
@@ -238,7 +238,7 @@ impl ComparedRun {
                 .map(|at| &cases[*at])
                 .collect::<Vec<_>>()
         });
-        let alike = Alike::new(&runs[0].scores, &runs[1].scores);
+        let alike = CommonEvaluators::new(&runs[0].scores, &runs[1].scores);
         let kept = alike.scored([&trials[0], &trials[1]]);
         [0, 1].map(|side| {
             let all = positions[side].iter().zip(&kept[side]);

@@ -34,6 +34,4 @@ pub use scatter::{Scatter, ScorePlace};
 pub(crate) use trials::{
     UNEQUAL_TRIALS, agreement_told, flaky_told, has_equal_trials, listed, passed_of, trials_screen,
 };
-pub use words::{
-    ChangeNumbers, change_numbers, left_out_told, moved_sentence, moved_told, needed_told, size,
-};
+pub use words::{ChangeNumbers, change_numbers, left_out_told, moved_told, needed_told, size};

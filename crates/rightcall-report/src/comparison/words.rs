@@ -26,7 +26,7 @@ pub fn size(results: &RunScores) -> String {
 }
 
 /// `2 cases got worse, 5 better`.
-pub fn moved_sentence([worse, better]: [usize; 2]) -> String {
+pub(super) fn moved_sentence([worse, better]: [usize; 2]) -> String {
     format!("{} got worse, {better} better", count(worse as u64, "case"))
 }
 

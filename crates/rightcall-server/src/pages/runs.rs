@@ -5,6 +5,7 @@ use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query as Parameters, State};
 use axum::response::IntoResponse;
 use rightcall_report::{earlier_run, minute, over_runs, printable, told};
+use rightcall_results::EvaluatorSummary;
 use rightcall_store::{History, PageRange, RunFilter, RunRow, UnfinishedRun};
 
 use super::choice::{Choice, choices};
@@ -152,9 +153,8 @@ impl Row {
             change: match before {
                 None => None,
                 Some(before) => {
-                    let is_alike = history
-                        .summary(run)?
-                        .applies_like(&history.summary(&before)?);
+                    let [was, is] = [&before, run].map(|run| history.evaluators(run.number));
+                    let is_alike = EvaluatorSummary::apply_alike(&was?, &is?);
                     ChangeCell::new(&before, run, is_alike)
                 }
             },

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use rightcall_report::{moved_told, printable};
+use rightcall_report::printable;
 use rightcall_run::ResultsOptions;
 use rightcall_stats::{ComparisonSettings, PairedComparison, RunScores};
 use rightcall_store::{History, StoreError};
@@ -31,11 +31,7 @@ pub(super) fn change_told(history: &History, run: i64) -> Result<Option<String>,
     let branch = before.about.git_branch.as_ref();
     let branch = branch.map_or_else(String::new, |branch| format!(" on {}", printable(branch)));
     let mut told = format!("against run {}{branch}: ", before.number);
-    if comparison.compares_wholes() {
-        told += &moved_sentence(&comparison.moved);
-    } else {
-        told += &moved_told(&comparison);
-    }
+    told += &moved_sentence(&comparison);
     for measure in &comparison.measures {
         if let Some(change) = measure.score.as_ref().filter(|it| it.better + it.worse > 0) {
             let label = printable(&measure.label);

@@ -55,7 +55,9 @@ pub(super) fn cells(
         });
     }
     if summary.evaluators.len() > 1 && run.mean.is_some() {
-        let alike = before.filter(|(_, before)| summary.applies_like(before));
+        let alike = before.filter(|(_, before)| {
+            EvaluatorSummary::apply_alike(&before.evaluators, &summary.evaluators)
+        });
         let was = alike.and_then(|(row, _)| row.mean);
         cells.push(StripCell {
             change: change(was, run.mean, false),
