@@ -44,8 +44,8 @@ pub use case_page::{
 pub use comparison::{
     CallComparison, CaseChanges, CauseChange, CauseTrials, CauseTurn, ChangeNumbers, ChangeRow,
     CollectedCases, ComparedCause, ComparedRun, ComparisonOptions, ComparisonReport, FileCalls,
-    Incomparable, JudgedGate, RunMeans, Scatter, ScorePlace, StoredScores, change_numbers,
-    changes_listed, changes_told, left_out_told, moved_told, needed_told, run_json,
+    Incomparable, JudgedGate, OtherTasks, RunMeans, Scatter, ScorePlace, StoredScores,
+    change_numbers, changes_listed, changes_told, left_out_told, moved_told, needed_told, run_json,
     run_statistics_screen, size,
 };
 pub use explain::{

@@ -125,10 +125,15 @@ impl EvaluationResult {
             .is_some_and(|score| self.passed.map_or(score < 1.0, |passed| !passed))
     }
 
+    /// True for a score below 1, or one that failed.
+    pub fn is_low(&self) -> bool {
+        let is_low = |score| score < 1.0 || self.passed == Some(false);
+        self.score().is_some_and(is_low)
+    }
+
     /// Explains a low score in a sentence, as far as the alignment shows the reason.
     pub fn explain(&mut self, case: &Case<'_>) {
-        let is_low = |score| score < 1.0 || self.passed == Some(false);
-        if let (Some(explanation), true) = (&self.explanation, self.score().is_some_and(is_low)) {
+        if let (Some(explanation), true) = (&self.explanation, self.is_low()) {
             let findings = match case.expected.resolution {
                 Some(Ok(resolution)) => resolution.findings.first(),
                 _ => None,
@@ -173,6 +178,7 @@ impl CaseResult {
             overall: measurement(&self.whole),
             field: None,
             sides: Vec::new(),
+            missing: None,
         }
     }
 

@@ -1,6 +1,7 @@
 //! Keys that identify the same case across trials, models and runs.
 
 use rightcall_core::value::{Kind, Reader, Syntax, Value, decode_with};
+use rightcall_stats::MissingKeys;
 
 /// How to recognize the same case in two runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -35,6 +36,31 @@ impl CaseKey {
             }
         }
     }
+}
+
+impl CaseKey {
+    /// The meta keys that a case lacks, and those that it has; `None` if it lacks none. `meta` is a JSON text.
+    pub fn missing(&self, meta: Option<&str>) -> Option<MissingKeys> {
+        let Self::Meta(keys) = self else { return None };
+        let lacks = |key: &&String| meta.and_then(|meta| meta_text(meta, key)).is_none();
+        let missing: Vec<String> = keys.iter().filter(lacks).cloned().collect();
+        (!missing.is_empty()).then(|| MissingKeys {
+            missing,
+            present: meta.and_then(meta_keys).unwrap_or_default(),
+        })
+    }
+}
+
+/// The keys of an object.
+fn meta_keys(meta: &str) -> Option<Vec<String>> {
+    let mut reader = Reader::new(meta, Syntax::PYTHON);
+    let mut first = reader.enter_object().ok()?;
+    let mut keys = Vec::new();
+    while let Some(key) = reader.next_key(&mut first).ok()? {
+        keys.push(key.to_display().into_owned());
+        reader.raw().ok()?;
+    }
+    Some(keys)
 }
 
 /// The id without model and trial.
@@ -136,6 +162,13 @@ mod tests {
             (by.of("x", None, meta), by.of("x", None, None)),
             (Some("retail, 2".into()), None)
         );
+        let lacks = |keys: &str, meta| CaseKey::parse(keys).unwrap().missing(meta);
+        assert_eq!(lacks("domain,n", meta), None);
+        assert_eq!(lacks("id", None), None);
+        let missing = lacks("domain,task", meta).unwrap();
+        assert_eq!(missing.missing, ["task"]);
+        assert_eq!(missing.present, ["model", "domain", "n"]);
+        assert_eq!(lacks("domain", None).unwrap().present, [""; 0]);
         assert_eq!(
             (CaseKey::parse("id"), CaseKey::parse("a,")),
             (Some(CaseKey::Id), None)

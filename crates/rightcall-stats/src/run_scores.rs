@@ -33,6 +33,17 @@ pub struct TrialScores {
     pub field: Option<f64>,
     /// The sides of a comparison that it belongs to, if one run is split, for example by model.
     pub sides: Vec<String>,
+    /// Set if it lacks a meta key that pairs cases. Its name is its key then.
+    pub missing: Option<Box<MissingKeys>>,
+}
+
+/// The meta keys of a case that lacks some of those that pair cases.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MissingKeys {
+    /// The keys that it lacks.
+    pub missing: Vec<String>,
+    /// The keys that it has.
+    pub present: Vec<String>,
 }
 
 /// A score and a verdict, if present.

@@ -270,6 +270,19 @@ impl History {
         self.rows(query, [run], |row| Ok((row.get(0)?, row.get(1)?)))
     }
 
+    /// Gives the number and the canonical JSON text of each stored case of a run to `each`.
+    ///
+    /// # Errors
+    /// The history cannot be read.
+    pub fn each_text(&self, run: i64, mut each: impl FnMut(u64, &str)) -> Result<()> {
+        let query = "SELECT number, json FROM cases JOIN texts ON texts.\"case\" = cases.id WHERE run = ?1 ORDER BY number";
+        self.rows(query, [run], |row| {
+            each(count(row, 0)?, row.get_ref(1)?.as_str()?);
+            Ok(())
+        })?;
+        Ok(())
+    }
+
     /// Adds the text of a case, its alignments, and the reasons for its scores.
     fn whole_case(&self, id: i64, result: CaseResult) -> Result<CaseResult> {
         let query = "SELECT json FROM texts WHERE \"case\" = ?1";

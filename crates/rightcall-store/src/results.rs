@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use rightcall_run::ResultsOptions;
+use rightcall_run::{Grouping, ResultsOptions};
 use rightcall_stats::{Measurement, RunScores, TrialScores};
 use rusqlite::{Row, params};
 
@@ -15,7 +15,7 @@ const VERDICT: &str = "CASE outcome WHEN 'error' THEN 0 ELSE passed END";
 
 impl History {
     /// The scores of the cases of a run, with the number of each case. If not all cases are stored, only the sample is used: the additional
-    /// failures would make the run look worse than it was. A case that lacks a value of its key is left out.
+    /// failures would make the run look worse than it was. A case that lacks a value of its key goes by its name.
     ///
     /// # Errors
     /// The run does not exist, or the history cannot be read.
@@ -25,7 +25,8 @@ impl History {
             .into_iter()
             .map(|it| it.name.unwrap_or(it.id))
             .collect();
-        let wants_tags = options.by.is_some() || !options.only.tags.is_empty();
+        let mut keys = options.by.iter().flat_map(Grouping::keys);
+        let wants_tags = keys.any(|key| key == "tag") || !options.only.tags.is_empty();
         let query = format!("SELECT id, number, label, trial, meta, score, {VERDICT},
                CASE WHEN ?2 THEN (SELECT json_group_array(tag) FROM case_tags WHERE \"case\" = id) END
              FROM cases WHERE run = ?1 AND sampled ORDER BY number");

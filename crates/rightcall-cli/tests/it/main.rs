@@ -44,6 +44,7 @@ mod objects;
 mod output;
 mod overwriting;
 mod paths;
+mod pairing;
 mod pipes;
 mod readme;
 mod recording;

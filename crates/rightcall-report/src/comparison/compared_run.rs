@@ -7,7 +7,9 @@ use std::rc::Rc;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use rightcall_results::{CaseResult, GateResult};
-use rightcall_run::{Configured, Observer, Output, Plan, ResultsOptions, RunError, Wants};
+use rightcall_run::{
+    Configured, FinishedRun, Observer, Output, Plan, ResultsOptions, RunError, Wants,
+};
 use rightcall_stats::{CommonEvaluators, RunScores, TrialIndex};
 use rightcall_store::{History, RunSettings, StoreError};
 
@@ -138,7 +140,7 @@ impl ComparedRun {
         })
     }
 
-    /// Scores the cases of a plan, under this name. All cases are held in memory.
+    /// Scores the cases of a plan, under this name. All cases are held in memory. Also returns the finished run.
     ///
     /// # Errors
     /// An input that cannot be opened. Records that cannot be parsed are reported to the observer.
@@ -147,10 +149,11 @@ impl ComparedRun {
         plan: &Plan,
         options: &ResultsOptions,
         observer: &mut dyn Observer,
-    ) -> Result<Self, RunError> {
+    ) -> Result<(Self, FinishedRun), RunError> {
         let cases = CollectedCases::default();
-        rightcall_run::run(plan, &mut [cases.output()], observer)?;
-        Ok(Self::from_cases(name, &plan.evaluators, &cases, options))
+        let finished = rightcall_run::run(plan, &mut [cases.output()], observer)?;
+        let run = Self::from_cases(name, &plan.evaluators, &cases, options);
+        Ok((run, finished))
     }
 
     /// Cases that an output received from a run, under this name.
@@ -267,6 +270,36 @@ impl ComparedRun {
             } => Ok(history.case(stored.run, numbers[position])?.map(Arc::new)),
             CaseSource::Memory(cases) => Ok(Some(Arc::clone(&cases[position]))),
             CaseSource::Nowhere => Ok(None),
+        }
+    }
+
+    /// Gives the index and the canonical JSON text of each case to `each`, if cases are available.
+    ///
+    /// # Errors
+    /// The history cannot be read.
+    pub(super) fn each_text(&self, mut each: impl FnMut(usize, &str)) -> Result<(), StoreError> {
+        match &self.source {
+            CaseSource::History {
+                history,
+                stored,
+                numbers,
+            } => {
+                let places = numbers.iter().enumerate();
+                let places: HashMap<u64, usize> =
+                    places.map(|(at, number)| (*number, at)).collect();
+                history.each_text(stored.run, |number, json| {
+                    if let Some(at) = places.get(&number) {
+                        each(*at, json);
+                    }
+                })
+            }
+            CaseSource::Memory(cases) => {
+                let kept = cases.iter().enumerate();
+                let kept = kept.filter_map(|(at, case)| Some((at, case.case.as_ref()?)));
+                kept.for_each(|(at, case)| each(at, &case.json));
+                Ok(())
+            }
+            CaseSource::Nowhere => Ok(()),
         }
     }
 

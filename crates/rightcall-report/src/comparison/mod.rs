@@ -15,6 +15,7 @@ mod predictions;
 mod report;
 mod run_statistics;
 mod scatter;
+mod tasks;
 mod trials;
 mod words;
 
@@ -31,6 +32,7 @@ pub(crate) use predictions::prediction_screen;
 pub use report::{ComparisonReport, Incomparable, JudgedGate};
 pub use run_statistics::run_statistics_screen;
 pub use scatter::{Scatter, ScorePlace};
+pub use tasks::OtherTasks;
 pub(crate) use trials::{
     UNEQUAL_TRIALS, agreement_told, flaky_told, has_equal_trials, listed, passed_of, trials_screen,
 };

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use rightcall_core::Outcome;
 use rightcall_results::{CaseResult, case_name};
 use rightcall_run::{Observer, Output, Plan, ResultsOptions, RunError, Wants};
-use rightcall_stats::{Measurement, RunScores, TrialScores};
+use rightcall_stats::{Measurement, MissingKeys, RunScores, TrialScores};
 
 /// The rows of rollouts with what each setting made of them. The measures of the scores are the settings.
 #[derive(Debug, Default)]
@@ -162,6 +162,12 @@ impl RescoredRows {
     /// True if there is no row.
     pub fn is_empty(&self) -> bool {
         self.scores.cases.is_empty()
+    }
+
+    /// For each row, the keys that it lacks, if any.
+    pub fn missing_keys(&self) -> Vec<Option<&MissingKeys>> {
+        let rows = self.scores.cases.iter();
+        rows.map(|row| row.missing.as_deref()).collect()
     }
 
     /// Whether any row has the number that scores are compared with.

@@ -135,6 +135,7 @@ mod tests {
             overall,
             field: None,
             sides: Vec::new(),
+            missing: None,
         };
         let results = RunScores {
             name: String::new(),

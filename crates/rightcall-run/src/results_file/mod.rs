@@ -225,7 +225,6 @@ impl ResultsOptions {
             return None;
         }
         let sides = self.by.as_ref().map(|by| by.of_judged(tags, meta));
-        // A case without the key's values falls back to its name, and so has no pair.
         let key = self.key.of(&scores.label, scores.trial.as_deref(), meta);
         let key = key.unwrap_or_else(|| scores.label.clone());
         let field = self.field.as_ref();
@@ -236,6 +235,7 @@ impl ResultsOptions {
             },
             field: field.and_then(|field| meta_number(meta?, field)),
             sides: sides.unwrap_or_default(),
+            missing: self.key.missing(meta).map(Box::new),
             ..scores
         })
     }

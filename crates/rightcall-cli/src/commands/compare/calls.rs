@@ -9,9 +9,10 @@ use rightcall_run::{Plan, ResultsOptions, Selection, each_case, read_results};
 
 use super::super::file_called;
 use super::CompareArguments;
+use super::pairing::check_keys;
 use crate::arguments::filter;
 use crate::exit::Exit;
-use crate::messages::{Trouble, give, show_last};
+use crate::messages::{Trouble, give, show_last, warn_of_unread};
 use crate::problems::ProblemCounter;
 
 /// Compares the calls of two files of runs, if the runs have no expectations and no evaluator is named. `None` otherwise.
@@ -25,10 +26,10 @@ pub(super) fn compare(arguments: &CompareArguments) -> Result<Option<Exit>, Trou
     let ([Some(before), Some(after)], true) = (&files[..], is_plain) else {
         return Ok(None);
     };
-    let Some(before) = calls(before, arguments) else {
+    let Some(before) = calls(before, arguments)? else {
         return Ok(None);
     };
-    let Some(after) = calls(after, arguments) else {
+    let Some(after) = calls(after, arguments)? else {
         return Ok(None);
     };
     let outputs = &arguments.outputs;
@@ -64,10 +65,10 @@ pub(super) fn compare(arguments: &CompareArguments) -> Result<Option<Exit>, Trou
 }
 
 /// The runs of a file. `None` if it is not a file of runs, or if a run has an expectation.
-fn calls(file: &Path, arguments: &CompareArguments) -> Option<FileCalls> {
+fn calls(file: &Path, arguments: &CompareArguments) -> Result<Option<FileCalls>, Trouble> {
     let is_file = file.metadata().is_ok_and(|it| it.is_file());
     if !is_file || read_results(file, &ResultsOptions::default()).is_ok() {
-        return None;
+        return Ok(None);
     }
     let input = &arguments.input;
     let inputs = vec![file.to_owned()];
@@ -78,6 +79,7 @@ fn calls(file: &Path, arguments: &CompareArguments) -> Option<FileCalls> {
         },
         ..Plan::new(inputs, input.reading(), input.limits())
     };
+    let mut missing = Vec::new();
     let mut problems = ProblemCounter::default();
     let mut calls = FileCalls::new(file.display().to_string());
     let (mut number, mut expects) = (0, false);
@@ -85,11 +87,20 @@ fn calls(file: &Path, arguments: &CompareArguments) -> Option<FileCalls> {
         number += 1;
         expects |= !case.expected.is_empty() || case.native.is_some() || case.actual.is_none();
         if !expects {
+            missing.push(arguments.key.missing(meta_of(case).as_deref()));
             calls.add(key_of(case, number, arguments), case);
         }
     });
     let is_unread = read.is_err() || problems.count() > 0;
-    (!is_unread && !expects && number > 0).then_some(calls)
+    if is_unread || expects || number == 0 {
+        return Ok(None);
+    }
+    if let Ok(left_out) = read {
+        warn_of_unread(&calls.name, &left_out);
+    }
+    let missing: Vec<_> = missing.iter().map(Option::as_ref).collect();
+    check_keys(&arguments.key, &calls.name, "run", &missing)?;
+    Ok(Some(calls))
 }
 
 /// The key that pairs a run with a run of the other file: the comparison key and the trial, or the position if it has no id.

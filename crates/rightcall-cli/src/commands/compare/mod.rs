@@ -2,6 +2,7 @@
 
 mod calls;
 mod outputs;
+mod pairing;
 mod sides;
 
 use std::path::{Path, PathBuf};
@@ -29,6 +30,8 @@ use crate::messages::{Trouble, error, give, show_last, state};
 use crate::scoring::write_baseline;
 use outputs::{ComparisonFiles, ComparisonOutputs};
 pub(super) use outputs::{ComparisonReports, check_formats};
+pub(super) use pairing::check_keys;
+use pairing::warn_of_tasks;
 use sides::{part_of, sides};
 
 #[derive(Debug, Args)]
@@ -145,6 +148,7 @@ pub(crate) fn compare(arguments: &CompareArguments) -> Result<Exit, Trouble> {
     if let [one] = &runs[..] {
         return alone(&one.scores, arguments, &options);
     }
+    warn_of_tasks(&runs)?;
     let report = ComparisonReport::new(&runs, &options);
     let report = report.map_err(|why| incomparable(why, &runs))?;
     let gates = judged_gates(&report, arguments)?;
@@ -178,7 +182,8 @@ fn results_options(arguments: &CompareArguments) -> ResultsOptions {
     ResultsOptions {
         key: arguments.key.clone(),
         field: arguments.against.clone(),
-        by: arguments.by.clone(),
+        // Without `--by`, the sides are the models, to find those that count as trials.
+        by: arguments.by.clone().or_else(|| Grouping::parse("model")),
         only: filter(&arguments.tags, &arguments.meta),
         limits: arguments.input.limits(),
     }

@@ -10,9 +10,10 @@ use rightcall_store::{History, Reference, part_values};
 
 use super::super::{exported_run, file_called};
 use super::CompareArguments;
+use super::pairing::{check_key, warn_of_models};
 use crate::arguments::{HistoryArguments, configured};
 use crate::history_lookup::find_run;
-use crate::messages::{Trouble, warning};
+use crate::messages::{Trouble, warn_of_unread, warning};
 use crate::problems::ProblemCounter;
 use crate::scoring::threads;
 
@@ -35,8 +36,12 @@ pub(super) fn sides(
             .collect::<Result<_, _>>()?,
     };
     shorten_names(&mut runs);
+    check_key(&arguments.key, &runs)?;
     match &arguments.by {
-        None => Ok(runs),
+        None => {
+            warn_of_models(&runs);
+            Ok(runs)
+        }
         Some(by) => {
             let runs = split(&runs, &by.to_string())?;
             Ok(in_order_of_choice(runs, arguments))
@@ -205,7 +210,8 @@ fn score(
         ..Plan::new(files, arguments.input.reading(), arguments.input.limits())
     };
     let mut problems = ProblemCounter::default();
-    let run = ComparedRun::from_plan(name.to_owned(), &plan, options, &mut problems)?;
+    let (run, finished) = ComparedRun::from_plan(name.to_owned(), &plan, options, &mut problems)?;
+    warn_of_unread(name, &finished.reading);
     if problems.count() > 0 {
         problems.finish();
         return Err(Trouble::new(format!("{name}: not all of it could be read")));

@@ -12,6 +12,7 @@ use rightcall_core::Edition;
 use rightcall_report::{RescoredRows, RescoringOptions, RescoringReport, count};
 use rightcall_run::{CaseKey, OutputFiles, ResultsOptions};
 
+use super::compare::check_keys;
 use crate::arguments::{
     InputArguments, ListArguments, filter, parse_confidence, parse_edition, parse_key,
     parse_pass_mark, parse_threads, parse_where,
@@ -143,6 +144,12 @@ fn score(
             "a row has what is expected and what the model did; `rightcall inspect` shows what a file holds",
         ));
     }
+    check_keys(
+        &arguments.group,
+        &named(arguments),
+        "row",
+        &rows.missing_keys(),
+    )?;
     if !rows.has_scores() {
         return Err(Trouble::with_help(
             format!(
@@ -161,6 +168,12 @@ fn score(
     Ok(rows)
 }
 
+/// The names of the rollouts.
+fn named(arguments: &RescoreArguments) -> String {
+    let files = arguments.rollouts.iter().map(|it| it.display().to_string());
+    files.collect::<Vec<_>>().join(", ")
+}
+
 fn report(
     rows: &RescoredRows,
     arguments: &RescoreArguments,
@@ -173,8 +186,7 @@ fn report(
         positive: arguments.positive,
         listed: arguments.lists.length(),
     };
-    let files = arguments.rollouts.iter().map(|it| it.display().to_string());
-    let name = files.collect::<Vec<_>>().join(", ");
+    let name = named(arguments);
     let report = RescoringReport::new(&name, rows, &options);
     file.write(|format| match format {
         RescoreFormat::Table => Ok(report.screen()),
