@@ -8,7 +8,7 @@ use std::thread::available_parallelism;
 use rightcall_formats::join::{LeftOutRun, RunIdentity};
 use rightcall_formats::{Limits, ReadOptions};
 use rightcall_report::{
-    ExplainCommand, Github, ListLength, OutputSettings, Table, count, undecided,
+    ExplainCommand, Github, ListLength, OutputSettings, Table, count, failed_gate, undecided,
 };
 use rightcall_results::{EarlierRun, RunHead, RunSummary};
 use rightcall_run::{
@@ -278,8 +278,8 @@ fn table(
 fn tell_missed(summary: &RunSummary, exit: Exit) {
     for gate in summary.missed_gates() {
         note(&format!(
-            "gate failed: {}   (exit code {})",
-            gate.missed(&gate.label()),
+            "{}   (exit code {})",
+            failed_gate(gate),
             exit as u8
         ));
     }

@@ -7,7 +7,11 @@ use rightcall_results::{CaseResult, GateResult, Totals};
 
 use crate::case_column::CaseColumn;
 use crate::findings::findings;
-use crate::score::{SHOWN, Screen, failures, head, lowest, reasons, score_screen, table, trials};
+use crate::gate_words::failed_gate;
+use crate::numbers::{number, percent};
+use crate::score::{
+    SHOWN, Screen, failures, head, lowest, reasons, rows, score_screen, table, trials,
+};
 use crate::text::{
     BAD, GOOD, HEAD, and_more, count, fit, fit_end, left, paint, paragraph, printable, right,
     screen_columns, widest, width,
@@ -162,15 +166,11 @@ fn verdict(out: &mut String, gates: &[GateResult], exit_code: u8) {
         return;
     };
     for gate in others {
-        _ = writeln!(out, "{}", paint(BAD, &failed(gate)));
+        _ = writeln!(out, "{}", paint(BAD, &failed_gate(gate)));
     }
     _ = writeln!(
         out,
         "{}   (exit code {exit_code})",
-        paint(BAD, &failed(last))
+        paint(BAD, &failed_gate(last))
     );
-}
-
-fn failed(gate: &GateResult) -> String {
-    format!("gate failed: {}", gate.missed(&fit(&gate.label(), 40)))
 }

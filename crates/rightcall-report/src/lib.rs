@@ -53,7 +53,8 @@ pub use explain::{
 };
 pub use explain_command::{ExplainCommand, push_case};
 pub use formats::{format_list, format_page, map_page};
-pub use gates::run_screen;
+pub use gate_words::failed_gate;
+pub use gates::{run_screen, verdict_screen};
 pub use inspection::{inspection, inspection_json, read_report};
 pub use lanes::{Lanes, ThreeLanes};
 pub use list::evaluator_list;

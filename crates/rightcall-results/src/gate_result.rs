@@ -294,6 +294,9 @@ impl ChangeStatistic {
     }
 }
 
+/// Why the end of an interval is unknown.
+pub const UNKNOWN_END: &str = "unknown: 1 case is in both runs, an interval needs 2";
+
 /// The result of a gate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(from = "GateText", into = "GateText")]
@@ -310,7 +313,7 @@ pub struct GateResult {
     pub group: Option<String>,
     /// The condition on the number.
     pub wanted: Bound,
-    /// The number found; `None` if no case has one, which fails the gate.
+    /// The number found; `None` if no case has one, which fails the gate. Infinite for the end of an interval over a single case.
     pub found: Option<f64>,
     /// Whether the condition holds.
     pub held: bool,
@@ -339,6 +342,9 @@ struct GateText {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     percent: Option<bool>,
     found: Option<f64>,
+    /// True for an end of an interval that needs more cases; `found` is null then.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    unknown: bool,
     held: bool,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     unjudged: bool,
@@ -366,7 +372,8 @@ impl From<GateResult> for GateText {
             wanted: (gate.wanted.relation.to_string(), gate.wanted.number),
             percent: Some(gate.wanted.percent)
                 .filter(|percent| *percent != gate.statistic.is_share()),
-            found: gate.found,
+            found: gate.found.filter(|found| found.is_finite()),
+            unknown: gate.found.is_some_and(|found| !found.is_finite()),
             held: gate.held,
             unjudged: gate.unjudged,
         }
@@ -393,7 +400,11 @@ impl From<GateText> for GateResult {
                 number: text.wanted.1,
                 percent,
             },
-            found: text.found,
+            found: text.found.or(match statistic {
+                Statistic::Change(ChangeStatistic::High) if text.unknown => Some(f64::INFINITY),
+                _ if text.unknown => Some(f64::NEG_INFINITY),
+                _ => None,
+            }),
             held: text.held,
             unjudged: text.unjudged,
         }
@@ -459,7 +470,7 @@ impl GateResult {
     pub fn missed_by(&self) -> String {
         match self.found {
             None if self.statistic.is_of_change() => format!(
-                "nothing to compare in the baseline, wanted {}",
+                "no case of both runs was judged, wanted {}",
                 self.wanted_text()
             ),
             None if self.unjudged => format!("no case was judged, wanted {}", self.wanted_text()),
@@ -467,6 +478,9 @@ impl GateResult {
                 format!("there is no such case, wanted {}", self.wanted_text())
             }
             None => format!("no case was scored, wanted {}", self.wanted_text()),
+            Some(found) if !found.is_finite() => {
+                format!("{UNKNOWN_END}, wanted {}", self.wanted_text())
+            }
             Some(found) => {
                 let Bound {
                     relation, number, ..
@@ -479,6 +493,32 @@ impl GateResult {
                 format!("{} {} {}", sides.0, relation.negated(), sides.1)
             }
         }
+    }
+
+    /// How many cases a gate on a number of cases found, and how many it allows; `None` for other gates.
+    fn counted_cases(&self) -> Option<String> {
+        let found = self.found?;
+        let what = match self.statistic {
+            Statistic::Errors => "ended in an error",
+            Statistic::NotApplicable if found == 1.0 => "is not applicable",
+            Statistic::NotApplicable => "are not applicable",
+            Statistic::Change(ChangeStatistic::Worse) => "got worse",
+            Statistic::Change(ChangeStatistic::Better) => "got better",
+            _ => return None,
+        };
+        let cases = if found == 1.0 { "case" } else { "cases" };
+        let is_wanted = self.statistic == Statistic::Change(ChangeStatistic::Better);
+        let verb = if is_wanted { "wanted" } else { "allowed" };
+        let limit = self.wanted.number;
+        let limit = match self.wanted.relation {
+            BoundRelation::Equal => format!("{limit} {verb}"),
+            BoundRelation::NotEqual => format!("any other number {verb}"),
+            BoundRelation::Greater => format!("more than {limit} {verb}"),
+            BoundRelation::GreaterOrEqual => format!("at least {limit} {verb}"),
+            BoundRelation::Less => format!("fewer than {limit} {verb}"),
+            BoundRelation::LessOrEqual => format!("at most {limit} {verb}"),
+        };
+        Some(format!("{found} {cases} {what}, {limit}"))
     }
 
     fn number(&self, number: f64) -> String {
@@ -495,10 +535,96 @@ impl GateResult {
         }
     }
 
-    /// Which statistic fails and why, under the gate's label or a shortened one: `order mean 0.871 < 0.900`.
+    /// Which statistic fails and why, under the gate's label or a shortened one: `order mean 0.871 < 0.900`, `order: 1 case got worse, 0
+    /// allowed`.
     pub fn missed(&self, label: &str) -> String {
+        if let Some(counted) = self.counted_cases() {
+            let is_whole = self.label() == "score";
+            return match is_whole && self.statistic.is_of_change() {
+                true => counted,
+                false => format!("{label}: {counted}"),
+            };
+        }
         let statistic = self.statistic_name();
         let space = if statistic.is_empty() { "" } else { " " };
         format!("{label}{space}{statistic} {}", self.missed_by())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn gate(statistic: &str, wanted: &str, found: f64) -> GateResult {
+        let wanted = Bound::parse(wanted).unwrap();
+        GateResult {
+            subject: GateSubject::Score,
+            statistic: Statistic::parse(statistic).unwrap(),
+            only: String::new(),
+            by: None,
+            group: None,
+            wanted,
+            found: Some(found),
+            held: wanted.holds(found),
+            unjudged: false,
+        }
+    }
+
+    #[test]
+    fn a_failed_gate_on_a_number_of_cases_is_a_sentence() {
+        for (statistic, wanted, found, sentence) in [
+            ("worse", "= 0", 1.0, "1 case got worse, 0 allowed"),
+            ("worse", "<= 2", 3.0, "3 cases got worse, at most 2 allowed"),
+            (
+                "worse",
+                "< 3",
+                3.0,
+                "3 cases got worse, fewer than 3 allowed",
+            ),
+            (
+                "better",
+                "> 1",
+                0.0,
+                "0 cases got better, more than 1 wanted",
+            ),
+            (
+                "errors",
+                "= 0",
+                2.0,
+                "score: 2 cases ended in an error, 0 allowed",
+            ),
+            (
+                "not_applicable",
+                "!= 1",
+                1.0,
+                "score: 1 case is not applicable, any other number allowed",
+            ),
+            ("change", ">= 0", -0.25, "score change -0.250 < +0.000"),
+        ] {
+            let gate = gate(statistic, wanted, found);
+            assert!(!gate.held, "{sentence}");
+            assert_eq!(gate.missed(&gate.label()), sentence);
+        }
+        let grouped = GateResult {
+            by: Some("model".to_owned()),
+            group: Some("big".to_owned()),
+            ..gate("worse", "= 0", 2.0)
+        };
+        let sentence = "score [model: big]: 2 cases got worse, 0 allowed";
+        assert_eq!(grouped.missed(&grouped.label()), sentence);
+    }
+
+    #[test]
+    fn an_unknown_end_of_an_interval_is_stored() {
+        for (statistic, end, held) in [
+            ("change_low", f64::NEG_INFINITY, false),
+            ("change_high", f64::INFINITY, true),
+        ] {
+            let gate = gate(statistic, ">= 0", end);
+            assert_eq!(gate.held, held);
+            let json = serde_json::to_string(&gate).unwrap();
+            assert!(json.contains(r#""found":null,"unknown":true"#), "{json}");
+            assert_eq!(serde_json::from_str::<GateResult>(&json).unwrap(), gate);
+        }
     }
 }

@@ -21,6 +21,7 @@ pub use case_result::{CaseResult, EvaluationResult, KeptCase, case_name, meta_of
 pub use cause::{CaseCause, Cause, causes};
 pub use gate_result::{
     Bound, BoundRelation, ChangeStatistic, GateResult, GateSubject, Statistic, TrialRule,
+    UNKNOWN_END,
 };
 pub use head::{EarlierRun, EvaluatorHead, RunHead};
 pub use line::{LineContents, LineScore, LineWriter, ResultLine, result_json};

@@ -2,7 +2,9 @@
 
 use std::fmt;
 
-use rightcall_results::{Bound, ChangeStatistic};
+use rightcall_results::{
+    Bound, ChangeStatistic, GateResult, GateSubject, Statistic, TrialRule, UNKNOWN_END,
+};
 use rightcall_stats::{MeanChange, PairedComparison};
 
 /// A condition on a change.
@@ -69,11 +71,34 @@ impl ChangeGate {
         if self.statistic.is_count() {
             format!("{number}")
         } else if !number.is_finite() {
-            "unknown: too few cases".to_owned()
+            UNKNOWN_END.to_owned()
         } else if self.wanted.is_percent() || self.subject == "passed" {
             format!("{:+.1} %", 100.0 * number)
         } else {
             format!("{number:+.3}")
+        }
+    }
+
+    /// The result of the gate for this number.
+    pub fn result(&self, found: Option<f64>) -> GateResult {
+        let subject = match self.subject.as_str() {
+            "score" => GateSubject::Score,
+            "passed" => GateSubject::Passed(TrialRule::Each),
+            label => GateSubject::Evaluator {
+                index: None,
+                label: label.to_owned(),
+            },
+        };
+        GateResult {
+            subject,
+            statistic: Statistic::Change(self.statistic),
+            only: String::new(),
+            by: None,
+            group: None,
+            wanted: self.wanted,
+            found,
+            held: found.is_some_and(|found| self.wanted.holds(found)),
+            unjudged: false,
         }
     }
 

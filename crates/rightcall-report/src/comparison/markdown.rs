@@ -8,7 +8,7 @@ use super::matrix::Matrix;
 use super::pair::changes_shown;
 use super::report::ComparisonReport;
 use super::words::{change_numbers, changes_of, interval_name, needed_told, size, verdict_words};
-use crate::gate_words::failed_gates;
+use crate::gate_words::{failed_gates, gates_verdict};
 use crate::markup::{cell, code};
 use crate::text::count;
 
@@ -92,17 +92,14 @@ impl ComparisonReport<'_> {
         let Some((before, _, _)) = self.pair() else {
             return String::new();
         };
-        let gates = match self.gates_failed() {
-            (_, 0) => String::new(),
-            (0, 1) => "the gate holds · ".to_owned(),
-            (0, all) => format!("all {all} gates hold · "),
-            (_, 1) => "the gate failed · ".to_owned(),
-            (failed, all) => format!("{failed} of {all} gates failed · "),
-        };
         let [worse, better] = MovedCase::by_direction(self.moved()).map(|it| it.len());
-        let worse = match worse {
-            0 => "no case".to_owned(),
-            worse => count(worse as u64, "case"),
+        let (failed, all) = self.gates_failed();
+        let gates = gates_verdict(failed, all).map(|verdict| verdict + " · ");
+        let gates = gates.unwrap_or_default();
+        let worse = match (worse, gates.is_empty()) {
+            (0, true) => "No case".to_owned(),
+            (0, false) => "no case".to_owned(),
+            (worse, _) => count(worse as u64, "case"),
         };
         let before = code(&before.name);
         format!("{gates}{worse} worse than {before}, {better} better · ")

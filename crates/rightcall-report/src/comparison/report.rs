@@ -54,6 +54,11 @@ pub struct JudgedGate<'g> {
 }
 
 impl JudgedGate<'_> {
+    /// The same as the result of a gate of a suite.
+    pub fn result(&self) -> GateResult {
+        self.gate.result(self.found)
+    }
+
     /// The number found, formatted for people.
     pub fn found_text(&self) -> String {
         let shown = self.found.map(|found| self.gate.shown(found));

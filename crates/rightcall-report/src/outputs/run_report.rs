@@ -2,6 +2,7 @@
 
 use rightcall_results::{EarlierRun, NearName, RunHead, RunSummary, Totals};
 
+use crate::gate_words::gates_verdict;
 use crate::numbers::WHOLE_CASES;
 use crate::text::{count, printable};
 use crate::tools::Tools;
@@ -25,17 +26,14 @@ impl<'r> RunReport<'r> {
 
     /// The verdict, in a sentence.
     pub fn verdict(&self) -> String {
-        let gates = &self.summary.gates;
         let cases = count(self.summary.cases, "case");
-        match (gates.len(), self.summary.missed_gates().count()) {
-            (0, _) => {
+        let failed = self.summary.missed_gates().count();
+        match gates_verdict(failed, self.summary.gates.len()) {
+            Some(verdict) => format!("{verdict} · {cases}"),
+            None => {
                 let evaluators = self.summary.evaluators.len() as u64;
                 format!("{cases} scored by {}", count(evaluators, "evaluator"))
             }
-            (1, 0) => format!("The gate holds · {cases}"),
-            (all, 0) => format!("All {all} gates hold · {cases}"),
-            (1, _) => format!("The gate failed · {cases}"),
-            (all, failed) => format!("{failed} of {all} gates failed · {cases}"),
         }
     }
 

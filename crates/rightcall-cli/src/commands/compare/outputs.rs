@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::path::PathBuf;
 
 use clap::Args;
-use rightcall_report::{ComparisonReport, JudgedGate, OUTPUTS, OutputFormat};
+use rightcall_report::{ComparisonReport, JudgedGate, OUTPUTS, OutputFormat, failed_gate};
 use rightcall_run::{OutputFile, OutputFiles};
 
 use crate::arguments::{ListArguments, ReportRequest, ResultFormat, parse_report, result_format};
@@ -154,8 +154,11 @@ fn gate_lines(gates: &[JudgedGate<'_>], exit: Exit) -> String {
     if !out.is_empty() {
         out.insert(0, '\n');
     }
-    if gates.iter().any(|gate| !gate.held) {
-        _ = writeln!(out, "\ngate failed   (exit code {})", exit as u8);
+    let failed = gates.iter().filter(|gate| !gate.held);
+    let failed: Vec<_> = failed.map(|it| failed_gate(&it.result())).collect();
+    if !failed.is_empty() {
+        let failed = failed.join("\n");
+        _ = writeln!(out, "\n{failed}   (exit code {})", exit as u8);
     }
     out
 }
