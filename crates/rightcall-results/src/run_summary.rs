@@ -45,6 +45,9 @@ pub struct RunSummary {
     pub groups: Vec<GroupSummary>,
     /// The gates in the order of the suite.
     pub gates: Vec<GateResult>,
+    /// The number of gates on changes that were left out because this run becomes the baseline.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub unjudged_changes: u64,
     /// Findings in addition to scores, if they were requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub findings: Option<Findings>,
@@ -319,7 +322,10 @@ impl RunSummary {
     pub fn undecided(&self) -> Option<&'static str> {
         match self.decides {
             Decides::Verdicts if !self.evaluators.iter().any(|it| it.is_decisive) => {
-                Some("no gate or threshold is set")
+                Some(match self.unjudged_changes {
+                    0 => "no gate or threshold is set",
+                    _ => "gates on changes are not judged for a new baseline",
+                })
             }
             Decides::Nothing => Some("the list of gates is empty"),
             _ => None,

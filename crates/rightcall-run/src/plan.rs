@@ -47,6 +47,8 @@ pub struct Plan {
     pub gates: Option<Vec<Gate>>,
     /// The baseline for gates on changes. If set, the results of all cases are kept in memory.
     pub baseline: Option<Baseline>,
+    /// The number of gates on changes that are left out because this run becomes the baseline.
+    pub unjudged_changes: u64,
     /// Which cases count.
     pub selection: Selection,
     /// Which findings to collect, if any output reports them.
@@ -114,6 +116,7 @@ impl Plan {
             identity: Vec::new(),
             gates: None,
             baseline: None,
+            unjudged_changes: 0,
             selection: Selection::default(),
             investigation: None,
             redaction: Redaction::default(),

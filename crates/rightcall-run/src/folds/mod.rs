@@ -241,6 +241,7 @@ impl<'p> Sums<'p> {
             more_groups,
             trials: self.trials.finish(),
             findings,
+            unjudged_changes: plan.unjudged_changes,
             tools: self.tools.map(ToolSums::finish),
             ..self.finished.summary
         };

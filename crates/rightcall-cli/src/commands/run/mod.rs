@@ -292,6 +292,8 @@ fn plan(
 ) -> Plan {
     let mut gates = suite.gates;
     if accepts {
+    let number = |gates: &Option<Vec<_>>| gates.as_ref().map_or(0, Vec::len) as u64;
+    let of_suite = number(&gates);
         let is_empty = gates.as_ref().is_some_and(Vec::is_empty);
         gates
             .iter_mut()
@@ -304,6 +306,7 @@ fn plan(
     Plan {
         evaluators: suite.evaluators,
         gates,
+        unjudged_changes: of_suite - number(&gates),
         baseline,
         redaction: suite.redaction,
         expected: suite.expected,
