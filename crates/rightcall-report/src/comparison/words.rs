@@ -6,7 +6,7 @@ use rightcall_stats::{
     PairedComparison, RunScores,
 };
 
-use crate::text::{BAD, GOOD, count, or_dash, paint};
+use crate::text::{BAD, GOOD, count, or_dash, paint, printable};
 
 /// Width of evaluator names.
 pub(super) const NAME: usize = 26;
@@ -47,11 +47,7 @@ pub fn left_out_told(comparison: &PairedComparison) -> Option<String> {
 
 /// The verdict on a change, with its style; `is_brief` shortens it for narrow columns.
 pub(super) fn verdict_words(change: &MeanChange, is_brief: bool) -> (Option<Style>, String) {
-    let p = if change.corrected < 0.001 {
-        "p < 0.001".to_owned()
-    } else {
-        format!("p = {:.3}", change.corrected)
-    };
+    let p = p_text(change);
     match (change.verdict, is_brief) {
         (ChangeVerdict::Better, _) => (Some(GOOD), format!("better ({p})")),
         (ChangeVerdict::Worse, _) => (Some(BAD), format!("worse ({p})")),
@@ -135,13 +131,56 @@ pub fn change_numbers(change: &MeanChange, is_share: bool) -> ChangeNumbers {
     }
 }
 
-/// A note that there are too few cases, and how many are needed.
+/// Which changes have too few cases, how many cases moved, and how many are needed.
 pub fn needed_told(comparison: &PairedComparison, rules: ComparisonSettings) -> Option<String> {
-    let needed = comparison.cases_needed()?;
-    let margin = rules.margin;
+    let rows = comparison.rows().flat_map(|row| {
+        let changes = changes_of(row).map(|(_, change, is_share)| (change, is_share));
+        changes.map(|(change, is_share)| (row.label.as_str(), change, is_share))
+    });
+    let few = rows.filter(|(_, change, _)| change.verdict == ChangeVerdict::NotEnough);
+    let few = few.map(|(label, change, is_share)| {
+        let label = printable(label);
+        let rate = if is_share { "pass rate of " } else { "" };
+        let (worse, better, p) = (change.worse, change.better, p_text(change));
+        format!(
+            "{rate}{label} ({worse} of {} worse, {better} better, {p})",
+            change.cases
+        )
+    });
+    let few: Vec<_> = few.collect();
+    if few.is_empty() {
+        return None;
+    }
+    let needed = match comparison.cases_needed() {
+        Some(needed) => {
+            let margin = rules.margin;
+            format!("a change of {margin} would show with about {needed} cases (power 0.8)")
+        }
+        None => format!(
+            "no change shows with fewer than {} cases",
+            fewest_cases(rules)
+        ),
+    };
     Some(format!(
-        "not enough cases to tell: a change of {margin} would show with about {needed} cases (80 % power)"
+        "not enough cases to tell: {}; {needed}",
+        few.join(", ")
     ))
+}
+
+/// The fewest cases with which a change can be significant: if all move the same way, the p-value is `2 / 2^cases`.
+fn fewest_cases(rules: ComparisonSettings) -> i32 {
+    let level = 1.0 - rules.confidence;
+    let shows = |cases: &i32| 2.0_f64.powi(1 - cases) < level;
+    (1..64).find(shows).unwrap_or(64)
+}
+
+/// `p = 0.375`.
+fn p_text(change: &MeanChange) -> String {
+    if change.corrected < 0.001 {
+        "p < 0.001".to_owned()
+    } else {
+        format!("p = {:.3}", change.corrected)
+    }
 }
 
 /// `95 % interval`.
