@@ -96,7 +96,7 @@ pub(crate) struct CommonArguments {
     /// Write another format too; may be given several times [default path: rightcall-report.ENDING]
     #[arg(long = "report", value_name = "FORMAT[=PATH]", value_parser = parse_report, add = completing::outputs(), help_heading = "Results")]
     pub(crate) reports: Vec<ReportRequest>,
-    /// Print results and the error that ends the run, but no notes and warnings
+    /// Print the verdict in place of the table, and no notes and warnings
     #[arg(short, long, help_heading = "Results")]
     pub(crate) quiet: bool,
 

@@ -265,11 +265,15 @@ fn table(
     arguments: &CommonArguments,
     show: Show,
 ) -> Table<'_> {
+    let path = arguments.output.as_deref();
+    let to_screen = path.is_none_or(|path| path.as_os_str() == "-");
     Table {
         subject,
         exit_code: Box::new(|summary| Exit::of_run(summary, arguments.skip_invalid) as u8),
         next: Box::new(move |case| explain.as_ref()?.of(case)),
         listed: arguments.listed(),
+        // A file holds the whole table.
+        is_quiet: arguments.quiet && to_screen,
         show,
     }
 }

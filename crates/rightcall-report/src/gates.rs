@@ -44,6 +44,27 @@ pub fn run_screen(screen: &Screen<'_>) -> String {
     out
 }
 
+/// The verdict alone: the failed gates, or that all hold. Without gates, the mean and the pass rate of each evaluator.
+pub fn verdict_screen(screen: &Screen<'_>) -> String {
+    let summary = screen.summary;
+    let mut out = String::new();
+    if !summary.gates.is_empty() {
+        verdict(&mut out, &summary.gates, screen.exit_code);
+        return out.trim_start().to_owned();
+    }
+    for (label, totals) in rows(&summary.evaluators, summary.whole_cases.as_ref()) {
+        _ = write!(out, "{}: mean {}", printable(&label), number(totals.mean));
+        if totals.pass_rate.is_some() {
+            _ = write!(out, ", {} passed", percent(totals.pass_rate));
+        }
+        out.push('\n');
+    }
+    if screen.exit_code > 0 {
+        out = format!("{}   (exit code {})\n", out.trim_end(), screen.exit_code);
+    }
+    out
+}
+
 fn gate_table(out: &mut String, gates: &[GateResult]) {
     let room = (screen_columns() - 44).min(40);
     let labels: Vec<_> = gates

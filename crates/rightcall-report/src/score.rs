@@ -130,7 +130,7 @@ pub(crate) fn trials(out: &mut String, screen: &Screen<'_>) {
 }
 
 /// Evaluators with their scores; with several evaluators, the combined scores follow.
-fn rows<'s>(
+pub(crate) fn rows<'s>(
     evaluators: &'s [EvaluatorSummary],
     whole: Option<&'s Totals>,
 ) -> Vec<(String, &'s Totals)> {

@@ -12,6 +12,7 @@ mod bad_suite;
 mod bad_usage;
 #[cfg(unix)]
 mod bombs;
+mod change_gates;
 mod compared_trials;
 mod comparing;
 mod contributing;
@@ -43,8 +44,8 @@ mod metrics;
 mod objects;
 mod output;
 mod overwriting;
-mod paths;
 mod pairing;
+mod paths;
 mod pipes;
 mod readme;
 mod recording;

@@ -5,7 +5,7 @@ use std::io;
 use rightcall_results::{CaseResult, RunSummary};
 use rightcall_run::{ExistingFile, Output, Wants};
 
-use crate::{ListLength, Screen, run_screen};
+use crate::{ListLength, Screen, run_screen, verdict_screen};
 
 /// Returns a command that shows more of a case, if there is one.
 type NextCommand<'t> = dyn Fn(&CaseResult) -> Option<String> + 't;
@@ -31,6 +31,8 @@ pub struct Table<'t> {
     pub next: Box<NextCommand<'t>>,
     /// How much of each list to show.
     pub listed: ListLength,
+    /// Whether to show the verdict alone.
+    pub is_quiet: bool,
     /// Receives the screen.
     pub show: Box<Show<'t>>,
 }
@@ -55,6 +57,11 @@ impl Output for Table<'_> {
         if summary.is_empty() {
             return Ok(());
         }
-        (self.show)(&run_screen(&screen))
+        let text = if self.is_quiet {
+            verdict_screen(&screen)
+        } else {
+            run_screen(&screen)
+        };
+        (self.show)(&text)
     }
 }
