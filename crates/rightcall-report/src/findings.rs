@@ -7,13 +7,16 @@ use rightcall_results::{Findings, RunSummary};
 use crate::list_length::ListLength;
 use crate::numbers::score_in_full;
 use crate::text::{
-    FAINT, HEAD, WARN, count, cut, fit, left, paint, printable, right, screen_columns, widest,
-    width, wrap,
+    FAINT, HEAD, WARN, continued, count, cut, fit, left, paint, printable, right, screen_columns,
+    widest, width, wrap,
 };
 use crate::warnings;
 
 /// Default number of causes shown; all are counted.
 const SHOWN: usize = 6;
+
+/// Default number of rules shown that were not judged.
+const RULES: usize = 5;
 
 /// Adds the findings: causes, most frequent first, then probable misspellings.
 pub(crate) fn findings(out: &mut String, summary: &RunSummary, listed: ListLength) {
@@ -21,6 +24,7 @@ pub(crate) fn findings(out: &mut String, summary: &RunSummary, listed: ListLengt
         return;
     };
     causes(out, findings, summary, listed.or(SHOWN));
+    unjudged_rules(out, findings, summary, listed.or(RULES));
     let warnings = warnings::findings(summary);
     if !warnings.is_empty() {
         out.push('\n');
@@ -32,6 +36,25 @@ pub(crate) fn findings(out: &mut String, summary: &RunSummary, listed: ListLengt
         _ = writeln!(out, "  {}  {lines}", paint(WARN, "warning"));
     }
     editions(out, summary, findings);
+}
+
+/// Rules that could not be judged, one a line, with the number of runs and the reason.
+fn unjudged_rules(out: &mut String, findings: &Findings, summary: &RunSummary, listed: usize) {
+    let rules = &findings.unjudged_rules;
+    if rules.is_empty() {
+        return;
+    }
+    _ = writeln!(out, "\n  {}", paint(HEAD, "rules that were not judged"));
+    let all = count(summary.cases, "run");
+    let digits = all.len() - " runs".len();
+    for rule in rules.iter().take(listed) {
+        let runs = right(&rule.runs.to_string(), digits);
+        let line = format!("    {runs} of {all}   {}   ", printable(&rule.rule));
+        *out += &continued(&line, &printable(&rule.why), 6);
+    }
+    if let Some(more) = rules.len().checked_sub(listed).filter(|more| *more > 0) {
+        _ = writeln!(out, "    … and {}", count(more as u64, "more rule"));
+    }
 }
 
 fn causes(out: &mut String, findings: &Findings, summary: &RunSummary, listed: usize) {

@@ -200,6 +200,9 @@ pub struct Findings {
     /// True if there were more different causes than the limit for counting.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub uncounted_causes: bool,
+    /// Rules that could not be judged in some runs, most frequent first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unjudged_rules: Vec<UnjudgedRule>,
     /// Names that were expected and never called, although a similar name was called.
     pub near_names: Vec<NearName>,
     /// Number of names that are not listed.
@@ -220,6 +223,18 @@ pub struct CauseCount {
     pub cases: u64,
     /// The first of them.
     pub first: String,
+}
+
+/// A rule that could not be judged in some runs.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct UnjudgedRule {
+    /// The rule: its name, or its sentence.
+    pub rule: String,
+    /// Why: the data that the runs lack.
+    pub why: String,
+    /// Number of runs.
+    pub runs: u64,
 }
 
 /// A name that was expected and never called.

@@ -13,6 +13,8 @@ pub(crate) struct CaseFindings {
     pub(crate) fell_short: bool,
     /// Evaluators whose editions differ, with both outcomes.
     pub(crate) differing: Vec<(usize, Outcome, Outcome)>,
+    /// Rules that could not be judged, each with the reason.
+    pub(crate) unjudged: Vec<(String, String)>,
     pub(crate) expected: Vec<String>,
     pub(crate) called: Vec<String>,
 }
@@ -104,6 +106,10 @@ impl Investigation {
         result: &EvaluationResult,
     ) {
         findings.fell_short |= result.falls_short();
+        let checks = result.explanation.iter().flat_map(|it| &it.checks);
+        let unjudged = checks.filter(|check| check.held.is_none());
+        let unjudged = unjudged.map(|check| (check.label.clone(), check.found.clone()));
+        findings.unjudged.extend(unjudged);
         if let Some(Some(other)) = self.others.get(index) {
             let outcome = other.evaluate(case, Ask::OUTCOME).outcome;
             if !is_same_outcome(&outcome, &result.outcome) {

@@ -219,7 +219,14 @@ impl Judge<'_> {
             .map(|_| CaseFindings::new(shown));
         let prepared = PreparedCase::new(case);
         for (index, configured) in plan.evaluators.iter().enumerate() {
-            let evaluation = plan.evaluate(configured, &prepared, shown, ask);
+            // Rules that could not be judged are reported, and they lower no score.
+            let lists_rules =
+                ask.shortfall && plan.investigation.is_some() && configured.has_rules();
+            let of_rules = Ask {
+                explanation: ask.explanation || lists_rules,
+                ..ask
+            };
+            let evaluation = plan.evaluate(configured, &prepared, shown, of_rules);
             let mut evaluated = EvaluationResult::from(evaluation);
             // Cases that are kept also say why their score is low.
             if ask.shortfall
@@ -232,6 +239,9 @@ impl Judge<'_> {
                 {
                     investigation.look(findings, index, &view, &evaluated);
                 }
+            }
+            if lists_rules && !ask.explanation && !evaluated.is_low() {
+                evaluated.explanation = None;
             }
             if !has_run {
                 let rule = plan.case_rule.as_ref();

@@ -12,7 +12,7 @@ use rightcall_core::value::{Syntax, Text, Value, decode_with};
 use crate::{Configured, EvaluatorArgument};
 
 /// The evaluator that applies rules.
-const JUDGE: &str = "constraints";
+pub(crate) const JUDGE: &str = "constraints";
 
 /// The number of cases that contain each name.
 pub(crate) type NameCounts = BTreeMap<String, u64>;

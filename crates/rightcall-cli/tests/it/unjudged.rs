@@ -215,3 +215,33 @@ fn a_tool_in_rules_that_is_nearly_one_of_the_runs_is_warned_of() {
     );
     assert!(!said.stderr.contains("a rule names"), "{}", said.stderr);
 }
+
+#[test]
+fn rules_that_could_not_be_judged_are_listed_with_the_reason() {
+    let run = |id: &str, more: &str| {
+        format!(r#"{{"id":"{id}","actual":[{{"name":"find","args":{{}}{more}}}]}}"#)
+    };
+    let runs = [run("a", ""), run("b", ""), run("c", r#","error":false"#)].join("\n");
+    let suite = "traces: runs.jsonl\nevaluators: [{evaluator: constraints, max_errors: 0, max_calls: 3, max_run_seconds: 9}]\n";
+    let place = Place::new()
+        .with("runs.jsonl", runs)
+        .with("suite.yaml", suite);
+    let listed = "
+  rules that were not judged
+    3 of 3 runs   whole run   `start` was not recorded
+    2 of 3 runs   failed calls   `error` was not recorded
+";
+    let score = "score runs.jsonl -e";
+    let rules = [r#"{"evaluator":"constraints","max_errors":0,"max_calls":3,"max_run_seconds":9}"#];
+    for (line, more) in [("run suite.yaml", &[][..]), (score, &rules[..])] {
+        let said = place.check(line, more, 0, &[]).stdout;
+        assert!(said.contains(listed), "{line}\n{said}");
+    }
+    // Six rules: five are listed.
+    let seconds = "max_call_seconds: 1, max_run_seconds: 9, max_calls_per_minute: 9, max_errors: 0, max_retries: 0";
+    let suite = suite.replace("max_errors: 0, max_calls: 3, max_run_seconds: 9", &format!("{seconds}, rules: [{{call: {{name: find, failed: true}}, never: true}}, at most 3 find]"));
+    let place = place.with("suite.yaml", suite);
+    let said = place.check("run suite.yaml", &[], 0, &[]).stdout;
+    assert_eq!(said.matches(" of 3 runs ").count(), 5, "{said}");
+    assert!(said.contains("\n    … and 1 more rule\n"), "{said}");
+}

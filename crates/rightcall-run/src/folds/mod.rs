@@ -11,6 +11,7 @@ mod near_names;
 mod near_rules;
 mod totals;
 mod trials;
+mod unjudged_rules;
 
 use rightcall_formats::{Block, Report};
 use rightcall_results::{Decides, Findings, RunSummary, SameTrial, Scores, ToolSums};
@@ -33,6 +34,7 @@ use near_names::NearNames;
 use near_rules::NearRules;
 use totals::{EvaluatorTotals, Lowest, failure};
 use trials::RepeatedCases;
+use unjudged_rules::UnjudgedRules;
 
 /// An aggregate over cases, added in input order.
 pub(crate) trait Fold {
@@ -77,7 +79,7 @@ pub(crate) struct Sums<'p> {
     same_trial: SameTrial,
     slips: Slips,
     near_rules: NearRules,
-    findings: Option<(Causes, NearNames, Editions)>,
+    findings: Option<(Causes, NearNames, Editions, UnjudgedRules)>,
     tools: Option<ToolSums>,
 }
 
@@ -107,8 +109,14 @@ impl<'p> Sums<'p> {
             same_trial: SameTrial::default(),
             slips: Slips::default(),
             near_rules: NearRules::new(&plan.evaluators),
-            findings: findings
-                .map(|of| (Causes::default(), NearNames::default(), Editions::new(of))),
+            findings: findings.map(|of| {
+                (
+                    Causes::default(),
+                    NearNames::default(),
+                    Editions::new(of),
+                    UnjudgedRules::default(),
+                )
+            }),
             tools: wants.counts_tools().then(ToolSums::default),
         }
     }
@@ -164,7 +172,8 @@ impl<'p> Sums<'p> {
         if let Some(tools) = &mut self.tools {
             tools.add(&case.tools, MAX_NAMES);
         }
-        if let Some((causes, names, editions)) = &mut self.findings {
+        if let Some((causes, names, editions, rules)) = &mut self.findings {
+            rules.add(case);
             causes.add(case);
             names.add(case);
             editions.add(case);
@@ -202,7 +211,7 @@ impl<'p> Sums<'p> {
             .unwrap_or_default();
         let (groups, more_groups) = self.groups.finish();
         let explains = plan.investigation.as_ref().is_some_and(|it| it.explains);
-        let mut findings = self.findings.map(|(causes, names, editions)| {
+        let mut findings = self.findings.map(|(causes, names, editions, rules)| {
             let mut near_names = names.finish();
             let more_near_names = near_names.len().saturating_sub(WRITTEN) as u64;
             near_names.truncate(WRITTEN);
@@ -210,6 +219,7 @@ impl<'p> Sums<'p> {
                 near_names,
                 more_near_names,
                 editions: editions.finish(),
+                unjudged_rules: rules.finish(),
                 ..causes.finish()
             }
         });
@@ -231,6 +241,7 @@ impl<'p> Sums<'p> {
                 Some(_) => Decides::Gates,
             },
             gates,
+            unjudged_changes: plan.unjudged_changes,
             unpaired: self.finished.summary.unpaired + plan.runs_out_of_place(),
             nothing_joined,
             unused_runs,
@@ -241,7 +252,6 @@ impl<'p> Sums<'p> {
             more_groups,
             trials: self.trials.finish(),
             findings,
-            unjudged_changes: plan.unjudged_changes,
             tools: self.tools.map(ToolSums::finish),
             ..self.finished.summary
         };
