@@ -523,6 +523,22 @@ fn refund(id: &str, args: &str) -> String {
 }
 
 #[test]
+fn a_suite_from_runs_without_calls_expects_none() {
+    let place = Place::new().with(
+        "runs.jsonl",
+        "{\"id\":\"a\",\"input\":\"Hello\",\"actual\":[]}\n",
+    );
+    let said = place
+        .check("init evals --from runs.jsonl", &[], 0, &[])
+        .stderr;
+    assert!(
+        said.contains("\nno call is expected now: check cases.jsonl\n"),
+        "{said}"
+    );
+    assert!(!said.contains("are now expected"), "{said}");
+}
+
+#[test]
 fn a_suite_from_traces_fails_if_a_new_run_differs_whatever_its_id() {
     let place = Place::new()
         .with("good.jsonl", refund("run-1", "{\"id\":7}"))

@@ -115,10 +115,13 @@ fn recorded(arguments: &InitArguments) -> Result<String, Trouble> {
             Some("leave them out, if an agent must call tools: --where, -k and --tag select runs"),
         );
     }
-    let runs = count(tally.recorded, "run");
-    note(&format!(
-        "the calls of {runs} are now expected: check them in cases.jsonl"
-    ));
+    match tally.recorded - tally.without_calls {
+        0 => note("no call is expected now: check cases.jsonl"),
+        runs => note(&format!(
+            "the calls of {} are now expected: check them in cases.jsonl",
+            count(runs, "run")
+        )),
+    }
     if tally.failed > 0 {
         let what = "failed in these runs and would be expected again: are these good runs?";
         note(&format!("  {} {what}", count(tally.failed, "call")));
