@@ -276,3 +276,16 @@ fn a_program_is_run_for_each_broken_rule() {
         found.stderr
     );
 }
+
+/// A repeat of a call that failed is none, so a rule on repeats waits for results.
+#[test]
+fn a_rule_that_waits_for_a_result_says_so() {
+    let rules = "evaluators: [{evaluator: constraints, max_repeats: 0, rules: [send_email after refund]}]\n";
+    let place = Place::new().with("rules.yaml", rules);
+    let found = watched(&place, &run("a", &["refund", "refund"]), &[]);
+    let wanted = "\
+a   open   send_email after refund   call 1 refund
+a   open (no result recorded)   repeats of the same call   call 2 refund
+";
+    assert_eq!(found.stdout, wanted, "{}", found.stderr);
+}

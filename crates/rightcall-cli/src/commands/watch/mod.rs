@@ -108,7 +108,11 @@ fn tell(change: &VerdictChange<'_>, arguments: &WatchArguments) -> Result<(), Tr
 }
 
 fn line_of(change: &VerdictChange<'_>) -> String {
-    let verdict = change.verdict.map_or("not recorded", RuleVerdict::as_str);
+    let verdict = match change.verdict {
+        Some(_) if change.awaits_result => "open (no result recorded)",
+        Some(verdict) => verdict.as_str(),
+        None => "not recorded",
+    };
     let why = change
         .why
         .map(|why| format!("   why: {why}"))

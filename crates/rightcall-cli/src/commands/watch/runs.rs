@@ -17,6 +17,8 @@ pub(super) struct VerdictChange<'c> {
     pub(super) rule: &'c str,
     pub(super) why: Option<&'c str>,
     pub(super) verdict: Option<RuleVerdict>,
+    /// True for an open rule that would be decided if no call had failed.
+    pub(super) awaits_result: bool,
     /// The index of the last call, from 0.
     pub(super) call: usize,
     pub(super) name: &'c str,
@@ -49,8 +51,11 @@ const PATIENCE: u64 = 100;
 
 struct WatchedRun {
     monitor: Monitor,
-    verdicts: Vec<Option<RuleVerdict>>,
+    verdicts: Verdicts,
 }
+
+/// The verdict on each rule.
+type Verdicts = Vec<Option<RuleVerdict>>;
 
 impl WatchedRuns {
     pub(super) fn new(
@@ -243,7 +248,7 @@ impl WatchedRuns {
             ),
             None => (WatchedRun::new(&self.settings)?, 0),
         };
-        let told = run.follow(&id, calls, from, tell);
+        let told = run.follow(&id, calls, from, (&self.settings, tell));
         self.runs.insert(id, run);
         told
     }
@@ -256,13 +261,26 @@ impl WatchedRun {
         Ok(Self { monitor, verdicts })
     }
 
+    /// The verdicts if no call without a recorded result had failed.
+    fn verdicts_without_failures(&self, settings: &str) -> Result<Verdicts, Trouble> {
+        let wrong = |error: MonitorError| Trouble::new(error);
+        let mut monitor = Monitor::new(settings)?;
+        for (number, call) in self.monitor.calls().iter().enumerate() {
+            monitor.observe(call).map_err(wrong)?;
+            let mut result = result_of(call);
+            result.failed = result.failed.or(Some(false));
+            monitor.result(number, result).map_err(wrong)?;
+        }
+        Ok(monitor.verdicts())
+    }
+
     /// Passes all known calls of a run to its monitor. Reports changed verdicts from call `from` on.
     fn follow(
         &mut self,
         id: &str,
         calls: &[Call<'_>],
         from: usize,
-        tell: Tell<'_>,
+        (settings, tell): (&str, Tell<'_>),
     ) -> Result<(), Trouble> {
         let wrong = |error: MonitorError| Trouble::new(error);
         for (number, call) in calls.iter().enumerate() {
@@ -274,24 +292,36 @@ impl WatchedRun {
                 self.monitor.result(number, result).map_err(wrong)?;
             }
             if number >= from {
-                self.tell(id, number, &call.name.to_display(), tell)?;
+                let name = call.name.to_display();
+                self.tell((id, number, &name), settings, tell)?;
             }
         }
         Ok(())
     }
 
-    fn tell(&mut self, id: &str, call: usize, name: &str, tell: Tell<'_>) -> Result<(), Trouble> {
+    fn tell(
+        &mut self,
+        (id, call, name): (&str, usize, &str),
+        settings: &str,
+        tell: Tell<'_>,
+    ) -> Result<(), Trouble> {
         let now = self.monitor.verdicts();
         let before = std::mem::replace(&mut self.verdicts, now);
-        let mut labels = None;
+        let (mut labels, mut without_failures) = (None, None);
         for (check, (verdict, before)) in self.verdicts.iter().zip(before).enumerate() {
             if *verdict != before {
+                let is_open = *verdict == Some(RuleVerdict::Open);
+                if is_open && without_failures.is_none() {
+                    without_failures = Some(self.verdicts_without_failures(settings)?);
+                }
+                let decided = without_failures.as_ref().map(|it| it[check]);
                 let labels = labels.get_or_insert_with(|| self.monitor.labels());
                 tell(&VerdictChange {
                     run: id,
                     rule: &labels[check],
                     why: self.monitor.why(check),
                     verdict: *verdict,
+                    awaits_result: is_open && decided != Some(*verdict),
                     call,
                     name,
                 })?;
