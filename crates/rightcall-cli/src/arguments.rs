@@ -16,7 +16,7 @@ use rightcall_report::{ListLength, OUTPUTS, OutputFormat, push_option};
 use rightcall_results::LineContents;
 use rightcall_run::{
     CaseKey, Cells, Configured, EvaluatorArgument, ExpectationRecorder, Filter, Grouping,
-    IgnoredArguments, LiveReading, RecordedPart, Redaction, Selection, Suite, SuiteOptions,
+    IgnoredArguments, RecordedPart, Redaction, Selection, Suite, SuiteOptions, SuiteReading,
     fresh_hash_key,
 };
 
@@ -140,38 +140,6 @@ pub(crate) struct ReportRequest {
     pub(crate) format: &'static OutputFormat,
     /// The path; `None` for the format's default path.
     pub(crate) path: Option<PathBuf>,
-}
-
-/// A suite's settings for reading its traces.
-#[derive(Default)]
-pub(crate) struct SuiteReading {
-    /// Choices for ambiguous parts of a format, by key.
-    pub(crate) choices: Vec<(String, String)>,
-    /// The key that matches runs to cases.
-    pub(crate) join: Option<Join>,
-    /// The format that its map defines.
-    pub(crate) map: Option<&'static InputFormat>,
-}
-
-impl SuiteReading {
-    /// The settings of a suite.
-    pub(crate) fn of(suite: &Suite) -> Self {
-        Self {
-            choices: suite.read.clone(),
-            join: suite.join,
-            map: suite.map,
-        }
-    }
-}
-
-impl From<LiveReading> for SuiteReading {
-    fn from(reading: LiveReading) -> Self {
-        Self {
-            choices: reading.choices,
-            join: None,
-            map: reading.map,
-        }
-    }
 }
 
 /// How inputs are read.

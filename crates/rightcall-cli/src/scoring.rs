@@ -13,11 +13,11 @@ use rightcall_report::{
 use rightcall_results::{EarlierRun, RunHead, RunSummary};
 use rightcall_run::{
     BASELINE_FILE, FinishedRun, Grouping, Investigation, Output, OutputFile, OutputFiles, Plan,
-    Selection, Traces, baseline_text,
+    Selection, SuiteReading, Traces, baseline_text,
 };
 use rightcall_stats::{ComparisonSettings, PairedComparison, RunScores};
 
-use crate::arguments::{CommonArguments, ReportRequest, ResultFormat, SuiteReading, cells, filter};
+use crate::arguments::{CommonArguments, ReportRequest, ResultFormat, cells, filter};
 use crate::conclusion::conclude;
 use crate::exit::Exit;
 use crate::messages::{Trouble, note, show_last, tell, warning};

@@ -95,8 +95,8 @@ pub use select::{
 };
 pub use strength::{SuiteRuns, SuiteStrength};
 pub use suite::{
-    EvalSet, LiveReading, Skipped, Suite, SuiteError, SuiteOptions, expectations_in,
-    live_reading_in, map_schema, rules_in, suite_schema, text_hash,
+    EvalSet, Skipped, Suite, SuiteError, SuiteOptions, SuiteReading, expectations_in,
+    live_rules_in, map_schema, rules_in, suite_schema, text_hash,
 };
 pub use traces::Traces;
 pub use unfinished::{

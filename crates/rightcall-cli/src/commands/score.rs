@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use clap::Args;
 use rightcall_formats::ReadOptions;
 use rightcall_report::count;
-use rightcall_run::{Plan, expectations_in};
+use rightcall_run::{Plan, SuiteReading, expectations_in};
 
-use crate::arguments::{CommonArguments, SuiteReading, configured};
+use crate::arguments::{CommonArguments, configured};
 use crate::completing;
 use crate::exit::Exit;
 use crate::hint::explain_file;

@@ -53,6 +53,28 @@ pub struct Suite {
     pub eval_set: Option<EvalSet>,
 }
 
+/// A suite's settings for reading its traces.
+#[derive(Clone, Debug, Default)]
+pub struct SuiteReading {
+    /// Choices for ambiguous parts of a format, by key.
+    pub choices: Vec<(String, String)>,
+    /// The key that matches runs to cases.
+    pub join: Option<Join>,
+    /// The format that its map defines.
+    pub map: Option<&'static Format>,
+}
+
+impl SuiteReading {
+    /// The settings of a suite.
+    pub fn of(suite: &Suite) -> Self {
+        Self {
+            choices: suite.read.clone(),
+            join: suite.join,
+            map: suite.map,
+        }
+    }
+}
+
 /// Details of a suite that is an eval set of `UiPath`.
 #[derive(Debug)]
 pub struct EvalSet {

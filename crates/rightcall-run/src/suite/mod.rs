@@ -28,9 +28,8 @@ use crate::ExpectationRule;
 
 use parse::parse;
 
-pub use definition::{EvalSet, Skipped, Suite, SuiteOptions, text_hash};
+pub use definition::{EvalSet, Skipped, Suite, SuiteOptions, SuiteReading, text_hash};
 pub use fault::SuiteError;
-pub use rules::LiveReading;
 pub use schema::{map_schema, suite_schema};
 
 impl Suite {
@@ -105,20 +104,28 @@ pub fn expectations_in(
 /// # Errors
 /// An error in the file, with its location.
 pub fn rules_in(path: &Path, max_document: usize) -> Result<String, SuiteError> {
-    only_document(path, max_document, "list of rules or suite", |document| {
+    only_document(path, max_document, RULES, |document| {
         rules::rules_of(document, path.parent().unwrap_or(Path::new("")))
     })
 }
 
-/// How a suite with rules reads its traces; the defaults for a file of rules alone.
+/// The same rules, and how a suite with them reads its traces.
 ///
 /// # Errors
 /// An error in the file or in its map, with its location.
-pub fn live_reading_in(path: &Path, max_document: usize) -> Result<LiveReading, SuiteError> {
-    only_document(path, max_document, "list of rules or suite", |document| {
-        rules::reading_of(document, path.parent().unwrap_or(Path::new("")))
+pub fn live_rules_in(
+    path: &Path,
+    max_document: usize,
+) -> Result<(String, SuiteReading), SuiteError> {
+    only_document(path, max_document, RULES, |document| {
+        let directory = path.parent().unwrap_or(Path::new(""));
+        let settings = rules::rules_of(document, directory)?;
+        Ok((settings, rules::reading_of(document, directory)?))
     })
 }
+
+/// What a file of rules holds.
+const RULES: &str = "list of rules or suite";
 
 /// Reads a file with a single document.
 fn only_document<T>(

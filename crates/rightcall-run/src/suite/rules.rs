@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use rightcall_core::find;
-use rightcall_formats::Format;
 use rightcall_formats::yaml::{Key, Yaml, YamlNode};
 
 use super::check::check;
+use super::definition::SuiteReading;
 use super::evaluator::{evaluator_of, with_tools_in};
 use super::fault::{Checked, SuiteError};
 use super::keys::SUITE;
@@ -52,23 +52,15 @@ pub(super) fn rules_of(root: &YamlNode, directory: &Path) -> Checked<String> {
     Ok(settings.to_json())
 }
 
-/// How a suite reads its traces.
-#[derive(Clone, Debug, Default)]
-pub struct LiveReading {
-    /// Choices for ambiguous parts of a format, by key.
-    pub choices: Vec<(String, String)>,
-    /// The format that its map defines.
-    pub map: Option<&'static Format>,
-}
-
-/// How a suite reads its traces; the defaults if the document has rules alone.
-pub(super) fn reading_of(root: &YamlNode, directory: &Path) -> Checked<LiveReading> {
+/// How a suite reads its traces; the defaults if the document has rules alone. A live run belongs to no case, so `join` has no effect.
+pub(super) fn reading_of(root: &YamlNode, directory: &Path) -> Checked<SuiteReading> {
     if root.member("evaluators").is_none() {
-        return Ok(LiveReading::default());
+        return Ok(SuiteReading::default());
     }
     let members = SuiteMembers::new(root, None)?;
-    Ok(LiveReading {
+    Ok(SuiteReading {
         choices: checked(&members, "read", choices_of)?.unwrap_or_default(),
+        join: None,
         map: checked(&members, "map", |node| map_of(node, directory))?,
     })
 }

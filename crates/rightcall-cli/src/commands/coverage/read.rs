@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 use rightcall_formats::{Report, ToolCatalogue};
 use rightcall_quality::{Coverage, CoverageCounter};
 use rightcall_report::count;
-use rightcall_run::{ExpectationRule, Plan, SuiteOptions, each_case, tools_in_settings};
+use rightcall_run::{
+    ExpectationRule, Plan, SuiteOptions, SuiteReading, each_case, tools_in_settings,
+};
 
 use super::CoverageArguments;
-use crate::arguments::SuiteReading;
 use crate::commands::read_suite;
 use crate::commands::suite_file::{is_suite, suite_file};
 use crate::commands::tools_file::{catalogue, tools_of_traces};

@@ -15,14 +15,14 @@ use rightcall_formats::{Inspection, ReadOptions};
 use rightcall_report::{Explained, ExplainedResult, explain_json, explain_screen, warnings};
 use rightcall_results::EvaluationResult;
 use rightcall_run::{
-    Configured, FoundCase, Plan, Search, Selection, Suite, SuiteOptions, expectations_in, find,
-    is_same_outcome,
+    Configured, FoundCase, Plan, Search, Selection, Suite, SuiteOptions, SuiteReading,
+    expectations_in, find, is_same_outcome,
 };
 
 use super::{file_called, read_suite, traces_of};
 use crate::arguments::{
-    Effort, HistoryArguments, InputArguments, Joining, ListFormat, SuiteReading, configured,
-    filter, parse_edition, parse_where,
+    Effort, HistoryArguments, InputArguments, Joining, ListFormat, configured, filter,
+    parse_edition, parse_where,
 };
 use crate::completing;
 use crate::exit::Exit;

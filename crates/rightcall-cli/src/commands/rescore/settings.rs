@@ -3,10 +3,10 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use rightcall_run::{Observer, Plan, Problem, Suite, SuiteOptions};
+use rightcall_run::{Observer, Plan, Problem, Suite, SuiteOptions, SuiteReading};
 
 use super::RescoreArguments;
-use crate::arguments::{SuiteReading, configured, names_suite};
+use crate::arguments::{configured, names_suite};
 use crate::messages::Trouble;
 use crate::problems::ProblemCounter;
 use crate::scoring::threads;

@@ -15,7 +15,8 @@ use rightcall_formats::ReadOptions;
 use rightcall_report::{CollectedCases, ExplainCommand, earlier_runs, facts};
 use rightcall_results::EarlierRun;
 use rightcall_run::{
-    Baseline, FailedCases, Output, Plan, Recording, Selection, Suite, SuiteOptions, fresh_hash_key,
+    Baseline, FailedCases, Output, Plan, Recording, Selection, Suite, SuiteOptions, SuiteReading,
+    fresh_hash_key,
 };
 use rightcall_store::{
     AlikeRuns, History, NewRun, Reference, RunFilter, RunRow, RunSettings, RunSink, StoreError,
@@ -24,7 +25,7 @@ use rightcall_store::{
 
 use super::read_suite;
 use super::suite_file::suite_file;
-use crate::arguments::{CommonArguments, HistoryArguments, SuiteReading};
+use crate::arguments::{CommonArguments, HistoryArguments};
 use crate::clock;
 use crate::completing;
 use crate::exit::Exit;
@@ -291,9 +292,9 @@ fn plan(
     arguments: &RunArguments,
 ) -> Plan {
     let mut gates = suite.gates;
-    if accepts {
     let number = |gates: &Option<Vec<_>>| gates.as_ref().map_or(0, Vec::len) as u64;
     let of_suite = number(&gates);
+    if accepts {
         let is_empty = gates.as_ref().is_some_and(Vec::is_empty);
         gates
             .iter_mut()
@@ -305,8 +306,8 @@ fn plan(
     let limits = arguments.common.input.limits();
     Plan {
         evaluators: suite.evaluators,
-        gates,
         unjudged_changes: of_suite - number(&gates),
+        gates,
         baseline,
         redaction: suite.redaction,
         expected: suite.expected,

@@ -5,10 +5,9 @@ use std::path::Path;
 use rightcall_formats::ReadOptions;
 use rightcall_formats::join::RunIdentity;
 use rightcall_report::ListLength;
-use rightcall_run::{Plan, SuiteOptions, SuiteRuns, each_labelled_case};
+use rightcall_run::{Plan, SuiteOptions, SuiteReading, SuiteRuns, each_labelled_case};
 
 use super::StrengthArguments;
-use crate::arguments::SuiteReading;
 use crate::commands::tools_file::{catalogue, tools_of_traces};
 use crate::commands::{read_suite, traces_of};
 use crate::messages::Trouble;

@@ -13,7 +13,7 @@ use clap::Args;
 use rightcall_core::monitor::RuleVerdict;
 use rightcall_core::value::JsonWriter;
 use rightcall_report::count;
-use rightcall_run::{live_reading_in, printable, rules_in};
+use rightcall_run::{live_rules_in, printable};
 
 use super::suite_file::suite_file;
 use crate::arguments::InputArguments;
@@ -53,13 +53,12 @@ const PAUSES_A_READING: u32 = 4;
 pub(crate) fn watch(arguments: &WatchArguments) -> Result<Exit, Trouble> {
     let rules = suite_file(arguments.rules.as_deref())?;
     let limits = arguments.input.limits();
-    let settings = rules_in(&rules, limits.max_document)?;
+    let (settings, of_suite) = live_rules_in(&rules, limits.max_document)?;
     let name = if arguments.file == Path::new("-") {
         "<stdin>".to_owned()
     } else {
         arguments.file.display().to_string()
     };
-    let of_suite = live_reading_in(&rules, limits.max_document)?.into();
     let reading = arguments.input.reading_with(&of_suite);
     let mut runs = WatchedRuns::new(name, settings, reading, limits)?;
     let mut follower = Follower::new(&arguments.file);
