@@ -30,7 +30,7 @@ await test("outcomes are asked of one evaluator too", async (page) => {
   assert.equal(await total(page), 1);
   await page.goto(`${site}/runs/1`);
   await page.getByLabel("outcome", { exact: true }).selectOption("passed");
-  await page.getByLabel("of", { exact: true }).selectOption("0");
+  await page.getByLabel("evaluator", { exact: true }).selectOption("0");
   await loads(page, () => page.getByRole("button", { name: "Filter" }).click());
   assert.match(page.url(), /outcome=passed&evaluator=0/);
   assert.equal(await total(page), 70);

@@ -79,7 +79,8 @@ pub use strength::{
     NO_SETTING, SettingText, SurvivorText, judge_told, strength_summary, survivors, weakest_runs,
 };
 pub use text::{
-    count, fit, left, page_text, printable, right, screen_columns, set_columns, width, wrap,
+    capitalized, count, fit, left, page_text, printable, right, screen_columns, set_columns, width,
+    wrap,
 };
 pub use tools::{Confusion, TOOL_COLUMNS, TOOLS_TOLD, ToolCounts, Tools};
 

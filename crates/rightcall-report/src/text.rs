@@ -195,6 +195,13 @@ pub(crate) fn list_entry(name: &str, columns: usize, title: &str, more: &str) ->
 
 /// A number with its noun: `1 case`, `12 cases`.
 pub fn count(number: u64, thing: &str) -> String {
+/// The text with a capital first letter, for a headline.
+pub fn capitalized(text: &str) -> String {
+    let mut rest = text.chars();
+    let first = rest.next().into_iter().flat_map(char::to_uppercase);
+    first.chain(rest).collect()
+}
+
     format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
 }
 

@@ -13,7 +13,7 @@ use super::words::{
     ChangeNumbers, change_numbers, changes_of, interval_name, needed_told, size, verdict_words,
 };
 use crate::markup::STYLE;
-use crate::text::{count, page_text, printable};
+use crate::text::{capitalized, count, page_text, printable};
 
 /// Maximum number of cases listed in each direction.
 const CASES: usize = 200;
@@ -85,7 +85,7 @@ impl ComparisonReport<'_> {
     fn page(&self) -> ComparisonPage {
         let is_pair = self.pair().is_some();
         let head = if is_pair {
-            self.moved_sentence()
+            capitalized(&self.moved_sentence())
         } else {
             format!(
                 "{} that all have",

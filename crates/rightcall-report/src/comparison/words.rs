@@ -32,6 +32,9 @@ pub(super) fn moved_sentence([worse, better]: [usize; 2]) -> String {
 
 /// How many cases got worse and better; says so if no case can be compared as a whole.
 pub fn moved_told(comparison: &PairedComparison) -> String {
+    if comparison.shared == 0 {
+        return "no case is in both runs".to_owned();
+    }
     if !comparison.compares_wholes() {
         return "no case was scored by the same evaluators in both runs".to_owned();
     }

@@ -14,7 +14,8 @@ use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query as Parameters, State};
 use axum::response::IntoResponse;
 use rightcall_report::{
-    ChangeRow, ComparedCause, ComparedEvaluator, left_out_told, moved_told, needed_told, run_told,
+    ChangeRow, ComparedCause, ComparedEvaluator, capitalized, left_out_told, moved_told,
+    needed_told, run_told,
 };
 use rightcall_stats::{ChangeVerdict, ComparisonSettings, PairedComparison};
 use rightcall_store::{History, RunRow};
@@ -127,7 +128,7 @@ impl ComparePage {
             alone: alone.into_iter().flatten().collect(),
             changes: ChangeRow::all("", &comparison),
             needed: needed_told(&comparison, rules),
-            head: moved_told(&comparison),
+            head: capitalized(&moved_told(&comparison)),
             has_shown_change: shows_change(&comparison),
             has_moved: !comparison.moved.is_empty(),
             causes: causes(&sides, &comparison, picked)?,
