@@ -72,12 +72,15 @@ fn causes(out: &mut String, findings: &Findings, summary: &RunSummary, listed: u
     let digits = shown[0].cases.to_string().len();
     let share = |cases: u64| format!("    {} of {short}   ", right(&cases.to_string(), digits));
     let room = screen_columns() - width(&share(0));
-    let sentences: Vec<_> = shown
-        .iter()
-        .map(|cause| cut(&printable(&cause.why), room))
-        .collect();
-    let widest = widest(&sentences);
+    let sentences: Vec<_> = shown.iter().map(|it| printable(&it.why)).collect();
+    let widest = widest(sentences.iter().filter(|it| width(it) <= room));
     for (cause, sentence) in shown.iter().zip(&sentences) {
+        if width(sentence) > room {
+            // Causes are never cut: the next command may need the whole name.
+            let lines = wrap(sentence, room).join(&format!("\n{}", " ".repeat(width(&share(0)))));
+            _ = writeln!(out, "{}{lines}", share(cause.cases));
+            continue;
+        }
         let mut line = format!("{}{}", share(cause.cases), left(sentence, widest));
         // An example is only useful with some space.
         if let Some(columns) = room

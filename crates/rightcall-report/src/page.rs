@@ -222,13 +222,8 @@ fn settings_for_terminal(out: &mut String, rows: &[SettingRow]) {
     let widest = widest(rows.iter().map(|row| &row.name));
     for row in rows {
         let kind = row.kind.replace("\\|", "|");
-        _ = writeln!(
-            out,
-            "  {}  {}, default {}",
-            left(&row.name, widest),
-            kind,
-            row.default
-        );
+        let kind = wrapped(&format!("{kind}, default {}", row.default), widest + 4);
+        _ = writeln!(out, "  {}  {}", left(&row.name, widest), kind.trim_start());
         _ = writeln!(out, "{}", wrapped(row.doc, widest + 4));
     }
 }

@@ -124,7 +124,7 @@ pub(crate) fn trials(out: &mut String, screen: &Screen<'_>) {
         let run = (String::new(), found.clone());
         *out += &trials_screen(&[run], EVERY_VERDICT, screen.listed);
         if !has_equal_trials(found) {
-            _ = writeln!(out, "    {}", paint(FAINT, UNEQUAL_TRIALS));
+            *out += &paragraph(UNEQUAL_TRIALS, 4, FAINT);
         }
     }
 }

@@ -60,7 +60,9 @@ pub fn fit(text: &str, columns: usize) -> String {
     if width(&text) <= columns {
         return text;
     }
-    format!("{}…", columns_of(text.chars(), columns.saturating_sub(1)))
+    let head = columns_of(text.chars(), columns.saturating_sub(1));
+    // The text may have been cut before.
+    format!("{}…", head.trim_end_matches('…'))
 }
 
 /// The end of the text in at most this many columns; `…` replaces its beginning, so that the line in `FILE:LINE` stays visible.
@@ -193,8 +195,6 @@ pub(crate) fn list_entry(name: &str, columns: usize, title: &str, more: &str) ->
     )
 }
 
-/// A number with its noun: `1 case`, `12 cases`.
-pub fn count(number: u64, thing: &str) -> String {
 /// The text with a capital first letter, for a headline.
 pub fn capitalized(text: &str) -> String {
     let mut rest = text.chars();
@@ -202,6 +202,8 @@ pub fn capitalized(text: &str) -> String {
     first.chain(rest).collect()
 }
 
+/// A number with its noun: `1 case`, `12 cases`.
+pub fn count(number: u64, thing: &str) -> String {
     format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
 }
 

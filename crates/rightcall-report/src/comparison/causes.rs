@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::compared_run::ComparedRun;
 use crate::list_length::ListLength;
-use crate::text::{and_more, cut, left, printable, right, screen_columns, widest};
+use crate::text::{and_more, left, printable, right, screen_columns, widest, wrap};
 
 /// Default number of causes shown.
 pub(super) const CAUSES: usize = 6;
@@ -71,8 +71,19 @@ pub(super) fn causes_screen(causes: &[ComparedCause], listed: ListLength) -> Str
     let names: Vec<_> = shown.iter().map(|it| printable(&it.cause)).collect();
     let columns = widest(&names).clamp(9, screen_columns() - 24);
     let row = |name: &str, before: &str, after: &str| {
-        let name = left(&cut(name, columns), columns);
-        format!("    {name}  {}  {}\n", right(before, 7), right(after, 7))
+        // Causes are never cut: the next command may need the whole name.
+        let lines = wrap(name, columns);
+        let (last, above) = lines
+            .split_last()
+            .map_or(("", &[][..]), |(last, above)| (last, above));
+        let above = above.iter().flat_map(|line| ["    ", line, "\n"]);
+        let above: String = above.collect();
+        let name = left(last, columns);
+        format!(
+            "{above}    {name}  {}  {}\n",
+            right(before, 7),
+            right(after, 7)
+        )
     };
     let mut out = row("cause", "before", "after");
     for (cause, name) in shown.iter().zip(&names) {
