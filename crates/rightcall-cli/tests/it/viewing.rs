@@ -226,7 +226,8 @@ fn a_comparison_says_what_every_report_says() {
     let page = Running::start(&place, &["--port", "0"], None).get("/compare?run=2&run=3");
     for said in [
         ">not enough cases (p = 1.000)</td>",
-        "not enough cases to tell: a change of 0.05 would show with about",
+        "(0 of 2 worse, 1 better, p = 1.000)",
+        "; a change of 0.05 would show with about",
         "<h1>0 cases got worse, 1 better</h1>",
     ] {
         assert!(report.contains(said), "{said}\n{report}");
