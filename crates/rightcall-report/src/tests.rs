@@ -248,6 +248,7 @@ fn findings() -> Findings {
         Outcome::Scored(Score::new(0.5).unwrap()),
     );
     Findings {
+        unjudged_rules: Vec::new(),
         fell_short: 20,
         causes: (0_u64..).zip(causes).map(count).collect(),
         more_causes: 0,

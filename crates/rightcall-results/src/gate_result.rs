@@ -540,9 +540,10 @@ impl GateResult {
     pub fn missed(&self, label: &str) -> String {
         if let Some(counted) = self.counted_cases() {
             let is_whole = self.label() == "score";
-            return match is_whole && self.statistic.is_of_change() {
-                true => counted,
-                false => format!("{label}: {counted}"),
+            return if is_whole && self.statistic.is_of_change() {
+                counted
+            } else {
+                format!("{label}: {counted}")
             };
         }
         let statistic = self.statistic_name();
@@ -552,79 +553,4 @@ impl GateResult {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn gate(statistic: &str, wanted: &str, found: f64) -> GateResult {
-        let wanted = Bound::parse(wanted).unwrap();
-        GateResult {
-            subject: GateSubject::Score,
-            statistic: Statistic::parse(statistic).unwrap(),
-            only: String::new(),
-            by: None,
-            group: None,
-            wanted,
-            found: Some(found),
-            held: wanted.holds(found),
-            unjudged: false,
-        }
-    }
-
-    #[test]
-    fn a_failed_gate_on_a_number_of_cases_is_a_sentence() {
-        for (statistic, wanted, found, sentence) in [
-            ("worse", "= 0", 1.0, "1 case got worse, 0 allowed"),
-            ("worse", "<= 2", 3.0, "3 cases got worse, at most 2 allowed"),
-            (
-                "worse",
-                "< 3",
-                3.0,
-                "3 cases got worse, fewer than 3 allowed",
-            ),
-            (
-                "better",
-                "> 1",
-                0.0,
-                "0 cases got better, more than 1 wanted",
-            ),
-            (
-                "errors",
-                "= 0",
-                2.0,
-                "score: 2 cases ended in an error, 0 allowed",
-            ),
-            (
-                "not_applicable",
-                "!= 1",
-                1.0,
-                "score: 1 case is not applicable, any other number allowed",
-            ),
-            ("change", ">= 0", -0.25, "score change -0.250 < +0.000"),
-        ] {
-            let gate = gate(statistic, wanted, found);
-            assert!(!gate.held, "{sentence}");
-            assert_eq!(gate.missed(&gate.label()), sentence);
-        }
-        let grouped = GateResult {
-            by: Some("model".to_owned()),
-            group: Some("big".to_owned()),
-            ..gate("worse", "= 0", 2.0)
-        };
-        let sentence = "score [model: big]: 2 cases got worse, 0 allowed";
-        assert_eq!(grouped.missed(&grouped.label()), sentence);
-    }
-
-    #[test]
-    fn an_unknown_end_of_an_interval_is_stored() {
-        for (statistic, end, held) in [
-            ("change_low", f64::NEG_INFINITY, false),
-            ("change_high", f64::INFINITY, true),
-        ] {
-            let gate = gate(statistic, ">= 0", end);
-            assert_eq!(gate.held, held);
-            let json = serde_json::to_string(&gate).unwrap();
-            assert!(json.contains(r#""found":null,"unknown":true"#), "{json}");
-            assert_eq!(serde_json::from_str::<GateResult>(&json).unwrap(), gate);
-        }
-    }
-}
+mod tests;

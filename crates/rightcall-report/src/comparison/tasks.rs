@@ -1,6 +1,6 @@
 //! What paired cases ask and expect. Cases of different tasks may have the same id.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use rightcall_core::value::{RawJson, Syntax, ValueEquality, decode_with, from_json};
 use rightcall_store::StoreError;
@@ -44,31 +44,19 @@ impl OtherTasks {
     /// The history cannot be read.
     pub fn between([before, after]: [&ComparedRun; 2]) -> Result<Option<Self>, StoreError> {
         let (before, after) = (tasks(before)?, tasks(after)?);
-        let mut found: Option<Self> = None;
-        let (mut paired, mut cases) = (0, 0);
-        for (key, one) in before {
-            let Some(other) = after.get(key) else {
-                continue;
-            };
-            paired += 1;
-            let Some(differs) = one.differs(other) else {
-                continue;
-            };
-            cases += 1;
-            if found.as_ref().is_none_or(|it| key < it.example.as_str()) {
-                let example = key.to_owned();
-                found = Some(Self {
-                    cases: 0,
-                    paired: 0,
-                    example,
-                    differs,
-                });
-            }
-        }
-        Ok(found.map(|it| Self {
-            cases,
-            paired,
-            ..it
+        let pairs = before
+            .iter()
+            .filter_map(|(key, one)| Some((key, one, after.get(key)?)));
+        let pairs: Vec<_> = pairs.collect();
+        let differing = pairs
+            .iter()
+            .filter_map(|(key, one, other)| Some((*key, one.differs(other)?)));
+        let differing: Vec<_> = differing.collect();
+        Ok(differing.first().map(|(key, differs)| Self {
+            cases: differing.len(),
+            paired: pairs.len(),
+            example: (*key).to_string(),
+            differs,
         }))
     }
 }
@@ -96,8 +84,8 @@ fn differ(one: Option<&String>, other: Option<&String>) -> bool {
 }
 
 /// The task of the first trial of each case.
-fn tasks(run: &ComparedRun) -> Result<HashMap<&str, Task>, StoreError> {
-    let mut tasks = HashMap::new();
+fn tasks(run: &ComparedRun) -> Result<BTreeMap<&str, Task>, StoreError> {
+    let mut tasks = BTreeMap::new();
     run.each_text(|at, json| {
         let key = run.scores.cases[at].key.as_str();
         let Ok(task) = from_json::<TaskText<'_>>(json) else {

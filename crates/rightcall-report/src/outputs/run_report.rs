@@ -28,13 +28,11 @@ impl<'r> RunReport<'r> {
     pub fn verdict(&self) -> String {
         let cases = count(self.summary.cases, "case");
         let failed = self.summary.missed_gates().count();
-        match gates_verdict(failed, self.summary.gates.len()) {
-            Some(verdict) => format!("{verdict} · {cases}"),
-            None => {
-                let evaluators = self.summary.evaluators.len() as u64;
-                format!("{cases} scored by {}", count(evaluators, "evaluator"))
-            }
+        if let Some(verdict) = gates_verdict(failed, self.summary.gates.len()) {
+            return format!("{verdict} · {cases}");
         }
+        let evaluators = self.summary.evaluators.len() as u64;
+        format!("{cases} scored by {}", count(evaluators, "evaluator"))
     }
 
     /// How many cases failed, in a sentence; `None` if findings were not collected.
