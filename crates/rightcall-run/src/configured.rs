@@ -84,11 +84,6 @@ impl Configured {
         }
     }
 
-    /// True if it judges rules.
-    pub(crate) fn has_rules(&self) -> bool {
-        self.evaluator.id() == crate::rule_names::JUDGE
-    }
-
     /// Evaluates a case.
     pub fn evaluate(&self, case: &Case<'_>, ask: Ask) -> Evaluation {
         self.view(case).map_or_else(

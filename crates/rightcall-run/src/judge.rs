@@ -16,7 +16,7 @@ use crate::findings::CaseFindings;
 use crate::judged::{CaseHash, Drawings, JudgedBlock, JudgedCase};
 use crate::output::{Renderer, Wants};
 use crate::redaction::without_number;
-use crate::rule_names::{RuleNames, judges_by_rules};
+use crate::rule_names::{RuleNames, is_judge, judges_by_rules};
 use crate::select::rank_of;
 use crate::slips::Slips;
 use crate::{Plan, Unmatched};
@@ -220,8 +220,7 @@ impl Judge<'_> {
         let prepared = PreparedCase::new(case);
         for (index, configured) in plan.evaluators.iter().enumerate() {
             // Rules that could not be judged are reported, and they lower no score.
-            let lists_rules =
-                ask.shortfall && plan.investigation.is_some() && configured.has_rules();
+            let lists_rules = ask.shortfall && plan.investigation.is_some() && is_judge(configured);
             let of_rules = Ask {
                 explanation: ask.explanation || lists_rules,
                 ..ask

@@ -12,7 +12,7 @@ use rightcall_core::value::{Syntax, Text, Value, decode_with};
 use crate::{Configured, EvaluatorArgument};
 
 /// The evaluator that applies rules.
-pub(crate) const JUDGE: &str = "constraints";
+const JUDGE: &str = "constraints";
 
 /// The number of cases that contain each name.
 pub(crate) type NameCounts = BTreeMap<String, u64>;
@@ -29,7 +29,7 @@ pub(crate) struct RuleNames {
     pub(crate) known: NameCounts,
 }
 
-fn is_judge(configured: &Configured) -> bool {
+pub(crate) fn is_judge(configured: &Configured) -> bool {
     configured.evaluator.id() == JUDGE
 }
 
