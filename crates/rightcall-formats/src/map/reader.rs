@@ -111,7 +111,7 @@ impl MapReader {
                 "outside of the records, in the document on line {line}"
             )));
         });
-        suspects.tell(&mut self.report, !calls.is_empty(), |it| {
+        suspects.tell(&mut self.report, calls.len(), |it| {
             it.may_repeat(calls)
         });
     }
@@ -190,7 +190,7 @@ impl MapReader {
                 "in a record that belongs to no run, on line {line}"
             )));
         }
-        suspects.tell(&mut self.report, false, |_| false);
+        suspects.tell(&mut self.report, 0, |_| false);
     }
 
     /// The errors of the map: required parts found nowhere, or found in the wrong place.

@@ -183,7 +183,7 @@ fn trace(group: &RecordGroup, scope: &Scope) -> Trace {
     let suspects = std::mem::take(&mut spans.suspects);
     suspects.tell(
         &mut spans.report,
-        spans.has_answers || !calls.is_empty(),
+        calls.len().max(usize::from(spans.has_answers)),
         |it| it.may_repeat(calls.as_slice()),
     );
     let (calls, visits) = match scope.choices.calls.scope() {

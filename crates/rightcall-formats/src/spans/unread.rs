@@ -15,7 +15,7 @@ use crate::trace::unread::{Doubt, Suspect, each_suspect, in_members, likely_call
 /// Call-like values in a span that no dialect reads.
 pub(super) fn suspects(span: &TraceSpan<'_>, exchange: &Exchange) -> Vec<Suspect> {
     let mut found = span.unread.clone();
-    let is_open = |found: &[Suspect]| found.iter().all(|it| it.doubt == Doubt::Piece);
+    let is_open = |found: &[Suspect]| found.iter().all(|it| !it.doubt.is_of_call());
     if is_open(&found) {
         let by_attributes = || by_attributes(&span.attributes, &span.name);
         found.extend(

@@ -148,7 +148,7 @@ impl Conversation {
 
     /// Call-like values that were not read and have the name of no call; another part of the run may have read them.
     pub(crate) fn unread(&self) -> Vec<Suspect> {
-        let is_unread = |it: &&Suspect| it.doubt != Doubt::Piece && !it.may_repeat(&self.open);
+        let is_unread = |it: &&Suspect| it.doubt.is_of_call() && !it.may_repeat(&self.open);
         let found = self.suspects.all().filter(is_unread).cloned();
         found
             .map(|it| Suspect {
@@ -215,7 +215,9 @@ impl Conversation {
         let (mut own, mut others) = (Vec::new(), Vec::new());
         each_suspect(node, &mut |suspect| {
             let is_own = doubt == Doubt::None && !is_of_others(&suspect.place);
-            if is_own {
+            if matches!(suspect.doubt, Doubt::Number(_)) {
+                self.suspects.add(suspect.within(&place));
+            } else if is_own {
                 own.push(suspect);
             } else {
                 others.push(suspect);
@@ -228,7 +230,7 @@ impl Conversation {
             // If some were read, the rest may be repetitions.
             let (certain, rest): (Vec<_>, Vec<_>) = own
                 .into_iter()
-                .partition(|it| calls == 0 && it.doubt != Doubt::Piece);
+                .partition(|it| calls == 0 && it.doubt.is_of_call());
             certain.into_iter().for_each(|it| {
                 self.suspects.add(Suspect {
                     doubt,
@@ -457,7 +459,7 @@ impl Conversation {
     pub(crate) fn finish(mut self) -> Trace {
         self.settle_early();
         self.suspects
-            .tell(&mut self.trace.report, !self.targets.is_empty(), |it| {
+            .tell(&mut self.trace.report, self.targets.len(), |it| {
                 it.may_repeat(&self.open)
             });
         let mut sizes: HashMap<u64, usize> = HashMap::new();

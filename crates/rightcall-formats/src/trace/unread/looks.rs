@@ -327,7 +327,10 @@ fn calls<'n>(
 
 /// The number of calls under a key such as `tool_calls`, which may have none of them. Limits are no calls.
 fn counted(key: &Text<'_>, value: &Node<'_>, path: &[Step<'_>], each: Hears<'_>) -> usize {
-    let number = value.whole().filter(|number| *number > 0);
+    let number = value
+        .whole()
+        .and_then(|number| u64::try_from(number).ok())
+        .filter(|number| *number > 0);
     let is_limit = path.iter().any(|step| match step {
         Step::Key(key) => says_any(
             &key.to_display(),
@@ -342,7 +345,7 @@ fn counted(key: &Text<'_>, value: &Node<'_>, path: &[Step<'_>], each: Hears<'_>)
         place: pointer(path),
         ..Suspect::new(
             format!("the number {number} in `{}`", key.to_display()),
-            Doubt::Piece,
+            Doubt::Number(number),
         )
     });
     1

@@ -51,7 +51,7 @@ pub(crate) fn look_over(run: &Node<'_>, known: &[&str], trace: &mut Trace) {
         suspects.add(suspect);
     }
     let Trace { calls, report, .. } = trace;
-    suspects.tell(report, !calls.is_empty(), |it| {
+    suspects.tell(report, calls.len(), |it| {
         it.may_repeat(calls.as_slice())
     });
 }

@@ -31,6 +31,15 @@ pub(crate) enum Doubt {
     SameName,
     /// It is a piece of a call, if any call was read.
     Piece,
+    /// It is the number of calls, if as many were read.
+    Number(u64),
+}
+
+impl Doubt {
+    /// True for a value that may be a call, and not only a sign of one.
+    pub(crate) fn is_of_call(self) -> bool {
+        matches!(self, Self::None | Self::SameName)
+    }
 }
 
 /// Calls that were read.
@@ -121,14 +130,15 @@ impl Suspects {
     pub(crate) fn tell(
         self,
         report: &mut Report,
-        has_calls: bool,
+        calls: usize,
         is_read: impl Fn(&Suspect) -> bool,
     ) {
         for (suspect, count) in self.0.into_values().flat_map(BTreeMap::into_values) {
             let may_be_read = match suspect.doubt {
                 Doubt::None => false,
                 Doubt::SameName => is_read(&suspect),
-                Doubt::Piece => has_calls,
+                Doubt::Piece => calls > 0,
+                Doubt::Number(number) => calls as u64 >= number,
             };
             if !may_be_read {
                 report.unread(suspect.looks, count, &suspect.place);
