@@ -111,9 +111,7 @@ impl MapReader {
                 "outside of the records, in the document on line {line}"
             )));
         });
-        suspects.tell(&mut self.report, calls.len(), |it| {
-            it.may_repeat(calls)
-        });
+        suspects.tell(&mut self.report, calls.len(), |it| it.may_repeat(calls));
     }
 
     /// Reads a record. Returns the values that are completely read, and the ids and names of its calls.

@@ -16,7 +16,7 @@ use crate::trace::role::{is_of_model, model_text};
 pub(in crate::trace) use keys::is_passed_over;
 use keys::{Key, is_count, is_of_names, is_outcome, key_of};
 pub(crate) use keys::{is_schema, says_any};
-use object::{Evidence, HOSTED, Object, owned};
+use object::{Evidence, Object, owned};
 
 /// Passes on each call-like value, but not those inside of it.
 pub(crate) fn each_suspect(node: &Node<'_>, each: &mut dyn FnMut(Suspect)) {
@@ -142,9 +142,7 @@ fn walk<'n>(node: &'n Node<'_>, path: &mut Vec<Step<'n>>, each: Hears<'_>) -> us
     if object.is_result() || object.is_of_others() {
         return number;
     }
-    // The wrapper has the id of the call inside.
-    let own_id = object.own_id.filter(|_| object.kind == Some(HOSTED));
-    match own_id.and_then(Node::label) {
+    match object.id_of_inner(node).and_then(Node::label) {
         None => number + walk_object(node, &object, path, each),
         Some(own_id) => {
             let each: Hears<'_> = &mut |make| {

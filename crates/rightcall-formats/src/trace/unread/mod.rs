@@ -51,9 +51,7 @@ pub(crate) fn look_over(run: &Node<'_>, known: &[&str], trace: &mut Trace) {
         suspects.add(suspect);
     }
     let Trace { calls, report, .. } = trace;
-    suspects.tell(report, calls.len(), |it| {
-        it.may_repeat(calls.as_slice())
-    });
+    suspects.tell(report, calls.len(), |it| it.may_repeat(calls.as_slice()));
 }
 
 /// Call-like values under other keys than these, including calls written as text.

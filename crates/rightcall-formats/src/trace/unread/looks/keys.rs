@@ -135,9 +135,9 @@ pub(super) fn key_of(key: &Text<'_>) -> Key {
         b"id" => Key::Id,
         b"toolname" | b"tool" | b"functionname" | b"function" | b"recipientname" => Key::Name,
         b"name" => Key::AnyName,
-        b"args" | b"arguments" | b"kwargs" | b"toolinput" | b"toolargs" | b"toolarguments"
-        | b"toolparameters" | b"inputparameters" | b"functionargs" | b"functionarguments"
-        | b"callargs" | b"rawinput" => Key::Arguments,
+        b"args" | b"arguments" | b"kwargs" | b"toolinput" | b"toolargs" | b"toolkwargs"
+        | b"toolarguments" | b"toolparameters" | b"inputparameters" | b"functionargs"
+        | b"functionarguments" | b"callargs" | b"rawinput" => Key::Arguments,
         b"input" | b"parameters" | b"params" => Key::AnyArguments,
         b"callid" | b"toolcallid" | b"tooluseid" => Key::CallId,
         b"numtoolcalls" | b"toolcallscount" | b"executablecode" | b"invalidtoolcalls"

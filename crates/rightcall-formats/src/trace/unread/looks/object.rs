@@ -130,6 +130,24 @@ impl<'n, 'a> Object<'n, 'a> {
         }
     }
 
+    /// The id of the call inside, for a wrapper such as `{"id", "function": {"name", "arguments"}}`.
+    pub(super) fn id_of_inner(&self, node: &'n Node<'a>) -> Option<&'n Node<'a>> {
+        if self.kind == Some(HOSTED) {
+            return self.own_id;
+        }
+        let is_call = |(key, value): &(Text<'_>, Node<'_>)| {
+            value.is_object() && matches!(key_of(key), Key::Name)
+        };
+        self.id_of_call()
+            .filter(|_| node.entries().iter().any(is_call))
+    }
+
+    /// The id of a call; a streamed call that only began may have another id at its end.
+    fn id_of_call(&self) -> Option<&'n Node<'a>> {
+        let has_begun = self.status == Some("in_progress");
+        self.call_id.or(self.own_id).filter(|_| !has_begun)
+    }
+
     /// The type of a call. A part of the type `tool` is one if it has nothing but a name, or names a tool and has the id of a call.
     fn call_kind(&self) -> Option<&'n str> {
         let is_named = self.name_key.is_some_and(|(_, is_telling)| is_telling);
@@ -168,13 +186,10 @@ impl<'n, 'a> Object<'n, 'a> {
         } else {
             Doubt::SameName
         };
-        // A streamed call that only began may have another id at its end.
-        let has_begun = self.status == Some("in_progress");
-        let id = self.call_id.or(self.own_id).filter(|_| !has_begun);
         Suspect {
             looks: looks.join(", "),
             name: name.or_else(of_kind),
-            id: id.and_then(Node::label),
+            id: self.id_of_call().and_then(Node::label),
             place: pointer(path),
             doubt,
         }
@@ -182,7 +197,7 @@ impl<'n, 'a> Object<'n, 'a> {
 }
 
 /// The type of a call in the `OpenAI` Agents SDK whose name is the type of an item.
-pub(super) const HOSTED: &str = "hosted_tool_call";
+const HOSTED: &str = "hosted_tool_call";
 
 impl<'n> Object<'n, '_> {
     /// The tool in the name of such a call; for a call of MCP it is elsewhere.
