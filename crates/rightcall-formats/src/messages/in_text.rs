@@ -55,7 +55,7 @@ pub(crate) fn pass_over_content(content: &Node<'_>, conversation: &mut Conversat
     }
 }
 
-/// True for the JSON text of a list of parts with a call: a part of an action, or a text that contains one.
+/// True for the JSON text of a list of parts, or of a message with one, with a call: a part of an action, or a text that contains one.
 fn are_parts(text: &str) -> bool {
     let is_action = |part: &Node<'_>| match part.str_at("type") {
         Some("text") => part.str_at("text").is_some_and(holds_call),
@@ -65,9 +65,11 @@ fn are_parts(text: &str) -> bool {
             matches!(part.entries(), [(key, call)] if call.is_object() && names_action(&key.to_display()))
         }
     };
-    text.starts_with('[')
-        && Node::parse(text.trim_end(), MAX_DEPTH)
-            .is_ok_and(|parts| parts.items().iter().any(is_action))
+    text.starts_with(['[', '{'])
+        && Node::parse(text.trim_end(), MAX_DEPTH).is_ok_and(|parts| {
+            let parts = parts.any(&["parts", "content", "blocks"]).unwrap_or(&parts);
+            parts.items().iter().any(is_action)
+        })
 }
 
 /// True for a text with a call in a known notation.
