@@ -1,6 +1,9 @@
 //! Finds the keys that hold the outcome of calls.
 
-use super::words::{self, ERRORS, FAILED, OUTPUTS, SUCCEEDED};
+use std::collections::BTreeSet;
+
+use super::words::{self, ERRORS, FAILED, FAILURES, OUTPUTS, STATES, SUCCEEDED};
+use super::write::scalar;
 use crate::node::Node;
 
 /// Where the outcome of a call is.
@@ -8,8 +11,8 @@ use crate::node::Node;
 pub(super) struct Outcome {
     pub(super) output: Option<String>,
     pub(super) error: Option<String>,
-    /// A path, and its value in calls that failed.
-    pub(super) failed: Option<(String, &'static str)>,
+    /// A path, and its values in calls that failed, as YAML.
+    pub(super) failed: Option<(String, String)>,
     pub(super) end: Option<String>,
     pub(super) unsure: Option<String>,
 }
@@ -31,7 +34,8 @@ pub(super) fn outcome(fields: &[Vec<(String, &Node<'_>)>], used: &[String]) -> O
         }),
         ..Outcome::default()
     };
-    let output = best(OUTPUTS, &|_| true);
+    let state = best(STATES, &is_failure);
+    let output = best(OUTPUTS, &|_| true).filter(|path| state.as_ref() != Some(path));
     let values: Vec<&Node<'_>> = fields
         .iter()
         .flatten()
@@ -49,9 +53,35 @@ pub(super) fn outcome(fields: &[Vec<(String, &Node<'_>)>], used: &[String]) -> O
     let failed = best(FAILED, &|value| matches!(value.raw(), "true" | "false"));
     let succeeded = best(SUCCEEDED, &|value| matches!(value.raw(), "true" | "false"));
     found.failed = failed
-        .map(|path| (path, "true"))
-        .or_else(|| succeeded.map(|path| (path, "false")));
+        .map(|path| (path, "true".to_owned()))
+        .or_else(|| succeeded.map(|path| (path, "false".to_owned())))
+        .or_else(|| state.map(|path| (path.clone(), failures(fields, &path))));
     found
+}
+
+fn is_failure(value: &Node<'_>) -> bool {
+    value
+        .str()
+        .is_some_and(|text| words::is_one(text, FAILURES))
+}
+
+/// The states at a path that failed calls have.
+fn failures(fields: &[Vec<(String, &Node<'_>)>], path: &str) -> String {
+    let at_path = fields.iter().flatten().filter(|(known, _)| known == path);
+    let found = at_path
+        .filter(|(_, value)| is_failure(value))
+        .filter_map(|(_, value)| value.str());
+    match &*found
+        .collect::<BTreeSet<_>>()
+        .into_iter()
+        .collect::<Vec<_>>()
+    {
+        [one] => scalar(one),
+        all => {
+            let all: Vec<_> = all.iter().map(|it| scalar(it)).collect();
+            format!("[{}]", all.join(", "))
+        }
+    }
 }
 
 /// The keys of output and error, if the values have no other keys.
@@ -83,5 +113,43 @@ pub(super) fn last_key(path: &str) -> &str {
     match path.strip_suffix('"') {
         Some(quoted) => quoted.rsplit('"').next().unwrap_or(quoted),
         None => path.rsplit(['.', '^']).next().unwrap_or(path),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rightcall_core::value::MAX_DEPTH;
+
+    use super::*;
+
+    fn failed(records: &[&str]) -> Option<(String, String)> {
+        let nodes: Vec<_> = records
+            .iter()
+            .map(|record| Node::parse(record, MAX_DEPTH).unwrap())
+            .collect();
+        let fields = nodes.iter().map(|node| {
+            let members = node.entries().iter();
+            members
+                .map(|(key, value)| (key.to_display().into_owned(), value))
+                .collect()
+        });
+        outcome(&fields.collect::<Vec<_>>(), &[]).failed
+    }
+
+    #[test]
+    fn a_state_of_failure_says_that_a_call_failed() {
+        let ok = r#"{"outcome":"ok","text":"a"}"#;
+        let with = |state: &str| format!(r#"{{"outcome":"{state}","text":"a"}}"#);
+        let found = |path: &str, value: &str| Some((path.to_owned(), value.to_owned()));
+        assert_eq!(failed(&[ok]), None);
+        assert_eq!(failed(&[ok, &with("failed")]), found("outcome", "failed"));
+        assert_eq!(
+            failed(&[ok, &with("timed_out"), &with("FAILED")]),
+            found("outcome", "[FAILED, timed_out]")
+        );
+        assert_eq!(
+            failed(&[r#"{"ok":true}"#, &with("failed")]),
+            found("ok", "false")
+        );
     }
 }

@@ -77,6 +77,26 @@ pub(super) const FAILED: &[&str] = &["iserror", "failed", "haserror"];
 /// Keys that are false if a call failed.
 pub(super) const SUCCEEDED: &[&str] = &["ok", "success", "succeeded"];
 
+/// Keys of the state in which a call ended.
+pub(super) const STATES: &[&str] = &["outcome", "status", "state", "resultstatus", "callstatus"];
+
+/// States of a failed call.
+pub(super) const FAILURES: &[&str] = &[
+    "failed",
+    "failure",
+    "fail",
+    "error",
+    "errored",
+    "exception",
+    "timeout",
+    "timedout",
+    "denied",
+    "rejected",
+    "aborted",
+    "cancelled",
+    "canceled",
+];
+
 pub(super) const IDS: &[&str] = &[
     "toolcallid",
     "callid",

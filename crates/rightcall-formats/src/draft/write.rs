@@ -33,7 +33,7 @@ impl Lines {
 }
 
 /// A text as YAML.
-fn scalar(text: &str) -> String {
+pub(super) fn scalar(text: &str) -> String {
     let is_word = |letter: char| letter.is_ascii_alphanumeric() || "_-.^$/* |".contains(letter);
     let is_plain = text
         .starts_with(|first: char| first.is_ascii_alphabetic() || "_^$".contains(first))

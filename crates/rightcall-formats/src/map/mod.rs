@@ -7,6 +7,7 @@ mod built_in;
 mod condition;
 mod definition;
 mod ending;
+mod histories;
 mod keys;
 mod order;
 mod parser;

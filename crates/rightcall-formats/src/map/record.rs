@@ -8,6 +8,7 @@ use rightcall_core::value::Text;
 use super::condition::Conditions;
 use super::definition::{FACTS, Fact, Field, Map, Rule, StepRule};
 use super::ending::Ending;
+use super::histories::History;
 use super::order::Order;
 use super::path::Path;
 use super::place::{Lists, Memory, Place, Way, last_entries};
@@ -39,6 +40,8 @@ pub(super) struct Findings {
     pub(super) has_empty_list: bool,
     pub(super) is_finished: bool,
     pub(super) suspects: Vec<Suspect>,
+    /// Its messages.
+    pub(super) history: History,
     /// Errors in messages.
     pub(super) report: Report,
 }
@@ -219,6 +222,7 @@ impl<'m, 'r> RecordReader<'m, 'r> {
             *known = known.take().or(json);
         }
         findings.report = trace.report;
+        findings.history = History::new(node, trace.calls.len());
         let way = &self.record.way;
         findings
             .calls

@@ -6,6 +6,7 @@ use rightcall_core::call::Executor;
 use rightcall_core::value::Text;
 
 use super::definition::{Fact, Map};
+use super::histories::drop_repeated;
 use super::order::sort;
 use super::place::parting;
 use super::record::{Findings, FoundCall, FoundResult};
@@ -40,6 +41,7 @@ impl Run {
                 conversation.suspect(suspect.within("in a record of the run"));
             }
         }
+        drop_repeated(&mut records);
         adopt_results(&mut records);
         let steps = steps(&records);
         let (mut calls, mut results) = (Vec::new(), Vec::new());

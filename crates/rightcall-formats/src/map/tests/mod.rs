@@ -211,6 +211,58 @@ fn messages_in_a_record_are_read_as_they_are_elsewhere() {
 }
 
 #[test]
+fn a_history_that_goes_on_is_read_once() {
+    let user = r#"{"role":"user","content":"Where?"}"#;
+    let asks = |id: &str| {
+        format!(
+            r#"{{"role":"assistant","content":null,"tool_calls":[{{"id":"{id}","type":"function","function":{{"name":"find","arguments":"{{}}"}}}}]}},{{"role":"tool","tool_call_id":"{id}","content":"x"}}"#
+        )
+    };
+    let (one, two) = (asks("a"), asks("b"));
+    let record = |messages: &str, reply: &str| {
+        format!(r#"{{"s":"r","messages":[{messages}],"reply":[{reply}]}}"#)
+    };
+    let reply = |id: &str| format!(r#"{{"tool":"find","args":{{}},"id":"{id}"}}"#);
+    let log = [
+        record(user, &reply("a")),
+        record(&format!("{user},{one}"), &reply("b")),
+        record(&format!("{user},{one},{two}"), &reply("c")),
+    ]
+    .join("\n");
+    let ids = |map: &str| {
+        let [(_, trace)] = &traces(map, "log.jsonl", &log)[..] else {
+            panic!("one run")
+        };
+        let calls = trace.as_ref().unwrap().calls.iter();
+        calls
+            .map(|call| (call.id.clone().unwrap().to_string(), call.output.is_some()))
+            .collect::<Vec<_>>()
+    };
+    let call = |id: &str, is_answered| (id.to_owned(), is_answered);
+    let messages = "run: s\nmessages: messages";
+    assert_eq!(
+        ids(&format!("{messages}\nskip: reply")),
+        [call("a", true), call("b", true)]
+    );
+    assert_eq!(
+        ids(&format!(
+            "{messages}\ncall: {{at: reply, name: tool, args: args, id: id}}"
+        )),
+        [call("a", true), call("b", true), call("c", false)]
+    );
+}
+
+#[test]
+fn equal_messages_in_a_row_are_no_history() {
+    let message = r#"{"s":"r","message":{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"find","arguments":"{}"}}]}}"#;
+    let log = format!("{message}\n{message}\n");
+    let [(_, trace)] = &traces("run: s\nmessages: message", "log.jsonl", &log)[..] else {
+        panic!("one run")
+    };
+    assert_eq!(trace.as_ref().unwrap().calls.len(), 2);
+}
+
+#[test]
 fn a_result_with_its_arguments_is_a_call_where_no_call_is_recorded() {
     let map = "run: run
 call: {when: {kind: start}, name: tool, args: args, id: id, optional: true}
