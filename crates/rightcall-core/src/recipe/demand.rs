@@ -47,7 +47,7 @@ impl Recipe {
     fn demanded(&self) -> Option<Costs> {
         Some(match self.score {
             Scoring::Recall => Costs::MISSED,
-            Scoring::RecallIfNamesAlign | Scoring::F1(_) => Costs::BOTH,
+            Scoring::RecallIfNamesAlign | Scoring::F1(_) | Scoring::ExactF1 => Costs::BOTH,
             Scoring::Precision(_) => Costs::EXTRA,
             Scoring::AllOrNothing(_, costs) | Scoring::Verdict(_, costs) => costs,
             Scoring::Weighted(weights, _) if weights.full <= 1.0 && weights.name_only <= 1.0 => {

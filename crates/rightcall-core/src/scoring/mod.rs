@@ -8,8 +8,8 @@ mod rounding;
 
 pub(crate) use empty::{EmptyPolicy, Worth};
 pub(crate) use formula::{
-    Penalised, Penalties, Scored, Weights, all_or_nothing, f1, mean, precision, recall, unanswered,
-    weighed_share, weighted,
+    Penalised, Penalties, Scored, Weights, all_or_nothing, exact_f1, f1, mean, precision, recall,
+    unanswered, weighed_share, weighted,
 };
 pub(crate) use rounding::Rounding;
 
@@ -25,8 +25,10 @@ pub(crate) enum Scoring {
     RecallIfNamesAlign,
     /// The share of actual calls that were expected.
     Precision(Idle),
-    /// The harmonic mean of precision and recall.
+    /// The harmonic mean of precision and recall, computed from both.
     F1(Idle),
+    /// The harmonic mean of precision and recall, computed from their credit. 0 for a run without calls.
+    ExactF1,
     /// Weighted credit minus penalties.
     Weighted(Weights, Lengths),
     /// 1 if the condition holds, otherwise 0: every call that has a cost is paired with an equal call.
@@ -90,6 +92,15 @@ impl Scoring {
             }
             Self::Precision(idle) => precision(idle),
             Self::F1(idle) => f1(precision(idle), recall(credit, expected)),
+            Self::ExactF1 => {
+                let calls = [expected as f64, actual as f64];
+                exact_f1(
+                    precision(Idle::Zero),
+                    recall(credit, expected),
+                    credit,
+                    calls,
+                )
+            }
             Self::Weighted(weights, lengths) => {
                 let penalised = lengths.penalised(tally);
                 weighted(weights, full, tally.pairs() - full, penalised, expected)
@@ -135,7 +146,12 @@ impl Scoring {
         match self {
             Self::Recall => Some(recall()),
             Self::Precision(Idle::Zero) => Some(precision()),
-            Self::F1(Idle::Zero) => Some(f1(precision(), recall())),
+            // Paired calls may have other weights on the other side.
+            Self::ExactF1 if sums.precise == sums.recalled => {
+                let weights = [sums.expected, sums.actual];
+                Some(exact_f1(precision(), recall(), sums.precise, weights))
+            }
+            Self::F1(Idle::Zero) | Self::ExactF1 => Some(f1(precision(), recall())),
             _ => None,
         }
     }

@@ -21,7 +21,7 @@ pub(crate) static ENTRY: Entry = Entry {
         measures: "What you choose. By default: the best pairing of expected and actual calls, names and arguments equal, scored by F1.",
         formula: "`match` says when two calls are the same, `align` which actual call answers which expected one, `score` what that is \
 worth. A pair of equal calls earns 1, one whose arguments are partly right (`args: overlap` or `fuzzy`) its share; under `fuzzy` values \
-that are equal are wholly alike, null too. With `weigh`, each call counts by its weight in these sums. `recall = credit / expected`, `precision = credit / actual`, `f1 = 2 · precision · recall / (precision + recall)`.",
+that are equal are wholly alike, null too. With `weigh`, each call counts by its weight in these sums. `recall = credit / expected`, `precision = credit / actual`, `f1 = 2 · credit / (expected + actual)`; with `weigh`, `2 · precision · recall / (precision + recall)`.",
         use_when: "No published metric says what you mean.",
         not_when: "You must reproduce another tool's numbers: take its preset.",
         limits: "`align: assignment` with partly right arguments takes at most 2,000 calls a side. `multiset`, `distinct` and `once` need \
@@ -133,7 +133,7 @@ const WEIGHTS: Group = Group::new(
 const SCORINGS: Named<Option<Scoring>, 7> = [
     ("recall", Some(Scoring::Recall)),
     ("precision", Some(Scoring::Precision(Idle::Zero))),
-    ("f1", Some(Scoring::F1(Idle::Zero))),
+    ("f1", Some(Scoring::ExactF1)),
     ("weighted", None),
     ("all_or_nothing", Some(SAME)),
     ("covers_expected", Some(COVERS_EXPECTED)),

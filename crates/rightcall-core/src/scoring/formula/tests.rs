@@ -187,6 +187,15 @@ fn terms_show_where_each_number_comes_from() {
     );
 }
 
+#[test]
+fn an_exact_f1_is_rounded_once() {
+    let both = || (precision(3.0, 5), recall(3.0, 3));
+    let (p, r) = both();
+    assert_eq!(f1(p, r).score, 0.749_999_999_999_999_9);
+    let (p, r) = both();
+    assert_eq!(exact_f1(p, r, 3.0, [3.0, 5.0]).score, 0.75);
+}
+
 proptest! {
     #[test]
     fn formulas_stay_within_0_and_1(full in 0_usize..50, more_expected in 0_usize..50, more_actual in 0_usize..50) {
@@ -196,6 +205,7 @@ proptest! {
         prop_assert!((0.0..=1.0).contains(&f));
         prop_assert!(f <= p.score.max(r.score) + 1e-12 && f >= p.score.min(r.score) - 1e-12);
         prop_assert_eq!(f, f1(r, p).score);
+        prop_assert!((f - exact_f1(p, r, full as f64, [expected as f64, actual as f64]).score).abs() < 1e-12);
     }
 
     #[test]
