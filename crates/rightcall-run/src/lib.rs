@@ -61,9 +61,9 @@ pub use convert::{Conversion, convert};
 pub use each_case::{each_case, each_labelled_case};
 pub use existing_file::ExistingFile;
 pub use expectations::{
-    ExpectationChange, ExpectationRecorder, HeldOut, IgnoredArguments, LearnedCase, OriginalFile,
-    RecordedPart, RecordingTally, Review, RewriteError, Task, TaskGrouping, Tasks, learned_yaml,
-    record, review, rewrite, tasks, text_to_review,
+    ExpectationChange, ExpectationRecorder, HeldOut, IgnoredArguments, LearnedCase, LearningError,
+    OriginalFile, RecordedPart, RecordingTally, Review, RewriteError, RunLocation, StoredRuns,
+    Task, TaskGrouping, Tasks, learned_yaml, record, review, rewrite, tasks, text_to_review,
 };
 pub use failed::FailedCases;
 pub use find::{Search, find};

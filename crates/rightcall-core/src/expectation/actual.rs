@@ -16,6 +16,15 @@ impl<'c> ActualCall<'c> {
     /// A call with its arguments, and its output as JSON text; `None` for a part that was not recorded.
     pub fn new(name: Text<'c>, arguments: Option<Value<'c>>, output: Option<&'c str>) -> Self {
         let output = output.and_then(|json| decode_with(json, Syntax::PYTHON).ok());
+        Self::from_values(name, arguments, output)
+    }
+
+    /// A call with its arguments and its output; `None` for a part that was not recorded.
+    pub fn from_values(
+        name: Text<'c>,
+        arguments: Option<Value<'c>>,
+        output: Option<Value<'c>>,
+    ) -> Self {
         Self {
             name,
             arguments,
@@ -42,6 +51,11 @@ impl<'c> ActualCall<'c> {
     /// The arguments, if they were recorded.
     pub fn arguments(&self) -> Option<&Value<'c>> {
         self.arguments.as_ref()
+    }
+
+    /// The output, if it was recorded.
+    pub fn output(&self) -> Option<&Value<'c>> {
+        self.output.as_ref()
     }
 
     /// The output to match.

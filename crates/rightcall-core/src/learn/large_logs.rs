@@ -2,9 +2,11 @@
 //!
 //! `cargo test -p rightcall-core --release large_logs -- --ignored --nocapture` also runs the long ones.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::*;
+use crate::expectation::ActualCall;
 use crate::value::{Text, decode};
 
 /// Numbers from a seed: splitmix64.
@@ -198,7 +200,7 @@ fn a_hundred_thousand_runs() {
         learned.ways.len(),
         learned.json.as_str()
     );
-    let forms = learned.tightenings(&runs).into_iter();
+    let forms = learned.tightenings(&runs).unwrap().into_iter();
     let forms: Vec<_> = forms.map(|it| (it.form, it.rejected.len())).collect();
     println!("{forms:?}");
 }

@@ -110,6 +110,17 @@ impl LearnedBlock {
         elements.for_each(|it| it.add_names(names));
     }
 
+    /// Drops the demands on arguments and outputs.
+    pub(super) fn keep_names(&mut self) {
+        if let LearnedKind::Call { name, json, .. } = &mut self.kind {
+            let mut writer = JsonWriter::new();
+            writer.str(name);
+            *json = writer.finish();
+        }
+        let elements = self.kind.elements_mut().iter_mut();
+        elements.for_each(Self::keep_names);
+    }
+
     /// The remark on a block learned from this number of runs: `17 of 20 runs`.
     pub fn note(&self, runs: u64) -> String {
         let noun = if runs == 1 { "run" } else { "runs" };

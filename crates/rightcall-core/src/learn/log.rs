@@ -1,8 +1,8 @@
 //! Runs as sequences of names, with each distinct sequence stored once.
 
-use std::borrow::Cow;
+use crate::expectation::FastMap;
 
-use crate::expectation::{ActualCall, FastMap};
+use super::runs::Runs;
 
 /// A name, by its index among all names, which are sorted.
 pub(super) type Symbol = u32;
@@ -66,55 +66,103 @@ impl Log {
     }
 }
 
+/// A sequence of names, and the runs that have it.
+#[derive(Clone, Debug)]
+pub(super) struct Sequence {
+    pub(super) events: Vec<Symbol>,
+    /// The first of its runs.
+    pub(super) first: usize,
+    /// Number of its runs.
+    pub(super) runs: u64,
+}
+
 /// The runs of a task, grouped by their sequences of names.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Sequences {
     pub(super) names: Vec<String>,
-    /// The sequences, sorted, each with the indices of its runs.
-    pub(super) runs: Vec<(Vec<Symbol>, Vec<usize>)>,
+    /// The sequences, sorted.
+    pub(super) all: Vec<Sequence>,
+    /// For each run, the index of its sequence.
+    pub(super) of_runs: Vec<u32>,
 }
 
 impl Sequences {
     /// Numbers names and sequences in sorted order, so that the order of the runs doesn't matter.
-    pub(super) fn new(runs: &[Vec<ActualCall<'_>>]) -> Self {
-        let mut found: FastMap<Cow<'_, str>, Symbol> = FastMap::default();
-        let mut grouped: FastMap<Vec<Symbol>, Vec<usize>> = FastMap::default();
+    pub(super) fn new<R: Runs>(runs: &R) -> Result<Self, R::Error> {
+        let mut symbols: FastMap<String, Symbol> = FastMap::default();
+        let mut known: FastMap<Vec<Symbol>, u32> = FastMap::default();
+        let mut sequences = Self::default();
         let mut events: Vec<Symbol> = Vec::new();
-        for (number, run) in runs.iter().enumerate() {
+        for number in 0..runs.count() {
             events.clear();
-            for call in run {
-                let next = found.len() as Symbol;
-                events.push(*found.entry(name(call)).or_insert(next));
+            runs.with_run(number, |run| {
+                for call in run {
+                    let next = symbols.len() as Symbol;
+                    let name = call.name().to_display();
+                    events.push(*symbols.entry_ref(&*name).or_insert(next));
+                }
+            })?;
+            let next = sequences.all.len() as u32;
+            let sequence = *known.entry_ref(&events[..]).or_insert(next);
+            if sequence == next {
+                sequences.all.push(Sequence {
+                    events: events.clone(),
+                    first: number,
+                    runs: 0,
+                });
             }
-            grouped.entry_ref(&events[..]).or_default().push(number);
+            sequences.all[sequence as usize].runs += 1;
+            sequences.of_runs.push(sequence);
         }
-        let mut names: Vec<_> = found.into_iter().collect();
+        sequences.sort_names(symbols);
+        sequences.sort();
+        Ok(sequences)
+    }
+
+    fn sort_names(&mut self, symbols: FastMap<String, Symbol>) {
+        let mut names: Vec<_> = symbols.into_iter().collect();
         names.sort_unstable();
         let mut sorted: Vec<Symbol> = vec![0; names.len()];
         for ((_, found), symbol) in names.iter().zip(0..) {
             sorted[*found as usize] = symbol;
         }
-        let renumbered = grouped.into_iter().map(|(mut events, runs)| {
-            let symbols = events.iter_mut();
-            symbols.for_each(|it| *it = sorted[*it as usize]);
-            (events, runs)
-        });
-        let mut sequences: Vec<_> = renumbered.collect();
-        sequences.sort_unstable();
-        Self {
-            names: names
-                .into_iter()
-                .map(|(name, _)| name.into_owned())
-                .collect(),
-            runs: sequences,
+        for event in self.all.iter_mut().flat_map(|it| &mut it.events) {
+            *event = sorted[*event as usize];
         }
+        self.names = names.into_iter().map(|(name, _)| name).collect();
+    }
+
+    fn sort(&mut self) {
+        let mut found: Vec<_> = std::mem::take(&mut self.all).into_iter().zip(0..).collect();
+        found.sort_unstable_by(|(one, _), (other, _)| one.events.cmp(&other.events));
+        let mut sorted: Vec<u32> = vec![0; found.len()];
+        for ((_, found), sequence) in found.iter().zip(0..) {
+            sorted[*found as usize] = sequence;
+        }
+        let of_runs = self.of_runs.iter_mut();
+        of_runs.for_each(|sequence| *sequence = sorted[*sequence as usize]);
+        self.all = found
+            .into_iter()
+            .map(|(sequence, _): (_, u32)| sequence)
+            .collect();
+    }
+
+    /// True if a run has this sequence of names.
+    pub(super) fn contains(&self, names: &[&str]) -> bool {
+        let symbol = |name: &&str| {
+            let found = self.names.binary_search_by(|it| it.as_str().cmp(name));
+            found.ok().map(|symbol| symbol as Symbol)
+        };
+        let events: Option<Vec<Symbol>> = names.iter().map(symbol).collect();
+        let all = |events: Vec<Symbol>| self.all.binary_search_by(|it| it.events.cmp(&events));
+        events.is_some_and(|events| all(events).is_ok())
     }
 
     /// The sequences as a log.
     pub(super) fn log(&self) -> Log {
-        let traces = self.runs.iter().zip(0..);
-        let traces = traces.map(|((events, _), sequence)| Trace {
-            events: events.clone(),
+        let traces = self.all.iter().zip(0..);
+        let traces = traces.map(|(found, sequence)| Trace {
+            events: found.events.clone(),
             sequence,
         });
         Log {
@@ -133,10 +181,6 @@ impl Sequences {
 
     /// Number of runs with a sequence.
     pub(super) fn weight(&self, sequence: u32) -> u64 {
-        self.runs[sequence as usize].1.len() as u64
+        self.all[sequence as usize].runs
     }
-}
-
-fn name<'n>(call: &'n ActualCall<'_>) -> Cow<'n, str> {
-    call.name().to_display()
 }

@@ -7,6 +7,7 @@
 
 mod block;
 mod cuts;
+mod flow;
 mod graph;
 #[cfg(test)]
 mod large_logs;
@@ -15,23 +16,26 @@ mod leaves;
 mod log;
 mod miner;
 mod pattern;
+mod runs;
 mod survey;
 #[cfg(test)]
 mod tests;
+mod texts;
 mod tightening;
+mod ways;
 
-use std::collections::BTreeMap;
-
-use crate::expectation::{ActualCall, ExpectationError, KnownWays, ProcessTree};
+use crate::expectation::ProcessTree;
 use crate::value::{JsonText, JsonWriter};
 
 use block::{Block, BlockKind};
 use learned_block::json_of;
-use leaves::{LeafDemand, Occurrence, demands};
+use leaves::{LeafDemand, SurveyedLeaves};
 use log::{Sequences, Symbol};
 use miner::Miner;
+use ways::{Ways, named_ways};
 
 pub use learned_block::{LearnedBlock, LearnedKind};
+pub use runs::Runs;
 pub use tightening::Tightening;
 
 /// The start of a text that replaces a redacted value, such as `[redacted 1]`. Where it occurs, any value is learned, or a variable if equal
@@ -88,89 +92,75 @@ pub struct LearnedExpectation {
     pub rejected: Vec<usize>,
     /// The leaves that the accepted runs go through, in order, each sequence with the indices of its runs.
     ways: Vec<(Vec<u32>, Vec<usize>)>,
+    sequences: Sequences,
+}
+
+impl LearnedExpectation {
+    /// Number of different sequences of names among the runs.
+    pub fn sequence_count(&self) -> usize {
+        self.sequences.all.len()
+    }
+
+    /// Number of calls in the longest run.
+    pub fn longest(&self) -> usize {
+        let lengths = self.sequences.all.iter().map(|it| it.events.len());
+        lengths.max().unwrap_or(0)
+    }
+
+    /// True if a run has this sequence of names.
+    pub fn has_sequence(&self, names: &[&str]) -> bool {
+        self.sequences.contains(names)
+    }
 }
 
 /// Learns an expectation from runs of one task. The order of the runs doesn't affect the result.
 ///
+/// The runs are read three times: for the blocks, for what their values have in common, and to check that each is accepted. Memory use
+/// depends on the different sequences of names, not on the number of runs.
+///
 /// # Errors
-/// The blocks have too many states.
-pub fn learn(
-    runs: &[Vec<ActualCall<'_>>],
-    options: &LearningOptions,
-) -> Result<LearnedExpectation, ExpectationError> {
-    let sequences = Sequences::new(runs);
+/// The blocks have too many states, or a run can't be read.
+pub fn learn<R: Runs>(runs: &R, options: &LearningOptions) -> Result<LearnedExpectation, R::Error> {
+    let count = runs.count() as u64;
+    let sequences = Sequences::new(runs)?;
     let block = match options.variants {
         Some(most) => variants(&sequences, most),
         None => Miner::new(&sequences, options.noise, options.open_repeats).mine(sequences.log()),
     };
     let block = block.simplified();
     let by_names = elements(&block, &sequences, &[]);
-    let tree = ProcessTree::read(json_of(&by_names, runs.len() as u64).as_str())?;
-    let mut leaves: Vec<Vec<Occurrence<'_, '_>>> = vec![Vec::new(); tree.leaf_count()];
-    let mut alignments = Vec::with_capacity(sequences.runs.len());
-    for (_, numbers) in &sequences.runs {
-        let alignment = tree.align(&named(&runs[numbers[0]]))?;
-        for pair in &alignment.pairs {
-            let occurrence = |&run: &usize| Occurrence {
-                run,
-                place: pair.actual,
-                call: &runs[run][pair.actual],
-            };
-            let leaf = alignment.run[pair.expected] as usize;
-            leaves[leaf].extend(numbers.iter().map(occurrence));
+    let tree = ProcessTree::read(json_of(&by_names, count).as_str())?;
+    let named = named_ways(&tree, runs, &sequences)?;
+    let mut leaves = SurveyedLeaves::new(tree.leaf_count(), options.arguments);
+    if options.arguments != LearnedArguments::Names {
+        for (number, sequence) in sequences.of_runs.iter().enumerate() {
+            let calls = &named[*sequence as usize].calls;
+            runs.with_run(number, |run| leaves.add(number, run, calls))?;
         }
-        alignments.push(alignment);
     }
-    let demands = demands(leaves, options.arguments);
+    let demands = leaves.demands();
     let elements = elements(&block, &sequences, &demands);
-    let json = json_of(&elements, runs.len() as u64);
+    let json = json_of(&elements, count);
     let tree = ProcessTree::read(json.as_str())?;
-    let known = KnownWays::new(&tree);
-    let mut rejected = Vec::new();
-    let mut ways = BTreeMap::<Vec<u32>, Vec<usize>>::new();
-    for ((_, numbers), by_names) in sequences.runs.iter().zip(&alignments) {
-        let mut own = Vec::new();
-        for &number in numbers {
-            // Most runs take the way that their names take. Only the others need a search.
-            if by_names.cost == 0 && known.accept(&by_names.run, &runs[number]) {
-                own.push(number);
-                continue;
-            }
-            let alignment = tree.align(&runs[number])?;
-            if alignment.cost > 0 {
-                rejected.push(number);
-            } else {
-                ways.entry(alignment.run).or_default().push(number);
-            }
-        }
-        if !own.is_empty() {
-            ways.entry(by_names.run.clone()).or_default().extend(own);
-        }
-    }
-    rejected.sort_unstable();
+    let is_open = demands.iter().all(LeafDemand::is_nothing);
+    let ways = Ways::new(&tree, runs, &sequences, (&named, is_open))?;
     Ok(LearnedExpectation {
         elements,
         json,
-        runs: runs.len() as u64,
-        rejected,
-        ways: ways.into_iter().collect(),
+        runs: count,
+        rejected: ways.rejected,
+        ways: ways.accepted,
+        sequences,
     })
-}
-
-/// The calls of a run, without arguments and outputs.
-fn named(run: &[ActualCall<'_>]) -> Vec<ActualCall<'static>> {
-    let name =
-        |call: &ActualCall<'_>| ActualCall::new(call.name().clone().into_owned(), None, None);
-    run.iter().map(name).collect()
 }
 
 /// Whole runs as alternatives.
 fn variants(sequences: &Sequences, most: usize) -> Block {
-    let mut runs: Vec<_> = sequences.runs.iter().zip(0..).collect();
-    runs.sort_by_key(|((_, numbers), _)| std::cmp::Reverse(numbers.len()));
-    let alternatives = runs.into_iter().take(most).map(|((events, numbers), _)| {
-        let support = numbers.len() as u64;
-        let calls = events.iter().map(|symbol| Block {
+    let mut all: Vec<_> = sequences.all.iter().collect();
+    all.sort_by_key(|sequence| std::cmp::Reverse(sequence.runs));
+    let alternatives = all.into_iter().take(most).map(|sequence| {
+        let support = sequence.runs;
+        let calls = sequence.events.iter().map(|symbol| Block {
             support,
             kind: BlockKind::Call(*symbol),
         });
@@ -180,7 +170,7 @@ fn variants(sequences: &Sequences, most: usize) -> Block {
         }
     });
     Block {
-        support: sequences.runs.iter().map(|(_, it)| it.len() as u64).sum(),
+        support: sequences.all.iter().map(|it| it.runs).sum(),
         kind: BlockKind::OneOf(alternatives.collect()),
     }
 }

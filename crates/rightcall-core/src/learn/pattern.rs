@@ -1,15 +1,10 @@
-//! Finds the common pattern of the values at one location.
-
-use std::collections::BTreeMap;
-use std::sync::LazyLock;
-
-use regex::Regex;
+//! The common pattern of the values at one location.
 
 use crate::expectation::literal;
-use crate::value::{JsonWriter, Value};
+use crate::value::JsonWriter;
 
 use super::LearnedArguments;
-use super::survey::{Found, SurveyedValues};
+use super::survey::Survey;
 
 /// The demand on a location.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,17 +34,16 @@ pub(super) struct Member {
     pub(super) is_optional: bool,
 }
 
-/// Maximum length of a string that counts as a word, not prose.
-const SHORT: usize = 40;
-
-/// The pattern of all values at a location; without values, any value is accepted.
-pub(super) fn pattern(mut found: SurveyedValues<'_, '_>, arguments: LearnedArguments) -> Pattern {
-    if found.are_objects()
-        && let Some(members) = members(found.values(), arguments)
-    {
-        return members;
+/// The pattern of the values at a location.
+pub(super) fn pattern(survey: &Survey, arguments: LearnedArguments) -> Pattern {
+    if let Some(members) = survey.members() {
+        let member = |(key, members): (&str, &Survey)| Member {
+            is_optional: members.count < survey.count,
+            pattern: pattern(members, arguments),
+            key: key.to_owned(),
+        };
+        return Pattern::Object(members.into_iter().map(member).collect());
     }
-    let survey = found.survey();
     if survey.is_redacted {
         return Pattern::Any;
     }
@@ -65,102 +59,11 @@ pub(super) fn pattern(mut found: SurveyedValues<'_, '_>, arguments: LearnedArgum
             return Pattern::OneOf(few.into_keys().collect());
         }
     }
-    let texts: Option<Vec<&str>> = (found.values().iter())
-        .map(|(_, value)| match value {
-            Value::String(text) => text.as_str(),
-            _ => None,
-        })
-        .collect();
-    let form = texts.as_ref().and_then(|texts| form(texts));
-    let is_long = |texts: &Vec<&str>| texts.iter().any(|text| text.chars().count() > SHORT);
-    match (form, of_type) {
+    match (survey.texts.form(), of_type) {
         (Some(form), _) => Pattern::Form(form),
-        (None, Some(of_type)) if !texts.as_ref().is_some_and(is_long) => Pattern::Type(of_type),
+        (None, Some(of_type)) if !survey.texts.are_prose() => Pattern::Type(of_type),
         _ => Pattern::Any,
     }
-}
-
-/// The pattern of objects by their members; `None` if a key looks like that of a matcher.
-fn members(objects: &[Found<'_, '_>], arguments: LearnedArguments) -> Option<Pattern> {
-    let mut columns: Vec<(&str, SurveyedValues<'_, '_>)> = Vec::new();
-    let mut numbers = BTreeMap::<&str, usize>::new();
-    for (run, object) in objects {
-        let object = object.as_object()?;
-        for (at, (key, value)) in object.iter().enumerate() {
-            let key = key.as_str().filter(|key| !key.starts_with('$'))?;
-            // Most objects have the same keys in the same order.
-            let is_here = columns.get(at).is_some_and(|(known, _)| *known == key);
-            let column = if is_here {
-                at
-            } else {
-                *numbers.entry(key).or_insert_with(|| {
-                    columns.push((key, SurveyedValues::default()));
-                    columns.len() - 1
-                })
-            };
-            columns[column].1.push((*run, value));
-        }
-    }
-    columns.sort_unstable_by_key(|(key, _)| *key);
-    let member = |(key, found): (&str, SurveyedValues<'_, '_>)| Member {
-        is_optional: found.values().len() < objects.len(),
-        pattern: pattern(found, arguments),
-        key: key.to_owned(),
-    };
-    Some(Pattern::Object(columns.into_iter().map(member).collect()))
-}
-
-/// The common form of all strings: a date, a time, a UUID, or an id with a prefix.
-fn form(texts: &[&str]) -> Option<String> {
-    static FORMS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
-        let forms = [
-            r"^\d{4}-\d{2}-\d{2}$",
-            r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?$",
-            r"^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$",
-        ];
-        forms.iter().filter_map(|it| Regex::new(it).ok()).collect()
-    });
-    let fits = |form: &&Regex| texts.iter().all(|text| form.is_match(text));
-    let known = FORMS.iter().find(fits).map(|form| form.as_str().to_owned());
-    known.or_else(|| prefixed(texts))
-}
-
-/// The form of ids such as `ord_17` and `#W12`: a common prefix, then digits, or letters and digits.
-fn prefixed(texts: &[&str]) -> Option<String> {
-    let first = texts.first()?;
-    let shared = texts.iter().fold(first.len(), |length, text| {
-        let same = first.bytes().zip(text.bytes()).take_while(|(a, b)| a == b);
-        length.min(same.count())
-    });
-    let prefix = first.get(..shared)?;
-    let prefix = match prefix.rfind(|it: char| !it.is_ascii_alphanumeric()) {
-        // Letters after a separator may be part of the id.
-        Some(at) => prefix.get(..=at)?,
-        None => prefix.trim_end_matches(|it: char| it.is_ascii_digit()),
-    };
-    let rests: Vec<&str> = texts
-        .iter()
-        .filter_map(|it| it.get(prefix.len()..))
-        .collect();
-    let all = |is: fn(&u8) -> bool| {
-        rests.len() == texts.len()
-            && rests
-                .iter()
-                .all(|rest| !rest.is_empty() && rest.as_bytes().iter().all(is))
-    };
-    let has_digit = || {
-        rests
-            .iter()
-            .all(|it| it.bytes().any(|it| it.is_ascii_digit()))
-    };
-    let class = if all(u8::is_ascii_digit) {
-        "[0-9]+"
-    } else if all(u8::is_ascii_alphanumeric) && has_digit() {
-        "[0-9A-Za-z]+"
-    } else {
-        return None;
-    };
-    (!prefix.is_empty()).then(|| format!("^{}{class}$", regex::escape(prefix)))
 }
 
 impl Pattern {

@@ -1,74 +1,36 @@
-//! The facts about all values at one location, from a single pass: there may be millions, anywhere in memory.
+//! The facts about all values at one location, from a single pass. They take no more memory for more values, however many there are.
 
 use std::collections::BTreeMap;
-use std::mem::{Discriminant, discriminant};
 
 use memchr::memchr;
 
-use crate::value::{JsonText, Text, Value, ValueEquality};
+use crate::value::{JsonText, Object, Text, Value, ValueEquality};
 
 use super::REDACTED;
-
-/// A value, with the number of its run.
-pub(super) type Found<'v, 'c> = (usize, &'v Value<'c>);
+use super::texts::SurveyedTexts;
 
 /// Maximum number of values that are learned as a choice.
 const FEW: usize = 5;
 
-/// The values at one location, surveyed one by one while they are in the cache.
-#[derive(Default)]
-pub(super) struct SurveyedValues<'v, 'c> {
-    values: Vec<Found<'v, 'c>>,
-    /// Number of objects, which the survey lacks.
-    objects: usize,
-    survey: Survey<'v, 'c>,
-}
-
-impl<'v, 'c> SurveyedValues<'v, 'c> {
-    pub(super) fn push(&mut self, (run, value): Found<'v, 'c>) {
-        self.values.push((run, value));
-        match value {
-            Value::Object(_) => self.objects += 1,
-            _ => self.survey.add(run, value),
-        }
-    }
-
-    pub(super) fn values(&self) -> &[Found<'v, 'c>] {
-        &self.values
-    }
-
-    /// True if there are values, all of them objects.
-    pub(super) fn are_objects(&self) -> bool {
-        self.objects > 0 && self.objects == self.values.len()
-    }
-
-    /// The facts about all values.
-    pub(super) fn survey(&mut self) -> &Survey<'v, 'c> {
-        if self.objects > 0 {
-            self.survey = Survey::default();
-            for (run, value) in &self.values {
-                self.survey.add(*run, value);
-            }
-        }
-        &self.survey
-    }
-}
-
 /// The facts about values.
-#[derive(Default)]
-pub(super) struct Survey<'v, 'c> {
+#[derive(Debug, Default)]
+pub(super) struct Survey {
+    /// Number of values.
+    pub(super) count: usize,
+    /// Number of texts and numbers.
+    pub(super) scalars: usize,
     /// True if one was redacted.
     pub(super) is_redacted: bool,
-    /// The type of all values, if they share one.
+    /// What all texts have in common.
+    pub(super) texts: SurveyedTexts,
     shared_type: SharedType,
-    /// The last value's kind: most values have the same.
-    kind: Option<Discriminant<Value<'c>>>,
     /// The different values, at most one more than a few.
-    known: Vec<Known<'v, 'c>>,
+    known: Vec<Known>,
+    members: Members,
 }
 
 /// The type of all values so far.
-#[derive(Default)]
+#[derive(Debug, Default)]
 enum SharedType {
     #[default]
     NoValue,
@@ -77,22 +39,49 @@ enum SharedType {
 }
 
 /// One of the values.
-struct Known<'v, 'c> {
-    value: &'v Value<'c>,
+#[derive(Debug)]
+struct Known {
+    value: Value<'static>,
     /// The first run that has it.
     run: usize,
     /// True if several runs have it.
     is_frequent: bool,
 }
 
-impl<'v, 'c> Survey<'v, 'c> {
-    fn add(&mut self, run: usize, value: &'v Value<'c>) {
-        self.is_redacted = self.is_redacted || is_redacted(value);
-        let kind = discriminant(value);
-        if self.kind.replace(kind) != Some(kind) {
-            self.add_type(value);
+/// The members of objects.
+#[derive(Debug)]
+enum Members {
+    /// All values are objects, and none has a key like that of a matcher.
+    Known {
+        /// Each with its key, in order of first appearance.
+        surveys: Vec<(String, Survey)>,
+        /// The position of each key.
+        places: BTreeMap<String, usize>,
+    },
+    /// The values have no members in common that can be learned.
+    Nothing,
+}
+
+impl Default for Members {
+    fn default() -> Self {
+        Self::Known {
+            surveys: Vec::new(),
+            places: BTreeMap::new(),
         }
-        self.add_value(run, value);
+    }
+}
+
+impl Survey {
+    /// Adds a value of a run. Runs are added in order.
+    pub(super) fn add(&mut self, run: usize, value: &Value<'_>) {
+        self.count += 1;
+        self.scalars += usize::from(is_scalar(value));
+        self.is_redacted = self.is_redacted || is_redacted(value);
+        self.add_type(value);
+        if !self.is_known(run, value) {
+            self.texts.add(value);
+        }
+        self.add_members(run, value);
     }
 
     /// The type of all values, if they share one.
@@ -112,39 +101,120 @@ impl<'v, 'c> Survey<'v, 'c> {
         self.shared_type = shared.map_or(SharedType::Different, SharedType::Known);
     }
 
-    fn add_value(&mut self, run: usize, value: &'v Value<'c>) {
+    /// True if the value is one of a few that are known. A new one becomes known, as long as there are few.
+    fn is_known(&mut self, run: usize, value: &Value<'_>) -> bool {
         if self.known.len() > FEW {
-            return;
+            return false;
         }
-        match self
-            .known
-            .iter_mut()
-            .find(|it| is_written_alike(it.value, value))
-        {
-            Some(it) => it.is_frequent |= it.run != run,
-            None => self.known.push(Known {
-                value,
-                run,
-                is_frequent: false,
-            }),
+        let mut known = self.known.iter_mut();
+        if let Some(it) = known.find(|it| is_written_alike(&it.value, value)) {
+            it.is_frequent |= it.run != run;
+            return true;
         }
+        self.known.push(Known {
+            value: value.clone().into_owned(),
+            run,
+            is_frequent: false,
+        });
+        false
+    }
+
+    /// True if there are several values.
+    pub(super) fn varies(&self) -> bool {
+        self.known.len() > 1
     }
 
     /// The different values, each as JSON text, and whether several runs have it; `None` if there are more than a few.
     pub(super) fn few(&self) -> Option<BTreeMap<String, bool>> {
-        let text = |it: &Known<'_, '_>| JsonText::from_value(it.value).into_string();
+        let text = |it: &Known| JsonText::from_value(&it.value).into_string();
         let few = Some(&self.known).filter(|known| known.len() <= FEW)?;
         Some(few.iter().map(|it| (text(it), it.is_frequent)).collect())
     }
+
+    fn add_members(&mut self, run: usize, value: &Value<'_>) {
+        if !self.members.add(run, value) {
+            self.members = Members::Nothing;
+        }
+    }
+
+    /// The surveys of members, sorted by key, if all values are objects.
+    pub(super) fn members(&self) -> Option<Vec<(&str, &Self)>> {
+        let Members::Known { surveys, places } = &self.members else {
+            return None;
+        };
+        let sorted = places.iter().map(|(key, at)| (&**key, &surveys[*at].1));
+        (self.count > 0).then(|| sorted.collect())
+    }
+
+    /// The survey of the values at a path of keys.
+    pub(super) fn at(&self, path: &[String]) -> Option<&Self> {
+        let [key, rest @ ..] = path else {
+            return Some(self);
+        };
+        let Members::Known { surveys, places } = &self.members else {
+            return None;
+        };
+        surveys[*places.get(key)?].1.at(rest)
+    }
 }
 
-/// True if both are written the same.
-fn is_written_alike(one: &Value<'_>, other: &Value<'_>) -> bool {
-    let is_compound = |it| matches!(it, &Value::List(_) | &Value::Object(_));
-    if is_compound(one) && is_compound(other) {
-        return JsonText::from_value(one) == JsonText::from_value(other);
+impl Members {
+    /// Adds the members of a value; false if it has none that can be learned.
+    fn add(&mut self, run: usize, value: &Value<'_>) -> bool {
+        let Self::Known { surveys, places } = self else {
+            return false;
+        };
+        let Value::Object(object) = value else {
+            return false;
+        };
+        for (at, (key, value)) in object.iter().enumerate() {
+            let Some(key) = key.as_str().filter(|key| !key.starts_with('$')) else {
+                return false;
+            };
+            // Most objects have the same keys in the same order.
+            let is_here = surveys.get(at).is_some_and(|(known, _)| *known == key);
+            let place = if is_here {
+                at
+            } else if let Some(place) = places.get(key) {
+                *place
+            } else {
+                places.insert(key.to_owned(), surveys.len());
+                surveys.push((key.to_owned(), Survey::default()));
+                surveys.len() - 1
+            };
+            surveys[place].1.add(run, value);
+        }
+        true
     }
-    ValueEquality::Strict.equal(one, other)
+}
+
+/// True if both are written the same: members in the same order, too.
+fn is_written_alike(one: &Value<'_>, other: &Value<'_>) -> bool {
+    match (one, other) {
+        (Value::List(one), Value::List(other)) => {
+            let mut pairs = one.iter().zip(other);
+            one.len() == other.len() && pairs.all(|(one, other)| is_written_alike(one, other))
+        }
+        (Value::Object(one), Value::Object(other)) => are_written_alike(one, other),
+        _ => ValueEquality::Strict.equal(one, other),
+    }
+}
+
+fn are_written_alike(one: &Object<'_>, other: &Object<'_>) -> bool {
+    type Entry<'e, 'v> = &'e (Text<'v>, Value<'v>);
+    let mut pairs = one.iter().zip(other);
+    let is_alike = |(one, other): (Entry<'_, '_>, Entry<'_, '_>)| {
+        one.0 == other.0 && is_written_alike(&one.1, &other.1)
+    };
+    one.len() == other.len() && pairs.all(is_alike)
+}
+
+/// True for a text or a number.
+pub(super) fn is_scalar(value: &Value<'_>) -> bool {
+    matches!(
+        value,
+        Value::String(_) | Value::Integer(_) | Value::Float(_)
+    )
 }
 
 fn is_redacted(value: &Value<'_>) -> bool {

@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::expectation::ActualCall;
 use crate::value::{Text, decode};
 
 /// Runs as words: each letter is a call.
@@ -111,7 +112,7 @@ fn run(calls: &[(&'static str, &'static str, &'static str)]) -> Vec<ActualCall<'
 
 #[track_caller]
 fn check_arguments(runs: &[Vec<ActualCall<'static>>], expected: &str) {
-    let learned = learn(runs, &LearningOptions::default()).unwrap();
+    let learned = learn(&runs.to_vec(), &LearningOptions::default()).unwrap();
     assert_eq!(learned.json.as_str(), expected);
     assert!(learned.rejected.is_empty(), "{:?}", learned.rejected);
 }

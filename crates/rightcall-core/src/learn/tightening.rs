@@ -3,11 +3,14 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use crate::expectation::{ActualCall, ChosenWay, ProcessTree, TreeChoice};
-use crate::value::pointer;
+use crate::expectation::{
+    ActualCall, ChosenWay, ExpectationError, KnownWays, ProcessTree, TreeChoice,
+};
+use crate::value::{Text, pointer};
 
 use super::LearnedExpectation;
 use super::learned_block::{LearnedBlock, LearnedKind, json_of};
+use super::runs::Runs;
 
 #[cfg(test)]
 mod tests;
@@ -39,19 +42,22 @@ impl LearnedExpectation {
     /// is left out, and one that more than 10,000 runs would have to be resolved for. `runs` are those that the expectation was learned from.
     ///
     /// An `any_order` becomes a sequence in the most frequent order, a `one_of` its most frequent alternative. An `optional` block is
-    /// required or left out, and a `repeat` loses its largest or its smallest number of rounds. A run is only resolved again if its way
-    /// through the blocks isn't allowed by the tighter form.
-    pub fn tightenings(&self, runs: &[Vec<ActualCall<'_>>]) -> Vec<Tightening> {
+    /// required or left out, and a `repeat` loses its largest or its smallest number of rounds. A run is only read and resolved again if its
+    /// way through the blocks isn't allowed by the tighter form, and its names are.
+    ///
+    /// # Errors
+    /// A run can't be read.
+    pub fn tightenings<R: Runs>(&self, runs: &R) -> Result<Vec<Tightening>, R::Error> {
         let mut candidates = self.candidates();
-        candidates.retain(|it| it.suspects.len() <= MOST_RESOLVED);
-        candidates.sort_by_key(|it| it.suspects.len());
+        candidates.retain(|it| self.suspected_runs(it) <= MOST_RESOLVED);
+        candidates.sort_by_key(|it| self.suspected_runs(it));
         let mut found: Vec<Tightening> = Vec::new();
         for candidate in candidates {
             let limit = match found.get(MOST - 1) {
                 Some(last) => last.rejected.len(),
-                None => runs.len() / 2,
+                None => runs.count() / 2,
             };
-            let Some(rejected) = self.rejected_by(&candidate, runs, limit) else {
+            let Some(rejected) = self.rejected_by(&candidate, runs, limit)? else {
                 continue;
             };
             let Candidate {
@@ -78,30 +84,65 @@ impl LearnedExpectation {
             );
             found.truncate(MOST);
         }
-        found
+        Ok(found)
     }
 
-    /// The runs that the tighter form rejects; `None` if there are more than `limit`.
-    fn rejected_by(
+    fn suspected_runs(&self, candidate: &Candidate) -> usize {
+        let ways = candidate.suspects.iter();
+        ways.map(|way| self.ways[*way].1.len()).sum()
+    }
+
+    /// The runs that the tighter form rejects, ascending; `None` if there are more than `limit`, or it has too many states.
+    fn rejected_by<R: Runs>(
         &self,
         candidate: &Candidate,
-        runs: &[Vec<ActualCall<'_>>],
+        runs: &R,
         limit: usize,
-    ) -> Option<Vec<usize>> {
-        let mut elements = self.elements.clone();
-        let block = block_at(&mut elements, &candidate.path)?;
-        block.kind = candidate.kind.clone();
-        let tree = ProcessTree::read(json_of(&elements, self.runs).as_str()).ok()?;
+    ) -> Result<Option<Vec<usize>>, R::Error> {
+        let Ok(Some(form)) = self.tighter_form(candidate) else {
+            return Ok(None);
+        };
+        let known = KnownWays::new(&form.tree);
+        let names = self.names();
         let mut rejected = Vec::new();
-        for &run in &candidate.suspects {
-            if tree.align(&runs[run]).ok()?.cost > 0 {
-                rejected.push(run);
-            }
-            if rejected.len() > limit {
-                return None;
+        for (leaves, numbers) in candidate.suspects.iter().map(|way| &self.ways[*way]) {
+            let named = leaves.iter().map(|leaf| names[*leaf as usize]);
+            let Ok(own) = form.way_of_names(named) else {
+                return Ok(None);
+            };
+            for &number in numbers {
+                let accepts = match &own {
+                    Some(own) => runs.with_run(number, |run| form.accepts(&known, own, run))?,
+                    None => Ok(false),
+                };
+                match accepts {
+                    Ok(true) => {}
+                    Ok(false) => rejected.push(number),
+                    Err(_) => return Ok(None),
+                }
+                if rejected.len() > limit {
+                    return Ok(None);
+                }
             }
         }
-        Some(rejected)
+        rejected.sort_unstable();
+        Ok(Some(rejected))
+    }
+
+    fn tighter_form(&self, candidate: &Candidate) -> Result<Option<TighterForm>, ExpectationError> {
+        let mut elements = self.elements.clone();
+        let Some(block) = block_at(&mut elements, &candidate.path) else {
+            return Ok(None);
+        };
+        block.kind = candidate.kind.clone();
+        TighterForm::new(elements, self.runs).map(Some)
+    }
+
+    /// The names of the leaves, in order.
+    fn names(&self) -> Vec<&str> {
+        let mut names = Vec::new();
+        self.elements.iter().for_each(|it| it.add_names(&mut names));
+        names
     }
 
     fn candidates(&self) -> Vec<Candidate> {
@@ -120,6 +161,42 @@ impl LearnedExpectation {
     }
 }
 
+/// The expectation with a block in a tighter form.
+struct TighterForm {
+    tree: ProcessTree,
+    /// The same without demands on arguments and outputs.
+    by_names: ProcessTree,
+}
+
+impl TighterForm {
+    fn new(mut elements: Vec<LearnedBlock>, runs: u64) -> Result<Self, ExpectationError> {
+        let tree = ProcessTree::read(json_of(&elements, runs).as_str())?;
+        elements.iter_mut().for_each(LearnedBlock::keep_names);
+        let by_names = ProcessTree::read(json_of(&elements, runs).as_str())?;
+        Ok(Self { tree, by_names })
+    }
+
+    /// The way of a sequence of names; `None` if it is rejected, whatever the arguments.
+    fn way_of_names<'n>(
+        &self,
+        names: impl Iterator<Item = &'n str>,
+    ) -> Result<Option<Vec<u32>>, ExpectationError> {
+        let calls = names.map(|name| ActualCall::new(Text::new(name), None, None));
+        let alignment = self.by_names.align(&calls.collect::<Vec<_>>())?;
+        Ok((alignment.cost == 0).then_some(alignment.run))
+    }
+
+    /// True if a run is accepted, on the way of its names or on another.
+    fn accepts(
+        &self,
+        known: &KnownWays<'_>,
+        way: &[u32],
+        run: &[ActualCall<'_>],
+    ) -> Result<bool, ExpectationError> {
+        Ok(known.accept(way, run) || self.tree.align(run)?.cost == 0)
+    }
+}
+
 /// A block in a tighter form that has not been tried.
 struct Candidate {
     block: &'static str,
@@ -128,7 +205,7 @@ struct Candidate {
     /// The indices that lead to the block.
     path: Vec<usize>,
     kind: LearnedKind,
-    /// Runs whose way the tighter form doesn't allow, ascending. It accepts all others.
+    /// Indices of the ways that the tighter form doesn't allow. It accepts the runs of all others.
     suspects: Vec<usize>,
 }
 
@@ -233,12 +310,12 @@ impl Finder<'_> {
         }
     }
 
-    /// Runs with a choice at this block that isn't allowed.
+    /// The ways with a choice at this block that isn't allowed.
     fn suspects(&self, pointer: &str, allows: &dyn Fn(ChosenWay) -> bool) -> Vec<usize> {
         let is_allowed = |it: &TreeChoice| it.pointer != pointer || allows(it.chosen);
-        let ways = self.choices.iter().zip(&self.expectation.ways);
-        let other = ways.filter(|(choices, _)| !choices.iter().all(is_allowed));
-        sorted(other.flat_map(|(_, (_, runs))| runs))
+        let ways = self.choices.iter().enumerate();
+        let other = ways.filter(|(_, choices)| !choices.iter().all(is_allowed));
+        other.map(|(way, _)| way).collect()
     }
 
     /// The elements of a block as a sequence, in the order that most runs have.
@@ -276,18 +353,13 @@ impl Finder<'_> {
         let most = orders.into_iter().rev().max_by_key(|(_, runs)| *runs);
         let order = most.map_or_else(|| (0..ranges.len()).collect(), |(order, _)| order);
         let place = |branch: &usize| order.iter().position(|it| it == branch);
-        let other = ways.iter().filter(|(way, _)| !way.is_sorted_by_key(place));
-        let suspects = sorted(other.flat_map(|(_, runs)| *runs));
+        let other = ways.iter().enumerate();
+        let other = other.filter(|(_, (way, _))| !way.is_sorted_by_key(place));
+        let suspects = other.map(|(way, _)| way).collect();
         let elements: Vec<_> = order.iter().map(|at| elements[*at].clone()).collect();
         let form = format!("in the order {}", names(&elements));
         (form, LearnedKind::Sequence(elements), suspects)
     }
-}
-
-fn sorted<'n>(numbers: impl Iterator<Item = &'n usize>) -> Vec<usize> {
-    let mut numbers: Vec<usize> = numbers.copied().collect();
-    numbers.sort_unstable();
-    numbers
 }
 
 /// The names of the calls in these elements, at most four.

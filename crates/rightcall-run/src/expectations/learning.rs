@@ -1,57 +1,12 @@
 //! Learns expectations from the runs of each task.
 
-use std::collections::{BTreeMap, HashSet};
-
-use rightcall_core::call::{Call, Case, Trajectory};
-use rightcall_core::expectation::{ActualCall, ExpectationError, ProcessTree, RunLanguage};
-use rightcall_core::learn::{LearnedExpectation, LearningOptions, Tightening, learn};
+use rightcall_core::expectation::{ActualCall, ProcessTree, RunLanguage};
+use rightcall_core::learn::{LearnedExpectation, LearningOptions, Runs, Tightening, learn};
 use rightcall_core::value::{JsonWriter, on_one_line};
-use rightcall_formats::join::Join;
-use rightcall_formats::{Report, read_case};
 
 use super::recorder::compact;
-use super::redacted::without_redacted;
-use crate::case_label::Labelled;
-use crate::records::{RecordPlace, each_record};
-use crate::run::pieces;
-use crate::{Observer, Plan, Redaction, RunError};
-
-/// How runs are grouped into tasks.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct TaskGrouping {
-    /// The key that identifies the task. With `None`, the first that every run has: the id, the question, or the name of the file.
-    pub by: Option<Join>,
-    /// Keeps failed calls even if a retry succeeded.
-    pub keeps_failed: bool,
-}
-
-/// A task with its good runs.
-#[derive(Debug, Default)]
-pub struct Task {
-    /// Its id.
-    pub id: String,
-    /// The question as JSON text, if all runs have the same one.
-    pub input: Option<String>,
-    /// The calls of each run.
-    pub runs: Vec<Vec<ActualCall<'static>>>,
-    /// The location of each run, `FILE:LINE`.
-    pub places: Vec<String>,
-    /// Failed calls that were left out because a later call of the same tool succeeded.
-    pub retried: u64,
-}
-
-/// The runs of all tasks.
-#[derive(Debug, Default)]
-pub struct Tasks {
-    /// The tasks, sorted by id.
-    pub tasks: Vec<Task>,
-    /// The key that identifies each task.
-    pub join: Join,
-    /// Records without a run, or with a run that may be incomplete.
-    pub left_out: u64,
-    /// Data of the traces that was skipped.
-    pub report: Report,
-}
+use super::stored_runs::LearningError;
+use super::tasks::{RunLocation, Task};
 
 /// A case with a learned expectation.
 #[derive(Debug)]
@@ -68,8 +23,8 @@ pub struct LearnedCase {
     pub examples: Vec<Vec<String>>,
     /// The blocks that reject the fewest runs in a tighter form.
     pub tightenings: Vec<Tightening>,
-    /// The location of each run, `FILE:LINE`.
-    pub places: Vec<String>,
+    /// The location of each run.
+    pub places: Vec<RunLocation>,
     /// Failed calls that were left out.
     pub retried: u64,
 }
@@ -107,160 +62,23 @@ const MOST_HELD_OUT: usize = 100;
 /// Number of example sequences.
 const EXAMPLES: usize = 2;
 
-/// Reads the runs and groups them into tasks. Values that the plan redacts are left out.
-///
-/// # Errors
-/// An input that cannot be opened. Records that cannot be parsed are reported to the observer.
-pub fn tasks(
-    plan: &Plan,
-    grouping: TaskGrouping,
-    observer: &mut dyn Observer,
-) -> Result<Tasks, RunError> {
-    let mut found = Tasks::default();
-    let keys: Vec<Join> = grouping.by.map_or_else(|| KEYS.to_vec(), |by| vec![by]);
-    let mut runs: Vec<FoundRun> = Vec::new();
-    let mut report = Report::default();
-    let mut inputs = pieces(plan, &plan.inputs, &plan.reading);
-    while let Some(piece) = inputs.next_piece()? {
-        each_record(piece, observer, &mut report, &mut |text, place| {
-            let case = read_case(text, &plan.reading)?;
-            if !plan
-                .selection
-                .admits(&case, &case.label(place.file, place.line))
-            {
-                return Ok(());
-            }
-            let Some(run) = case.complete_run() else {
-                found.left_out += 1;
-                return Ok(());
-            };
-            // A redacted key can't name a task.
-            let names = without_redacted(&plan.redaction, &case, |hidden| {
-                let name = |key: &Join| {
-                    let name = key.of(&case, place.file)?;
-                    (key.of(hidden, place.file)? == name).then(|| name.to_string())
-                };
-                keys.iter().map(name).collect()
-            });
-            let run = FoundRun::new(&case, run, place, grouping.keeps_failed, &plan.redaction);
-            runs.push(FoundRun { names, ..run });
-            Ok(())
-        });
-    }
-    found.report = report;
-    // A key that some run lacks cannot identify tasks.
-    let have_all = |key: &usize| runs.iter().all(|run| run.names[*key].is_some());
-    let key = (0..keys.len()).find(have_all).unwrap_or(keys.len() - 1);
-    found.join = keys[key];
-    let mut by_id = BTreeMap::<String, Task>::new();
-    for mut run in runs {
-        match run.names[key].take() {
-            Some(id) => by_id.entry(id).or_default().add(run),
-            None => found.left_out += 1,
-        }
-    }
-    let tasks = by_id.into_iter().map(|(id, task)| Task { id, ..task });
-    found.tasks = tasks.collect();
-    Ok(found)
-}
-
-/// Keys that may identify tasks, in order of preference.
-const KEYS: [Join; 3] = [Join::Id, Join::Input, Join::File];
-
-/// A run whose task is not known yet.
-pub(super) struct FoundRun {
-    /// Its value for each of the keys.
-    names: Vec<Option<String>>,
-    input: Option<String>,
-    retried: u64,
-    calls: Vec<ActualCall<'static>>,
-    place: String,
-}
-
-impl FoundRun {
-    /// The run of a case, without failed calls that were made again with success, unless they are kept.
-    pub(super) fn new(
-        case: &Case<'_>,
-        run: &Trajectory<'_>,
-        place: &RecordPlace<'_>,
-        keeps_failed: bool,
-        redaction: &Redaction,
-    ) -> Self {
-        let kept = |at: &usize| keeps_failed || !is_retried(&run.calls, *at);
-        let kept: Vec<usize> = (0..run.calls.len()).filter(kept).collect();
-        let call = |call: &Call<'_>| call.for_expectation().into_owned();
-        let (input, calls) = without_redacted(redaction, case, |hidden| {
-            let calls = hidden.actual.as_ref().map_or(&[][..], |run| &run.calls);
-            let calls = kept.iter().filter_map(|at| calls.get(*at)).map(call);
-            (hidden.input.map(ToOwned::to_owned), calls.collect())
-        });
-        Self {
-            names: Vec::new(),
-            input,
-            retried: (run.calls.len() - kept.len()) as u64,
-            calls,
-            place: format!("{}:{}", place.file, place.line),
-        }
-    }
-}
-
-/// True for a failed call if a later call of the same tool succeeded.
-fn is_retried(calls: &[Call<'_>], at: usize) -> bool {
-    let call = &calls[at];
-    let mut later = calls[at + 1..].iter().filter(|it| it.name == call.name);
-    call.failed() == Some(true) && later.any(|it| it.failed() != Some(true))
-}
-
-impl Tasks {
-    /// True if each task has a single run, and some tasks have the same question.
-    pub fn share_questions(&self) -> bool {
-        let is_single = |task: &Task| task.runs.len() == 1;
-        let questions: HashSet<_> = self
-            .tasks
-            .iter()
-            .filter_map(|it| it.input.as_ref())
-            .collect();
-        let asked = self.tasks.iter().filter(|it| it.input.is_some()).count();
-        self.join == Join::Id && self.tasks.iter().all(is_single) && questions.len() < asked
-    }
-}
-
 impl Task {
-    pub(super) fn add(&mut self, run: FoundRun) {
-        if self.runs.is_empty() {
-            self.input = run.input;
-        } else if self.input != run.input {
-            self.input = None;
-        }
-        self.retried += run.retried;
-        self.runs.push(run.calls);
-        self.places.push(run.place);
-    }
-
     /// Learns an expectation from the runs.
     ///
     /// # Errors
-    /// The blocks have too many states to explore.
-    pub fn learn(&self, options: &LearningOptions) -> Result<LearnedCase, ExpectationError> {
+    /// The blocks have too many states to explore, or a run cannot be read again.
+    pub fn learn(&self, options: &LearningOptions) -> Result<LearnedCase, LearningError> {
         let learned = learn(&self.runs, options)?;
-        let longest = self.runs.iter().map(Vec::len).max().unwrap_or(0);
-        let names = |run: &Vec<ActualCall<'_>>| -> Vec<String> {
-            run.iter().map(|call| call.name().to_string()).collect()
-        };
-        let known: HashSet<Vec<String>> = self.runs.iter().map(names).collect();
-        let is_known = |run: &[&str]| {
-            known.contains(&run.iter().map(|it| (*it).to_owned()).collect::<Vec<_>>())
-        };
         let tree = ProcessTree::read(learned.json.as_str())?;
-        let mut language = tree.language(longest);
+        let mut language = tree.language(learned.longest());
         let all = language.as_mut().map(RunLanguage::count);
-        let accepted = known.len() as u64;
+        let accepted = learned.sequence_count() as u64;
         let others = all.map(|all| all.saturating_sub(accepted));
-        let examples = language.map(|mut it| it.others(&is_known, EXAMPLES));
+        let examples = language.map(|mut it| it.others(&|run| learned.has_sequence(run), EXAMPLES));
         Ok(LearnedCase {
             id: self.id.clone(),
             input: self.input.clone(),
-            tightenings: learned.tightenings(&self.runs),
+            tightenings: learned.tightenings(&self.runs)?,
             places: self.places.clone(),
             learned,
             others: others.filter(|others| *others <= MANY),
@@ -270,25 +88,31 @@ impl Task {
     }
 
     /// Leaves out each run in turn (at most 100), learns from the others, and counts how many of the runs left out are accepted.
-    pub fn hold_out(&self, options: &LearningOptions) -> HeldOut {
+    ///
+    /// # Errors
+    /// A run cannot be read again.
+    pub fn hold_out(&self, options: &LearningOptions) -> Result<HeldOut, LearningError> {
         let mut held = HeldOut::default();
-        if self.runs.len() < 2 {
-            return held;
+        let count = self.runs.count();
+        if count < 2 {
+            return Ok(held);
         }
-        let each = self.runs.len().div_ceil(MOST_HELD_OUT);
-        let mut others = self.runs.clone();
-        for left in (0..self.runs.len()).step_by(each) {
-            let run = others.remove(left);
-            let accepts = || {
-                let learned = learn(&others, options).ok()?;
-                let tree = ProcessTree::read(learned.json.as_str()).ok()?;
-                Some(tree.align(&run).ok()?.cost == 0)
+        for left in (0..count).step_by(count.div_ceil(MOST_HELD_OUT)) {
+            let accepts = match learn(&self.runs.without(left), options) {
+                Ok(learned) => {
+                    let tree = ProcessTree::read(learned.json.as_str());
+                    let accepts = |run: &[ActualCall<'_>]| {
+                        tree.is_ok_and(|tree| tree.align(run).is_ok_and(|it| it.cost == 0))
+                    };
+                    self.runs.with_run(left, accepts)?
+                }
+                Err(LearningError::Expectation(_)) => false,
+                Err(error) => return Err(error),
             };
             held.tried += 1;
-            held.accepted += u64::from(accepts().unwrap_or(false));
-            others.insert(left, run);
+            held.accepted += u64::from(accepts);
         }
-        held
+        Ok(held)
     }
 }
 

@@ -1,15 +1,17 @@
 //! Records good runs as expectations for later ones.
 
 use std::collections::HashMap;
-use std::io::Write;
+use std::io::{self, Write};
 
 use rightcall_core::call::Case;
 use rightcall_core::learn::LearningOptions;
 use rightcall_formats::{Location, Report, read_case};
 
-use super::learning::{FoundRun, LearnedCase, Task};
+use super::learning::LearnedCase;
 use super::recorder::ExpectationRecorder;
 use super::redacted::without_redacted;
+use super::stored_runs::LearningError;
+use super::tasks::{FoundTask, RunReader};
 use crate::records::{RecordPlace, each_record};
 use crate::run::pieces;
 use crate::{Observer, Plan, RunError};
@@ -41,6 +43,7 @@ pub struct RecordingTally {
 
 /// A case with its runs.
 struct RecordedCase {
+    id: String,
     /// Its first run as an expectation.
     line: String,
     /// Calls of the first run that failed.
@@ -48,7 +51,7 @@ struct RecordedCase {
     /// True if no run made a call.
     is_without_calls: bool,
     /// All its runs, where whole calls are kept.
-    runs: Task,
+    runs: FoundTask,
 }
 
 /// Cases in the order of their first runs.
@@ -56,43 +59,45 @@ struct CaseRecording<'r> {
     recorder: &'r ExpectationRecorder,
     cases: Vec<RecordedCase>,
     by_id: HashMap<String, usize>,
+    reader: RunReader<'r>,
     tally: RecordingTally,
 }
 
 impl CaseRecording<'_> {
-    fn add(&mut self, id: String, case: &Case<'_>, place: &RecordPlace<'_>) {
+    fn add(&mut self, id: String, case: &Case<'_>, place: &RecordPlace<'_>) -> io::Result<()> {
         let (Some(run), Some(line)) = (case.complete_run(), self.recorder.line(case)) else {
             self.tally.without_run += 1;
-            return;
+            return Ok(());
         };
         let at = *self.by_id.entry(id.clone()).or_insert(self.cases.len());
         if at == self.cases.len() {
             let failed = run.calls.iter().filter(|it| it.failed() == Some(true));
             self.cases.push(RecordedCase {
+                id,
                 line,
                 failed: failed.count() as u64,
                 is_without_calls: true,
-                runs: Task {
-                    id,
-                    ..Task::default()
-                },
+                runs: FoundTask::default(),
             });
         } else if !self.recorder.keeps_whole_calls() {
             self.tally.again += 1;
         }
         self.cases[at].is_without_calls &= run.calls.is_empty();
         if self.recorder.keeps_whole_calls() {
-            let run = FoundRun::new(case, run, place, false, self.recorder.redaction());
+            let run = self.reader.read(case, run, place)?;
             self.cases[at].runs.add(run);
         }
+        Ok(())
     }
 
     /// Writes a line for each case.
     fn write(mut self, output: &mut dyn Write) -> std::io::Result<RecordingTally> {
+        let runs = self.reader.finish()?;
         for case in self.cases {
             self.tally.recorded += 1;
             self.tally.without_calls += u64::from(case.is_without_calls);
-            let several = Some(&case.runs).filter(|it| it.runs.len() > 1);
+            let count = case.runs.count();
+            let several = (count > 1).then(|| runs.task(&case.id, case.runs));
             // A case with too many different runs keeps its first.
             match several.map(|it| it.learn(&LearningOptions::default())) {
                 Some(Ok(learned)) => {
@@ -100,7 +105,8 @@ impl CaseRecording<'_> {
                     self.tally.learned.push(learned);
                     continue;
                 }
-                Some(Err(_)) => self.tally.again += case.runs.runs.len() as u64 - 1,
+                Some(Err(LearningError::Io(error))) => return Err(error),
+                Some(Err(LearningError::Expectation(_))) => self.tally.again += count as u64 - 1,
                 None => {}
             }
             writeln!(output, "{}", case.line)?;
@@ -127,9 +133,10 @@ pub fn record(
         recorder,
         cases: Vec::new(),
         by_id: HashMap::new(),
+        reader: RunReader::new(false, recorder.redaction()),
         tally: RecordingTally::default(),
     };
-    let mut report = Report::default();
+    let (mut report, mut added) = (Report::default(), Ok(()));
     let mut inputs = pieces(plan, &plan.inputs, &plan.reading);
     while let Some(piece) = inputs.next_piece()? {
         let unreadable = each_record(piece, observer, &mut report, &mut |text, place| {
@@ -150,10 +157,15 @@ pub fn record(
                 Some(id) if !plan.selection.admits(&case, &id.to_display()) => {
                     recording.tally.left_out += 1;
                 }
-                Some(id) => recording.add(id.to_string(), &case, place),
+                Some(id) => {
+                    if let Err(error) = recording.add(id.to_string(), &case, place) {
+                        added = Err(error);
+                    }
+                }
             }
             Ok(())
         });
+        std::mem::replace(&mut added, Ok(()))?;
         recording.tally.unreadable += unreadable;
     }
     let tally = recording.write(output)?;

@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 
 use rightcall_core::expectation::{ActualCall, ProcessTree};
-use rightcall_core::learn::{LearnedArguments, LearningOptions, learn};
+use rightcall_core::learn::{LearnedArguments, LearningOptions, Runs as _, learn};
 use rightcall_formats::{Limits, ReadOptions};
 use rightcall_run::{Filter, Observer, Plan, Problem, Selection, Task, TaskGrouping, tasks};
 use rightcall_stats::bootstrap;
@@ -46,6 +46,14 @@ fn runs(files: &[PathBuf], reward: &str) -> Vec<Task> {
     found.expect("the file is read").tasks
 }
 
+/// The runs of a task, in memory.
+fn calls(task: &Task) -> Vec<Vec<ActualCall<'static>>> {
+    let owned = |run: &[ActualCall<'_>]| run.iter().map(|call| call.clone().into_owned()).collect();
+    let run = |number| task.runs.with_run(number, owned);
+    let runs = (0..task.runs.count()).map(run);
+    runs.collect::<Result<_, _>>().expect("a run is read again")
+}
+
 /// Records that cannot be parsed are skipped.
 struct Quiet;
 
@@ -68,10 +76,14 @@ fn accepts(tree: &ProcessTree, run: &[ActualCall<'static>]) -> bool {
 
 impl Shares {
     /// Leaves out each good run in turn, learns from the others, and tests that run and the failed runs.
-    fn of(good: &Task, failed: &[Vec<ActualCall<'static>>], way: &Way) -> Self {
+    fn of(
+        good: &[Vec<ActualCall<'static>>],
+        failed: &[Vec<ActualCall<'static>>],
+        way: &Way,
+    ) -> Self {
         let mut shares = Self::default();
-        for left in 0..good.runs.len() {
-            let mut seen = good.runs.clone();
+        for left in 0..good.len() {
+            let mut seen = good.to_vec();
             let unseen = seen.remove(left);
             seen.truncate(way.most);
             let Ok(learned) = learn(&seen, &way.options) else {
@@ -147,12 +159,13 @@ fn measured(ways: &[Way]) -> Vec<Vec<Shares>> {
         }
         let failed = runs(&files, "0.0");
         let good = runs(&files, "1.0");
-        for good in good.iter().filter(|task| task.runs.len() > 1) {
+        for good in good.iter().filter(|task| task.runs.count() > 1) {
             let failed = failed.iter().find(|task| task.id == good.id);
-            let failed = failed.map_or(&[][..], |task| &task.runs);
+            let failed = failed.map_or_else(Vec::new, calls);
+            let good = calls(good);
             measured.push(
                 ways.iter()
-                    .map(|way| Shares::of(good, failed, way))
+                    .map(|way| Shares::of(&good, &failed, way))
                     .collect(),
             );
         }

@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
-use rightcall_core::learn::LearningOptions;
+use rightcall_core::learn::{LearningOptions, Runs as _};
 use rightcall_formats::join::Join;
 use rightcall_report::count;
-use rightcall_run::{HeldOut, Plan, RecordedPart, Task, TaskGrouping, Tasks, learned_yaml, tasks};
+use rightcall_run::{HeldOut, Plan, RecordedPart, TaskGrouping, Tasks, learned_yaml, tasks};
 
 use super::suite_text::{below, paths, reading, redact};
 use super::{InitArguments, NewFiles};
@@ -48,12 +48,12 @@ pub(super) fn files(arguments: &InitArguments) -> Result<Option<NewFiles>, Troub
             Some(help),
         );
     }
-    if found.tasks.iter().all(|task| task.runs.len() < 2) {
+    if found.tasks.iter().all(|task| task.runs.count() < 2) {
         return Ok(None);
     }
     let options = LearningOptions::default();
     let cases = learned(&found, &options)?;
-    let runs: usize = found.tasks.iter().map(|task| task.runs.len()).sum();
+    let runs: usize = found.tasks.iter().map(|task| task.runs.count()).sum();
     note(&format!(
         "learned {} from {}: check cases.yaml",
         count(cases.len() as u64, "case"),
@@ -61,7 +61,7 @@ pub(super) fn files(arguments: &InitArguments) -> Result<Option<NewFiles>, Troub
     ));
     cases.iter().for_each(tell);
     let text: String = cases.iter().map(learned_yaml).collect();
-    let suite = suite(arguments, &found, &options);
+    let suite = suite(arguments, &found, &options)?;
     Ok(Some(vec![
         ("suite.yaml", suite),
         (
@@ -73,7 +73,11 @@ pub(super) fn files(arguments: &InitArguments) -> Result<Option<NewFiles>, Troub
     ]))
 }
 
-fn suite(arguments: &InitArguments, found: &Tasks, options: &LearningOptions) -> String {
+fn suite(
+    arguments: &InitArguments,
+    found: &Tasks,
+    options: &LearningOptions,
+) -> Result<String, Trouble> {
     let mut text = "# The agent is expected to do what these runs have in common. `rightcall review cases.yaml --traces FILES` shows what new ones would change.\n".to_owned();
     _ = writeln!(
         text,
@@ -87,7 +91,7 @@ fn suite(arguments: &InitArguments, found: &Tasks, options: &LearningOptions) ->
     text += &redact(arguments);
     text += "\nevaluators:\n  # 1 if a run is accepted; less, the more it differs from the nearest accepted run.\n  - {evaluator: fitness, name: accepted, threshold: 1}\n";
     text += "\n# Gates decide the exit code.\ngates:\n";
-    let fewest = found.tasks.iter().map(|task| task.runs.len()).min();
+    let fewest = found.tasks.iter().map(|task| task.runs.count()).min();
     if fewest < Some(ENOUGH) {
         warning(
             &format!(
@@ -97,13 +101,14 @@ fn suite(arguments: &InitArguments, found: &Tasks, options: &LearningOptions) ->
         );
         text += "  # Fewer than 5 runs of a task do not show how often a good new run is accepted: lower this by hand.\n";
         text += "  - accepted: {pass_rate: \">= 100%\"}\n";
-        return text;
+        return Ok(text);
     }
-    let held = found.tasks.iter().map(|task: &Task| task.hold_out(options));
-    let held = held.fold(HeldOut::default(), |sum, it| HeldOut {
-        accepted: sum.accepted + it.accepted,
-        tried: sum.tried + it.tried,
-    });
+    let mut held = HeldOut::default();
+    for task in &found.tasks {
+        let it = task.hold_out(options).map_err(Trouble::new)?;
+        held.accepted += it.accepted;
+        held.tried += it.tried;
+    }
     let least = below(held.at_least()) * 100.0;
     _ = writeln!(
         text,
@@ -111,5 +116,5 @@ fn suite(arguments: &InitArguments, found: &Tasks, options: &LearningOptions) ->
         held.accepted, held.tried
     );
     _ = writeln!(text, "  - accepted: {{pass_rate: \">= {least:.0}%\"}}");
-    text
+    Ok(text)
 }

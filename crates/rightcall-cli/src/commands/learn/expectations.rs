@@ -5,7 +5,9 @@ use std::io::Write as _;
 
 use rightcall_core::learn::{LearningOptions, Tightening};
 use rightcall_report::count;
-use rightcall_run::{LearnedCase, OutputKind, TaskGrouping, Tasks, learned_yaml, printable, tasks};
+use rightcall_run::{
+    LearnedCase, LearningError, OutputKind, TaskGrouping, Tasks, learned_yaml, printable, tasks,
+};
 
 use super::LearnArguments;
 use crate::exit::Exit;
@@ -47,7 +49,7 @@ pub(super) fn learn(arguments: &LearnArguments) -> Result<Exit, Trouble> {
     }
     output.commit()?;
     learned.iter().for_each(tell);
-    let runs: u64 = found.tasks.iter().map(|task| task.runs.len() as u64).sum();
+    let runs: u64 = learned.iter().map(|case| case.learned.runs).sum();
     note(&format!(
         "{} from {}{}",
         count(learned.len() as u64, "case"),
@@ -76,8 +78,16 @@ pub(in crate::commands) fn learned(
     options: &LearningOptions,
 ) -> Result<Vec<LearnedCase>, Trouble> {
     let learn = |task: &rightcall_run::Task| {
-        let help = "keep whole runs as alternatives: --variants 5";
-        let failed = |error| Trouble::with_help(format!("{}: {error}", printable(&task.id)), help);
+        let failed = |error: LearningError| {
+            let message = format!("{}: {error}", printable(&task.id));
+            match error {
+                LearningError::Expectation(_) => {
+                    let help = "keep whole runs as alternatives: --variants 5";
+                    Trouble::with_help(message, help)
+                }
+                LearningError::Io(_) => Trouble::new(message),
+            }
+        };
         task.learn(options).map_err(failed)
     };
     found.tasks.iter().map(learn).collect()
@@ -129,10 +139,10 @@ fn rejected_by(tightening: &Tightening, case: &LearnedCase) -> String {
     let places = rejected
         .iter()
         .take(NAMED)
-        .map(|run| printable(&case.places[*run]));
+        .map(|run| printable(&case.places[*run].to_string()));
     let mut places: Vec<_> = places.collect();
     if rejected.len() > NAMED {
-        places.push("…".into());
+        places.push("…".to_owned());
     }
     let (some, all) = (rejected.len(), count(case.learned.runs, "run"));
     format!(

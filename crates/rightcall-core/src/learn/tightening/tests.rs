@@ -9,7 +9,7 @@ use super::super::{LearningOptions, learn};
 fn check(words: &[&str], expected: &[(&str, &[usize])]) {
     let runs = runs(words);
     let learned = learn(&runs, &LearningOptions::default()).unwrap();
-    let found = learned.tightenings(&runs);
+    let found = learned.tightenings(&runs).unwrap();
     let found: Vec<_> = found
         .iter()
         .map(|it| {
@@ -72,9 +72,9 @@ proptest! {
         let runs = runs(&words);
         let learned = learn(&runs, &LearningOptions::default()).unwrap();
         for mut candidate in learned.candidates() {
-            let found = learned.rejected_by(&candidate, &runs, runs.len());
-            candidate.suspects = (0..runs.len()).collect();
-            let all = learned.rejected_by(&candidate, &runs, runs.len());
+            let found = learned.rejected_by(&candidate, &runs, runs.len()).unwrap();
+            candidate.suspects = (0..learned.ways.len()).collect();
+            let all = learned.rejected_by(&candidate, &runs, runs.len()).unwrap();
             prop_assert_eq!(found, all, "{} {} {}", candidate.block, candidate.pointer, candidate.form);
         }
     }
