@@ -45,6 +45,9 @@ pub(crate) struct ReviewArguments {
     /// Accept the changes of these cases
     #[arg(long, value_name = "ID", num_args = 1..)]
     pub(crate) accept: Vec<String>,
+    /// Expect today's run alone, where a change would also keep what was accepted before
+    #[arg(long)]
+    pub(crate) replace: bool,
     /// Offer runs without an expectation too, to be added
     #[arg(long)]
     pub(crate) add: bool,
@@ -111,6 +114,9 @@ pub(crate) fn review(arguments: &ReviewArguments) -> Result<Exit, Trouble> {
     progress.finish();
     let mut found = found?;
     found.unreadable += left_out;
+    if arguments.replace {
+        found.replace();
+    }
     if let (true, Some(traces)) = (arguments.add, &plan.traces) {
         let recorder = arguments.recording.recorder();
         let recorder = recorder.redacting(plan.redaction.clone());

@@ -93,7 +93,7 @@ fn what_is_kept_is_what_is_compared() {
             &[would],
         );
         place.check(
-            "review expectations.jsonl --traces today.jsonl --accept-all",
+            "review expectations.jsonl --traces today.jsonl --accept-all --replace",
             &[],
             0,
             &[],
@@ -195,7 +195,7 @@ fn untouched_bytes_stay_as_they_are() {
         .with("expectations.jsonl", expectations)
         .with("today.jsonl", today.join("\n"));
     place.check(
-        "review expectations.jsonl --traces today.jsonl --accept a b --quiet",
+        "review expectations.jsonl --traces today.jsonl --accept a b --replace --quiet",
         &[],
         0,
         &[],
@@ -209,7 +209,7 @@ fn untouched_bytes_stay_as_they_are() {
         .replace("[\"=\", 2]", "[\"=\",1]");
     assert_eq!(place.read("expectations.jsonl"), wanted);
     place.check(
-        "review expectations.jsonl --traces today.jsonl --accept-all",
+        "review expectations.jsonl --traces today.jsonl --accept-all --replace",
         &[],
         0,
         &["1 expectation accepted"],
@@ -227,6 +227,51 @@ fn untouched_bytes_stay_as_they_are() {
         0,
         &["3 expectations met"],
     );
+}
+
+/// Runs of case `a`, each with its calls.
+const VARIANTS: [&str; 3] = [
+    r#"[{"name":"find","args":{"id":7}},{"name":"refund","args":{"id":7}}]"#,
+    r#"[{"name":"find","args":{"id":7}},{"name":"look","args":{}},{"name":"refund","args":{"id":7}}]"#,
+    r#"[{"name":"find","args":{"id":8}},{"name":"refund","args":{"id":7}},{"name":"send","args":{"to":"x"}}]"#,
+];
+
+#[test]
+fn a_run_is_accepted_next_to_those_before() {
+    let run = |variant: usize| format!("{{\"id\":\"a\",\"actual\":{}}}\n", VARIANTS[variant]);
+    let expected = |calls: &str| format!("{{\"id\":\"a\",\"expected\":{calls},\"owner\":\"x\"}}\n");
+    let mut place = Place::new().with("cases.jsonl", expected(VARIANTS[0]));
+    let accept = "review cases.jsonl --traces run.jsonl --accept a";
+    let score = "score cases.jsonl --traces run.jsonl -e fitness,threshold=1";
+    for accepted in 1..VARIANTS.len() {
+        place = place.with("run.jsonl", run(accepted));
+        place.check(score, &[], 1, &[]);
+        place.check(accept, &[], 0, &["1 expectation accepted"]);
+        for earlier in 0..=accepted {
+            place = place.with("run.jsonl", run(earlier));
+            place.check(score, &[], 0, &[]);
+            let check = "review cases.jsonl --traces run.jsonl --check";
+            place.check(check, &[], 0, &["1 expectation met"]);
+        }
+    }
+    let cases = place.read("cases.jsonl");
+    assert!(
+        cases.contains(r#"{"optional":{"name":"look","args":{}}}"#)
+            && cases.ends_with(",\"owner\":\"x\"}\n"),
+        "{cases}"
+    );
+    // If asked for, the last run alone is expected.
+    let place = place.with("cases.jsonl", expected(r#"["other"]"#));
+    let said = place.check(
+        "review cases.jsonl --traces run.jsonl --check --replace",
+        &[],
+        1,
+        &[],
+    );
+    assert!(!said.stdout.contains("alternative"), "{}", said.stdout);
+    place.check(&format!("{accept} --replace"), &[], 0, &[]);
+    let names = r#"["find","refund","send"]"#;
+    assert_eq!(place.read("cases.jsonl"), expected(names));
 }
 
 #[test]
@@ -676,7 +721,7 @@ fn an_expectation_in_blocks_gets_the_smallest_repair_that_accepts_a_new_run() {
         "{b}"
     );
     place.check(
-        "review expectations.jsonl --traces today.jsonl --accept-all",
+        "review expectations.jsonl --traces today.jsonl --accept-all --replace",
         &[],
         0,
         &["1 expectation accepted"],

@@ -1,7 +1,7 @@
 //! Turns a good run into an expectation for later ones.
 
 use rightcall_core::call::{ArgumentSource, ArgumentText, Call, Case, argument_text};
-use rightcall_core::expectation::literal;
+use rightcall_core::expectation::{ActualCall, literal};
 use rightcall_core::value::{JsonText, JsonWriter, Text, Value, on_one_line};
 
 use super::ignored::{IgnoredArguments, RECORDED};
@@ -92,6 +92,22 @@ impl ExpectationRecorder {
     /// True if whole calls are kept, so that a case with several runs can expect what they have in common.
     pub(super) fn keeps_whole_calls(&self) -> bool {
         self.keep == [RecordedPart::Args] && self.ignored.is_empty()
+    }
+
+    /// True if some arguments are not compared.
+    pub(super) fn ignores_arguments(&self) -> bool {
+        !self.ignored.is_empty()
+    }
+
+    /// A call in the form that an expectation in blocks matches, with the parts that are kept.
+    pub(super) fn kept<'c>(&self, call: &'c Call<'_>) -> ActualCall<'c> {
+        let arguments = call.arguments.to_value();
+        let output = call.metadata().recorded_output();
+        ActualCall::new(
+            call.name.reborrow(),
+            arguments.filter(|_| self.keeps(RecordedPart::Args)),
+            output.filter(|_| self.keeps(RecordedPart::Outputs)),
+        )
     }
 
     fn keeps(&self, what: RecordedPart) -> bool {

@@ -1,8 +1,9 @@
 //! Compares expectations with today's runs: shows the changes today's behaviour would make, and writes the file with the changes that
 //! a person accepted.
 //!
-//! An expectation that its run meets stays unchanged, byte for byte. Otherwise only the parts that fail are rewritten; calls that
-//! are still made keep their text.
+//! An expectation that its run meets stays unchanged, byte for byte. A list of calls, or an expectation in blocks, gets a small repair: it
+//! accepts the run, and what it accepted before. If it is replaced, or can't be repaired, only the parts that fail are rewritten, and calls
+//! that are still made keep their text.
 
 use rightcall_core::call::{Call, Case};
 use rightcall_core::expectation::ProcessTree;
@@ -64,6 +65,16 @@ pub fn text_to_review(case: &CaseResult) -> Option<String> {
 }
 
 impl Review {
+    /// Proposes today's run alone in place of each repair.
+    pub fn replace(&mut self) {
+        for change in &mut self.changes {
+            if let Some(replaced) = change.replaced.take() {
+                change.text = replaced;
+                change.repair.clear();
+            }
+        }
+    }
+
     fn record(
         &mut self,
         plan: &Plan,
@@ -161,6 +172,7 @@ impl Review {
                 text: line,
                 shown,
                 by: vec![CALLS],
+                replaced: None,
                 repair: Vec::new(),
             });
         }

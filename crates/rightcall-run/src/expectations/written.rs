@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use rightcall_core::call::{Call, Case, Count};
-use rightcall_core::expectation::Repair;
+use rightcall_core::expectation::{ProcessTree, Repair};
 use rightcall_core::value::{
     Integer, JsonWriter, Syntax, SyntaxError, Text, ValueEquality, decode_with, on_one_line,
 };
@@ -23,13 +23,15 @@ pub struct ExpectationChange {
     pub label: String,
     /// The line of its expectation; `None` for a run without an expectation.
     pub line: Option<u64>,
-    /// The new line.
+    /// The new line. It accepts today's run, and what was accepted before, wherever a repair does both.
     pub text: String,
+    /// The new line that expects today's run alone, if it is another.
+    pub replaced: Option<String>,
     /// The old expectation with today's calls, as the text of a case, to show to a person.
     pub shown: String,
     /// Arguments of `-e` for evaluators that show the difference.
     pub by: Vec<&'static str>,
-    /// The repair of an expectation in blocks, one step per line; empty for a list of calls, which is rewritten as a whole.
+    /// The repair, one step per line; empty if the expectation is replaced.
     pub repair: Vec<String>,
 }
 
@@ -138,21 +140,48 @@ impl<'t> WrittenExpectation<'t> {
             return None;
         }
         let by = edits.iter().map(|(.., by)| *by).collect();
-        let mut text = self.text.to_owned();
         // Replace from the end, so that the other ranges stay valid.
         edits.sort_by_key(|(place, ..)| std::cmp::Reverse(place.start));
-        for (place, new, _) in edits {
-            text.replace_range(place, &new);
+        let replaced = edited(self.text, &edits);
+        let repair = self.repair(today, hidden);
+        for (place, new, _) in &mut edits {
+            if let Some(repair) = repair
+                .as_ref()
+                .filter(|_| self.places.list.as_ref() == Some(place))
+            {
+                *new = with_any_redacted(repair.expected.as_str());
+            }
         }
         Some(ExpectationChange {
             label,
             line: Some(line),
-            // Whitespace around the object belongs to the line, not to the case.
-            text: text.trim().to_owned(),
+            text: edited(self.text, &edits),
+            replaced: repair.is_some().then_some(replaced),
             shown: shown(self.text, self.case, &self.places, &self.recorder, hidden),
             by,
-            repair: Vec::new(),
+            repair: repair.as_ref().map_or_else(Vec::new, steps),
         })
+    }
+
+    /// The repair that makes a list of calls accept today's calls too. `None` if there is none, or if arguments are ignored: blocks can't say
+    /// so.
+    fn repair(&self, today: &[Call<'t>], hidden: &[Call<'_>]) -> Option<Repair> {
+        let (place, expected) = self
+            .places
+            .list
+            .clone()
+            .zip(self.case.expected.calls.as_ref())?;
+        if self.recorder.ignores_arguments() {
+            return None;
+        }
+        let aligned = CallAlignment::new(expected, today, |one, other| self.meets(one, other));
+        let kept = |index: &usize| self.recorder.kept(&hidden[*index]);
+        let calls = aligned.order.iter().map(kept);
+        // A key that calls in blocks can't have is left out.
+        let tree = ProcessTree::read(&self.text[place]);
+        let tree = tree.unwrap_or_else(|_| ProcessTree::from_calls(expected));
+        let repair = tree.repair(&calls.collect::<Vec<_>>()).ok()?;
+        (!aligned.is_same && repair.cost > 0).then_some(repair)
     }
 
     fn calls_edit(&self, today: &[Call<'t>], hidden: &[Call<'_>]) -> Option<Edit> {
@@ -253,6 +282,24 @@ impl<'t> WrittenExpectation<'t> {
     }
 }
 
+/// The line with these edits, which are sorted from its end. Whitespace around the object belongs to the line, not to the case.
+fn edited(line: &str, edits: &[Edit]) -> String {
+    let mut text = line.to_owned();
+    for (place, new, _) in edits {
+        text.replace_range(place.clone(), new);
+    }
+    text.trim().to_owned()
+}
+
+/// The steps of a repair, as sentences.
+fn steps(repair: &Repair) -> Vec<String> {
+    let changes = repair.changes.iter().map(ToString::to_string);
+    let doubt = "a smaller repair was not ruled out".to_owned();
+    changes
+        .chain((!repair.is_smallest()).then_some(doubt))
+        .collect()
+}
+
 /// The change that repairs an expectation in blocks to accept today's calls too.
 pub(super) fn repaired(
     text: &str,
@@ -264,18 +311,18 @@ pub(super) fn repaired(
     let recorder = ExpectationRecorder::new(vec![RecordedPart::Args], Vec::new());
     let shown = shown(text, case, &places, &recorder, today);
     let place = places.list.clone().unwrap_or(places.expected.clone());
-    let mut text = text.to_owned();
-    text.replace_range(place, &with_any_redacted(repair.expected.as_str()));
-    let changes = repair.changes.iter().map(ToString::to_string);
-    let doubt = "a smaller repair was not ruled out".to_owned();
-    let changes = changes.chain((!repair.is_smallest()).then_some(doubt));
+    let calls = today.iter().map(|call| on_one_line(recorder.call(call)));
+    let calls = format!("[{}]", calls.collect::<Vec<_>>().join(","));
+    let replaced = [(place.clone(), with_any_redacted(&calls), FITNESS)];
+    let edit = [(place, with_any_redacted(repair.expected.as_str()), FITNESS)];
     Ok(ExpectationChange {
         label: String::new(),
         line: None,
-        text: text.trim().to_owned(),
+        text: edited(text, &edit),
+        replaced: Some(edited(text, &replaced)),
         shown,
         by: vec![FITNESS],
-        repair: changes.collect(),
+        repair: steps(repair),
     })
 }
 

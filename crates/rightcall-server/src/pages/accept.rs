@@ -181,6 +181,7 @@ mod tests {
                 label: String::new(),
                 line: Some(1),
                 text: after.to_owned(),
+                replaced: None,
                 shown: String::new(),
                 by: Vec::new(),
                 repair: Vec::new(),
