@@ -5,6 +5,7 @@
 mod broken_suites;
 mod expected_files;
 mod learned;
+mod observed_errors;
 mod schemas;
 
 use std::path::Path;

@@ -61,9 +61,9 @@ impl OperatorGroup {
 
 /// All operators: those of single calls first, each group by weight.
 ///
-/// Weights of single calls are observed frequencies of errors. Those of whole runs are estimates: the first four are in the proportions
-/// of Cemri et al., *Why Do Multi-Agent LLM Systems Fail?* (2025), where steps repeated are 15.7 % of all failures, unaware of the end 12.4 %,
-/// no verification 8.2 % and premature ends 6.2 %; no source counts the last two.
+/// Weights of single calls are a convention; docs/strength.md compares them with measured shares. Those of whole runs are estimates: the
+/// first four are in the proportions of Cemri et al., *Why Do Multi-Agent LLM Systems Fail?* (2025), where steps repeated are 15.7 % of all
+/// failures, unaware of the end 12.4 %, no verification 8.2 % and premature ends 6.2 %; no source counts the last two.
 pub static OPERATORS: &[MutationOperator] = &[
     argument_value::OPERATOR,
     other_tool::OPERATOR,
