@@ -35,6 +35,9 @@ const GLIBC: &str = "manylinux_2_17";
 /// The requirement files of the peers in its tests.
 const PEERS: [&str; 5] = ["peers", "inspect", "spark", "live", "typed"];
 
+/// The requirement files of trainers. Each has an environment of its own, since they need other versions of packages than frameworks do.
+const TRAINERS: [&str; 2] = ["trainers", "openenv"];
+
 /// Builds the wheel, installs it into a separate environment, and runs all its tests. Skipped if there is no suitable Python.
 pub(crate) fn test(count: &mut Count, company: Company) -> Result<(), String> {
     let peers = PEERS.iter().filter(|_| company == Company::Everybody);
@@ -55,8 +58,16 @@ pub(crate) fn test(count: &mut Count, company: Company) -> Result<(), String> {
     }
     environment.pytest(&wheel, &[], count)?;
     if company == Company::Everybody {
-        environment.test_trainers(&wheel, count)?;
+        environment.test_trainers(&wheel, count);
     }
+    Ok(())
+}
+
+/// Builds the wheel, and tests its rewards in the trainers alone.
+pub(crate) fn test_trainers(count: &mut Count) -> Result<(), String> {
+    let environment = Environment::needed(&OURS)?;
+    let wheel = environment.wheel("dev")?;
+    environment.test_trainers(&wheel, count);
     Ok(())
 }
 
@@ -196,27 +207,27 @@ impl Environment {
         succeed(python.current_dir(&self.package))
     }
 
-    /// Trains by our rewards in the trainers themselves. They need other versions of packages than frameworks do, so they have an
-    /// environment of their own.
-    fn test_trainers(&self, wheel: &Path, count: &mut Count) -> Result<(), String> {
-        let home = self.home.join("trainers");
-        make_folder(&home)?;
-        let requirements = self.package.join("requirements/trainers.txt");
-        let venv = match Venv::with(&home.join("venv"), &requirements, &[]) {
-            Ok(venv) => venv,
-            Err(message) => {
-                say(&format!("could not install trainers: {message}"));
-                say("the tests that need trainers are skipped");
-                return Ok(());
+    /// Trains by our rewards in the trainers themselves. Trainers that cannot be installed are a failure: no other job tests them.
+    fn test_trainers(&self, wheel: &Path, count: &mut Count) {
+        for group in TRAINERS {
+            if let Err(message) = self.test_trainer(group, wheel, count) {
+                count.check(group, Err(message));
             }
-        };
+        }
+    }
+
+    fn test_trainer(&self, group: &str, wheel: &Path, count: &mut Count) -> Result<(), String> {
+        let home = self.home.join(group);
+        make_folder(&home)?;
+        let requirements = self.package.join(format!("requirements/{group}.txt"));
+        let venv = Venv::with(&home.join("venv"), &requirements, &[])?;
         install(&venv.python, wheel)?;
-        let trainers = Self {
+        let trainer = Self {
             venv,
             home,
             package: self.package.clone(),
         };
-        trainers.pytest(wheel, &["tests/test_trainers.py"], count)
+        trainer.pytest(wheel, &["tests/test_trainers.py"], count)
     }
 
     /// Runs these tests or all, shows what they say, and counts.

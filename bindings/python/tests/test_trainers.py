@@ -120,3 +120,55 @@ async def test_verifiers_records_the_reward_and_its_parts() -> None:
     assert broken.rewards["tool_calls"].score == -1.0 and broken.metrics["tool_calls/format"] == 0.0
     assert (await scored(EXPECTED, content="sorry")).rewards["tool_calls"].score == -0.5
     assert (await scored(None, content="sorry")).rewards == {}
+
+
+def test_ms_swift_calls_the_reward_by_its_name() -> None:
+    swift = pytest.importorskip("swift.rewards", reason="ms-swift is not installed: it needs an environment of its own")
+    from swift.rl_core import grpo_algorithm
+
+    from rightcall import ms_swift
+
+    swift.orms["tool_calls"] = ms_swift.tool_calls(malformed=-1.0, missing=-0.5)
+    reward = swift.orms["tool_calls"](args=None)
+
+    class Sample:
+        def __init__(self, text: str, expected: Any) -> None:
+            self.messages = [{"role": "user", "content": PROMPT}, {"role": "assistant", "content": text}]
+            self.expected = expected
+
+        def to_reward_row(self) -> dict[str, Any]:
+            return {"messages": self.messages, "answer_calls": self.expected}
+
+    samples = [Sample(text, EXPECTED) for text in WORDS] + [Sample(WORDS[0], json.dumps(EXPECTED)), Sample("sorry", None)]
+    found = grpo_algorithm.compute_rewards_per_func(samples, [reward], [None], device="cpu")[:, 0].tolist()
+    right, other_value, other_tool, broken, missing, as_text, unscored = found
+    assert right == as_text == 1.0 and broken == -1.0 and missing == -0.5
+    assert -0.5 <= other_tool < other_value < 1.0
+    assert unscored != unscored  # None is not a number there.
+
+
+def test_openenv_rewards_an_episode_at_its_end() -> None:
+    pytest.importorskip("openenv.core.rubrics", reason="OpenEnv is not installed: it needs an environment of its own")
+    from openenv.core.env_server.mcp_types import CallToolAction
+    from openenv.core.env_server.types import Observation
+
+    from rightcall import openenv
+
+    rubric = openenv.ToolCalls(malformed=-1.0, missing=-0.5)
+
+    def episode(*actions: tuple[str, dict[str, Any]], expected: Any = EXPECTED) -> float:
+        rubric.reset()
+        rewards = []
+        for place, (name, arguments) in enumerate(actions, 1):
+            metadata = {} if expected is None else {"answer_calls": expected}
+            seen = Observation(done=place == len(actions), metadata=metadata)
+            rewards.append(rubric(CallToolAction(tool_name=name, arguments=arguments), seen))
+        assert rewards[:-1] == [0.0] * (len(rewards) - 1)
+        assert rubric.compute_step_rewards() == [rewards[-1]] * len(rewards)
+        return float(rewards[-1])
+
+    assert episode(("find_order", {"id": 7})) == 1.0
+    assert 0.0 < episode(("find_order", {"id": 7}), ("refund", {})) < 1.0
+    assert episode(("refund", {})) < episode(("find_order", {"id": 8})) < 1.0
+    assert episode(("find_order", {"id": 7}), expected=json.dumps(EXPECTED)) == 1.0
+    assert episode(("refund", {}), expected=None) == 0.0

@@ -84,6 +84,7 @@ pub(crate) fn run(
             all(&root, cloning, &mut count);
         }
         Some("all") => all(&root, cloning, &mut count),
+        Some("trainers") => crate::python::test_trainers(&mut count)?,
         Some(name) => {
             let peer = find(name)?;
             let checkout = checkout.map_or_else(|| peer.folder(&root, cloning), Ok)?;
