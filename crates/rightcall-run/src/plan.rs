@@ -49,6 +49,8 @@ pub struct Plan {
     pub baseline: Option<Baseline>,
     /// The number of gates on changes that are left out because this run becomes the baseline.
     pub unjudged_changes: u64,
+    /// True if each case of one id and trial counts, as rows of trainers do; otherwise the first does, and the others are errors.
+    pub counts_repeats: bool,
     /// Which cases count.
     pub selection: Selection,
     /// Which findings to collect, if any output reports them.
@@ -117,6 +119,7 @@ impl Plan {
             gates: None,
             baseline: None,
             unjudged_changes: 0,
+            counts_repeats: false,
             selection: Selection::default(),
             investigation: None,
             redaction: Redaction::default(),

@@ -112,7 +112,7 @@ pub(crate) struct Pass<'p, 's> {
 pub(crate) struct Sink<'p, 's> {
     outputs: &'p mut [Box<dyn Output + 's>],
     observer: &'p mut dyn Observer,
-    /// `None` if cases may share a name.
+    /// `None` if cases may share an id.
     pub(crate) seen: Option<SeenCases>,
     sums: Sums<'p>,
 }
@@ -138,7 +138,7 @@ impl<'p, 's> Pass<'p, 's> {
                 sums,
                 outputs,
                 observer,
-                seen: Some(SeenCases::default()),
+                seen: (!plan.counts_repeats).then(SeenCases::default),
             },
         }
     }

@@ -40,6 +40,39 @@ fn settings_are_suites_and_evaluators() {
     assert_eq!(one.stdout, said);
 }
 
+/// Rows as trainers store them: several completions of a prompt without a trial, and the expected calls in a column.
+#[test]
+fn rows_of_a_trainer_are_read_with_a_map() {
+    let row = |id: &str, order: u8, reward: f64| {
+        let call = format!(
+            r#"{{"id":"1","type":"function","function":{{"name":"find","arguments":"{{\"id\": {order}}}"}}}}"#
+        );
+        format!(
+            r#"{{"example_id":"{id}","prompt":[{{"role":"user","content":"Where is it?"}}],"completion":[{{"role":"assistant","tool_calls":[{call}]}}],"answer_calls":[{{"name":"find","args":{{"id":7}}}}],"reward":{reward}}}"#
+        ) + "\n"
+    };
+    let rows = row("a", 7, 1.0) + &row("a", 8, 0.0) + &row("b", 7, 1.0) + &row("b", 7, 1.0);
+    let map = "id: example_id\nquestion: prompt\nmessages: completion\nexpected: answer_calls\nmeta: {reward: reward}\n";
+    let place = Place::new()
+        .with("rows.jsonl", rows)
+        .with("rows.yaml", map)
+        .with("a.yaml", "evaluators: [trajectory]\n")
+        .with(
+            "b.yaml",
+            "evaluators: [{evaluator: trajectory, match: {args: ignore}}]\n",
+        );
+    let line = "rescore rows.jsonl --map rows.yaml --with a.yaml --with b.yaml --against reward";
+    let said = place.check(line, &[], 0, &[]).stdout;
+    for part in [
+        "rows.jsonl · 4 rows in 2 groups · 2 settings\n",
+        "\n  a.yaml      4    0       0  0.750  ",
+        "\n  b.yaml      4    0       0  1.000  ",
+        "    a.yaml is lower: 1 row\n      1  find: id differs",
+    ] {
+        assert!(said.contains(part), "{part}\n{said}");
+    }
+}
+
 #[test]
 fn a_page_and_a_document_are_files() {
     let place = place();

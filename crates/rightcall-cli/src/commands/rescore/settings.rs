@@ -66,6 +66,7 @@ fn plan(reading: &SuiteReading, arguments: &RescoreArguments) -> Plan {
     let (reading, _) = input.readings_with(reading, reading.join, false);
     Plan {
         threads: threads(arguments.threads),
+        counts_repeats: true,
         ..Plan::new(arguments.rollouts.clone(), reading, input.limits())
     }
 }
