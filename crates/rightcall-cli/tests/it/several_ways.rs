@@ -54,7 +54,7 @@ fn review_keeps_blocks_that_a_run_meets_and_repairs_others() {
     );
     assert!(place.read("cases.jsonl").starts_with(&expectation("met")));
     place.check(check, &[], 0, &["2 expectations met"]);
-    // In the same file, lists are rewritten and blocks stay byte for byte.
+    // In the same file, lists are repaired and blocks stay byte for byte.
     let place = place
         .with(
             "cases.jsonl",
@@ -72,7 +72,7 @@ fn review_keeps_blocks_that_a_run_meets_and_repairs_others() {
     );
     assert_eq!(
         place.read("cases.jsonl"),
-        expectation("met") + r#"{"id":"list","expected":["y"]}"# + "\n"
+        expectation("met") + r#"{"id":"list","expected":[{"one_of":["x","y"]}]}"# + "\n"
     );
 }
 
@@ -99,7 +99,7 @@ fn review_compares_a_list_of_calls_with_all_runs() {
     place.check(accept, &[], 0, &["1 expectation accepted"]);
     assert_eq!(
         place.read("cases.jsonl"),
-        r#"{"id":"list","expected":["x","y"]}"#
+        r#"{"id":"list","expected":["x",{"optional":"y"}]}"#
     );
 }
 
