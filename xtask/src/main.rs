@@ -53,7 +53,7 @@ enum Task {
     /// Both packages beside the published ones, agent frameworks, Spark and promptfoo; then as `peers-tests all`
     PeersTests {
         /// The published packages' own tests, with only their imports changed, or each call that they make of a metric judged here:
-        /// `all`, the name of one, or `trainers` for our rewards in TRL, verifiers and OpenEnv
+        /// `all`, the name of one, or `trainers` for our rewards in TRL, verifiers and `OpenEnv`
         peer: Option<String>,
         /// A checkout of that one
         checkout: Option<PathBuf>,

@@ -17,9 +17,10 @@ const FORMS: [&str; 3] = [
 ];
 
 /// The facts about the values at one location, as far as they are texts.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) enum SurveyedTexts {
     /// No value so far.
+    #[default]
     Nothing,
     /// All values are texts.
     Known {
@@ -46,12 +47,6 @@ pub(super) struct SurveyedIds {
     digits_from: usize,
     /// No text has its last digit before this position; `None` if one has no digit.
     last_digit: Option<usize>,
-}
-
-impl Default for SurveyedTexts {
-    fn default() -> Self {
-        Self::Nothing
-    }
 }
 
 impl SurveyedTexts {

@@ -54,7 +54,7 @@ impl RunWriter {
         let mut reader = BufReader::with_capacity(1 << 17, file);
         reader.seek(SeekFrom::Start(0))?;
         Ok(RunStore(Rc::new(RefCell::new(Reader {
-            reader,
+            file: reader,
             position: 0,
             line: String::new(),
         }))))
@@ -71,7 +71,7 @@ pub(super) struct RunStore(Rc<RefCell<Reader>>);
 
 #[derive(Debug)]
 struct Reader {
-    reader: BufReader<SpooledTempFile>,
+    file: BufReader<SpooledTempFile>,
     position: u64,
     /// The last line that was read.
     line: String,
@@ -80,10 +80,10 @@ struct Reader {
 impl Reader {
     fn read(&mut self, RunPlace(place): RunPlace) -> io::Result<&str> {
         // Runs are mostly read in order, from the buffer.
-        self.reader
+        self.file
             .seek_relative(place.wrapping_sub(self.position).cast_signed())?;
         self.line.clear();
-        self.position = place + self.reader.read_line(&mut self.line)? as u64;
+        self.position = place + self.file.read_line(&mut self.line)? as u64;
         Ok(self.line.trim_end())
     }
 }
@@ -230,7 +230,7 @@ mod tests {
             .map(|_| writer.add([call()].into_iter()).unwrap())
             .collect();
         let stored = StoredRuns::new(&writer.finish().unwrap(), places);
-        assert!(stored.store.0.borrow().reader.get_ref().is_rolled());
+        assert!(stored.store.0.borrow().file.get_ref().is_rolled());
         for number in (0..20).rev() {
             let length = |run: &[ActualCall<'_>]| run[0].name().as_bytes().len();
             assert_eq!(stored.with_run(number, length).unwrap(), text.len());

@@ -89,9 +89,12 @@ type Pair<'c> = (Option<&'c Call>, Option<&'c Call>);
 
 /// Pairs calls of equal names, as many as possible in order, and among these as many equal calls as possible.
 fn paired<'c>(expected: &'c [Call], actual: &'c [Call]) -> Vec<Pair<'c>> {
-    let weight = |one: &Call, other: &Call| match one.name == other.name {
-        true => 1_000 + u64::from(one.is_same(other)),
-        false => 0,
+    let weight = |one: &Call, other: &Call| {
+        if one.name == other.name {
+            1_000 + u64::from(one.is_same(other))
+        } else {
+            0
+        }
     };
     let (rows, columns) = (expected.len(), actual.len());
     let mut best = vec![vec![0; columns + 1]; rows + 1];
