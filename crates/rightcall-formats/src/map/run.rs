@@ -36,10 +36,14 @@ impl Run {
         let records = sort(self.records, |record| record.order.as_ref());
         let mut records = records.map_err(|error| (self.line, error.help(map.place_of_order())))?;
         let mut conversation = Conversation::new(scope);
+        let mut suspects = Vec::new();
         for record in &mut records {
-            for suspect in std::mem::take(&mut record.suspects) {
-                conversation.suspect(suspect.within("in a record of the run"));
-            }
+            suspects.append(&mut record.suspects);
+        }
+        for suspect in suspects {
+            let calls = records.iter().flat_map(|record| &record.calls);
+            let suspect = suspect.unless_other(calls.map(|found| &found.call));
+            conversation.suspect(suspect.within("in a record of the run"));
         }
         drop_repeated(&mut records);
         adopt_results(&mut records);

@@ -253,6 +253,23 @@ fn a_history_that_goes_on_is_read_once() {
 }
 
 #[test]
+fn an_unread_call_with_other_arguments_is_no_repetition() {
+    let map = "run: s\ncall:\n  when: {kind: tool}\n  name: tool\n  args: args";
+    let unread = |args: &str| {
+        let log = format!(
+            "{{\"s\":\"r\",\"kind\":\"tool\",\"tool\":\"refund\",\"args\":{{\"id\":7}}}}\n{{\"s\":\"r\",\"kind\":\"later\",\"tool\":\"refund\",\"args\":{args}}}\n"
+        );
+        let [(_, trace)] = &traces(map, "log.jsonl", &log)[..] else {
+            panic!("one run")
+        };
+        trace.as_ref().unwrap().report.unread_count()
+    };
+    assert_eq!(unread("{\"id\":8}"), 1);
+    assert_eq!(unread("{ \"id\": 7.0 }"), 0);
+    assert_eq!(unread(r#""{\"id\":7}""#), 0);
+}
+
+#[test]
 fn equal_messages_in_a_row_are_no_history() {
     let message = r#"{"s":"r","message":{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"find","arguments":"{}"}}]}}"#;
     let log = format!("{message}\n{message}\n");

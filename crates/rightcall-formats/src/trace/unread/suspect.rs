@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use rightcall_core::value::Text;
 use serde::{Deserialize, Serialize};
 
-use crate::trace::TraceCall;
 use crate::trace::report::Report;
+use crate::trace::{TraceArguments, TraceCall};
 
 /// A call-like value.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -17,6 +17,8 @@ pub(crate) struct Suspect {
     pub(crate) name: Option<Text<'static>>,
     /// The id of the call, if given.
     pub(crate) id: Option<Text<'static>>,
+    /// Its arguments as JSON text, if they are a member of their own.
+    pub(crate) arguments: Option<String>,
     /// Its place.
     pub(crate) place: String,
     pub(crate) doubt: Doubt,
@@ -69,6 +71,7 @@ impl Suspect {
             looks: looks.into(),
             name: None,
             id: None,
+            arguments: None,
             place: String::new(),
             doubt,
         }
@@ -80,6 +83,21 @@ impl Suspect {
             (Some(id), _) if calls.have_id(id) => true,
             (id, Some(name)) => calls.have_name(name, id.is_some()),
             (_, None) => false,
+        }
+    }
+
+    /// The same, but certainly no repetition if calls with its name were read, and none of them has its arguments.
+    pub(crate) fn unless_other<'c>(self, calls: impl Iterator<Item = &'c TraceCall>) -> Self {
+        let (Some(name), Some(json)) = (&self.name, &self.arguments) else {
+            return self;
+        };
+        let arguments = TraceArguments::Json(json.clone());
+        let mut named = calls.filter(|call| call.name == *name).peekable();
+        let is_other =
+            named.peek().is_some() && named.all(|call| call.arguments.differ(&arguments));
+        Self {
+            doubt: if is_other { Doubt::None } else { self.doubt },
+            ..self
         }
     }
 

@@ -24,6 +24,7 @@ pub(super) struct Object<'n, 'a> {
     /// The keys of name and arguments, and true if only calls have such a key.
     pub(super) name_key: Option<(&'n Text<'a>, bool)>,
     pub(super) arguments_key: Option<(&'n Text<'a>, bool)>,
+    pub(super) arguments: Option<&'n Node<'a>>,
     /// The key of an input text, which may be the argument of a call.
     pub(super) text_key: Option<&'n Text<'a>>,
     /// The key of a call id.
@@ -78,6 +79,7 @@ impl<'n, 'a> Object<'n, 'a> {
                             .is_none_or(|(_, known)| !known && is_telling)
                     {
                         object.arguments_key = Some((key, is_telling));
+                        object.arguments = Some(value);
                     }
                 }
                 Key::CallId => {
@@ -190,6 +192,7 @@ impl<'n, 'a> Object<'n, 'a> {
             looks: looks.join(", "),
             name: name.or_else(of_kind),
             id: self.id_of_call().and_then(Node::label),
+            arguments: self.arguments.map(|it| it.raw().to_owned()),
             place: pointer(path),
             doubt,
         }
