@@ -73,6 +73,10 @@ pub(crate) fn map(arguments: &MapArguments) -> Result<Exit, Trouble> {
         if unsure > 0 { ", marked `# check`" } else { "" },
     ));
     if let Some(path) = file {
+        let unread = text
+            .lines()
+            .filter_map(|line| line.strip_prefix("# not read: "));
+        unread.for_each(|what| note(&format!("not read: {what}")));
         let (sample, path) = (arguments.sample.display(), path.display());
         note(&format!(
             "read it with `rightcall inspect {sample} --map {path}`"

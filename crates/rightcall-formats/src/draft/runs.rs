@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::calls::{DraftedCalls, kinds};
 use super::survey::Survey;
-use super::words::{self, LISTS_OF_RUNS, ORDERS, RUNS};
+use super::words::{self, LISTS_OF_RUNS, ORDERS, QUESTIONS, RUNS};
 use crate::node::Node;
 use crate::trace::time;
 
@@ -74,6 +74,7 @@ pub(super) fn of_records(
                 label.chars().count() <= 80
                     && !label.ends_with(['.', '?', '!'])
                     && label.split(' ').count() <= 3
+                    && !(label.contains(' ') && words::is_one(key, QUESTIONS))
             });
             if let Some(rank) = words::rank(key, RUNS).filter(|_| is_id) {
                 let it = found.entry(path.clone()).or_insert((rank, BTreeMap::new()));

@@ -41,6 +41,10 @@ pub(super) const ARGUMENTS: &[&str] = &[
 pub(super) const OUTPUTS: &[&str] = &[
     "tooloutput",
     "toolresult",
+    "toolresponse",
+    "functionoutput",
+    "functionresult",
+    "functionresponse",
     "output",
     "result",
     "observation",
@@ -67,6 +71,13 @@ pub(super) const ERRORS: &[&str] = &[
     "raised",
     "problem",
     "failure",
+    "errormessage",
+    "errormsg",
+    "errortext",
+    "errordetail",
+    "errordetails",
+    "failurereason",
+    "failuremessage",
     "bad",
     "e",
 ];
@@ -202,6 +213,10 @@ pub(super) const ORDERS: &[&str] = &[
     "time",
     "ts",
     "t",
+    "createdat",
+    "loggedat",
+    "occurredat",
+    "at",
 ];
 
 /// Keys that hold the time of a record.
