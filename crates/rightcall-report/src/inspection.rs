@@ -333,7 +333,7 @@ fn state(trace: &Trace, place: usize) -> (String, Option<Style>) {
         .iter()
         .rev()
         .take_while(|it| it.turn != call.turn || it.turn.is_none())
-        .any(|it| it.has_failed() && it.name == call.name)
+        .any(|it| it.has_failed() && it.name == call.name && it.arguments == call.arguments)
     {
         words.push("again after an error".to_owned());
     }

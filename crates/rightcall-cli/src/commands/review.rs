@@ -76,7 +76,8 @@ enum Answer {
     Quit,
 }
 
-pub(crate) fn review(arguments: &ReviewArguments) -> Result<Exit, Trouble> {
+/// Checks that the file can be reviewed in this way.
+fn check(arguments: &ReviewArguments) -> Result<(), Trouble> {
     let path = &arguments.file;
     if path.as_os_str() == "-" {
         return Err(Trouble::with_help(
@@ -90,7 +91,6 @@ pub(crate) fn review(arguments: &ReviewArguments) -> Result<Exit, Trouble> {
         return Err(Trouble::with_help(message, help));
     }
     let is_asked = !arguments.check && !arguments.accept_all && arguments.accept.is_empty();
-    let terminal = Term::stdout();
     if is_asked && !console::user_attended() {
         let help = "--check shows what would change, --accept ID or --accept-all takes it";
         return Err(Trouble::with_help("there is no terminal to ask", help));
@@ -98,6 +98,12 @@ pub(crate) fn review(arguments: &ReviewArguments) -> Result<Exit, Trouble> {
     if !arguments.check {
         OutputFiles::new(&arguments.traces).claim(path)?;
     }
+    Ok(())
+}
+
+pub(crate) fn review(arguments: &ReviewArguments) -> Result<Exit, Trouble> {
+    check(arguments)?;
+    let path = &arguments.file;
     let (reading, of_traces) = arguments.input.readings(&arguments.joining, true);
     let limits = arguments.input.limits();
     let originals = OriginalFile::read(path, limits)
@@ -144,7 +150,7 @@ pub(crate) fn review(arguments: &ReviewArguments) -> Result<Exit, Trouble> {
             help,
         ));
     }
-    let accepted = decide(arguments, &found, &terminal)?;
+    let accepted = decide(arguments, &found, &Term::stdout())?;
     if !accepted.is_empty() {
         rewrite(path, changes, &accepted, &originals).map_err(|error| unwritten(path, error))?;
     }

@@ -429,7 +429,7 @@ fn without_sides(case: &Case<'_>) -> Fault {
     {
         Some((_, meant)) => fault.help(format!("did you mean `{meant}`?")),
         None => {
-            fault.help("if its calls are under other keys, choose its format with --input-format")
+            fault.help("if its calls are under other keys, choose its format with --input-format, or draft a map with `rightcall map FILE`")
         }
     }
 }

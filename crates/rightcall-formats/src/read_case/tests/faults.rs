@@ -94,7 +94,7 @@ fn sides_of_a_wrong_kind_are_told() {
     check_bad(
         r#"{"question":1,"answer":2}"#,
         "expected a case with `expected` or `actual`, found an object with `question`, `answer`",
-        "if its calls are under other keys, choose its format with --input-format",
+        "if its calls are under other keys, choose its format with --input-format, or draft a map with `rightcall map FILE`",
     );
     check_bad(
         "[1]",
