@@ -107,14 +107,14 @@ impl MapReader {
         };
         let mut suspects = Suspects::default();
         each_left_over(document, &is_seen, &mut |it| {
-            suspects.add(it.unless_other(calls.iter()).within(&format!(
+            suspects.add(it.within(&format!(
                 "outside of the records, in the document on line {line}"
             )));
         });
         suspects.tell(&mut self.report, calls.len(), |it| it.may_repeat(calls));
     }
 
-    /// Reads a record. Returns the values that are completely read, and for a map with `records` what tells its calls apart.
+    /// Reads a record. Returns the values that are completely read, and the ids and names of its calls.
     fn record<'r>(
         &mut self,
         memory: &Memory<'r>,
@@ -137,14 +137,10 @@ impl MapReader {
             Ok((findings, taken)) => (Ok(findings), taken),
             Err(error) => (Err(error), HashSet::new()),
         };
-        // Only values outside of the records are compared with them.
-        let is_compared = map.records.is_some();
         let calls = findings.iter().flat_map(|it| &it.calls);
-        let calls = calls.filter(|_| is_compared);
         let known = calls.map(|FoundCall { call, .. }| TraceCall {
             id: call.id.clone(),
             name: call.name.clone(),
-            arguments: call.arguments.clone(),
             ..TraceCall::default()
         });
         let known = known.collect();

@@ -42,8 +42,12 @@ impl Run {
         }
         for suspect in suspects {
             let calls = records.iter().flat_map(|record| &record.calls);
-            let suspect = suspect.unless_other(calls.map(|found| &found.call));
-            conversation.suspect(suspect.within("in a record of the run"));
+            // It may tell a read call again, but with other arguments it does not.
+            if let Some(name) = suspect.other_call(calls.map(|found| &found.call)) {
+                conversation.left_over(format!("a call of `{name}` that no rule reads"));
+            } else {
+                conversation.suspect(suspect.within("in a record of the run"));
+            }
         }
         drop_repeated(&mut records);
         adopt_results(&mut records);

@@ -86,19 +86,17 @@ impl Suspect {
         }
     }
 
-    /// The same, but certainly no repetition if calls with its name were read, and none of them has its arguments.
-    pub(crate) fn unless_other<'c>(self, calls: impl Iterator<Item = &'c TraceCall>) -> Self {
-        let (Some(name), Some(json)) = (&self.name, &self.arguments) else {
-            return self;
-        };
-        let arguments = TraceArguments::Json(json.clone());
+    /// Its name, if calls of that name were read, and none of them has its arguments.
+    pub(crate) fn other_call<'c>(
+        &self,
+        calls: impl Iterator<Item = &'c TraceCall>,
+    ) -> Option<&Text<'static>> {
+        let name = self.name.as_ref()?;
+        let arguments = TraceArguments::Json(self.arguments.clone()?);
         let mut named = calls.filter(|call| call.name == *name).peekable();
         let is_other =
             named.peek().is_some() && named.all(|call| call.arguments.differ(&arguments));
-        Self {
-            doubt: if is_other { Doubt::None } else { self.doubt },
-            ..self
-        }
+        is_other.then_some(name)
     }
 
     /// Adds the place of the enclosing value.
