@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use rightcall_stats::is_same_score;
 use serde::{Deserialize, Serialize};
 
 /// When a case with several trials passes.
@@ -94,13 +95,15 @@ const RELATIONS: [(&str, BoundRelation); 7] = [
 
 impl BoundRelation {
     fn holds(self, found: f64, wanted: f64) -> bool {
+        // A mean of floats may miss its true value by the last digits.
+        let is_equal = is_same_score(found, wanted);
         match self {
-            Self::Equal => found == wanted,
-            Self::NotEqual => found != wanted,
-            Self::Greater => found > wanted,
-            Self::GreaterOrEqual => found >= wanted,
-            Self::Less => found < wanted,
-            Self::LessOrEqual => found <= wanted,
+            Self::Equal => is_equal,
+            Self::NotEqual => !is_equal,
+            Self::Greater => found > wanted && !is_equal,
+            Self::GreaterOrEqual => found > wanted || is_equal,
+            Self::Less => found < wanted && !is_equal,
+            Self::LessOrEqual => found < wanted || is_equal,
         }
     }
 

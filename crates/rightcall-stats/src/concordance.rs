@@ -1,5 +1,7 @@
 //! How far two settings agree on the same rows: on their order, and on which of them pass.
 
+use crate::equality::with_ties;
+
 /// Kendall's tau-b: how far two lists put the same rows in the same order, from -1 to 1, corrected for ties. `None` if either does not vary.
 ///
 /// With P pairs in the same order, Q in the opposite one, and Tx and Ty pairs tied in one list alone, it is
@@ -9,6 +11,7 @@
 /// Ungrouped Data* (1966).
 pub fn kendall(one: &[f64], other: &[f64]) -> Option<f64> {
     // Adding 0 makes -0 and 0 equal.
+    let [one, other] = [one, other].map(with_ties);
     let pairs = one.iter().zip(other).map(|(x, y)| (x + 0.0, y + 0.0));
     let mut pairs: Vec<(f64, f64)> = pairs.collect();
     pairs.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));

@@ -1,5 +1,7 @@
 //! Measures how well one number of a case predicts another.
 
+use crate::equality::with_ties;
+
 /// The area under the ROC curve: the probability that a positive case has a higher score than a negative one; ties count
 /// half. `None` if either class is missing.
 ///
@@ -44,6 +46,7 @@ pub fn spearman(one: &[f64], other: &[f64]) -> Option<f64> {
 
 /// Ranks from 1; equal values share their mean rank.
 fn ranks(values: &[f64]) -> Vec<f64> {
+    let values = with_ties(values);
     let mut order: Vec<usize> = (0..values.len()).collect();
     order.sort_by(|one, other| values[*one].total_cmp(&values[*other]));
     let mut ranks = vec![0.0; values.len()];

@@ -6,10 +6,9 @@
 use serde::Serialize;
 
 use crate::run_scores::{Measurement, ScoreColumn};
-use crate::{Interval, RunScores, TrialScores, bootstrap, deviation, kappa, kendall, mean};
-
-/// Scores that differ by less are equal: sums in another order differ in their last digits.
-pub const EQUAL_WITHIN: f64 = 1e-9;
+use crate::{
+    EQUAL_WITHIN, Interval, RunScores, TrialScores, bootstrap, deviation, kappa, kendall, mean,
+};
 
 /// A row passes from this score on, if nothing else is known.
 const PASSES: f64 = 1.0;

@@ -72,3 +72,23 @@ fn an_unknown_end_of_an_interval_is_stored() {
         assert_eq!(serde_json::from_str::<GateResult>(&json).unwrap(), gate);
     }
 }
+
+#[test]
+fn a_mean_meets_its_bound_up_to_rounding() {
+    // The true mean of these is 0.5.
+    let scores = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9];
+    let mean = scores.iter().rev().sum::<f64>() / scores.len() as f64;
+    for found in [mean, 0.499_999_999_999_999_9, 0.500_000_000_000_000_1] {
+        for (wanted, held) in [
+            (">= 0.5", true),
+            ("<= 0.5", true),
+            ("= 0.5", true),
+            ("> 0.5", false),
+            ("< 0.5", false),
+            ("!= 0.5", false),
+        ] {
+            assert_eq!(gate("mean", wanted, found).held, held, "{found} {wanted}");
+        }
+    }
+    assert!(!gate("mean", ">= 0.5", 0.499_999).held);
+}
