@@ -216,11 +216,14 @@ fn a_case_of_the_history_is_new_the_same_or_fixed() {
         let wanted: &[(&str, &str)] = match number {
             1 => &[
                 ("a", "same as in run 1"),
-                ("b", "new: in run 1 the case was right"),
+                (
+                    "b",
+                    "new: in run 1 the case passed; new cause: find was not called, look was called, but not expected",
+                ),
                 ("c", "same as in run 1"),
-                ("d", "fixed: in run 1 the case was wrong"),
+                ("d", "fixed: in run 1 the case failed; gone: X"),
             ],
-            2 => &[("b", "wrong in run 2 too; 1 cause is new, 1 gone")],
+            2 => &[("b", "wrong in run 2 too; new cause: X; gone: Y")],
             _ => &[],
         };
         for (case, wanted) in wanted {
@@ -231,6 +234,63 @@ fn a_case_of_the_history_is_new_the_same_or_fixed() {
             assert_eq!(second, *wanted, "{shown}");
         }
     }
+}
+
+/// The change of a case between two runs, with these evaluators, from the second line of `explain`.
+fn change_told(evaluators: &str, runs: [&str; 2], options: &str) -> String {
+    let suite = format!("cases: cases.jsonl\nevaluators: [{evaluators}]\ngates: []\n");
+    let place = Place::new().with("suite.yaml", &suite);
+    for run in runs {
+        std::fs::write(place.path("cases.jsonl"), run).unwrap();
+        place.run("run suite.yaml -q", &[]);
+    }
+    let said = place.check(&format!("explain 2 {options}"), &[], 0, &[]);
+    let lines = said.stdout.lines().skip(1);
+    lines
+        .take_while(|it| !it.is_empty())
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+#[test]
+fn a_case_that_changed_is_not_the_same() {
+    const PASSES: &str = "{evaluator: trajectory, score: recall, threshold: 1, name: rc}";
+    let case = |actual: &str| {
+        format!(r#"{{"id":"a","trial":1,"expected":["find","pay"],"actual":{actual}}}"#)
+    };
+    let half = case(r#"["look","find"]"#);
+    let more = case(r#"["look","find","pay"]"#);
+    // A cause is gone, and no cause is new.
+    assert_eq!(
+        change_told("trajectory", [&half, &more], "--case a"),
+        "better than in run 1 (0.500 → 0.800); gone: pay was not called"
+    );
+    assert_eq!(
+        change_told("trajectory", [&more, &half], "--case a"),
+        "worse than in run 1 (0.800 → 0.500); new cause: pay was not called"
+    );
+    assert_eq!(
+        change_told(PASSES, [&half, &more], "--case a --trial 1"),
+        "fixed: in run 1 the case failed; gone: pay was not called"
+    );
+    // A low score of an evaluator without a threshold is no failure.
+    assert_eq!(
+        change_told(&format!("{PASSES}, trajectory"), [&more, &half], "--case a"),
+        "new: in run 1 the case passed; new cause: pay was not called"
+    );
+    let no_run = r#"{"id":"a","trial":1,"expected":["find","pay"]}"#;
+    assert_eq!(
+        change_told(PASSES, [&more, no_run], "--case a"),
+        "no longer judged: in run 1 the case passed; no run found"
+    );
+    assert_eq!(
+        change_told(PASSES, [no_run, &more], "--case a"),
+        "new: run 1 did not judge the case"
+    );
+    assert_eq!(
+        change_told(PASSES, [&more, &more], "--case a"),
+        "same as in run 1"
+    );
 }
 
 #[test]
@@ -303,4 +363,16 @@ fn arguments_that_decide_are_shown_whole_on_a_narrow_screen() {
             }
         }
     }
+}
+
+#[test]
+fn a_similar_case_is_named_once_whatever_its_trials() {
+    let trial = |at: u32| low("pay-1").replacen('{', &format!(r#"{{"trial":{at},"#), 1);
+    let place = Place::with_cases(&[trial(1), trial(2), low("pay-2")]).with(
+        "suite.yaml",
+        "cases: cases.jsonl\nevaluators: [trajectory]\n",
+    );
+    place.run("run suite.yaml -q", &[]);
+    let help = "help: did you mean `pay-1` or `pay-2`?\n";
+    place.check("explain 1 --case pay", &[], 2, &[help]);
 }

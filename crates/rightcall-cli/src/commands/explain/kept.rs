@@ -4,12 +4,13 @@ use std::path::Path;
 
 use rightcall_formats::ReadOptions;
 use rightcall_report::run_told;
-use rightcall_results::{CaseResult, EvaluationResult};
+use rightcall_results::CaseResult;
 use rightcall_run::{CaseKey, FoundCase, Plan};
 use rightcall_store::{
     CaseFilter, CaseOrder, History, PageRange, RunRow, RunSettings, StoredVerdict,
 };
 
+use super::since::change_since;
 use super::{ExplainArguments, Record, say, tell_others};
 use crate::arguments::{configured, filter};
 use crate::exit::Exit;
@@ -150,7 +151,7 @@ fn explain_of(
     say(&plan, &found, &trials, &record, arguments)
 }
 
-/// Compares the case with the run before: `new`, `same as in run 1`, `fixed`. Empty if that run does not have the case.
+/// Compares the case with the same trial of the run before. Empty if that run does not have the case.
 fn since_before(history: &History, run: &RunRow, case: &CaseResult) -> Result<String, Trouble> {
     let Some(before) = history.run_before(run)? else {
         return Ok(String::new());
@@ -158,7 +159,7 @@ fn since_before(history: &History, run: &RunRow, case: &CaseResult) -> Result<St
     for (number, trial) in history.trials_called(before.number, &case.label)? {
         let known = history.case(before.number, number)?;
         if let Some(known) = known.filter(|it| trial == case.trial && is_same_variant(it, case)) {
-            return Ok(format!("{}\n", change_of(&known, case, before.number)));
+            return Ok(format!("{}\n", change_since(before.number, &known, case)));
         }
     }
     Ok(String::new())
@@ -172,26 +173,6 @@ fn is_same_variant(one: &CaseResult, other: &CaseResult) -> bool {
 fn model_of(case: &CaseResult) -> Option<String> {
     let meta = case.case.as_ref().and_then(|kept| kept.meta.clone());
     CaseKey::Meta(vec!["model".to_owned()]).of(&case.label, None, meta.as_deref())
-}
-
-fn change_of(before: &CaseResult, after: &CaseResult, run: i64) -> String {
-    let is_low = |case: &CaseResult| case.evaluations.iter().any(EvaluationResult::falls_short);
-    let causes = |case: &CaseResult| case.counted_causes().cloned().collect::<Vec<_>>();
-    let [before_causes, after_causes] = [before, after].map(causes);
-    let new = after_causes.iter().filter(|it| !before_causes.contains(it));
-    match (is_low(before), is_low(after), new.count()) {
-        (false, true, _) => format!("new: in run {run} the case was right"),
-        (true, false, _) => format!("fixed: in run {run} the case was wrong"),
-        (true, true, new @ 1..) => {
-            let gone = before_causes.iter().filter(|it| !after_causes.contains(it));
-            let causes = if new == 1 { "cause is" } else { "causes are" };
-            format!(
-                "wrong in run {run} too; {new} {causes} new, {} gone",
-                gone.count()
-            )
-        }
-        _ => format!("same as in run {run}"),
-    }
 }
 
 fn no_case(
@@ -208,12 +189,12 @@ fn no_case(
         label: Some(case.clone()),
         ..CaseFilter::default()
     };
-    let alike = history.cases(number, &alike, CaseOrder::Label, PageRange::first(3))?;
-    let names = alike
-        .cases
-        .iter()
-        .map(|it| format!("`{}`", it.result.label));
-    let names: Vec<_> = names.collect();
+    let alike = history.cases(number, &alike, CaseOrder::Label, PageRange::first(LOOKED))?;
+    let names = alike.cases.iter();
+    let mut names: Vec<_> = names.map(|it| format!("`{}`", it.result.label)).collect();
+    // A case has a row for each of its trials.
+    names.dedup();
+    names.truncate(3);
     let sample = "of a run with many cases the history keeps those that failed, and a sample";
     Ok(match (&names[..], run.kept < run.cases) {
         ([], false) => Trouble::new(message),

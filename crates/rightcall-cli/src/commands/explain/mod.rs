@@ -2,6 +2,7 @@
 
 mod kept;
 mod pick;
+mod since;
 mod why_not;
 
 use std::borrow::Cow;
