@@ -54,5 +54,6 @@ pub use severity::Severity;
 pub use suite::{SuiteDefect, SuiteFacts};
 pub use tools::use_tool_definitions;
 pub use why_not::{
-    AddedCall, MOST_EVALUATIONS, RunChange, RunEdit, Tried, WhyNot, WhyNotAnswer, why_not,
+    AddedCall, MOST_EVALUATIONS, RunChange, RunEdit, Tried, WhyNot, WhyNotAnswer, edits_told,
+    why_not,
 };

@@ -176,12 +176,39 @@ impl fmt::Display for RunEdit {
                 turn.map_or(Ok(()), |turn| write!(f, ", in turn {turn}"))
             }
             Self::Add { call, before } => {
-                write!(f, "add `{call}` {}", place(*before))?;
+                let place = match before {
+                    // The run may have no call 1.
+                    0 => "at the start".to_owned(),
+                    before => place(*before),
+                };
+                write!(f, "add `{call}` {place}")?;
                 call.turn
                     .map_or(Ok(()), |turn| write!(f, ", in turn {turn}"))
             }
         }
     }
+}
+
+/// The edits in plain words. Of calls that are added at one place, each names the one before it, since their order counts.
+pub fn edits_told(edits: &[RunEdit]) -> Vec<String> {
+    let told = |(at, edit): (usize, &RunEdit)| {
+        let RunEdit::Add { call, before } = edit else {
+            return edit.to_string();
+        };
+        let last = edits[..at].iter().rev().find_map(|it| match it {
+            RunEdit::Add { call, before: at } if at == before => Some(call.name.to_display()),
+            _ => None,
+        });
+        let Some(last) = last else {
+            return edit.to_string();
+        };
+        let turn = call.turn.map(|turn| format!(", in turn {turn}"));
+        format!(
+            "add `{call}` after the added `{last}`{}",
+            turn.unwrap_or_default()
+        )
+    };
+    edits.iter().enumerate().map(told).collect()
 }
 
 /// The run after these edits. Calls that are moved or added in front of one call stand there in the order of the edits.

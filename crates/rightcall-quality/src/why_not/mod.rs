@@ -24,7 +24,7 @@ use rightcall_core::{
     Ask, Evaluation, Evaluator, ExpectedList, ExplainedPair, Explanation, Grade, Side,
 };
 
-pub use change::{AddedCall, RunEdit};
+pub use change::{AddedCall, RunEdit, edits_told};
 
 use bound::PairTable;
 use judge::{Judge, PairJudge, editable};

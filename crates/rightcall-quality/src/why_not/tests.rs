@@ -306,7 +306,7 @@ fn answers(evaluator: &str, settings: &str, case: &str, expected: &[&str]) {
     let evaluator = Evaluator::new(evaluator, settings, None).unwrap();
     let found = why_not(&evaluator, &case, 1.0);
     let edits = match &found.answer {
-        WhyNotAnswer::Change(change) => change.edits.iter().map(ToString::to_string).collect(),
+        WhyNotAnswer::Change(change) => edits_told(&change.edits),
         _ => vec![found.sentence()],
     };
     assert_eq!(edits, expected);
@@ -324,8 +324,11 @@ fn calls_that_match_are_left_alone() {
         "trajectory",
         r#"{"align":"lcs"}"#,
         missed,
-        &["add `a` before call 1"],
+        &["add `a` at the start"],
     );
+    let empty = r#"{"expected":["a","b"],"actual":[]}"#;
+    let added = ["add `a` at the start", "add `b` after the added `a`"];
+    answers("trajectory", r#"{"align":"lcs"}"#, empty, &added);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use rightcall_core::call::Case;
 use rightcall_core::{Ask, Evaluation};
-use rightcall_quality::{WhyNot, WhyNotAnswer, why_not};
+use rightcall_quality::{WhyNot, WhyNotAnswer, edits_told, why_not};
 use rightcall_report::WhyNotView;
 use rightcall_run::{Configured, Plan, is_same_outcome};
 
@@ -22,7 +22,7 @@ pub(super) fn view(
 ) -> WhyNotView {
     let found = found(plan, configured, case, shown, target);
     let edits = match &found.answer {
-        WhyNotAnswer::Change(change) => change.edits.iter().map(ToString::to_string).collect(),
+        WhyNotAnswer::Change(change) => edits_told(&change.edits),
         _ => Vec::new(),
     };
     let changes = found.repair.iter().flat_map(|it| &it.changes);
