@@ -111,7 +111,11 @@ fn threads_and_other_cases_change_nothing_and_a_seed_does() {
 fn what_is_too_weak_or_judges_nothing_is_an_exit_code() {
     let place = example(NAMES);
     place.check("strength suite.yaml --fail-under 10", &[], 0, &[]);
-    place.check("strength suite.yaml --fail-under 99", &[], 1, &[]);
+    let low = [
+        "error: gate failed: strength, single calls",
+        ", less than 99 % (exit code 1)",
+    ];
+    place.check("strength suite.yaml --fail-under 99", &[], 1, &low);
     let message = [
         "it judges no run, so no broken run can be noticed",
         "give an evaluator a `threshold`",

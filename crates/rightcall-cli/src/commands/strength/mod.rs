@@ -19,7 +19,7 @@ use crate::arguments::{
 };
 use crate::completing;
 use crate::exit::Exit;
-use crate::messages::{Trouble, give, show};
+use crate::messages::{Trouble, error, give, show};
 
 #[derive(Debug, Args)]
 pub(crate) struct StrengthArguments {
@@ -86,7 +86,30 @@ pub(crate) fn strength(arguments: &StrengthArguments) -> Result<Exit, Trouble> {
         ListFormat::Table => show(&screen::screen(&report, &path, with_values))?,
         ListFormat::Json => give(&strength_json(&report, with_values))?,
     }
-    Ok(exit(&report, is_wrong, arguments.fail_under))
+    let exit = exit(&report, is_wrong, arguments.fail_under);
+    if let (Some(least), Exit::Missed) = (arguments.fail_under, exit) {
+        tell(&report, least);
+    }
+    Ok(exit)
+}
+
+/// Says which strengths are too low.
+fn tell(report: &StrengthReport, least: f64) {
+    let percent = |group| report.strength(group).map(|it: f64| it * 100.0);
+    let strengths = OperatorGroup::ALL.into_iter();
+    let strengths = strengths.filter_map(|group| Some((group, percent(group)?)));
+    let low = strengths.filter(|(_, percent)| *percent < least);
+    let low: Vec<_> = low
+        .map(|(group, percent)| format!("strength, {} {percent:.1} %", group.name()))
+        .collect();
+    let message = format!(
+        "gate failed: {}, less than {least} % (exit code 1)",
+        low.join("; ")
+    );
+    error(
+        &message,
+        Some("the table lists the broken runs that no evaluator noticed"),
+    );
 }
 
 /// What could not be read, or broken, goes before a strength that is too low.
