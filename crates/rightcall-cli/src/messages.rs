@@ -8,6 +8,7 @@ use anstyle::{AnsiColor, Style};
 use rightcall_core::ConfigError;
 use rightcall_formats::join::IndexError;
 use rightcall_formats::{OpenError, Report};
+use rightcall_report::count;
 use rightcall_report::warnings::{self, Warning};
 use rightcall_run::{
     ArgumentError, FileError, OutputError, OutputFile, RunError, SuiteError, printable, screen_text,
@@ -239,4 +240,17 @@ pub(crate) fn give(text: &str) -> io::Result<()> {
     let mut stdout = OutputFile::stdout();
     stdout.write_all(text.as_bytes())?;
     stdout.flush()
+}
+
+/// Reports how many of `all` rows lack the number of `--against`, if some do.
+pub(crate) fn note_missing_numbers(of: &str, field: &str, missing: usize, all: usize) {
+    if missing > 0 {
+        let (all, have) = (
+            count(all as u64, "row"),
+            if missing == 1 { "has" } else { "have" },
+        );
+        note(&format!(
+            "{of}{missing} of {all} {have} no number `{field}`"
+        ));
+    }
 }

@@ -124,6 +124,16 @@ fn columns_of(characters: impl Iterator<Item = char>, columns: usize) -> String 
     out
 }
 
+/// A name in a column of this width, for a line with this indent. Names are never cut, since some differ only at their end: a longer one
+/// gets a line of its own.
+pub(crate) fn name_cell(name: &str, columns: usize, indent: &str) -> String {
+    let whole = fit(name, screen_columns() - indent.len());
+    if width(&whole) <= columns {
+        return left(&whole, columns);
+    }
+    format!("{whole}\n{indent}{}", left("", columns))
+}
+
 /// Wraps the text to this many columns, at spaces if possible. Returns at least one line.
 pub fn wrap(text: &str, columns: usize) -> Vec<String> {
     let mut lines = Vec::new();

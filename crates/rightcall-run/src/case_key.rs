@@ -118,7 +118,7 @@ pub(crate) fn meta_text(meta: &str, key: &str) -> Option<String> {
     member(meta, key, |reader| reader.raw().ok().map(plain))
 }
 
-/// A meta value as a number; accepts numbers, `true` and `false`. A pointer such as `info/reward` leads into objects.
+/// A meta value as a number; accepts numbers, texts of a number, `true` and `false`. A pointer such as `info/reward` leads into objects.
 pub fn meta_number(meta: &str, path: &str) -> Option<f64> {
     let raw = |text: &str, key: &str| {
         member(text, key, |reader| reader.raw().ok().map(ToOwned::to_owned))
@@ -134,6 +134,10 @@ pub fn meta_number(meta: &str, path: &str) -> Option<f64> {
     }
     match decode_with(&found, Syntax::PYTHON).ok()? {
         Value::Bool(yes) => Some(f64::from(u8::from(yes))),
+        Value::String(text) => {
+            let number = text.to_display().trim().parse().ok();
+            number.filter(|number: &f64| number.is_finite())
+        }
         value => value.as_f64().filter(|number| number.is_finite()),
     }
 }

@@ -188,6 +188,12 @@ impl RunScores {
         self.cases.retain(|case| keys.contains(&case.key));
     }
 
+    /// How many trials lack the number that scores are compared with.
+    pub fn without_field(&self) -> usize {
+        let lacks = |case: &&TrialScores| case.field.is_none();
+        self.cases.iter().filter(lacks).count()
+    }
+
     /// The index of an evaluator.
     pub fn measure(&self, name: &str) -> Option<usize> {
         self.measures.iter().position(|measure| measure == name)

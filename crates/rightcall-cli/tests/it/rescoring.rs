@@ -151,3 +151,49 @@ fn what_cannot_be_compared_says_why() {
         &["bad.jsonl:7"],
     );
 }
+
+#[test]
+fn settings_go_by_their_names_and_are_never_cut() {
+    let place = place();
+    let long = "trajectory,score=recall,align=lcs,threshold";
+    let line = format!(
+        "rescore rollouts.jsonl --with {long}=0.5 --with {long}=0.6 --with trajectory,name=plain"
+    );
+    let said = place
+        .check(&format!("{line} --against reward"), &[], 0, &[])
+        .stdout;
+    for name in [
+        &format!("\n  {long}=0.5\n"),
+        &format!("\n  {long}=0.6\n"),
+        "\n  plain  ",
+    ] {
+        // Spreads, agreement or its head, predictions.
+        assert!(said.matches(name).count() >= 2, "{name}\n{said}");
+    }
+    let twice = "rescore rollouts.jsonl --with trajectory,name=a --with tool-call-order,name=a";
+    place.check(
+        twice,
+        &[],
+        2,
+        &["error: --with a: the setting is there twice\n"],
+    );
+}
+
+#[test]
+fn rows_without_the_number_are_counted_and_texts_of_numbers_count() {
+    let rows = ROLLOUTS
+        .replace(r#""reward":0.2,"#, r#""reward":"0.2","#)
+        .replacen(r#""reward":1,"#, "", 1)
+        .replacen(r#""reward":1,"#, r#""reward":"unknown","#, 1);
+    let place = place().with("some.jsonl", rows);
+    let note = "2 of 6 rows have no number `reward`\n";
+    let line = "rescore some.jsonl --with trajectory --against reward";
+    assert_eq!(place.check(line, &[], 0, &[]).stderr, note);
+    let line = "compare some.jsonl -e trajectory --against reward";
+    assert_eq!(
+        place.check(line, &[], 0, &[]).stderr,
+        format!("some.jsonl: {note}")
+    );
+    let line = "compare rollouts.jsonl -e trajectory --against reward";
+    assert_eq!(place.check(line, &[], 0, &[]).stderr, "");
+}

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use rightcall_stats::{ComparisonSettings, Interval, Prediction};
 
 use super::words::NAME;
-use crate::text::{FAINT, HEAD, fit, left, or_dash, paint, right};
+use crate::text::{FAINT, HEAD, fit, left, name_cell, or_dash, paint, right};
 
 /// How well evaluators predict a field of the cases.
 pub(crate) fn prediction_screen(
@@ -40,7 +40,7 @@ pub(crate) fn prediction_screen(
     let signed = |it: Interval| format!("{:+.3}  {:+.3} … {:+.3}", it.estimate, it.low, it.high);
     for found in predictions {
         let mut cells = vec![
-            left(&fit(&found.label, NAME), NAME),
+            name_cell(&found.label, NAME, "  "),
             right(&found.cases.to_string(), 5),
         ];
         cells.extend(is_binary.then(|| left(&or_dash(found.auc.map(plain)), 20)));

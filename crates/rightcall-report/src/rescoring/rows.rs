@@ -170,9 +170,9 @@ impl RescoredRows {
         rows.map(|row| row.missing.as_deref()).collect()
     }
 
-    /// Whether any row has the number that scores are compared with.
-    pub fn has_field(&self) -> bool {
-        self.scores.cases.iter().any(|row| row.field.is_some())
+    /// How many rows lack the number that scores are compared with.
+    pub fn without_field(&self) -> usize {
+        self.scores.without_field()
     }
 
     /// Whether any setting scored a row.

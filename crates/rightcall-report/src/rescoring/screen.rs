@@ -9,8 +9,8 @@ use super::report::RescoringReport;
 use crate::comparison::prediction_screen;
 use crate::numbers::number;
 use crate::text::{
-    FAINT, HEAD, and_more, count, fit, left, or_dash, paint, paragraph, printable, right,
-    screen_columns, widest, width,
+    FAINT, HEAD, and_more, count, fit, left, name_cell, or_dash, paint, paragraph, printable,
+    right, screen_columns, widest, width,
 };
 
 /// Causes that are listed of each way in which two settings part.
@@ -81,7 +81,7 @@ impl RescoringReport<'_> {
     fn spread_line(&self, at: usize, spread: &SettingSpread, names: usize) -> String {
         let (not_applicable, errors) = self.unscored(at);
         let mut cells = vec![
-            left(&fit(&spread.setting, names), names),
+            name_cell(&spread.setting, names, "  "),
             right(&spread.rows.to_string(), 4),
         ];
         if is_wide() {
@@ -120,7 +120,7 @@ impl RescoringReport<'_> {
                 _ = writeln!(out, "  {name}");
             }
             let mut cells = vec![
-                left(&fit(self.setting(pair.second), names), names),
+                name_cell(self.setting(pair.second), names, "    "),
                 right(&pair.rows.to_string(), 4),
             ];
             for found in [pair.tau_b, pair.kappa] {

@@ -19,7 +19,7 @@ use crate::arguments::{
 };
 use crate::completing;
 use crate::exit::Exit;
-use crate::messages::{Trouble, note};
+use crate::messages::{Trouble, note, note_missing_numbers};
 use outputs::{RescoreFormat, RescoringFile};
 use settings::{OnceObserver, RescoreSetting};
 
@@ -159,7 +159,12 @@ fn score(
             "`rightcall score ROLLOUTS -e EVALUATOR` says why",
         ));
     }
-    if let Some(field) = arguments.against.as_ref().filter(|_| !rows.has_field()) {
+    if let Some(field) = &arguments.against {
+        let missing = rows.without_field();
+        if missing < rows.len() {
+            note_missing_numbers("", field, missing, rows.len());
+            return Ok(rows);
+        }
         return Err(Trouble::with_help(
             format!("no row has a number `{field}`"),
             "name a numeric meta value of the rows, such as reward",

@@ -32,15 +32,17 @@ pub(super) fn read(arguments: &RescoreArguments) -> Result<Vec<RescoreSetting>, 
             "name one setting: `rightcall rescore ROLLOUTS --with SETTING --prove RESULTS`",
         ));
     }
+    let settings = arguments.with.iter();
+    let settings = settings.map(|text| setting(text, arguments));
+    let settings: Vec<RescoreSetting> = settings.collect::<Result<_, _>>()?;
     let mut names = HashSet::new();
-    if let Some(twice) = arguments.with.iter().find(|it| !names.insert(*it)) {
+    if let Some(twice) = settings.iter().find(|it| !names.insert(&it.name)) {
         return Err(Trouble::with_help(
-            format!("--with {twice}: the setting is there twice"),
+            format!("--with {}: the setting is there twice", twice.name),
             "name each setting once",
         ));
     }
-    let settings = arguments.with.iter();
-    settings.map(|text| setting(text, arguments)).collect()
+    Ok(settings)
 }
 
 fn setting(text: &str, arguments: &RescoreArguments) -> Result<RescoreSetting, Trouble> {
@@ -54,10 +56,13 @@ fn setting(text: &str, arguments: &RescoreArguments) -> Result<RescoreSetting, T
             ..plan(&SuiteReading::default(), arguments)
         }
     };
-    Ok(RescoreSetting {
-        name: text.to_owned(),
-        plan,
-    })
+    // `name=` names an evaluator; a suite goes by its path.
+    let named = match &plan.evaluators[..] {
+        [one] if !is_suite => one.name.clone(),
+        _ => None,
+    };
+    let name = named.unwrap_or_else(|| text.to_owned());
+    Ok(RescoreSetting { name, plan })
 }
 
 /// How the rollouts are read, with nothing asked of them.
