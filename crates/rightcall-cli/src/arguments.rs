@@ -299,10 +299,20 @@ pub(crate) enum ResultFormat {
 
 /// Parses a result format by name.
 pub(crate) fn result_format() -> impl TypedValueParser<Value = ResultFormat> {
+    formats(|_| false)
+}
+
+/// The same for a comparison: formats that can't hold one are not listed. They parse, so that the error can say why.
+pub(crate) fn comparison_format() -> impl TypedValueParser<Value = ResultFormat> {
+    formats(|format| !format.has_comparisons())
+}
+
+fn formats(is_hidden: fn(&OutputFormat) -> bool) -> impl TypedValueParser<Value = ResultFormat> {
     let table = PossibleValue::new("table").help("a screen for people");
-    let files = OUTPUTS
-        .iter()
-        .map(|it| PossibleValue::new(it.name).help(it.about));
+    let files = OUTPUTS.iter().map(|it| {
+        let value = PossibleValue::new(it.name).help(it.about);
+        value.hide(is_hidden(it))
+    });
     PossibleValuesParser::new([table].into_iter().chain(files))
         .map(|name| OutputFormat::find(&name).map_or(ResultFormat::Table, ResultFormat::File))
 }

@@ -534,3 +534,27 @@ fn runs_without_expectations_are_compared_by_their_calls() {
         &["name evaluators with -e"],
     );
 }
+
+#[test]
+fn files_that_do_not_exist_and_choices_without_a_case_are_named() {
+    let place = Place::new().with("runs.jsonl", good("a"));
+    for (line, error) in [
+        (
+            "compare none.jsonl runs.jsonl",
+            "error: none.jsonl: no such file\n",
+        ),
+        (
+            "compare runs.jsonl runs.jsonl -e trajectory --where model=none",
+            "error: runs.jsonl: no case is selected\n",
+        ),
+    ] {
+        place.check(line, &[], 2, &[error]);
+    }
+    let help = place.check("compare --help", &[], 0, &[]).stdout;
+    let formats = help.split("--format <FORMAT>").nth(1).unwrap_or_default();
+    let formats = formats.split("--output").next().unwrap_or_default();
+    assert!(
+        formats.contains("- markdown:") && !formats.contains("- csv:"),
+        "{formats}"
+    );
+}

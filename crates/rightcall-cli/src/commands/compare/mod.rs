@@ -26,7 +26,7 @@ use crate::arguments::{
 use crate::completing;
 use crate::exit::Exit;
 use crate::history_lookup::history_files;
-use crate::messages::{Trouble, error, give, show_last, state};
+use crate::messages::{Trouble, error, give, note_missing_numbers, show_last, state};
 use crate::scoring::write_baseline;
 use outputs::{ComparisonFiles, ComparisonOutputs};
 pub(super) use outputs::{ComparisonReports, check_formats};
@@ -132,6 +132,11 @@ pub(crate) fn compare(arguments: &CompareArguments) -> Result<Exit, Trouble> {
     let baseline = baseline.map(|path| output_files.create(path, &BASELINE_FILE));
     let baseline = baseline.transpose()?;
     let runs = sides(arguments, &results_options(arguments))?;
+    if let Some(run) = runs.iter().find(|run| run.scores.cases.is_empty()) {
+        let message = format!("{}: no case is selected", run.scores.name);
+        let help = "no case has the values of --where, --tag or RUN@KEY=VALUE; `rightcall inspect` shows the values of a file";
+        return Err(Trouble::with_help(message, help));
+    }
     let has_field = |run: &ComparedRun| run.scores.cases.iter().any(|case| case.field.is_some());
     if let Some(field) = &arguments.against
         && !runs.iter().any(has_field)
@@ -141,6 +146,12 @@ pub(crate) fn compare(arguments: &CompareArguments) -> Result<Exit, Trouble> {
             format!("no case has a number `{field}`"),
             help,
         ));
+    }
+    if let Some(field) = &arguments.against {
+        for run in &runs {
+            let (name, missing) = (&run.scores.name, run.scores.without_field());
+            note_missing_numbers(&format!("{name}: "), field, missing, run.scores.cases.len());
+        }
     }
     if let (Some(path), Some(file)) = (&arguments.accept, baseline) {
         return accept(&runs, path, file);
@@ -168,7 +179,10 @@ pub(crate) fn compare(arguments: &CompareArguments) -> Result<Exit, Trouble> {
 
 /// A comparison that judged no case cannot have passed.
 fn exit(report: &ComparisonReport<'_>) -> Exit {
-    let is_unjudged = report.gates().iter().any(|gate| gate.found.is_none());
+    let is_unjudged = report
+        .gates()
+        .iter()
+        .any(|gate| gate.found.is_none());
     if is_unjudged || !report.unjudged().is_empty() {
         Exit::Wrong
     } else if report.holds() {

@@ -8,7 +8,9 @@ use clap::Args;
 use rightcall_report::{ComparisonReport, JudgedGate, OUTPUTS, OutputFormat, failed_gate};
 use rightcall_run::{OutputFile, OutputFiles};
 
-use crate::arguments::{ListArguments, ReportRequest, ResultFormat, parse_report, result_format};
+use crate::arguments::{
+    ListArguments, ReportRequest, ResultFormat, comparison_format, parse_report,
+};
 use crate::completing;
 use crate::exit::Exit;
 use crate::messages::{Trouble, give, show_last};
@@ -18,7 +20,7 @@ use crate::reports::{self, SCREEN};
 #[derive(Debug, Args)]
 pub(crate) struct ComparisonOutputs {
     /// What to print [default: by the ending of the output file, else a table]
-    #[arg(long, value_name = "FORMAT", value_parser = result_format(), help_heading = "Results")]
+    #[arg(long, value_name = "FORMAT", value_parser = comparison_format(), help_heading = "Results")]
     format: Option<ResultFormat>,
     /// Write it to a file, which appears when it is complete
     #[arg(short, long, value_name = "FILE", help_heading = "Results")]

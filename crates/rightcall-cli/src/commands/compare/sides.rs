@@ -143,8 +143,12 @@ fn load_run(
     options: &ResultsOptions,
 ) -> Result<ComparedRun, Trouble> {
     let Some(path) = file_called(name) else {
-        let history = History::open_to_read(&arguments.history.file())?;
-        let run = find_run(&history, name, arguments.suite.as_deref())?;
+        let found = || {
+            let history = History::open_to_read(&arguments.history.file())?;
+            let run = find_run(&history, name, arguments.suite.as_deref())?;
+            Ok::<_, Trouble>((history, run))
+        };
+        let (history, run) = found().map_err(|error| missing_file(name).unwrap_or(error))?;
         let mut loaded = stored(history, run.number, options, &arguments.history)?;
         if !Reference::parse(name).is_position() {
             // A branch or a tag is more informative than the number of its run.
@@ -173,6 +177,17 @@ fn load_run(
         }
     })?;
     Ok(ComparedRun::from_scores(scores))
+}
+
+/// The error for a name that is no run and ends like that of a file: `runs.jsonl`.
+fn missing_file(name: &str) -> Option<Trouble> {
+    let ending = Path::new(name).extension()?.to_str()?;
+    let is_ending = ending.starts_with(|it: char| it.is_ascii_alphabetic());
+    is_ending.then(|| {
+        let help =
+            "write the path of a file, or a run of the history: its number, a branch or `latest`";
+        Trouble::with_help(format!("{name}: no such file"), help)
+    })
 }
 
 fn stored(
