@@ -10,7 +10,8 @@ const NAMED: usize = 3;
 
 /// `2 cases got worse, 5 better: refund-4 1.000 → 0.583`.
 pub(crate) fn moved_sentence(comparison: &PairedComparison) -> String {
-    if comparison.compares_wholes() && comparison.moved.is_empty() {
+    let is_unmoved = comparison.moved.is_empty() && comparison.no_longer_judged.is_empty();
+    if comparison.compares_wholes() && is_unmoved {
         return "no case moved".to_owned();
     }
     let [worse, _] = MovedCase::by_direction(&comparison.moved);

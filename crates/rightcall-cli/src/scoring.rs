@@ -169,11 +169,13 @@ pub(crate) fn score(scoring: ScoringJob, arguments: &CommonArguments) -> Result<
 /// Names the cases that got worse if a gate on changes failed.
 fn tell_moved(plan: &Plan, finished: &FinishedRun) {
     let mut missed = finished.summary.missed_gates();
-    let baseline = plan.baseline.as_ref().and_then(|it| it.results.as_ref());
-    if let (Some(before), Some(after)) = (baseline, &finished.scores)
+    let Some(after) = &finished.scores else {
+        return;
+    };
+    if let Some(before) = plan.baseline_of(after)
         && missed.any(|gate| gate.statistic.is_of_change())
     {
-        let comparison = PairedComparison::between(before, after, ComparisonSettings::default());
+        let comparison = PairedComparison::between(&before, after, ComparisonSettings::default());
         note(&format!(
             "since the baseline: {}",
             moved_sentence(&comparison)

@@ -88,11 +88,15 @@ fn gate_table(out: &mut String, gates: &[GateResult]) {
         }
         _ = writeln!(
             out,
-            "  {verdict}  {}   {} {}   wanted {}",
+            "  {verdict}  {}   {} {}   wanted {}{}",
             left(label, label_width),
             left(&gate.statistic_name(), statistic_width),
             right(&gate.found_text(), found_width),
             gate.wanted_text(),
+            match gate.no_longer_judged {
+                0 => String::new(),
+                cases => format!(", {cases} no longer judged"),
+            },
         );
     }
 }

@@ -45,8 +45,8 @@ pub use comparison::{
     CallComparison, CaseChanges, CauseChange, CauseTrials, CauseTurn, ChangeNumbers, ChangeRow,
     CollectedCases, ComparedCause, ComparedRun, ComparisonOptions, ComparisonReport, FileCalls,
     Incomparable, JudgedGate, OtherTasks, RunMeans, Scatter, ScorePlace, StoredScores,
-    change_numbers, changes_listed, changes_told, left_out_told, moved_told, needed_told, run_json,
-    run_statistics_screen, size,
+    change_numbers, changes_listed, changes_told, counted_noun, left_out_told, moved_told,
+    needed_told, run_json, run_statistics_screen, size,
 };
 pub use explain::{
     ChangeView, Explained, ExplainedResult, WhyNotView, change_screen, explain_json, explain_screen,

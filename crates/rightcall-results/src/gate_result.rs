@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use rightcall_stats::is_same_score;
+use rightcall_stats::{TrialCounts, is_same_score};
 use serde::{Deserialize, Serialize};
 
 /// When a case with several trials passes.
@@ -124,6 +124,16 @@ impl BoundRelation {
     fn parse(text: &str) -> Self {
         let known = RELATIONS.iter().find(|(operator, _)| *operator == text);
         known.map_or(Self::Equal, |(_, relation)| *relation)
+    }
+}
+
+impl TrialRule {
+    /// Whether a case passed, from its trials.
+    pub fn is_passed(self, trials: TrialCounts) -> bool {
+        match self {
+            Self::Each | Self::All => trials.passed == trials.trials,
+            Self::Any => trials.passed > 0,
+        }
     }
 }
 
@@ -322,6 +332,8 @@ pub struct GateResult {
     pub held: bool,
     /// True if the subject scored no case at all. The gate then always fails.
     pub unjudged: bool,
+    /// For a gate on changes: cases that the baseline judged in more trials. If there are any, the gate fails.
+    pub no_longer_judged: u64,
 }
 
 /// The JSON form of a gate's result.
@@ -351,6 +363,8 @@ struct GateText {
     held: bool,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     unjudged: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    no_longer_judged: Option<u64>,
 }
 
 impl From<GateResult> for GateText {
@@ -379,6 +393,7 @@ impl From<GateResult> for GateText {
             unknown: gate.found.is_some_and(|found| !found.is_finite()),
             held: gate.held,
             unjudged: gate.unjudged,
+            no_longer_judged: Some(gate.no_longer_judged).filter(|cases| *cases > 0),
         }
     }
 }
@@ -410,6 +425,7 @@ impl From<GateText> for GateResult {
             }),
             held: text.held,
             unjudged: text.unjudged,
+            no_longer_judged: text.no_longer_judged.unwrap_or_default(),
         }
     }
 }
@@ -421,6 +437,13 @@ impl GateResult {
         if self.held {
             (self.held, self.found) = (false, None);
         }
+    }
+
+    /// Records that cases of the baseline are no longer judged in all their trials. A gate on changes fails then: a run could pass it by
+    /// losing the cases that got worse.
+    pub fn mark_lost(&mut self, cases: usize) {
+        self.no_longer_judged = cases as u64;
+        self.held &= cases == 0;
     }
 
     /// The evaluator's name or id, `score` or `passed`, with the filter for cases.
@@ -541,6 +564,17 @@ impl GateResult {
     /// Which statistic fails and why, under the gate's label or a shortened one: `order mean 0.871 < 0.900`, `order: 1 case got worse, 0
     /// allowed`.
     pub fn missed(&self, label: &str) -> String {
+        let meets = self.found.is_some_and(|found| self.wanted.holds(found));
+        if meets && self.no_longer_judged > 0 {
+            let cases = match self.no_longer_judged {
+                1 => "1 case is".to_owned(),
+                cases => format!("{cases} cases are"),
+            };
+            return format!(
+                "{label} {}: {cases} no longer judged",
+                self.statistic_name()
+            );
+        }
         if let Some(counted) = self.counted_cases() {
             let is_whole = self.label() == "score";
             return if is_whole && self.statistic.is_of_change() {

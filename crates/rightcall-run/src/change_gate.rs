@@ -36,11 +36,11 @@ impl ChangeGate {
         })
     }
 
-    /// The number found, and whether the condition holds. Without a number it fails.
+    /// The result. Without a number the gate fails, and if cases are no longer judged.
     ///
     /// # Errors
     /// The names of all evaluators, if none has the name of the subject.
-    pub fn judge(&self, comparison: &PairedComparison) -> Result<(Option<f64>, bool), Vec<String>> {
+    pub fn judge(&self, comparison: &PairedComparison) -> Result<GateResult, Vec<String>> {
         let change = match self.subject.as_str() {
             "score" => comparison.overall.score.as_ref(),
             "passed" => comparison.overall.passed.as_ref(),
@@ -63,7 +63,9 @@ impl ChangeGate {
             }
         };
         let found = change.map(|change| statistic_of(self.statistic, change));
-        Ok((found, found.is_some_and(|found| self.wanted.holds(found))))
+        let mut result = self.result(found);
+        result.mark_lost(change.map_or(0, |change| change.no_longer_judged));
+        Ok(result)
     }
 
     /// The number, formatted for people.
@@ -80,7 +82,7 @@ impl ChangeGate {
     }
 
     /// The result of the gate for this number.
-    pub fn result(&self, found: Option<f64>) -> GateResult {
+    fn result(&self, found: Option<f64>) -> GateResult {
         let subject = match self.subject.as_str() {
             "score" => GateSubject::Score,
             "passed" => GateSubject::Passed(TrialRule::Each),
@@ -99,6 +101,7 @@ impl ChangeGate {
             found,
             held: found.is_some_and(|found| self.wanted.holds(found)),
             unjudged: false,
+            no_longer_judged: 0,
         }
     }
 
@@ -170,7 +173,8 @@ mod tests {
             &results(after),
             ComparisonSettings::default(),
         );
-        ChangeGate::parse(gate).unwrap().judge(&comparison)
+        let result = ChangeGate::parse(gate).unwrap().judge(&comparison)?;
+        Ok((result.found, result.held))
     }
 
     #[test]

@@ -80,6 +80,7 @@ impl Gate {
             found,
             held: found.is_some_and(|found| self.wanted.holds(found)),
             unjudged: false,
+            no_longer_judged: 0,
         }
     }
 }

@@ -1,5 +1,7 @@
 //! What to score, and how.
 
+use std::borrow::Cow;
+use std::collections::HashSet;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -10,6 +12,7 @@ use rightcall_core::{Ask, Evaluation, EvaluationError, Outcome, PreparedCase};
 use rightcall_formats::join::{Join, join_actual, without_actual};
 use rightcall_formats::{CaseError, Limits, Location, ReadError, ReadOptions, Record, read_case};
 use rightcall_results::{EvaluationResult, EvaluatorHead, GateSubject, RunHead, TrialRule};
+use rightcall_stats::{RunScores, TrialScores};
 
 use crate::case_key::of_id;
 use crate::case_rule::mean_of;
@@ -131,6 +134,20 @@ impl Plan {
     /// The gates; none if verdicts decide.
     pub fn gates(&self) -> &[Gate] {
         self.gates.as_deref().unwrap_or_default()
+    }
+
+    /// The baseline to compare these results with. If some trials of cases are selected, other trials of the baseline are left out: a failed
+    /// trial is no regression of a case with trials that passed.
+    pub fn baseline_of(&self, after: &RunScores) -> Option<Cow<'_, RunScores>> {
+        let before = self.baseline.as_ref()?.results.as_ref()?;
+        if self.selection.failed.is_none() {
+            return Some(Cow::Borrowed(before));
+        }
+        let trial = |case: &TrialScores| (case.key.clone(), case.trial.clone());
+        let selected: HashSet<_> = after.cases.iter().map(trial).collect();
+        let mut before = before.clone();
+        before.cases.retain(|case| selected.contains(&trial(case)));
+        Some(Cow::Owned(before))
     }
 
     /// True if the case is a trial that counts together with others, in the summary or in a gate.

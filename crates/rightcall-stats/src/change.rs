@@ -58,9 +58,11 @@ pub struct MeanChange {
     pub better: usize,
     /// Cases that got worse.
     pub worse: usize,
-    /// Approximate number of cases needed to detect a change as large as the margin.
+    /// Cases with a value before, of which more trials than before have none now. The mean leaves these trials out.
+    pub no_longer_judged: usize,
+    /// Approximate number of cases needed to detect a change as large as the margin; never fewer than any change needs.
     #[serde(skip)]
-    pub needed: Option<u64>,
+    pub needed: u64,
     /// The conclusion.
     pub verdict: ChangeVerdict,
 }

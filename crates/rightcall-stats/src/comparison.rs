@@ -1,13 +1,14 @@
 //! Compares two runs over the same cases.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use crate::alike::{AlikeTrials, CommonEvaluators};
 use crate::run_scores::{Grouped, ScoreColumn};
 use crate::{
-    ChangeVerdict, ComparisonSettings, EvaluatorChange, Interval, MeanChange, RunScores,
-    SignificanceTest, TrialCounts, TrialScores, cases_needed, deviation, holm, mcnemar, mean,
-    mean_interval, sign_flip, standardised,
+    ChangeVerdict, ComparisonSettings, EQUAL_WITHIN, EvaluatorChange, Interval, MeanChange,
+    Measurement, RunScores, SignificanceTest, TrialCounts, TrialScores, cases_needed, deviation,
+    fewest_cases, holm, mcnemar, mean, mean_interval, sign_flip, standardised,
 };
 
 /// The probability of detecting a change, to compute how many cases are needed.
@@ -26,6 +27,8 @@ pub struct PairedComparison {
     pub overall: EvaluatorChange,
     /// Number of trials left out of the combined result.
     pub unlike: usize,
+    /// The keys of cases with a weighted score before, of which more trials than before have none now.
+    pub no_longer_judged: Vec<String>,
     /// The cases that changed, by their weighted score, worst first.
     pub moved: Vec<MovedCase>,
 }
@@ -53,7 +56,7 @@ impl MovedCase {
             return self.is_newly_failing();
         }
         let by_verdict = self.trials_after.share() < self.trials_before.share();
-        self.after < self.before || (self.after - self.before < NOTHING && by_verdict)
+        self.after < self.before || (self.after - self.before < EQUAL_WITHIN && by_verdict)
     }
 
     /// The cases that got worse, and those that got better. Newly failing and fixed cases come first, then by size of the change; equal
@@ -103,8 +106,11 @@ impl PairedComparison {
             .collect();
         correct(&mut measures, rules);
         let wholes = pairs.alike(&alike);
-        let whole = (ScoreColumn::Overall, ScoreColumn::Overall);
-        let mut overall = wholes.measure("each case".to_owned(), whole);
+        let mut overall = wholes.measure("each case".to_owned(), WHOLE);
+        let lost = pairs.lost_wholes(before, after);
+        if let Some(change) = &mut overall.score {
+            change.no_longer_judged = lost.len();
+        }
         correct([&mut overall], rules);
         let only = |one: &Grouped<'_>, other: &Grouped<'_>| {
             let is_alone = |key: &&str| pairs.shared.len() < one.len() && !other.contains(key);
@@ -118,7 +124,8 @@ impl PairedComparison {
             measures,
             overall,
             unlike: wholes.unlike,
-            moved: wholes.moved(whole),
+            moved: wholes.moved(WHOLE, &lost),
+            no_longer_judged: lost.into_iter().map(ToOwned::to_owned).collect(),
         }
     }
 
@@ -129,7 +136,34 @@ impl PairedComparison {
         columns: (ScoreColumn, ScoreColumn),
     ) -> Vec<MovedCase> {
         let (before, after) = (before.grouped(), after.grouped());
-        Pairs::new(&before, &after, ComparisonSettings::default()).moved(columns)
+        let pairs = Pairs::new(&before, &after, ComparisonSettings::default());
+        pairs.moved(columns, &pairs.lost(columns, |it| it.score.is_some()))
+    }
+
+    /// The change of the share of cases that passed, where all trials of a case give one verdict, by this rule.
+    pub fn passed_by(
+        before: &RunScores,
+        after: &RunScores,
+        rules: ComparisonSettings,
+        rule: impl Fn(TrialCounts) -> bool,
+    ) -> Option<MeanChange> {
+        let alike = CommonEvaluators::new(before, after);
+        let (before, after) = (before.grouped(), after.grouped());
+        let pairs = Pairs::new(&before, &after, rules);
+        let wholes = pairs.alike(&alike);
+        let verdict = |trials: &[&TrialScores]| {
+            let counts = ScoreColumn::Overall.passed(trials);
+            (counts.trials > 0).then(|| f64::from(u8::from(rule(counts))))
+        };
+        let verdicts = wholes.shared.iter().filter_map(|case| {
+            let [before, after] = &case.judged;
+            verdict(before).zip(verdict(after))
+        });
+        let verdicts: Vec<_> = verdicts.collect();
+        let mut change = wholes.change(&verdicts, SignificanceTest::McNemar)?;
+        change.no_longer_judged = pairs.lost(WHOLE, |it| it.passed.is_some()).len();
+        change.verdict = change.judge(rules);
+        Some(change)
     }
 
     /// Compares each run with the first. The p-values are corrected for all comparisons together.
@@ -152,18 +186,6 @@ impl PairedComparison {
     pub fn rows(&self) -> impl Iterator<Item = &EvaluatorChange> + Clone {
         let overall = (self.measures.len() > 1).then_some(&self.overall);
         self.measures.iter().chain(overall)
-    }
-
-    /// Approximate number of cases needed to detect a change as large as the margin, if there are too few.
-    pub fn cases_needed(&self) -> Option<u64> {
-        self.rows()
-            .flat_map(|row| [&row.score, &row.passed])
-            .flatten()
-            .filter(|change| change.verdict == ChangeVerdict::NotEnough)
-            .filter_map(|change| change.needed)
-            // If all cases changed equally, a few are enough.
-            .filter(|needed| *needed > 0)
-            .max()
     }
 }
 
@@ -204,8 +226,8 @@ struct Pairs<'r> {
     rules: ComparisonSettings,
 }
 
-/// Smaller differences come from rounding.
-const NOTHING: f64 = 1e-12;
+/// The combined result, in both runs.
+const WHOLE: (ScoreColumn, ScoreColumn) = (ScoreColumn::Overall, ScoreColumn::Overall);
 
 impl<'r> Pairs<'r> {
     fn new(before: &'r Grouped<'r>, after: &'r Grouped<'r>, rules: ComparisonSettings) -> Self {
@@ -272,6 +294,34 @@ impl<'r> Pairs<'r> {
         }
     }
 
+    /// The keys of cases with a value before, of which more trials than before have none now.
+    fn lost(
+        &self,
+        (of_before, of_after): (ScoreColumn, ScoreColumn),
+        has: fn(&Measurement) -> bool,
+    ) -> BTreeSet<&'r str> {
+        let is_lost = |case: &&SharedCase<'_>| {
+            let [before, after] = &case.scored;
+            let judged = before.iter().filter(|it| has(&of_before.of(it))).count();
+            let missing = after.iter().filter(|it| !has(&of_after.of(it))).count();
+            judged > 0 && missing > before.len() - judged
+        };
+        let lost = self.shared.iter().filter(is_lost);
+        lost.map(|case| case.key).collect()
+    }
+
+    /// The same of combined scores. Evaluators of one run alone don't count.
+    fn lost_wholes(&self, before: &RunScores, after: &RunScores) -> BTreeSet<&'r str> {
+        let has_score = |it: &Measurement| it.score.is_some();
+        let names = before.measures.iter().enumerate();
+        let columns = names.filter_map(|(position, name)| {
+            let later = after.measure(name)?;
+            Some((ScoreColumn::Measure(position), ScoreColumn::Measure(later)))
+        });
+        let of_measures: BTreeSet<_> = columns.flat_map(|it| self.lost(it, has_score)).collect();
+        &self.lost(WHOLE, has_score) & &of_measures
+    }
+
     fn measure(
         &self,
         label: String,
@@ -291,17 +341,24 @@ impl<'r> Pairs<'r> {
         let is_one_verdict = shares
             .iter()
             .all(|(before, after)| [before, after].iter().all(|it| **it == 0.0 || **it == 1.0));
+        let test = if is_one_verdict {
+            SignificanceTest::McNemar
+        } else {
+            SignificanceTest::Permutation
+        };
+        let columns = (of_before, of_after);
+        let with_lost = |change: Option<MeanChange>, has| {
+            let no_longer_judged = self.lost(columns, has).len();
+            change.map(|change| MeanChange {
+                no_longer_judged,
+                ..change
+            })
+        };
+        let score = self.change(&scores, SignificanceTest::Permutation);
         EvaluatorChange {
             label,
-            score: self.change(&scores, SignificanceTest::Permutation),
-            passed: self.change(
-                &shares,
-                if is_one_verdict {
-                    SignificanceTest::McNemar
-                } else {
-                    SignificanceTest::Permutation
-                },
-            ),
+            score: with_lost(score, |it| it.score.is_some()),
+            passed: with_lost(self.change(&shares, test), |it| it.passed.is_some()),
         }
     }
 
@@ -311,7 +368,7 @@ impl<'r> Pairs<'r> {
         let differences: Vec<f64> = pairs
             .iter()
             .map(|(before, after)| after - before)
-            .map(|it| if it.abs() < NOTHING { 0.0 } else { it })
+            .map(|it| if it.abs() < EQUAL_WITHIN { 0.0 } else { it })
             .collect();
         let count = |of: fn(f64) -> bool| differences.iter().filter(|it| of(**it)).count();
         let (better, worse) = (count(|it| it > 0.0), count(|it| it < 0.0));
@@ -336,27 +393,45 @@ impl<'r> Pairs<'r> {
             effect: standardised(&differences),
             better,
             worse,
+            no_longer_judged: 0,
             needed: deviation(&differences)
-                .and_then(|it| cases_needed(it, self.rules.margin, level, POWER)),
+                .and_then(|it| cases_needed(it, self.rules.margin, level, POWER))
+                .unwrap_or_default()
+                .max(fewest_cases(level)),
             verdict: ChangeVerdict::NotEnough,
         })
     }
 
-    fn moved(&self, (of_before, of_after): (ScoreColumn, ScoreColumn)) -> Vec<MovedCase> {
+    /// `lost` are the keys of cases that are no longer judged in all of their trials.
+    fn moved(
+        &self,
+        (of_before, of_after): (ScoreColumn, ScoreColumn),
+        lost: &BTreeSet<&str>,
+    ) -> Vec<MovedCase> {
         let mut moved = Vec::new();
         for case in &self.shared {
+            // A trial without a score did not get worse: it is no longer judged.
+            let is_lost = lost.contains(case.key);
+            let passed = |trials: &[&TrialScores], column: ScoreColumn| {
+                let is_scored = |it: &&&TrialScores| !is_lost || column.of(it).score.is_some();
+                column.passed(&trials.iter().filter(is_scored).copied().collect::<Vec<_>>())
+            };
             let [before, after] = &case.judged;
-            let (trials_before, trials_after) = (of_before.passed(before), of_after.passed(after));
+            let (trials_before, trials_after) =
+                (passed(before, of_before), passed(after, of_after));
             let [before, after] = &case.scored;
-            let scores = of_before.score(before).zip(of_after.score(after));
             // Never compare a score with a share of passed trials.
-            let shares = || trials_before.share().zip(trials_after.share());
-            let Some((score_before, score_after)) = scores.or_else(shares) else {
+            let scores = match (of_before.score(before), of_after.score(after)) {
+                (Some(before), Some(after)) => Some((before, after)),
+                (Some(_), None) if is_lost => None,
+                _ => trials_before.share().zip(trials_after.share()),
+            };
+            let Some((score_before, score_after)) = scores else {
                 continue;
             };
             let has_other_verdict = trials_before.share() != trials_after.share()
                 && trials_before.trials.min(trials_after.trials) > 0;
-            if (score_after - score_before).abs() >= NOTHING || has_other_verdict {
+            if (score_after - score_before).abs() >= EQUAL_WITHIN || has_other_verdict {
                 moved.push(MovedCase {
                     key: case.key.to_owned(),
                     before: score_before,
@@ -374,186 +449,4 @@ impl<'r> Pairs<'r> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::Measurement;
-    use proptest::prelude::*;
-
-    fn results(scores: &[(&str, f64)]) -> RunScores {
-        let case = |(key, score): &(&str, f64)| {
-            let judged = Measurement {
-                score: Some(*score),
-                passed: Some(*score >= 0.5),
-            };
-            TrialScores {
-                key: (*key).to_owned(),
-                values: vec![judged],
-                overall: judged,
-                ..TrialScores::default()
-            }
-        };
-        RunScores {
-            name: "r".into(),
-            measures: vec!["order".into()],
-            cases: scores.iter().map(case).collect(),
-        }
-    }
-
-    fn compare(before: &[(&str, f64)], after: &[(&str, f64)]) -> PairedComparison {
-        PairedComparison::between(
-            &results(before),
-            &results(after),
-            ComparisonSettings::default(),
-        )
-    }
-
-    #[test]
-    fn only_what_both_have_is_compared_and_what_moved_comes_worst_first() {
-        let found = compare(
-            &[("a", 1.0), ("b", 0.5), ("c", 0.2), ("x", 0.0)],
-            &[("a", 0.0), ("b", 0.5), ("c", 0.4), ("y", 1.0)],
-        );
-        assert_eq!(
-            (found.shared, &found.only.0[..], &found.only.1[..]),
-            (3, &["x".to_owned()][..], &["y".to_owned()][..])
-        );
-        let score = found.measures[0].score.as_ref().unwrap();
-        assert_eq!((score.cases, score.better, score.worse), (3, 1, 1));
-        assert!((score.change.estimate - -0.8 / 3.0).abs() < 1e-12);
-        assert_eq!(
-            found.measures[0].passed.as_ref().unwrap().test,
-            SignificanceTest::McNemar
-        );
-        assert_eq!(
-            found
-                .moved
-                .iter()
-                .map(|it| it.key.as_str())
-                .collect::<Vec<_>>(),
-            ["a", "c"]
-        );
-        assert!(found.moved[0].is_worse() && !found.moved[1].is_worse());
-    }
-
-    #[test]
-    fn a_case_counts_once_however_many_trials_it_has() {
-        let found = compare(
-            &[("a", 1.0), ("a", 0.0), ("a", 0.5), ("b", 1.0)],
-            &[("a", 1.0), ("b", 1.0)],
-        );
-        let change = found.measures[0].score.as_ref().unwrap();
-        assert_eq!((change.cases, change.before, change.after), (2, 0.75, 1.0));
-        assert_eq!(
-            found.measures[0].passed.as_ref().unwrap().test,
-            SignificanceTest::Permutation
-        );
-        assert_eq!(
-            found.moved[0].trials_before,
-            TrialCounts {
-                trials: 3,
-                passed: 2
-            }
-        );
-    }
-
-    #[test]
-    fn what_passes_now_is_fixed_and_what_passed_is_newly_failing() {
-        let found = compare(
-            &[("a", 1.0), ("b", 0.0), ("c", 0.1), ("d", 0.9), ("d", 0.1)],
-            &[("a", 0.0), ("b", 1.0), ("c", 0.2), ("d", 0.0)],
-        );
-        let named = |is: fn(&MovedCase) -> bool| -> Vec<&str> {
-            let cases = found.moved.iter().filter(|it| is(it));
-            cases.map(|it| it.key.as_str()).collect()
-        };
-        assert_eq!(named(MovedCase::is_newly_failing), ["a"]);
-        assert_eq!(named(MovedCase::is_fixed), ["b"]);
-        assert_eq!(named(MovedCase::is_worse), ["a", "d"]);
-    }
-
-    #[test]
-    fn cases_move_by_one_evaluator_as_by_all() {
-        let (before, after) = (
-            results(&[("a", 1.0), ("b", 0.5)]),
-            results(&[("a", 0.0), ("b", 0.5)]),
-        );
-        let columns = (ScoreColumn::Measure(0), ScoreColumn::Measure(0));
-        let moved = PairedComparison::moved_by(&before, &after, columns);
-        assert_eq!(
-            moved,
-            PairedComparison::between(&before, &after, ComparisonSettings::default()).moved
-        );
-        assert_eq!(moved.len(), 1);
-        let none = (ScoreColumn::Measure(1), ScoreColumn::Measure(1));
-        assert_eq!(PairedComparison::moved_by(&before, &after, none), []);
-    }
-
-    #[test]
-    fn of_cases_that_moved_as_far_the_first_by_name_comes_first_in_each_direction() {
-        let names = ["e", "d", "c", "b", "a"];
-        let all = |scores: [f64; 5]| names.into_iter().zip(scores).collect::<Vec<_>>();
-        let found = compare(
-            &all([0.0, 0.0, 0.0, 1.0, 1.0]),
-            &all([0.5, 1.0, 0.5, 0.5, 0.5]),
-        );
-        let keys = MovedCase::by_direction(&found.moved)
-            .map(|cases| cases.iter().map(|it| &*it.key).collect::<Vec<_>>());
-        assert_eq!(keys, [vec!["a", "b"], vec!["d", "c", "e"]]);
-    }
-
-    fn verdict(
-        before: impl Fn(usize) -> f64,
-        after: impl Fn(usize) -> f64,
-        cases: usize,
-    ) -> ChangeVerdict {
-        let names: Vec<_> = (0..cases).map(|number| format!("{number:03}")).collect();
-        let of = |value: &dyn Fn(usize) -> f64| {
-            names
-                .iter()
-                .enumerate()
-                .map(|(at, name)| (name.as_str(), value(at)))
-                .collect::<Vec<_>>()
-        };
-        compare(&of(&before), &of(&after)).measures[0]
-            .score
-            .as_ref()
-            .unwrap()
-            .verdict
-    }
-
-    #[test]
-    fn a_verdict_says_no_more_than_the_cases_show() {
-        let half = |at: usize| (at % 2) as f64;
-        assert_eq!(verdict(|_| 0.5, |_| 0.9, 10), ChangeVerdict::Better);
-        assert_eq!(verdict(|_| 0.9, |_| 0.5, 10), ChangeVerdict::Worse);
-        assert_eq!(verdict(half, half, 3), ChangeVerdict::Same);
-        assert_eq!(verdict(|_| 0.5, |_| 0.9, 3), ChangeVerdict::NotEnough);
-        assert_eq!(
-            verdict(half, |at| half(at + 1), 20),
-            ChangeVerdict::NotEnough
-        );
-        assert_eq!(
-            verdict(|_| 0.5, |at| if at % 2 == 0 { 0.52 } else { 0.48 }, 100),
-            ChangeVerdict::NoDifference
-        );
-    }
-
-    proptest! {
-        #[test]
-        fn turned_round_a_comparison_says_the_opposite(scores in prop::collection::vec((0_u8..=4, 0_u8..=4), 2..30)) {
-            let names: Vec<_> = (0..scores.len()).map(|number| format!("{number:03}")).collect();
-            let of = |side: &dyn Fn(&(u8, u8)) -> u8| {
-                names.iter().zip(&scores).map(|(name, it)| (name.as_str(), f64::from(side(it)) / 4.0)).collect::<Vec<_>>()
-            };
-            let (before, after) = (of(&|it| it.0), of(&|it| it.1));
-            let there = compare(&before, &after);
-            let back = compare(&after, &before);
-            let (one, other) = (there.measures[0].score.as_ref().unwrap(), back.measures[0].score.as_ref().unwrap());
-            prop_assert!((one.change.estimate + other.change.estimate).abs() < 1e-12);
-            prop_assert_eq!((one.better, one.worse), (other.worse, other.better));
-            prop_assert!((one.p - other.p).abs() < 1e-12);
-            prop_assert!(one.change.low <= one.change.estimate + 1e-12 && one.change.estimate <= one.change.high + 1e-12);
-            prop_assert_eq!(there.moved.len(), back.moved.len());
-        }
-    }
-}
+mod tests;

@@ -35,7 +35,7 @@ pub use prediction::Prediction;
 pub use random::Random;
 pub use rescoring::{Parting, PartingKind, SettingPair, SettingSpread};
 pub use run_scores::{Measurement, MissingKeys, RunScores, ScoreColumn, TrialIndex, TrialScores};
-pub use tests_of_pairs::{cases_needed, mcnemar, sign_flip, standardised};
+pub use tests_of_pairs::{cases_needed, fewest_cases, mcnemar, sign_flip, standardised};
 pub use trial_statistics::{PassAtK, PassMark, TrialStatistics};
 pub use trials::{TrialCounts, agreement, pass_at, pass_hat};
 

@@ -107,3 +107,130 @@ fn too_few_cases_are_counted_with_their_p_value() {
     let line = "calls (3 of 3 worse, 0 better, p = 0.250); no change shows with fewer than 6 cases";
     assert!(said.contains(line), "{said}");
 }
+
+/// A trial of a case that expects `find` and `pay`; `None` for a trial without a run.
+fn trial(case: &str, trial: u32, actual: Option<&str>) -> String {
+    let run = actual.map_or_else(String::new, |it| format!(r#","actual":{it}"#));
+    format!(r#"{{"id":"{case}","trial":{trial},"expected":["find","pay"]{run}}}"#)
+}
+
+const RIGHT: Option<&str> = Some(r#"["find","pay"]"#);
+const HALF: Option<&str> = Some(r#"["find"]"#);
+
+/// A suite with these gates and these cases as baseline.
+fn passing(gates: &str, cases: &[String]) -> Place {
+    let suite = format!(
+        "cases: cases.jsonl\nevaluators: [{{evaluator: trajectory, threshold: 1}}]\nbaseline: base.jsonl\n{gates}\n"
+    );
+    let place = Place::with_cases(cases).with("suite.yaml", &suite);
+    place.run("run suite.yaml --accept -q", &[]);
+    place
+}
+
+#[test]
+fn a_gate_on_the_change_of_passed_counts_the_trials_of_a_case_as_the_suite_does() {
+    let before = [
+        trial("a", 1, RIGHT),
+        trial("a", 2, RIGHT),
+        trial("b", 1, RIGHT),
+        trial("b", 2, RIGHT),
+    ];
+    let after = [
+        trial("a", 1, RIGHT),
+        trial("a", 2, HALF),
+        trial("b", 1, HALF),
+        trial("b", 2, HALF),
+    ];
+    for (rule, change, worse) in [
+        ("each", "-75.0 %", 2),
+        ("all", "-100.0 %", 2),
+        ("any", "-50.0 %", 1),
+    ] {
+        let gates = format!(
+            "trials: {{passed: {rule}}}\ngates:\n  - passed: {{change: '>= 0%', worse: '= 0'}}"
+        );
+        let place = passing(&gates, &before).with("cases.jsonl", after.join("\n"));
+        let said = place.check("run suite.yaml -q", &[], 1, &[]).stdout;
+        let subject = match rule {
+            "each" => "passed",
+            "all" => "passed in all trials",
+            _ => "passed in any trial",
+        };
+        assert!(
+            said.contains(&format!("{subject} change {change} < 0.0 %")),
+            "{said}"
+        );
+        let cases = if worse == 1 { "1 case" } else { "2 cases" };
+        assert!(
+            said.contains(&format!("{subject}: {cases} got worse")),
+            "{said}"
+        );
+    }
+}
+
+#[test]
+fn selected_trials_are_compared_with_the_same_trials_of_the_baseline() {
+    let cases = [
+        trial("a", 1, RIGHT),
+        trial("a", 2, HALF),
+        trial("b", 1, RIGHT),
+        trial("b", 2, RIGHT),
+    ];
+    let gates = "gates:\n  - score: {worse: '= 0', change: '>= 0'}";
+    let place = passing(gates, &cases);
+    place.check("run suite.yaml -q", &[], 0, &[]);
+    for selection in ["--failed", "--cause pay"] {
+        let line = format!("run suite.yaml {selection} -q");
+        let said = place.check(&line, &[], 0, &[]).stdout;
+        assert_eq!(said, "all 2 gates hold\n", "{selection}");
+    }
+    // The trial that got worse is named, since the case has others.
+    let place = place.with("cases.jsonl", cases.join("\n").replace(r#"["find"]"#, "[]"));
+    let said = place.check("run suite.yaml --failed", &[], 1, &[]).stdout;
+    assert!(said.contains("1 case got worse, 0 allowed"), "{said}");
+    assert!(
+        said.contains("rightcall explain suite.yaml --case a --trial 2"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_gate_on_changes_fails_for_cases_that_are_no_longer_judged() {
+    let before = [
+        trial("a", 1, RIGHT),
+        trial("a", 2, RIGHT),
+        trial("b", 1, RIGHT),
+        trial("c", 1, RIGHT),
+    ];
+    let after = [
+        trial("a", 1, RIGHT),
+        trial("a", 2, None),
+        trial("b", 1, None),
+        trial("c", 1, RIGHT),
+    ];
+    let gates = "gates:\n  - score: {worse: '= 0'}";
+    let place = passing(gates, &before)
+        .with("before.jsonl", before.join("\n"))
+        .with("after.jsonl", after.join("\n"));
+    let place = place.with("cases.jsonl", after.join("\n"));
+    let told = "gate failed: score worse: 2 cases are no longer judged   (exit code 1)\n";
+    let said = place.check("run suite.yaml", &[], 1, &[]);
+    assert!(said.stdout.contains(told), "{}", said.stdout);
+    let since = "since the baseline: 0 cases got worse, 0 better, 2 no longer judged\n";
+    assert!(said.stderr.contains(since), "{}", said.stderr);
+    let line = "compare before.jsonl after.jsonl -e trajectory,threshold=1 --gate";
+    let said = place.check(line, &["worse = 0"], 1, &[]).stdout;
+    for wanted in [
+        "\n  0 cases got worse, 0 better, 2 no longer judged\n",
+        "\n2 cases no longer judged in all trials, which gates on changes fail for: a, b\n",
+        "FAIL  score worse = 0   found 0, 2 no longer judged\n",
+        told,
+    ] {
+        assert!(said.contains(wanted), "{wanted}\n{said}");
+    }
+    let line = line.replace("--gate", "--format json --gate");
+    let said = place.check(&line, &["worse = 0"], 1, &[]).stdout;
+    let json: serde_json::Value = serde_json::from_str(&said).unwrap();
+    assert_eq!(json["no_longer_judged"], serde_json::json!(["a", "b"]));
+    assert_eq!(json["gates"][0]["no_longer_judged"], 2);
+}

@@ -558,3 +558,29 @@ fn files_that_do_not_exist_and_choices_without_a_case_are_named() {
         "{formats}"
     );
 }
+
+#[test]
+fn causes_of_trials_count_trials() {
+    let trial = |at: u32| good("a").replacen('{', &format!(r#"{{"trial":{at},"#), 1);
+    let low_trial = |at: u32| low("a").replacen('{', &format!(r#"{{"trial":{at},"#), 1);
+    let place = Place::new()
+        .with("before.jsonl", [trial(1), trial(2)].join("\n"))
+        .with("after.jsonl", [low_trial(1), low_trial(2)].join("\n"))
+        .with("good.jsonl", good("a"))
+        .with("low.jsonl", low("a"));
+    for (line, heading) in [
+        (
+            "compare before.jsonl after.jsonl",
+            "\n  trials with each cause\n",
+        ),
+        (
+            "compare good.jsonl low.jsonl",
+            "\n  cases with each cause\n",
+        ),
+    ] {
+        let said = place
+            .check(&format!("{line} -e trajectory"), &[], 0, &[])
+            .stdout;
+        assert!(said.contains(heading), "{said}");
+    }
+}

@@ -211,7 +211,8 @@ impl CaseChanges {
     }
 }
 
-/// How a cause changed between two runs, from the trials with it and all trials; `None` if the share is equal.
+/// How a cause changed between two runs, from the trials with it and all trials; `None` if the share or
+/// the number is equal.
 fn change(cause: &str, shown: [usize; 2], all: [usize; 2]) -> Option<CauseChange> {
     let trials = [0, 1].map(|side| CauseTrials {
         shown: shown[side],
@@ -220,6 +221,8 @@ fn change(cause: &str, shown: [usize; 2], all: [usize; 2]) -> Option<CauseChange
     let turn = match shown {
         [0, _] => CauseTurn::New,
         [_, 0] => CauseTurn::Gone,
+        // Only the number of trials differs.
+        [before, after] if before == after => return None,
         [before, after] => match (after * all[0]).cmp(&(before * all[1])) {
             Ordering::Greater => CauseTurn::MoreOften,
             Ordering::Less => CauseTurn::LessOften,

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use rightcall_stats::PairedComparison;
+use rightcall_stats::{PairedComparison, RunScores};
 use rightcall_store::StoreError;
 use serde::Serialize;
 
@@ -13,14 +13,23 @@ use crate::text::{and_more, left, printable, right, screen_columns, widest, wrap
 /// Default number of causes shown.
 pub(super) const CAUSES: usize = 6;
 
+/// What the numbers of causes count: trials, if a case of either run has several.
+pub fn counted_noun(runs: [&RunScores; 2]) -> &'static str {
+    if runs.iter().any(|run| run.most_trials() > 1) {
+        "trials"
+    } else {
+        "cases"
+    }
+}
+
 /// A cause with its number of failed or low cases in each run. Each trial counts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ComparedCause {
     /// The cause, in the wording of pages.
     pub cause: String,
-    /// Cases of the first run.
+    /// Cases of the first run; with several trials of a case, its trials.
     pub before: usize,
-    /// Cases of the second run.
+    /// The same of the second run.
     pub after: usize,
 }
 

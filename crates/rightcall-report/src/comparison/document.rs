@@ -90,6 +90,8 @@ struct ComparisonDocument<'c> {
     only_after: &'c [String],
     /// Trials left out of whole cases, as other evaluators score them in the other run.
     trials_left_out: usize,
+    /// Cases with a score before, of which more trials than before have none now.
+    no_longer_judged: &'c [String],
     evaluators: Vec<&'c EvaluatorChange>,
 }
 
@@ -102,6 +104,7 @@ impl<'c> ComparisonDocument<'c> {
             only_before,
             only_after,
             trials_left_out: comparison.unlike,
+            no_longer_judged: &comparison.no_longer_judged,
             evaluators: comparison.measures.iter().chain(overall).collect(),
         }
     }

@@ -3,7 +3,7 @@
 use askama::Template;
 use rightcall_stats::PairedComparison;
 
-use super::causes::ComparedCause;
+use super::causes::{ComparedCause, counted_noun};
 use super::matrix::Matrix;
 use super::pair::changes_listed;
 use super::report::ComparisonReport;
@@ -33,6 +33,8 @@ struct ComparisonPage {
     changes: Vec<ChangeRow>,
     gates: Vec<(String, String, bool)>,
     causes: Vec<ComparedCause>,
+    /// What the causes count: `Cases` or `Trials`.
+    counted: String,
     scatter: Option<Scatter>,
     moved: Vec<(&'static str, usize, Vec<MovedRow>)>,
 }
@@ -121,9 +123,16 @@ impl ComparisonReport<'_> {
             gates: self
                 .gates
                 .iter()
-                .map(|it| (printable(&it.gate.to_string()), it.found_text(), it.held))
+                .map(|it| {
+                    (
+                        printable(&it.gate.to_string()),
+                        it.found_text(),
+                        it.result.held,
+                    )
+                })
                 .collect(),
             causes: self.causes(),
+            counted: capitalized(counted_noun([&self.runs[0], &self.runs[1]])),
             scatter: Scatter::new(self.moved().iter(), |_| None),
             moved: self.moved_groups(),
         }

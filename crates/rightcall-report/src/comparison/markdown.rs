@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use rightcall_stats::{ChangeVerdict, MeanChange, MovedCase};
 
+use super::causes::counted_noun;
 use super::matrix::Matrix;
 use super::pair::changes_shown;
 use super::report::ComparisonReport;
@@ -81,7 +82,7 @@ impl ComparisonReport<'_> {
     /// The number of failed gates, and of all gates: those of the last run and those on changes.
     fn gates_failed(&self) -> (usize, usize) {
         let run = self.run_gates.iter().map(|gate| gate.held);
-        let held = run.chain(self.gates.iter().map(|gate| gate.held));
+        let held = run.chain(self.gates.iter().map(|gate| gate.result.held));
         held.fold((0, 0), |(failed, all), held| {
             (failed + usize::from(!held), all + 1)
         })
@@ -173,7 +174,11 @@ impl ComparisonReport<'_> {
         if causes.is_empty() {
             return;
         }
-        out.push_str("\n| cases with the cause | before | after |\n| --- | ---: | ---: |\n");
+        let counted = counted_noun([&self.runs[0], &self.runs[1]]);
+        _ = writeln!(
+            out,
+            "\n| {counted} with the cause | before | after |\n| --- | ---: | ---: |"
+        );
         let listed = self.options.listed.or(CASES);
         for it in causes.iter().take(listed) {
             _ = writeln!(
@@ -195,7 +200,11 @@ impl ComparisonReport<'_> {
         }
         out.push_str("\n| gate | found | |\n| --- | ---: | --- |\n");
         for gate in &self.gates {
-            let verdict = if gate.held { "✅ holds" } else { "❌ failed" };
+            let verdict = if gate.result.held {
+                "✅ holds"
+            } else {
+                "❌ failed"
+            };
             let (label, found) = (cell(&gate.gate.to_string()), gate.found_text());
             _ = writeln!(out, "| {label} | {found} | {verdict} |");
         }

@@ -21,7 +21,7 @@ mod words;
 
 pub use calls::{CallComparison, FileCalls};
 pub use case_changes::{CaseChanges, CauseChange, CauseTrials, CauseTurn};
-pub use causes::ComparedCause;
+pub use causes::{ComparedCause, counted_noun};
 pub use compared_run::{CollectedCases, ComparedRun, StoredScores};
 pub use document::run_json;
 pub use html::{ChangeRow, RunMeans};

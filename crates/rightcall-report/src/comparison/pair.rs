@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use rightcall_stats::{MeanChange, MovedCase, PairedComparison, RunScores};
 
-use super::causes::{ComparedCause, causes_screen};
+use super::causes::{ComparedCause, causes_screen, counted_noun};
 use super::options::ComparisonOptions;
 use super::trials::passed_of;
 use super::words::{
@@ -68,11 +68,12 @@ pub(super) fn comparison_screen(
         out += &paragraph(&text, 2, WARN);
     }
     if !comparison.moved.is_empty() && !causes.is_empty() {
-        _ = writeln!(out, "\n  {}", paint(HEAD, "cases with each cause"));
+        let heading = format!("{} with each cause", counted_noun([before, after]));
+        _ = writeln!(out, "\n  {}", paint(HEAD, &heading));
         out += &causes_screen(causes, options.listed);
     }
     if comparison.compares_wholes() {
-        moved(&mut out, &comparison.moved, about, options.listed);
+        moved(&mut out, comparison, about, options.listed);
     }
     out
 }
@@ -168,18 +169,17 @@ fn row(label: &str, change: &MeanChange, is_share: bool, layout: PairLayout) -> 
 
 fn moved(
     out: &mut String,
-    moved: &[MovedCase],
+    comparison: &PairedComparison,
     about: &dyn Fn(&MovedCase) -> Vec<String>,
     listed: ListLength,
 ) {
     let shown = listed.or(SHOWN);
-    if moved.is_empty() {
+    if comparison.moved.is_empty() && comparison.no_longer_judged.is_empty() {
         out.push_str("\n  no case moved\n");
         return;
     }
-    let directions = MovedCase::by_direction(moved);
-    let head = moved_sentence(directions.each_ref().map(Vec::len));
-    _ = writeln!(out, "\n  {}", paint(HEAD, &head));
+    let directions = MovedCase::by_direction(&comparison.moved);
+    _ = writeln!(out, "\n  {}", paint(HEAD, &moved_sentence(comparison)));
     // Both directions share the columns.
     let rows = directions.iter().flat_map(|cases| cases.iter().take(shown));
     let trials_width = widest(rows.clone().map(|case| trials_of(case)));

@@ -15,6 +15,7 @@ use super::options::ComparisonOptions;
 use super::overview::overview_screen;
 use super::pair::{changes_told, comparison_screen};
 use super::run_statistics::run_statistics_screen;
+use super::tasks::OtherTasks;
 use super::words::{left_out_told, moved_told};
 use crate::list_length::ListLength;
 use crate::text::{count, printable};
@@ -34,6 +35,8 @@ pub struct ComparisonReport<'r> {
     pub(crate) about: Vec<String>,
     /// Notes on the sides.
     pub(crate) notes: Vec<String>,
+    /// What cases of each other run ask and expect, compared with the first.
+    tasks: Vec<OtherTasks>,
     /// With two runs, where to find their cases in full.
     sources: Option<[&'r ComparedRun; 2]>,
     pub(crate) gates: Vec<JudgedGate<'r>>,
@@ -47,27 +50,41 @@ pub struct JudgedGate<'g> {
     /// The gate.
     #[serde(serialize_with = "serialize_text")]
     pub gate: &'g ChangeGate,
-    /// The number found.
-    pub found: Option<f64>,
-    /// Whether it holds.
-    pub held: bool,
+    /// The result of the gate.
+    #[serde(flatten, serialize_with = "serialize_result")]
+    pub result: GateResult,
 }
 
 impl JudgedGate<'_> {
-    /// The same as the result of a gate of a suite.
-    pub fn result(&self) -> GateResult {
-        self.gate.result(self.found)
-    }
-
     /// The number found, formatted for people.
     pub fn found_text(&self) -> String {
-        let shown = self.found.map(|found| self.gate.shown(found));
-        shown.unwrap_or_else(|| "nothing to judge".to_owned())
+        let shown = self.result.found.map(|found| self.gate.shown(found));
+        let mut text = shown.unwrap_or_else(|| "nothing to judge".to_owned());
+        if self.result.no_longer_judged > 0 {
+            text += &format!(", {} no longer judged", self.result.no_longer_judged);
+        }
+        text
     }
 }
 
 fn serialize_text<S: Serializer>(text: &impl Display, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(text)
+}
+
+/// The number, and whether the gate holds. Its condition is in its text.
+fn serialize_result<S: Serializer>(result: &GateResult, serializer: S) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct Found {
+        found: Option<f64>,
+        held: bool,
+        no_longer_judged: u64,
+    }
+    let found = Found {
+        found: result.found,
+        held: result.held,
+        no_longer_judged: result.no_longer_judged,
+    };
+    found.serialize(serializer)
 }
 
 /// Why runs cannot be compared.
@@ -106,6 +123,12 @@ impl<'r> ComparisonReport<'r> {
         if comparisons.iter().any(|it| it.measures.is_empty()) {
             return Err(Incomparable::NoEvaluator);
         }
+        // Notes are no reason to fail: an unreadable history is reported where its cases are read.
+        let tasks = |other: &ComparedRun| OtherTasks::between([&runs[0], other]);
+        let tasks = runs[1..]
+            .iter()
+            .map(|other| tasks(other).unwrap_or_default());
+        let tasks: Vec<_> = tasks.collect();
         let sources = match runs {
             [before, after] => Some([before, after]),
             _ => None,
@@ -115,7 +138,8 @@ impl<'r> ComparisonReport<'r> {
         about.dedup();
         Ok(Self {
             about,
-            notes: notes(runs, &comparisons, options.listed),
+            notes: notes(runs, &comparisons, &tasks, options.listed),
+            tasks,
             runs: scores,
             options,
             comparisons,
@@ -131,6 +155,12 @@ impl<'r> ComparisonReport<'r> {
     /// The comparison of the second with the first.
     pub fn first(&self) -> &PairedComparison {
         &self.comparisons[0]
+    }
+
+    /// The other runs by name, each with the cases that ask or expect something else than in the first.
+    pub fn tasks(&self) -> impl Iterator<Item = (&str, &OtherTasks)> {
+        let names = self.runs[1..].iter().map(|run| run.name.as_str());
+        names.zip(&self.tasks)
     }
 
     /// Adds the results of gates.
@@ -151,7 +181,7 @@ impl<'r> ComparisonReport<'r> {
 
     /// Whether all gates hold.
     pub fn holds(&self) -> bool {
-        self.gates.iter().all(|gate| gate.held)
+        self.gates.iter().all(|gate| gate.result.held)
     }
 
     /// Runs that cannot be compared with the first because no case has results on both sides; each with the name of the first.
@@ -273,6 +303,7 @@ impl<'r> ComparisonReport<'r> {
 fn notes(
     runs: &[ComparedRun],
     comparisons: &[PairedComparison],
+    tasks: &[OtherTasks],
     listed: ListLength,
 ) -> Vec<String> {
     let [first, others @ ..] = runs else {
@@ -283,7 +314,7 @@ fn notes(
     if !is_pair {
         notes.extend(left_out(runs, listed));
     }
-    for (other, comparison) in others.iter().zip(comparisons) {
+    for ((other, comparison), tasks) in others.iter().zip(comparisons).zip(tasks) {
         let (before, after) = (&first.scores, &other.scores);
         if is_pair {
             let (keys_before, keys_after) = (before.keys(), after.keys());
@@ -301,6 +332,11 @@ fn notes(
         };
         notes.extend(evaluators_alone(before, after, &of));
         notes.extend(left_out_told(comparison).map(|told| format!("{of}{told}")));
+        let lost: Vec<&str> = comparison.no_longer_judged.iter().map(|it| &**it).collect();
+        let told = "no longer judged in all trials, which gates on changes fail for";
+        let lost = named_cases(lost.iter(), told, listed);
+        notes.extend(lost.map(|told| format!("{of}{told}")));
+        notes.extend(other_expectations(tasks, listed).map(|told| format!("{of}{told}")));
         for (position, measure) in before.measures.iter().enumerate() {
             let Some(place) = after.measure(measure) else {
                 continue;
@@ -317,6 +353,15 @@ fn notes(
         }
     }
     notes
+}
+
+/// How many paired cases have another expectation. Their change may not come from the agent.
+fn other_expectations(tasks: &OtherTasks, listed: ListLength) -> Option<String> {
+    let keys: Vec<&str> = tasks.expectations.iter().map(|it| &**it).collect();
+    let told = named_cases(keys.iter(), "with another expectation", listed)?;
+    Some(format!(
+        "{told}; their scores may change for the same calls"
+    ))
 }
 
 /// `30 cases only after: 1, 2, 3, … and 27 more`.

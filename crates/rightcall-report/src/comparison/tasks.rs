@@ -9,16 +9,14 @@ use serde::Deserialize;
 use super::compared_run::ComparedRun;
 
 /// Paired cases with another question or expectation in the other run.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OtherTasks {
-    /// The number of these cases.
-    pub cases: usize,
     /// The number of pairs of which both sides are known.
     pub paired: usize,
-    /// The key of the first, by name.
-    pub example: String,
-    /// What differs in it.
-    pub differs: &'static str,
+    /// The keys of those with another question.
+    pub questions: Vec<String>,
+    /// The keys of those with another expectation alone.
+    pub expectations: Vec<String>,
 }
 
 /// The question and the expectation of a case, as JSON texts.
@@ -38,35 +36,25 @@ struct Task {
 }
 
 impl OtherTasks {
-    /// Compares the first trial of each case in both runs; `None` if all ask and expect the same, as far as known.
+    /// Compares the first trial of each case in both runs, as far as known.
     ///
     /// # Errors
     /// The history cannot be read.
-    pub fn between([before, after]: [&ComparedRun; 2]) -> Result<Option<Self>, StoreError> {
+    pub fn between([before, after]: [&ComparedRun; 2]) -> Result<Self, StoreError> {
         let (before, after) = (tasks(before)?, tasks(after)?);
-        let pairs = before
-            .iter()
-            .filter_map(|(key, one)| Some((key, one, after.get(key)?)));
-        let pairs: Vec<_> = pairs.collect();
-        let differing = pairs
-            .iter()
-            .filter_map(|(key, one, other)| Some((*key, one.differs(other)?)));
-        let differing: Vec<_> = differing.collect();
-        Ok(differing.first().map(|(key, differs)| Self {
-            cases: differing.len(),
-            paired: pairs.len(),
-            example: (*key).to_string(),
-            differs,
-        }))
-    }
-}
-
-impl Task {
-    fn differs(&self, other: &Self) -> Option<&'static str> {
-        if differ(self.input.as_ref(), other.input.as_ref()) {
-            return Some("question");
+        let mut found = Self::default();
+        for (key, one) in &before {
+            let Some(other) = after.get(key) else {
+                continue;
+            };
+            found.paired += 1;
+            if differ(one.input.as_ref(), other.input.as_ref()) {
+                found.questions.push((*key).to_owned());
+            } else if differ(one.expected.as_ref(), other.expected.as_ref()) {
+                found.expectations.push((*key).to_owned());
+            }
         }
-        differ(self.expected.as_ref(), other.expected.as_ref()).then_some("expectation")
+        Ok(found)
     }
 }
 

@@ -3,7 +3,7 @@
 use anstyle::Style;
 use rightcall_stats::{
     ChangeVerdict, ComparisonSettings, EvaluatorChange, Interval, MeanChange, MovedCase,
-    PairedComparison, RunScores,
+    PairedComparison, RunScores, fewest_cases,
 };
 
 use crate::text::{BAD, GOOD, count, or_dash, paint, printable};
@@ -25,9 +25,16 @@ pub fn size(results: &RunScores) -> String {
     }
 }
 
-/// `2 cases got worse, 5 better`.
-pub(super) fn moved_sentence([worse, better]: [usize; 2]) -> String {
-    format!("{} got worse, {better} better", count(worse as u64, "case"))
+/// `2 cases got worse, 5 better, 1 no longer judged`.
+pub(super) fn moved_sentence(comparison: &PairedComparison) -> String {
+    let directions = MovedCase::by_direction(&comparison.moved);
+    let [worse, better] = directions.map(|cases| cases.len());
+    let mut told = format!("{} got worse, {better} better", count(worse as u64, "case"));
+    let lost = comparison.no_longer_judged.len();
+    if lost > 0 {
+        told += &format!(", {lost} no longer judged");
+    }
+    told
 }
 
 /// How many cases got worse and better; says so if no case can be compared as a whole.
@@ -38,7 +45,7 @@ pub fn moved_told(comparison: &PairedComparison) -> String {
     if !comparison.compares_wholes() {
         return "no case was scored by the same evaluators in both runs".to_owned();
     }
-    moved_sentence(MovedCase::by_direction(&comparison.moved).map(|it| it.len()))
+    moved_sentence(comparison)
 }
 
 /// How many trials are left out of whole cases; `None` if none is.
@@ -134,47 +141,52 @@ pub fn change_numbers(change: &MeanChange, is_share: bool) -> ChangeNumbers {
     }
 }
 
-/// Which changes have too few cases, how many cases moved, and how many are needed.
+/// Which changes have too few cases, how many cases moved, and how many each needs.
 pub fn needed_told(comparison: &PairedComparison, rules: ComparisonSettings) -> Option<String> {
     let rows = comparison.rows().flat_map(|row| {
-        let changes = changes_of(row).map(|(_, change, is_share)| (change, is_share));
-        changes.map(|(change, is_share)| (row.label.as_str(), change, is_share))
+        changes_of(row).map(|(_, change, is_share)| {
+            let rate = if is_share { "pass rate of " } else { "" };
+            (format!("{rate}{}", printable(&row.label)), change)
+        })
     });
-    let few = rows.filter(|(_, change, _)| change.verdict == ChangeVerdict::NotEnough);
-    let few = few.map(|(label, change, is_share)| {
-        let label = printable(label);
-        let rate = if is_share { "pass rate of " } else { "" };
-        let (worse, better, p) = (change.worse, change.better, p_text(change));
-        format!(
-            "{rate}{label} ({worse} of {} worse, {better} better, {p})",
-            change.cases
-        )
-    });
+    let few = rows.filter(|(_, change)| change.verdict == ChangeVerdict::NotEnough);
     let few: Vec<_> = few.collect();
     if few.is_empty() {
         return None;
     }
-    let needed = match comparison.cases_needed() {
-        Some(needed) => {
-            let margin = rules.margin;
-            format!("a change of {margin} would show with about {needed} cases (power 0.8)")
-        }
-        None => format!(
-            "no change shows with fewer than {} cases",
-            fewest_cases(rules)
-        ),
-    };
+    let told = few.iter().map(|(label, change)| {
+        let (worse, better, p) = (change.worse, change.better, p_text(change));
+        let cases = change.cases;
+        format!("{label} ({worse} of {cases} worse, {better} better, {p})")
+    });
+    let told: Vec<_> = told.collect();
     Some(format!(
-        "not enough cases to tell: {}; {needed}",
-        few.join(", ")
+        "not enough cases to tell: {}; {}",
+        told.join(", "),
+        cases_told(&few, rules)
     ))
 }
 
-/// The fewest cases with which a change can be significant: if all move the same way, the p-value is `2 / 2^cases`.
-fn fewest_cases(rules: ComparisonSettings) -> i32 {
-    let level = 1.0 - rules.confidence;
-    let shows = |cases: &i32| 2.0_f64.powi(1 - cases) < level;
-    (1..64).find(shows).unwrap_or(64)
+/// How many cases each of these changes needs.
+fn cases_told(few: &[(String, &MeanChange)], rules: ComparisonSettings) -> String {
+    let fewest = fewest_cases(1.0 - rules.confidence);
+    let number = |needed: u64| {
+        let least = if needed > fewest { "about" } else { "at least" };
+        format!("{least} {}", count(needed, "case"))
+    };
+    let cases = match few {
+        _ if few.iter().all(|(_, change)| change.needed <= fewest) => {
+            return format!("no change shows with fewer than {fewest} cases");
+        }
+        [(_, change)] => number(change.needed),
+        rows => {
+            let rows = rows.iter();
+            let rows = rows.map(|(label, it)| format!("{} for {label}", number(it.needed)));
+            rows.collect::<Vec<_>>().join(", ")
+        }
+    };
+    let margin = rules.margin;
+    format!("a change of {margin} would show with {cases} (power 0.8)")
 }
 
 /// `p = 0.375`.

@@ -231,7 +231,7 @@ fn comparison(report: &ComparisonReport<'_>) -> io::Result<String> {
     }
     if !report.gates.is_empty() {
         let gates = report.gates.iter().map(|gate| {
-            let status = if gate.held {
+            let status = if gate.result.held {
                 TestCaseStatus::success()
             } else {
                 failed(&format!("{}: found {}", gate.gate, gate.found_text()))

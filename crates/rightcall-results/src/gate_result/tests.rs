@@ -12,6 +12,7 @@ fn gate(statistic: &str, wanted: &str, found: f64) -> GateResult {
         found: Some(found),
         held: wanted.holds(found),
         unjudged: false,
+        no_longer_judged: 0,
     }
 }
 
@@ -91,4 +92,17 @@ fn a_mean_meets_its_bound_up_to_rounding() {
         }
     }
     assert!(!gate("mean", ">= 0.5", 0.499_999).held);
+}
+
+#[test]
+fn a_gate_on_changes_fails_if_cases_are_no_longer_judged() {
+    let mut gate = gate("worse", "= 0", 0.0);
+    gate.mark_lost(0);
+    assert!(gate.held);
+    gate.mark_lost(2);
+    assert!(!gate.held);
+    let sentence = "score worse: 2 cases are no longer judged";
+    assert_eq!(gate.missed(&gate.label()), sentence);
+    let json = serde_json::to_string(&gate).unwrap();
+    assert_eq!(serde_json::from_str::<GateResult>(&json).unwrap(), gate);
 }

@@ -2,18 +2,18 @@
 
 use std::collections::BTreeMap;
 
-use rightcall_results::{GateResult, GateSubject, Statistic};
+use rightcall_results::{GateResult, GateSubject, Statistic, TrialRule};
 use rightcall_stats::{ComparisonSettings, PairedComparison, RunScores};
 
 use super::Fold;
 use crate::change_gate::statistic_of;
 use crate::gate::{Gate, MAX_GROUPS, more_groups};
 use crate::judged::JudgedCase;
-use crate::{Baseline, Configured, Plan};
+use crate::{Configured, Plan};
 
 /// The scores of all cases, and the cases that each gate on changes covers.
 pub(crate) struct Changes<'p> {
-    baseline: &'p Baseline,
+    plan: &'p Plan,
     gates: Vec<(usize, &'p Gate, ChosenCases)>,
     after: RunScores,
 }
@@ -22,12 +22,12 @@ pub(crate) struct Changes<'p> {
 type ChosenCases = BTreeMap<String, Vec<usize>>;
 
 impl<'p> Changes<'p> {
-    pub(crate) fn new(plan: &'p Plan, baseline: &'p Baseline) -> Self {
+    pub(crate) fn new(plan: &'p Plan) -> Self {
         let of_change = |(_, gate): &(usize, &Gate)| gate.statistic.is_of_change();
         let gates = plan.gates().iter().enumerate().filter(of_change);
         let labels = plan.evaluators.iter().map(Configured::label);
         Self {
-            baseline,
+            plan,
             gates: gates
                 .map(|(position, gate)| (position, gate, ChosenCases::new()))
                 .collect(),
@@ -39,15 +39,12 @@ impl<'p> Changes<'p> {
     }
 
     fn judge(&self, gate: &Gate, chosen: &ChosenCases, before: &RunScores) -> Vec<GateResult> {
-        let settings = ComparisonSettings::default();
         if !looks_at_some(gate) {
-            let all = PairedComparison::between(before, &self.after, settings);
-            return vec![self.judged(gate, None, &all)];
+            return vec![self.judged(gate, None, [before, &self.after])];
         }
         if chosen.is_empty() {
             let nothing = RunScores::default();
-            let none = PairedComparison::between(&nothing, &nothing, settings);
-            return vec![self.judged(gate, None, &none)];
+            return vec![self.judged(gate, None, [&nothing, &nothing])];
         }
         let of_group = |(group, cases): (&String, &Vec<usize>)| {
             let cases = cases.iter().map(|at| self.after.cases[*at].clone());
@@ -58,10 +55,8 @@ impl<'p> Changes<'p> {
             };
             let mut before = before.clone();
             before.retain(&after.keys().into_iter().map(ToOwned::to_owned).collect());
-            let comparison =
-                PairedComparison::between(&before, &after, ComparisonSettings::default());
             let group = gate.by.is_some().then(|| group.clone());
-            self.judged(gate, group, &comparison)
+            self.judged(gate, group, [&before, &after])
         };
         chosen.iter().map(of_group).collect()
     }
@@ -70,22 +65,32 @@ impl<'p> Changes<'p> {
         &self,
         gate: &Gate,
         group: Option<String>,
-        comparison: &PairedComparison,
+        [before, after]: [&RunScores; 2],
     ) -> GateResult {
+        let settings = ComparisonSettings::default();
+        let between = || PairedComparison::between(before, after, settings);
         let change = match &gate.subject {
-            GateSubject::Score => comparison.overall.score.as_ref(),
-            GateSubject::Passed(_) => comparison.overall.passed.as_ref(),
+            GateSubject::Score => between().overall.score,
+            GateSubject::Passed(TrialRule::Each) => between().overall.passed,
+            GateSubject::Passed(rule) => {
+                PairedComparison::passed_by(before, after, settings, |it| rule.is_passed(it))
+            }
             GateSubject::Evaluator { index, .. } => index.and_then(|index| {
                 let label = &self.after.measures[index];
-                let mut measures = comparison.measures.iter();
-                measures.find(|it| it.label == *label)?.score.as_ref()
+                let mut measures = between().measures.into_iter();
+                measures.find(|it| it.label == *label)?.score
             }),
         };
         let found = match gate.statistic {
-            Statistic::Change(statistic) => change.map(|change| statistic_of(statistic, change)),
+            Statistic::Change(statistic) => {
+                let change = change.as_ref();
+                change.map(|change| statistic_of(statistic, change))
+            }
             _ => None,
         };
-        gate.result(group, found)
+        let mut result = gate.result(group, found);
+        result.mark_lost(change.map_or(0, |change| change.no_longer_judged));
+        result
     }
 }
 
@@ -132,7 +137,8 @@ impl Fold for Changes<'_> {
                 .flat_map(|(_, gate, chosen)| results(gate, chosen, before))
                 .collect()
         };
-        let gates = self.baseline.results.as_ref().map(judge);
+        let before = self.plan.baseline_of(&self.after);
+        let gates = before.as_deref().map(judge);
         (gates.unwrap_or_default(), self.after)
     }
 }

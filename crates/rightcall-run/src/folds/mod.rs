@@ -101,10 +101,7 @@ impl<'p> Sums<'p> {
             gates: gates
                 .map(|(position, gate)| GateScores::new(gate, position))
                 .collect(),
-            changes: plan
-                .baseline
-                .as_ref()
-                .map(|baseline| Changes::new(plan, baseline)),
+            changes: plan.baseline.as_ref().map(|_| Changes::new(plan)),
             trials: RepeatedCases::default(),
             same_trial: SameTrial::default(),
             slips: Slips::default(),
@@ -255,7 +252,10 @@ impl<'p> Sums<'p> {
             tools: self.tools.map(ToolSums::finish),
             ..self.finished.summary
         };
-        self.same_trial.shorten_names(&mut summary);
+        // Selected trials are not all trials of their cases, so their names are needed.
+        if plan.selection.failed.is_none() {
+            self.same_trial.shorten_names(&mut summary);
+        }
         FinishedRun {
             summary,
             scores,

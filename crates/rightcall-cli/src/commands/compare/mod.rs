@@ -159,9 +159,9 @@ pub(crate) fn compare(arguments: &CompareArguments) -> Result<Exit, Trouble> {
     if let [one] = &runs[..] {
         return alone(&one.scores, arguments, &options);
     }
-    warn_of_tasks(&runs)?;
     let report = ComparisonReport::new(&runs, &options);
     let report = report.map_err(|why| incomparable(why, &runs))?;
+    warn_of_tasks(&report);
     let gates = judged_gates(&report, arguments)?;
     let report = report.with_gates(gates);
     let exit = exit(&report);
@@ -182,7 +182,7 @@ fn exit(report: &ComparisonReport<'_>) -> Exit {
     let is_unjudged = report
         .gates()
         .iter()
-        .any(|gate| gate.found.is_none());
+        .any(|gate| gate.result.found.is_none());
     if is_unjudged || !report.unjudged().is_empty() {
         Exit::Wrong
     } else if report.holds() {
@@ -312,11 +312,11 @@ fn judge<'g>(
     gate: &'g ChangeGate,
     comparison: &PairedComparison,
 ) -> Result<JudgedGate<'g>, Trouble> {
-    let (found, held) = gate.judge(comparison).map_err(|names| {
+    let result = gate.judge(comparison).map_err(|names| {
         Trouble::with_help(
             format!("--gate: no evaluator goes by `{}`", gate.subject),
             format!("there is {}", names.join(", ")),
         )
     })?;
-    Ok(JudgedGate { gate, found, held })
+    Ok(JudgedGate { gate, result })
 }

@@ -150,14 +150,14 @@ fn write(mut file: OutputFile, text: &str) -> Result<(), Trouble> {
 fn gate_lines(gates: &[JudgedGate<'_>], exit: Exit) -> String {
     let mut out = String::new();
     for gate in gates {
-        let word = if gate.held { "ok  " } else { "FAIL" };
+        let word = if gate.result.held { "ok  " } else { "FAIL" };
         _ = writeln!(out, "  {word}  {}   found {}", gate.gate, gate.found_text());
     }
     if !out.is_empty() {
         out.insert(0, '\n');
     }
-    let failed = gates.iter().filter(|gate| !gate.held);
-    let failed: Vec<_> = failed.map(|it| failed_gate(&it.result())).collect();
+    let failed = gates.iter().filter(|gate| !gate.result.held);
+    let failed: Vec<_> = failed.map(|it| failed_gate(&it.result)).collect();
     if !failed.is_empty() {
         let failed = failed.join("\n");
         _ = writeln!(out, "\n{failed}   (exit code {})", exit as u8);

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use rightcall_core::{did_you_mean, nearest};
-use rightcall_report::{ComparedRun, OtherTasks, count};
+use rightcall_report::{ComparedRun, ComparisonReport, count};
 use rightcall_run::CaseKey;
 use rightcall_stats::MissingKeys;
 
@@ -82,24 +82,20 @@ pub(super) fn warn_of_models(runs: &[ComparedRun]) {
     }
 }
 
-/// Warns if paired cases ask or expect something else in the other run.
-pub(super) fn warn_of_tasks(runs: &[ComparedRun]) -> Result<(), Trouble> {
-    let Some((first, others)) = runs.split_first() else {
-        return Ok(());
-    };
-    for other in others {
-        let Some(found) = OtherTasks::between([first, other])? else {
+/// Warns if paired cases ask something else in another run.
+pub(super) fn warn_of_tasks(report: &ComparisonReport<'_>) {
+    for (name, found) in report.tasks() {
+        let Some(example) = found.questions.first() else {
             continue;
         };
-        let (cases, paired) = (found.cases, count(found.paired as u64, "paired case"));
+        let (cases, paired) = (
+            found.questions.len(),
+            count(found.paired as u64, "paired case"),
+        );
         let has = if cases == 1 { "has" } else { "have" };
-        let (name, example, differs) = (&other.scores.name, &found.example, found.differs);
         warning(
-            &format!(
-                "{cases} of {paired} {has} another question or expectation in {name}: {example} (another {differs})"
-            ),
+            &format!("{cases} of {paired} {has} another question in {name}: {example}"),
             Some("different tasks need different ids, or meta values that --key names"),
         );
     }
-    Ok(())
 }

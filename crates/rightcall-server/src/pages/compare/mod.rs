@@ -14,8 +14,8 @@ use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query as Parameters, State};
 use axum::response::IntoResponse;
 use rightcall_report::{
-    ChangeRow, ComparedCause, ComparedEvaluator, capitalized, left_out_told, moved_told,
-    needed_told, run_told,
+    ChangeRow, ComparedCause, ComparedEvaluator, capitalized, counted_noun, left_out_told,
+    moved_told, needed_told, run_told,
 };
 use rightcall_stats::{ChangeVerdict, ComparisonSettings, PairedComparison};
 use rightcall_store::{History, RunRow};
@@ -75,6 +75,8 @@ struct ComparePage {
     has_moved: bool,
     /// The number of cases with each cause, and links to the cases of both sides.
     causes: Vec<(ComparedCause, [String; 2])>,
+    /// What the causes count: `Cases` or `Trials`.
+    counted: String,
     /// True if any evaluator has a significant change.
     has_shown_change: bool,
     moved: MovedCases,
@@ -132,6 +134,7 @@ impl ComparePage {
             has_shown_change: shows_change(&comparison),
             has_moved: !comparison.moved.is_empty(),
             causes: causes(&sides, &comparison, picked)?,
+            counted: capitalized(counted_noun([of_before, of_after])),
             case: case.transpose()?.flatten(),
             moved,
             heads: heads(&sides),

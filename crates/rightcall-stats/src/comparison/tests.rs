@@ -1,0 +1,222 @@
+use super::*;
+use proptest::prelude::*;
+
+fn results(scores: &[(&str, f64)]) -> RunScores {
+    let case = |(key, score): &(&str, f64)| {
+        let judged = Measurement {
+            score: Some(*score),
+            passed: Some(*score >= 0.5),
+        };
+        TrialScores {
+            key: (*key).to_owned(),
+            values: vec![judged],
+            overall: judged,
+            ..TrialScores::default()
+        }
+    };
+    RunScores {
+        name: "r".into(),
+        measures: vec!["order".into()],
+        cases: scores.iter().map(case).collect(),
+    }
+}
+
+fn compare(before: &[(&str, f64)], after: &[(&str, f64)]) -> PairedComparison {
+    PairedComparison::between(
+        &results(before),
+        &results(after),
+        ComparisonSettings::default(),
+    )
+}
+
+#[test]
+fn only_what_both_have_is_compared_and_what_moved_comes_worst_first() {
+    let found = compare(
+        &[("a", 1.0), ("b", 0.5), ("c", 0.2), ("x", 0.0)],
+        &[("a", 0.0), ("b", 0.5), ("c", 0.4), ("y", 1.0)],
+    );
+    assert_eq!(
+        (found.shared, &found.only.0[..], &found.only.1[..]),
+        (3, &["x".to_owned()][..], &["y".to_owned()][..])
+    );
+    let score = found.measures[0].score.as_ref().unwrap();
+    assert_eq!((score.cases, score.better, score.worse), (3, 1, 1));
+    assert!((score.change.estimate - -0.8 / 3.0).abs() < 1e-12);
+    assert_eq!(
+        found.measures[0].passed.as_ref().unwrap().test,
+        SignificanceTest::McNemar
+    );
+    assert_eq!(
+        found
+            .moved
+            .iter()
+            .map(|it| it.key.as_str())
+            .collect::<Vec<_>>(),
+        ["a", "c"]
+    );
+    assert!(found.moved[0].is_worse() && !found.moved[1].is_worse());
+}
+
+#[test]
+fn a_case_counts_once_however_many_trials_it_has() {
+    let found = compare(
+        &[("a", 1.0), ("a", 0.0), ("a", 0.5), ("b", 1.0)],
+        &[("a", 1.0), ("b", 1.0)],
+    );
+    let change = found.measures[0].score.as_ref().unwrap();
+    assert_eq!((change.cases, change.before, change.after), (2, 0.75, 1.0));
+    assert_eq!(
+        found.measures[0].passed.as_ref().unwrap().test,
+        SignificanceTest::Permutation
+    );
+    assert_eq!(
+        found.moved[0].trials_before,
+        TrialCounts {
+            trials: 3,
+            passed: 2
+        }
+    );
+}
+
+#[test]
+fn a_trial_without_a_score_is_no_longer_judged_and_not_worse() {
+    let before = results(&[("a", 1.0), ("a", 1.0), ("b", 1.0), ("c", 0.0)]);
+    let mut after = results(&[("a", 1.0), ("a", 1.0), ("b", 1.0), ("c", 0.0)]);
+    let missing = Measurement {
+        score: None,
+        passed: Some(false),
+    };
+    for place in [1, 2] {
+        after.cases[place].values = vec![missing];
+        after.cases[place].overall = missing;
+    }
+    let settings = ComparisonSettings::default();
+    let found = PairedComparison::between(&before, &after, settings);
+    assert_eq!(found.no_longer_judged, ["a", "b"]);
+    assert_eq!(found.moved, []);
+    for row in [&found.measures[0], &found.overall] {
+        let score = row.score.as_ref().unwrap();
+        assert_eq!((score.worse, score.no_longer_judged), (0, 2));
+        // A missing run has failed.
+        let passed = row.passed.as_ref().unwrap();
+        assert_eq!((passed.worse, passed.no_longer_judged), (2, 0));
+    }
+    let back = PairedComparison::between(&after, &before, settings);
+    assert_eq!(back.no_longer_judged, Vec::<String>::new());
+}
+
+#[test]
+fn all_trials_of_a_case_may_give_one_verdict() {
+    let before = results(&[("a", 1.0), ("a", 1.0), ("b", 1.0), ("b", 0.0)]);
+    let after = results(&[("a", 1.0), ("a", 0.0), ("b", 0.0), ("b", 0.0)]);
+    let settings = ComparisonSettings::default();
+    let by = |rule: fn(TrialCounts) -> bool| {
+        let change = PairedComparison::passed_by(&before, &after, settings, rule).unwrap();
+        (change.before, change.after, change.worse, change.test)
+    };
+    let in_all = by(|it| it.passed == it.trials);
+    assert_eq!(in_all, (0.5, 0.0, 1, SignificanceTest::McNemar));
+    let in_any = by(|it| it.passed > 0);
+    assert_eq!(in_any, (1.0, 0.5, 1, SignificanceTest::McNemar));
+}
+
+#[test]
+fn what_passes_now_is_fixed_and_what_passed_is_newly_failing() {
+    let found = compare(
+        &[("a", 1.0), ("b", 0.0), ("c", 0.1), ("d", 0.9), ("d", 0.1)],
+        &[("a", 0.0), ("b", 1.0), ("c", 0.2), ("d", 0.0)],
+    );
+    let named = |is: fn(&MovedCase) -> bool| -> Vec<&str> {
+        let cases = found.moved.iter().filter(|it| is(it));
+        cases.map(|it| it.key.as_str()).collect()
+    };
+    assert_eq!(named(MovedCase::is_newly_failing), ["a"]);
+    assert_eq!(named(MovedCase::is_fixed), ["b"]);
+    assert_eq!(named(MovedCase::is_worse), ["a", "d"]);
+}
+
+#[test]
+fn cases_move_by_one_evaluator_as_by_all() {
+    let (before, after) = (
+        results(&[("a", 1.0), ("b", 0.5)]),
+        results(&[("a", 0.0), ("b", 0.5)]),
+    );
+    let columns = (ScoreColumn::Measure(0), ScoreColumn::Measure(0));
+    let moved = PairedComparison::moved_by(&before, &after, columns);
+    assert_eq!(
+        moved,
+        PairedComparison::between(&before, &after, ComparisonSettings::default()).moved
+    );
+    assert_eq!(moved.len(), 1);
+    let none = (ScoreColumn::Measure(1), ScoreColumn::Measure(1));
+    assert_eq!(PairedComparison::moved_by(&before, &after, none), []);
+}
+
+#[test]
+fn of_cases_that_moved_as_far_the_first_by_name_comes_first_in_each_direction() {
+    let names = ["e", "d", "c", "b", "a"];
+    let all = |scores: [f64; 5]| names.into_iter().zip(scores).collect::<Vec<_>>();
+    let found = compare(
+        &all([0.0, 0.0, 0.0, 1.0, 1.0]),
+        &all([0.5, 1.0, 0.5, 0.5, 0.5]),
+    );
+    let keys = MovedCase::by_direction(&found.moved)
+        .map(|cases| cases.iter().map(|it| &*it.key).collect::<Vec<_>>());
+    assert_eq!(keys, [vec!["a", "b"], vec!["d", "c", "e"]]);
+}
+
+fn verdict(
+    before: impl Fn(usize) -> f64,
+    after: impl Fn(usize) -> f64,
+    cases: usize,
+) -> ChangeVerdict {
+    let names: Vec<_> = (0..cases).map(|number| format!("{number:03}")).collect();
+    let of = |value: &dyn Fn(usize) -> f64| {
+        names
+            .iter()
+            .enumerate()
+            .map(|(at, name)| (name.as_str(), value(at)))
+            .collect::<Vec<_>>()
+    };
+    compare(&of(&before), &of(&after)).measures[0]
+        .score
+        .as_ref()
+        .unwrap()
+        .verdict
+}
+
+#[test]
+fn a_verdict_says_no_more_than_the_cases_show() {
+    let half = |at: usize| (at % 2) as f64;
+    assert_eq!(verdict(|_| 0.5, |_| 0.9, 10), ChangeVerdict::Better);
+    assert_eq!(verdict(|_| 0.9, |_| 0.5, 10), ChangeVerdict::Worse);
+    assert_eq!(verdict(half, half, 3), ChangeVerdict::Same);
+    assert_eq!(verdict(|_| 0.5, |_| 0.9, 3), ChangeVerdict::NotEnough);
+    assert_eq!(
+        verdict(half, |at| half(at + 1), 20),
+        ChangeVerdict::NotEnough
+    );
+    assert_eq!(
+        verdict(|_| 0.5, |at| if at % 2 == 0 { 0.52 } else { 0.48 }, 100),
+        ChangeVerdict::NoDifference
+    );
+}
+
+proptest! {
+    #[test]
+    fn turned_round_a_comparison_says_the_opposite(scores in prop::collection::vec((0_u8..=4, 0_u8..=4), 2..30)) {
+        let names: Vec<_> = (0..scores.len()).map(|number| format!("{number:03}")).collect();
+        let of = |side: &dyn Fn(&(u8, u8)) -> u8| {
+            names.iter().zip(&scores).map(|(name, it)| (name.as_str(), f64::from(side(it)) / 4.0)).collect::<Vec<_>>()
+        };
+        let (before, after) = (of(&|it| it.0), of(&|it| it.1));
+        let there = compare(&before, &after);
+        let back = compare(&after, &before);
+        let (one, other) = (there.measures[0].score.as_ref().unwrap(), back.measures[0].score.as_ref().unwrap());
+        prop_assert!((one.change.estimate + other.change.estimate).abs() < 1e-12);
+        prop_assert_eq!((one.better, one.worse), (other.worse, other.better));
+        prop_assert!((one.p - other.p).abs() < 1e-12);
+        prop_assert!(one.change.low <= one.change.estimate + 1e-12 && one.change.estimate <= one.change.high + 1e-12);
+        prop_assert_eq!(there.moved.len(), back.moved.len());
+    }
+}
