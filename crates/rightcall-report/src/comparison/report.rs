@@ -61,7 +61,7 @@ impl JudgedGate<'_> {
         let shown = self.result.found.map(|found| self.gate.shown(found));
         let mut text = shown.unwrap_or_else(|| "nothing to judge".to_owned());
         if self.result.no_longer_judged > 0 {
-            text += &format!(", {} no longer judged", self.result.no_longer_judged);
+            _ = write!(text, ", {} no longer judged", self.result.no_longer_judged);
         }
         text
     }
@@ -74,17 +74,17 @@ fn serialize_text<S: Serializer>(text: &impl Display, serializer: S) -> Result<S
 /// The number, and whether the gate holds. Its condition is in its text.
 fn serialize_result<S: Serializer>(result: &GateResult, serializer: S) -> Result<S::Ok, S::Error> {
     #[derive(Serialize)]
-    struct Found {
+    struct GateDocument {
         found: Option<f64>,
         held: bool,
         no_longer_judged: u64,
     }
-    let found = Found {
+    let document = GateDocument {
         found: result.found,
         held: result.held,
         no_longer_judged: result.no_longer_judged,
     };
-    found.serialize(serializer)
+    document.serialize(serializer)
 }
 
 /// Why runs cannot be compared.

@@ -1,5 +1,7 @@
 //! Shared wording of comparison reports.
 
+use std::fmt::Write as _;
+
 use anstyle::Style;
 use rightcall_stats::{
     ChangeVerdict, ComparisonSettings, EvaluatorChange, Interval, MeanChange, MovedCase,
@@ -32,7 +34,7 @@ pub(super) fn moved_sentence(comparison: &PairedComparison) -> String {
     let mut told = format!("{} got worse, {better} better", count(worse as u64, "case"));
     let lost = comparison.no_longer_judged.len();
     if lost > 0 {
-        told += &format!(", {lost} no longer judged");
+        _ = write!(told, ", {lost} no longer judged");
     }
     told
 }

@@ -1,5 +1,7 @@
 //! Compares a case with the same trial of the run before: new, fixed, better, worse or the same, with the causes that are new or gone.
 
+use std::fmt::Write as _;
+
 use rightcall_core::Outcome;
 use rightcall_report::{printable, screen_columns, wrap};
 use rightcall_results::{CaseResult, EvaluationResult};
@@ -15,7 +17,7 @@ pub(super) fn change_since(run: i64, before: &CaseResult, after: &CaseResult) ->
     let gone = missing(before, after);
     for (what, causes) in [("new cause", new), ("gone", gone)] {
         if !causes.is_empty() {
-            text += &format!("; {what}: {}", causes_told(&causes));
+            _ = write!(text, "; {what}: {}", causes_told(&causes));
         }
     }
     wrap(&text, screen_columns()).join("\n")
