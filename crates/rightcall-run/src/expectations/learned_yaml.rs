@@ -18,13 +18,8 @@ pub fn learned_yaml(case: &LearnedCase) -> String {
         let input = decode_with(input, Syntax::PYTHON).unwrap_or(Value::Null);
         _ = writeln!(text, "  input: {}", yaml_line(&input));
     }
-    if case.retried > 0 {
-        let calls = if case.retried == 1 { "call" } else { "calls" };
-        _ = writeln!(
-            text,
-            "  # Left out: {} failed {calls}, made again with success.",
-            case.retried
-        );
+    if let Some(left_out) = case.left_out() {
+        _ = writeln!(text, "  # {left_out}.");
     }
     let elements = &case.learned.elements;
     if elements.is_empty() {

@@ -30,6 +30,17 @@ pub struct LearnedCase {
 }
 
 impl LearnedCase {
+    /// What was left out, if anything: `left out: 2 failed calls, made again with success; runs with such calls are rejected`.
+    pub fn left_out(&self) -> Option<String> {
+        let calls = match self.retried {
+            0 => return None,
+            1 => "1 failed call".to_owned(),
+            retried => format!("{retried} failed calls"),
+        };
+        let made = "made again with success; runs with such calls are rejected";
+        Some(format!("left out: {calls}, {made}"))
+    }
+
     /// The case as a line of JSON.
     pub fn line(&self) -> String {
         let mut writer = JsonWriter::new();

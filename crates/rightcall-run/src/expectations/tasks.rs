@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use rightcall_core::call::{Call, Case, Trajectory};
 use rightcall_core::learn::Runs as _;
+use rightcall_core::value::ValueEquality;
 use rightcall_formats::join::Join;
 use rightcall_formats::{Report, read_case};
 
@@ -22,8 +23,8 @@ use crate::{Observer, Plan, Redaction, RunError};
 pub struct TaskGrouping {
     /// The key that identifies the task. With `None`, the first that every run has: the id, the question, or the name of the file.
     pub by: Option<Join>,
-    /// Keeps failed calls even if a retry succeeded.
-    pub keeps_failed: bool,
+    /// Leaves out failed calls if an equal call succeeded later. Runs with such calls are then rejected by what is learned.
+    pub without_failed: bool,
 }
 
 /// A task with its good runs.
@@ -37,7 +38,7 @@ pub struct Task {
     pub runs: StoredRuns,
     /// The location of each run.
     pub places: Vec<RunLocation>,
-    /// Failed calls that were left out because a later call of the same tool succeeded.
+    /// Failed calls that were left out because an equal call succeeded later.
     pub retried: u64,
 }
 
@@ -82,7 +83,7 @@ pub fn tasks(
 ) -> Result<Tasks, RunError> {
     let keys: Vec<Join> = grouping.by.map_or_else(|| KEYS.to_vec(), |by| vec![by]);
     let mut found: Vec<([Option<TextNumber>; KEYS.len()], FoundRun)> = Vec::new();
-    let mut reader = RunReader::new(grouping.keeps_failed, &plan.redaction);
+    let mut reader = RunReader::new(grouping.without_failed, &plan.redaction);
     let (mut report, mut left_out, mut written) = (Report::default(), 0, Ok(()));
     let mut inputs = pieces(plan, &plan.inputs, &plan.reading);
     while let Some(piece) = inputs.next_piece()? {
@@ -167,8 +168,8 @@ impl KnownTexts {
 pub(super) struct RunReader<'r> {
     writer: RunWriter,
     texts: KnownTexts,
-    /// Keeps failed calls that were made again with success.
-    keeps_failed: bool,
+    /// Leaves out failed calls that were made again with success.
+    without_failed: bool,
     redaction: &'r Redaction,
 }
 
@@ -181,23 +182,23 @@ pub(super) struct FoundRun {
 }
 
 impl<'r> RunReader<'r> {
-    pub(super) fn new(keeps_failed: bool, redaction: &'r Redaction) -> Self {
+    pub(super) fn new(without_failed: bool, redaction: &'r Redaction) -> Self {
         Self {
             writer: RunWriter::new(),
             texts: KnownTexts::default(),
-            keeps_failed,
+            without_failed,
             redaction,
         }
     }
 
-    /// The run of a case, without failed calls that were made again with success, unless they are kept.
+    /// The run of a case, perhaps without failed calls that were made again with success.
     pub(super) fn read(
         &mut self,
         case: &Case<'_>,
         run: &Trajectory<'_>,
         place: &RecordPlace<'_>,
     ) -> io::Result<FoundRun> {
-        let kept = |at: &usize| self.keeps_failed || !is_retried(&run.calls, *at);
+        let kept = |at: &usize| !(self.without_failed && is_retried(&run.calls, *at));
         let kept: Vec<usize> = (0..run.calls.len()).filter(kept).collect();
         let (writer, texts) = (&mut self.writer, &mut self.texts);
         let (input, written) = without_redacted(self.redaction, case, |hidden| {
@@ -226,11 +227,21 @@ impl<'r> RunReader<'r> {
     }
 }
 
-/// True for a failed call if a later call of the same tool succeeded.
+/// True for a failed call if an equal call succeeded later. Calls whose arguments were not recorded are not known to be equal.
 fn is_retried(calls: &[Call<'_>], at: usize) -> bool {
     let call = &calls[at];
-    let mut later = calls[at + 1..].iter().filter(|it| it.name == call.name);
-    call.failed() == Some(true) && later.any(|it| it.failed() != Some(true))
+    if call.failed() != Some(true) {
+        return false;
+    }
+    let Some(arguments) = call.arguments.to_value() else {
+        return false;
+    };
+    let is_equal = |other: &Call<'_>| {
+        let others = other.arguments.to_value();
+        others.is_some_and(|others| ValueEquality::Json.equal(&arguments, &others))
+    };
+    let mut later = calls[at + 1..].iter();
+    later.any(|it| it.name == call.name && it.failed() != Some(true) && is_equal(it))
 }
 
 /// The runs of a task, while runs are read.

@@ -37,7 +37,7 @@ pub(super) fn files(arguments: &InitArguments) -> Result<Option<NewFiles>, Troub
     }
     let grouping = TaskGrouping {
         by,
-        keeps_failed: false,
+        without_failed: false,
     };
     // Unreadable records are reported later, when the runs are recorded or judged.
     let found = tasks(&plan, grouping, &mut ProblemCounter::default())?;

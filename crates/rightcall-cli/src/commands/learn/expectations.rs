@@ -28,7 +28,7 @@ pub(super) fn learn(arguments: &LearnArguments) -> Result<Exit, Trouble> {
     let plan = arguments.plan();
     let grouping = TaskGrouping {
         by: arguments.by,
-        keeps_failed: arguments.keep.is_some(),
+        without_failed: arguments.without.is_some(),
     };
     let mut problems = ProblemCounter::default();
     let found = tasks(&plan, grouping, &mut problems)?;
@@ -116,6 +116,9 @@ pub(in crate::commands) fn tell(case: &LearnedCase) {
     }
     for tightening in &case.tightenings {
         note(&format!("  {}", rejected_by(tightening, case)));
+    }
+    if let Some(left_out) = case.left_out() {
+        note(&format!("  {left_out}"));
     }
     if !case.learned.rejected.is_empty() {
         let rejected = count(case.learned.rejected.len() as u64, "run");

@@ -41,9 +41,9 @@ pub(crate) struct LearnArguments {
     /// Put no bound on repeats; else the largest number seen is the bound
     #[arg(long, conflicts_with = "rules")]
     open_repeats: bool,
-    /// Keep calls that failed and were made again with success: `failed`
+    /// Leave out calls that failed if an equal call succeeded later: `failed`
     #[arg(long, value_name = "WHAT", value_parser = ["failed"], conflicts_with = "rules")]
-    keep: Option<String>,
+    without: Option<String>,
     /// Propose rules instead
     #[arg(long)]
     rules: bool,
