@@ -52,7 +52,7 @@ pub use prepared::PreparedCase;
 pub use presets::{GENERAL_DEPARTURES, check_constraints};
 pub use recipe::PairDemand;
 pub use registry::{EVALUATORS, find, help_with_id, of_system};
-pub use rule::{LearnedRule, LearnedRules, learn_rules, tools_in_rules};
+pub use rule::{LearnedRule, LearnedRules, SameKey, learn_rules, tools_in_rules};
 pub use settings::{
     ConfigError, RESERVED, Setting, SettingKind, describe, did_you_mean, folded, nearest,
 };

@@ -1,7 +1,7 @@
 //! Warnings of a run, the same for the command line and for callers of the bindings.
 
 use rightcall_formats::{Report, join::LeftOutRun};
-use rightcall_results::{Findings, NearKeys, NearName, RunSummary};
+use rightcall_results::{Findings, NearKeys, NearName, RunSummary, UnsharedKey};
 use rightcall_run::{FinishedRun, Plan, is_without_values};
 
 use crate::text::count;
@@ -109,13 +109,7 @@ pub fn misspelt(summary: &RunSummary) -> Vec<Warning> {
             "a matcher is an object: {{\"{name}\": …}}; `rightcall lint` names the places"
         )),
     }));
-    for name in summary.near_rules.iter().take(RULES_SHOWN) {
-        let (ruled, known) = (&name.expected, &name.called);
-        warnings.push(Warning {
-            message: format!("a rule names `{ruled}`, which no run calls and no case expects"),
-            help: Some(format!("did you mean `{known}`?")),
-        });
-    }
+    warnings.extend(near_rules(&summary.near_rules, &summary.unshared_keys));
     for evaluator in &summary.evaluators {
         if let Some(idle) = &evaluator.idle_paths {
             let (label, paths) = (&evaluator.label, &idle.paths);
@@ -131,9 +125,43 @@ pub fn misspelt(summary: &RunSummary) -> Vec<Warning> {
     warnings
 }
 
+/// Warnings about rules that name unknown tools, or keys that no call has.
+pub fn near_rules(names: &[NearName], keys: &[UnsharedKey]) -> Vec<Warning> {
+    let of_name = |NearName {
+                       expected, called, ..
+                   }: &NearName| {
+        Warning::new(
+            format!("a rule names `{expected}`, which no run calls and no case expects"),
+            &format!("did you mean `{called}`?"),
+        )
+    };
+    let of_key = |UnsharedKey {
+                      calls,
+                      key,
+                      near,
+                      others,
+                  }: &UnsharedKey| {
+        let help = match near {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("its arguments are {}", others.join(", ")),
+        };
+        Warning {
+            message: format!(
+                "a rule compares `{key}` of `{calls}` (`same`), which no call has, so it compares nothing"
+            ),
+            help: Some(help).filter(|_| near.is_some() || !others.is_empty()),
+        }
+    };
+    let names = names.iter().take(RULES_SHOWN).map(of_name);
+    names
+        .chain(keys.iter().take(RULES_SHOWN).map(of_key))
+        .collect()
+}
+
 /// How many rules are not listed.
 pub fn more_rules(summary: &RunSummary) -> usize {
-    summary.near_rules.len().saturating_sub(RULES_SHOWN)
+    let more = |listed: usize| listed.saturating_sub(RULES_SHOWN);
+    more(summary.near_rules.len()) + more(summary.unshared_keys.len())
 }
 
 /// A warning for each possibly misspelled key of cases.

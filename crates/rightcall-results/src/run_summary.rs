@@ -78,6 +78,9 @@ pub struct RunSummary {
     /// Tools that rules name and that occur in no run and no case, each with a similar known name.
     #[serde(skip)]
     pub near_rules: Vec<NearName>,
+    /// Keys of `same` in rules that no call has.
+    #[serde(skip)]
+    pub unshared_keys: Vec<UnsharedKey>,
     /// Names that were expected and never called, if findings were not requested.
     #[serde(skip)]
     pub near_names: Vec<NearName>,
@@ -247,6 +250,19 @@ pub struct NearName {
     pub called: String,
     /// Number of calls of that name.
     pub calls: u64,
+}
+
+/// A key of `same` in a rule that no call has, so that the rule compares nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnsharedKey {
+    /// The calls, as readable text.
+    pub calls: String,
+    /// The key or the JSON pointer.
+    pub key: String,
+    /// The most similar key of their arguments.
+    pub near: Option<String>,
+    /// The keys of their arguments.
+    pub others: Vec<String>,
 }
 
 /// An evaluator with different results in its editions.

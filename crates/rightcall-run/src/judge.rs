@@ -16,7 +16,7 @@ use crate::findings::CaseFindings;
 use crate::judged::{CaseHash, Drawings, JudgedBlock, JudgedCase};
 use crate::output::{Renderer, Wants};
 use crate::redaction::without_number;
-use crate::rule_names::{RuleNames, is_judge, judges_by_rules};
+use crate::rule_names::{RuleNames, is_judge};
 use crate::select::rank_of;
 use crate::slips::Slips;
 use crate::{Plan, Unmatched};
@@ -44,7 +44,7 @@ impl Judge<'_> {
             without_run: 0,
             without_expectation: 0,
             slips: Slips::default(),
-            rule_names: judges_by_rules(&self.plan.evaluators).then(RuleNames::default),
+            rule_names: RuleNames::new(&self.plan.evaluators),
         }
     }
 

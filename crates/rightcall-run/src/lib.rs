@@ -40,6 +40,7 @@ mod reward;
 mod rule_names;
 mod run;
 mod run_judges;
+mod same_keys;
 mod select;
 mod slips;
 mod strength;
@@ -68,7 +69,7 @@ pub use expectations::{
 pub use failed::FailedCases;
 pub use find::{Search, find};
 pub use findings::{Investigation, is_same_outcome};
-pub use folds::{FinishedRun, NamesSeen, is_without_values};
+pub use folds::{FinishedRun, NamesSeen, NearRules, is_without_values};
 pub use found_case::FoundCase;
 pub use gate::Gate;
 pub use output::{Output, Renderer, Wants};

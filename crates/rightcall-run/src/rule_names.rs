@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use rightcall_core::call::Case;
 use rightcall_core::value::{Syntax, Text, Value, decode_with};
 
+use crate::same_keys::SameKeys;
 use crate::{Configured, EvaluatorArgument};
 
 /// The evaluator that applies rules.
@@ -27,15 +28,12 @@ pub(crate) struct RuleNames {
     pub(crate) ruled: NameCounts,
     /// Names that runs call or cases expect.
     pub(crate) known: NameCounts,
+    /// Keys of `same`.
+    pub(crate) same: SameKeys,
 }
 
 pub(crate) fn is_judge(configured: &Configured) -> bool {
     configured.evaluator.id() == JUDGE
-}
-
-/// Whether one of these evaluators applies rules.
-pub(crate) fn judges_by_rules<C: Borrow<Configured>>(evaluators: &[C]) -> bool {
-    evaluators.iter().any(|it| is_judge(it.borrow()))
 }
 
 /// The names in the settings of these evaluators.
@@ -56,8 +54,23 @@ pub fn tools_in_settings(evaluators: &[Configured]) -> Vec<String> {
 }
 
 impl RuleNames {
+    /// No names yet, for the rules of these evaluators; `None` if none of them applies rules.
+    pub(crate) fn new<C: Borrow<Configured>>(evaluators: &[C]) -> Option<Self> {
+        let evaluators = evaluators.iter().map(Borrow::borrow);
+        let mut judges = evaluators.filter(|it| is_judge(it)).peekable();
+        judges.peek()?;
+        let mut names = Self::default();
+        for configured in judges {
+            if let Ok(argument) = EvaluatorArgument::parse(&configured.argument) {
+                names.same.add_rules(&argument.settings);
+            }
+        }
+        Some(names)
+    }
+
     /// Adds the names of a case.
     pub(crate) fn add(&mut self, case: &Case<'_>) {
+        self.same.add(case);
         let stated = &case.expected;
         let counts = stated.counts.iter().flatten();
         let (called, forbidden): (Vec<_>, Vec<_>) = counts.partition(|it| !it.count.is_zero());
@@ -79,6 +92,7 @@ impl RuleNames {
 
     /// Adds the names from another collection.
     pub(crate) fn merge(&mut self, other: &Self) {
+        self.same.merge(&other.same);
         for (all, more) in [
             (&mut self.ruled, &other.ruled),
             (&mut self.known, &other.known),
@@ -103,7 +117,7 @@ fn add(names: &mut NameCounts, name: &str, count: u64) {
 }
 
 /// Adds the names in rules (a JSON object). The evaluator reports errors in rules.
-fn add_rules(json: &str, names: &mut NameCounts) {
+pub(crate) fn add_rules(json: &str, names: &mut NameCounts) {
     let rules = decode_with(json, Syntax::PYTHON).ok();
     let rules = rules.as_ref().and_then(Value::as_object);
     for (key, value) in rules.into_iter().flat_map(|rules| rules.iter()) {

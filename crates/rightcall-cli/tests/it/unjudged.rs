@@ -217,6 +217,47 @@ fn a_tool_in_rules_that_is_nearly_one_of_the_runs_is_warned_of() {
 }
 
 #[test]
+fn a_key_of_same_that_no_call_has_is_warned_of() {
+    let refund = r#"{"name":"refund","args":{"order":1,"amount":5}}"#;
+    let place = Place::with_cases(&[format!(
+        r#"{{"id":"a","actual":[{{"name":"verify","args":{{"order":1}}}},{refund},{refund}]}}"#
+    )]);
+    let compared = |key: &str| {
+        format!(
+            "warning: a rule compares `{key}` of `refund` (`same`), which no call has, so it compares nothing\n  help: "
+        )
+    };
+    let at_most = |key: &str| {
+        format!(r#"constraints,rules=[{{"call":"refund","at_most":1,"same":"{key}"}}]"#)
+    };
+    for (key, exit, help) in [
+        ("ordr", 0, Some("did you mean `order`?")),
+        ("/item/id", 0, Some("its arguments are amount, order")),
+        ("order", 1, None),
+    ] {
+        let line = "score cases.jsonl -e";
+        let said = place.check(line, &[&at_most(key)], exit, &[]);
+        let wanted = help.map(|help| compared(key) + help);
+        let is_warned = wanted.as_ref().is_some_and(|it| said.stderr.contains(it));
+        assert_eq!(is_warned, help.is_some(), "{key}: {}", said.stderr);
+        assert_eq!(said.stderr.contains("a rule compares"), help.is_some());
+    }
+    // A tool that no run calls has no arguments to compare.
+    let never = r#"constraints,rules=[{"call":"pay","at_most":1,"same":"order"}]"#;
+    let said = place.check("score cases.jsonl -e", &[never], 0, &[]);
+    assert!(!said.stderr.contains("a rule compares"), "{}", said.stderr);
+    // Each of the two calls agrees with itself alone.
+    let line = "explain cases.jsonl --case a -e";
+    let found = place.check(line, &[&at_most("ordr")], 0, &[]).stdout;
+    let row = found
+        .lines()
+        .find(|it| it.contains("same ordr   "))
+        .unwrap();
+    let words: Vec<_> = row.split_whitespace().collect();
+    assert!(words.ends_with(&["<=", "1", "1", "2,", "3"]), "{found}");
+}
+
+#[test]
 fn rules_that_could_not_be_judged_are_listed_with_the_reason() {
     let run = |id: &str, more: &str| {
         format!(r#"{{"id":"{id}","actual":[{{"name":"find","args":{{}}{more}}}]}}"#)

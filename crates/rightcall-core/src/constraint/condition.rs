@@ -119,10 +119,15 @@ impl Constraint {
 
     /// The message to an agent about a constraint that does not hold yet.
     pub(crate) fn open_sentence(&self) -> String {
+        format!("The rule {} does not hold yet.", self.quoted())
+    }
+
+    /// The constraint as quoted to an agent: `"calls" (<= 2)`. The label of a rule says all.
+    pub(crate) fn quoted(&self) -> String {
         let (label, wanted) = self.words();
         match self {
-            Self::Rule(_) => format!("The rule \"{label}\" does not hold yet."),
-            _ => format!("The rule \"{label}\" ({wanted}) does not hold yet."),
+            Self::Rule(_) => format!("\"{label}\""),
+            _ => format!("\"{label}\" ({wanted})"),
         }
     }
 
@@ -228,6 +233,7 @@ fn judge_rule(rule: &Rule, calls: &[Call<'_>], key: HashKey) -> Judgement {
     let found = match judged.sentence {
         Some(sentence) => ObservedValue::Sentence(sentence.into()),
         None if judged.is_vacuous => NOT_CALLED,
+        None if rule.is_limit() => ObservedValue::Calls(judged.count),
         None => ObservedValue::Calls(judged.calls.len()),
     };
     Judgement {

@@ -21,6 +21,8 @@ pub(crate) struct RuleJudgement {
     pub(crate) is_vacuous: bool,
     /// The calls that break the rule; if it holds, the activations.
     pub(crate) calls: Vec<usize>,
+    /// The number of activations; with `same`, of those that agree, where they are the most.
+    pub(crate) count: usize,
     /// The first undecided call, and its unrecorded field.
     pub(crate) missing: Option<(usize, &'static str)>,
     /// What happened, if the rule is broken.
@@ -28,6 +30,11 @@ pub(crate) struct RuleJudgement {
 }
 
 impl Rule {
+    /// True if the rule limits the number of activations.
+    pub(crate) fn is_limit(&self) -> bool {
+        matches!(self.kind, RuleKind::AtMost(_))
+    }
+
     /// True if unrecorded calls can't change a judgement, at any position.
     pub(crate) fn is_settled(&self, held: bool, calls: usize) -> bool {
         match (self.kind, held) {
@@ -70,6 +77,7 @@ impl Rule {
         RuleJudgement {
             held,
             is_vacuous: tracker.is_vacuous(),
+            count: run.count(self),
             sentence: (held == Some(false)).then(|| run.sentence(self, &seen, &blamed)),
             missing: held.is_none().then(|| run.missing(&seen)),
             calls: blamed.into_iter().map(|call| call as usize).collect(),
@@ -96,6 +104,28 @@ impl TrackedRun {
     fn activations(&self) -> Vec<u32> {
         let sure = self.calls.iter().filter(|it| it.facts.activation.is_sure());
         sure.map(|it| it.call).collect()
+    }
+
+    /// The number of activations that certainly agree, where they are the most. Calls that lack a key agree with themselves alone.
+    fn count(&self, rule: &Rule) -> usize {
+        let sure = self.calls.iter().filter(|it| it.facts.activation.is_sure());
+        if rule.same.is_none() {
+            return sure.count();
+        }
+        let mut counts: HashMap<u128, usize, foldhash::fast::FixedState> = HashMap::default();
+        let mut most = 0;
+        for it in sure {
+            let count = match it.facts.value_of_call {
+                SharedValue::Known(value) => {
+                    let count = counts.entry(value).or_insert(0);
+                    *count += 1;
+                    *count
+                }
+                SharedValue::Lacking | SharedValue::Unknown => 1,
+            };
+            most = most.max(count);
+        }
+        most
     }
 
     /// The first undecided call.

@@ -15,7 +15,7 @@ pub(crate) struct SharedKeys {
 
 /// A key of the arguments, or a JSON pointer into them.
 #[derive(Clone, Debug)]
-struct ArgumentKey {
+pub(super) struct ArgumentKey {
     written: Text<'static>,
     /// The steps of a pointer; `None` for a key.
     steps: Option<Vec<Text<'static>>>,
@@ -83,6 +83,16 @@ impl SharedKeys {
             Value::List(_) | Value::Object(_) => Err(ExpectationError::new(SAME, "none")),
             other => wrong(other),
         }
+    }
+
+    /// The keys of an activation.
+    pub(super) fn keys_of_call(&self) -> &[ArgumentKey] {
+        &self.of_call
+    }
+
+    /// The keys of the other call.
+    pub(super) fn keys_of_target(&self) -> &[ArgumentKey] {
+        &self.of_target
     }
 
     /// The values of a call as an activation.
@@ -155,7 +165,8 @@ impl ArgumentKey {
         })
     }
 
-    fn find<'v, 'c>(&self, arguments: &'v Value<'c>) -> Option<&'v Value<'c>> {
+    /// The value at this key.
+    pub(super) fn find<'v, 'c>(&self, arguments: &'v Value<'c>) -> Option<&'v Value<'c>> {
         let object = arguments.as_object()?;
         let Some(steps) = &self.steps else {
             return object.get(&self.written);
@@ -169,6 +180,10 @@ impl ArgumentKey {
             }
             _ => None,
         })
+    }
+
+    pub(super) fn as_written(&self) -> String {
+        self.written.to_display().into_owned()
     }
 
     fn label(&self) -> String {

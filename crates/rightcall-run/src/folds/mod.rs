@@ -20,6 +20,7 @@ use rightcall_stats::RunScores;
 pub(crate) use duplicates::SeenCases;
 pub use groups::is_without_values;
 pub use names_seen::NamesSeen;
+pub use near_rules::NearRules;
 
 use crate::judged::{JudgedBlock, JudgedCase};
 use crate::rule_names::MAX_NAMES;
@@ -31,7 +32,6 @@ use editions::Editions;
 use gates::GateScores;
 use groups::Groups;
 use near_names::NearNames;
-use near_rules::NearRules;
 use totals::{EvaluatorTotals, Lowest, failure};
 use trials::RepeatedCases;
 use unjudged_rules::UnjudgedRules;
@@ -227,6 +227,7 @@ impl<'p> Sums<'p> {
         };
         let left_out = plan.traces.as_ref().map_or(0, |traces| traces.left_out);
         self.slips.finish(&mut self.finished.summary);
+        let (near_rules, unshared_keys) = self.near_rules.finish();
         let mut summary = RunSummary {
             unreadable: self.finished.summary.unreadable + left_out,
             evaluators: self.evaluators.into_iter().map(Fold::finish).collect(),
@@ -243,7 +244,8 @@ impl<'p> Sums<'p> {
             nothing_joined,
             unused_runs,
             first_unused_runs: first.iter().map(ToString::to_string).collect(),
-            near_rules: self.near_rules.finish(),
+            near_rules,
+            unshared_keys,
             near_names,
             groups,
             more_groups,

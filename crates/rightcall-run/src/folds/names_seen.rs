@@ -8,7 +8,7 @@ use rightcall_results::RunSummary;
 use super::near_names::NearNames;
 use super::near_rules::NearRules;
 use crate::Configured;
-use crate::rule_names::{RuleNames, judges_by_rules};
+use crate::rule_names::RuleNames;
 use crate::slips::Slips;
 
 /// Keys and names of cases, to warn about those that may be misspelled.
@@ -24,7 +24,7 @@ impl NamesSeen {
     /// An empty collection for cases that these evaluators score.
     pub fn new<C: Borrow<Configured>>(evaluators: &[C]) -> Self {
         Self {
-            rules: judges_by_rules(evaluators).then(RuleNames::default),
+            rules: RuleNames::new(evaluators),
             ..Self::default()
         }
     }
@@ -52,7 +52,7 @@ impl NamesSeen {
         let mut near_rules = NearRules::new(evaluators);
         self.rules.iter().for_each(|rules| near_rules.add(rules));
         self.slips.finish(summary);
-        summary.near_rules = near_rules.finish();
+        (summary.near_rules, summary.unshared_keys) = near_rules.finish();
         summary.near_names = self.names.into_near();
     }
 }

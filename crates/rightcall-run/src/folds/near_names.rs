@@ -99,6 +99,12 @@ pub(super) fn nearest(name: &str, known: &BTreeMap<String, u64>) -> Option<NearN
     })
 }
 
+/// The key that is most similar to another, if one is similar enough.
+pub(super) fn nearest_key(key: &str, known: &[String]) -> Option<String> {
+    let known = known.iter().map(|key| (key.clone(), 1)).collect();
+    nearest(key, &known).map(|near| near.called)
+}
+
 /// True for a pattern, which cannot be compared with names.
 pub(super) fn is_pattern(name: &str) -> bool {
     name.contains(['*', '?'])
