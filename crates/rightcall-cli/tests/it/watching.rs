@@ -56,7 +56,10 @@ a   open   send_email after refund   call 3 refund
         "{}",
         found.stderr
     );
-    assert_eq!(found.stderr, "2 runs · 1 rule broken · 1 rule open\n");
+    assert_eq!(
+        found.stderr,
+        "2 runs · 1 breaks a rule · 1 has an open rule\n"
+    );
 }
 
 #[test]
@@ -67,6 +70,41 @@ fn while_all_holds_quiet_prints_nothing() {
     assert_eq!(bad.stdout.lines().count(), 1);
     let none = watched(&place(), "{\n7\n", &["-q"]);
     assert_eq!(none.code, 2, "{}", none.stderr);
+}
+
+#[test]
+fn trials_are_runs_of_their_own_and_a_broken_rule_stays_broken() {
+    let trial =
+        |trial: &str, calls: &str| format!(r#"{{"id":"r","trial":{trial},"actual":[{calls}]}}"#);
+    let refund = r#"{"name":"refund","args":{"order":7}}"#;
+    let twice = format!("{refund},{refund}");
+    let log = [trial("1", &twice), trial("2", r#"{"name":"find"}"#)];
+    let found = watched(&place(), &log.join("\n"), &["-q"]);
+    let line =
+        "r trial 1   violated   at most 1 refund, same order   call 2 refund   why: We pay once.\n";
+    assert_eq!(found.stdout, line);
+    let totals = "2 runs · 1 breaks a rule · 1 has an open rule\n";
+    assert_eq!((found.stderr.as_str(), found.code), (totals, 1));
+    // A later line that writes the run anew takes nothing back.
+    let log = [trial("1", &twice), trial("1", r#"{"name":"find"}"#)];
+    let found = watched(&place(), &log.join("\n"), &["-q"]);
+    assert_eq!((found.stdout.as_str(), found.code), (line, 1));
+    assert!(found.stderr.starts_with("1 run · 1 breaks a rule"));
+}
+
+#[test]
+fn misspelled_tools_and_keys_of_rules_are_reported_at_the_end() {
+    let place = Place::new().with(
+        "rules.yaml",
+        "- {call: refund, at_most: 1, same: ordr}\n- find before refnd\n",
+    );
+    let said = watched(&place, &run("a", &["find", "refund"]), &["-q"]).stderr;
+    for wanted in [
+        "a rule names `refnd`, which no run calls and no case expects\n  help: did you mean `refund`?",
+        "a rule compares `ordr` of `refund` (`same`), which no call has, so it compares nothing\n  help: did you mean `order`?",
+    ] {
+        assert!(said.contains(wanted), "{said}");
+    }
 }
 
 #[test]
@@ -82,7 +120,10 @@ fn the_runs_of_spans_are_told_apart() {
         panic!("{}{}", found.stdout, found.stderr);
     };
     assert!(line.contains("2   violated   at most 1 refund"), "{line}");
-    assert_eq!(found.stderr, "2 runs · 1 rule broken · 1 rule open\n");
+    assert_eq!(
+        found.stderr,
+        "2 runs · 1 breaks a rule · 1 has an open rule\n"
+    );
 }
 
 const MAP: &str = "\
@@ -130,7 +171,10 @@ fn the_map_of_the_suite_is_read() {
         "{}",
         found.stderr
     );
-    assert_eq!(found.stderr, "1 run · 0 rules broken · 1 rule open\n");
+    assert_eq!(
+        found.stderr,
+        "1 run · 0 break a rule · 1 has an open rule\n"
+    );
 }
 
 #[test]
@@ -178,7 +222,10 @@ fn a_map_may_find_its_first_call_in_a_later_line() {
         "{}",
         found.stderr
     );
-    assert_eq!(found.stderr, "1 run · 0 rules broken · 1 rule open\n");
+    assert_eq!(
+        found.stderr,
+        "1 run · 0 break a rule · 1 has an open rule\n"
+    );
 }
 
 #[test]
@@ -192,7 +239,7 @@ fn a_map_that_fits_no_line_is_an_error_at_the_end() {
     };
     let expected = "error: <stdin>:1: expected a call by `call` of the map shop";
     assert!(error.starts_with(expected), "{error}");
-    assert_eq!(*total, "0 runs · 0 rules broken · 0 rules open");
+    assert_eq!(*total, "0 runs · 0 break a rule · 0 have an open rule");
     // Many lines without a call are worth a warning before the end.
     let found = watched_slowly(&shop(), &[format!("{hello}\n").repeat(120)]);
     let warning = "warning: no run in 100 lines or more: <stdin>:1: expected a call";

@@ -76,11 +76,12 @@ pub(crate) fn watch(arguments: &WatchArguments) -> Result<Exit, Trouble> {
 /// Reports the totals when the log has ended.
 fn conclude(runs: &WatchedRuns) -> Exit {
     let (number, broken, open) = runs.totals();
+    let verb = |number: u64, one: &'static str, many| if number == 1 { one } else { many };
     note(&format!(
-        "{} · {} broken · {} open",
+        "{} · {broken} {} a rule · {open} {} an open rule",
         count(number, "run"),
-        count(broken, "rule"),
-        count(open, "rule")
+        verb(broken, "breaks", "break"),
+        verb(open, "has", "have"),
     ));
     if runs.has_unreadable() || number == 0 {
         return Exit::Wrong;
@@ -116,9 +117,11 @@ fn line_of(change: &VerdictChange<'_>) -> String {
         .why
         .map(|why| format!("   why: {why}"))
         .unwrap_or_default();
+    let trial = change.trial.map(|trial| format!(" trial {trial}"));
     format!(
-        "{}   {verdict}   {}   call {} {}{why}",
+        "{}{}   {verdict}   {}   call {} {}{why}",
         change.run,
+        trial.unwrap_or_default(),
         change.rule,
         change.call + 1,
         change.name
@@ -132,6 +135,9 @@ fn run_program(change: &VerdictChange<'_>, program: &[OsString]) {
     };
     let mut writer = JsonWriter::new();
     writer.begin_object().key("run").str(change.run);
+    if let Some(trial) = change.trial {
+        writer.key("trial").raw(trial);
+    }
     writer.key("rule").str(change.rule);
     if let Some(why) = change.why {
         writer.key("why").str(why);

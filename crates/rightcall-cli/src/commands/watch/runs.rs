@@ -6,7 +6,8 @@ use std::collections::{BTreeMap, HashSet};
 use rightcall_core::call::{ArgumentSource, Call, Case};
 use rightcall_core::monitor::{Monitor, MonitorError, ResultOfCall, RuleVerdict};
 use rightcall_formats::{Format, Input, Limits, ReadError, ReadOptions, read_case};
-use rightcall_run::{Observer as _, Problem};
+use rightcall_report::warnings::near_rules;
+use rightcall_run::{NearRules, Observer as _, Problem};
 
 use crate::messages::{Trouble, warning};
 use crate::problems::ProblemCounter;
@@ -14,6 +15,8 @@ use crate::problems::ProblemCounter;
 /// A changed verdict.
 pub(super) struct VerdictChange<'c> {
     pub(super) run: &'c str,
+    /// The trial of the run, as JSON.
+    pub(super) trial: Option<&'c str>,
     pub(super) rule: &'c str,
     pub(super) why: Option<&'c str>,
     pub(super) verdict: Option<RuleVerdict>,
@@ -43,8 +46,13 @@ pub(super) struct WatchedRuns {
     is_checked: bool,
     /// True if the format cannot be recognized from the lines so far.
     is_unrecognized: bool,
-    runs: BTreeMap<String, WatchedRun>,
+    runs: BTreeMap<RunKey, WatchedRun>,
+    /// Tools and keys, to find those that rules misspell.
+    names: NearRules,
 }
+
+/// What tells runs apart: the id, or the line without one, and the trial as JSON.
+type RunKey = (String, Option<String>);
 
 /// After this many lines without a run, a warning says what they lack. A file has no end at which that would be an error.
 const PATIENCE: u64 = 100;
@@ -66,6 +74,7 @@ impl WatchedRuns {
     ) -> Result<Self, Trouble> {
         Monitor::new(&settings)?;
         Ok(Self {
+            names: NearRules::from_settings(&settings),
             name,
             settings,
             options: ReadOptions {
@@ -83,11 +92,11 @@ impl WatchedRuns {
         })
     }
 
-    /// The number of runs, of violated rules, and of rules that are still open.
+    /// The number of runs, of those that broke a rule, and of those with a rule that is still open.
     pub(super) fn totals(&self) -> (u64, u64, u64) {
         let number = |verdict| {
-            let verdicts = self.runs.values().flat_map(|run| &run.verdicts);
-            verdicts.filter(|it| **it == Some(verdict)).count() as u64
+            let has = |run: &&WatchedRun| run.verdicts.contains(&Some(verdict));
+            self.runs.values().filter(has).count() as u64
         };
         let runs = self.runs.len() as u64;
         (
@@ -149,6 +158,10 @@ impl WatchedRuns {
     pub(super) fn end(&mut self, tell: Tell<'_>) -> Result<(), Trouble> {
         let errors = self.read_as_whole(tell)?;
         self.report(errors);
+        let (names, keys) = std::mem::take(&mut self.names).finish();
+        for warned in near_rules(&names, &keys) {
+            warning(&warned.message, warned.help.as_deref());
+        }
         Ok(())
     }
 
@@ -231,8 +244,10 @@ impl WatchedRuns {
             || format!("{}:{line}", self.name),
             |id| id.to_display().into(),
         );
+        self.names.add_case(case);
+        let key = (id, case.trial.map(str::to_owned));
         let calls = &actual.calls;
-        let (mut run, from) = match self.runs.remove(&id) {
+        let (mut run, from) = match self.runs.remove(&key) {
             Some(run) if is_begun(&run.monitor, calls) => {
                 // The last known call may have got its result since.
                 let known = run.monitor.calls().len();
@@ -248,8 +263,8 @@ impl WatchedRuns {
             ),
             None => (WatchedRun::new(&self.settings)?, 0),
         };
-        let told = run.follow(&id, calls, from, (&self.settings, tell));
-        self.runs.insert(id, run);
+        let told = run.follow(&key, calls, from, (&self.settings, tell));
+        self.runs.insert(key, run);
         told
     }
 }
@@ -277,7 +292,7 @@ impl WatchedRun {
     /// Passes all known calls of a run to its monitor. Reports changed verdicts from call `from` on.
     fn follow(
         &mut self,
-        id: &str,
+        key: &RunKey,
         calls: &[Call<'_>],
         from: usize,
         (settings, tell): (&str, Tell<'_>),
@@ -293,7 +308,7 @@ impl WatchedRun {
             }
             if number >= from {
                 let name = call.name.to_display();
-                self.tell((id, number, &name), settings, tell)?;
+                self.tell((key, number, &name), settings, tell)?;
             }
         }
         Ok(())
@@ -301,11 +316,17 @@ impl WatchedRun {
 
     fn tell(
         &mut self,
-        (id, call, name): (&str, usize, &str),
+        ((id, trial), call, name): (&RunKey, usize, &str),
         settings: &str,
         tell: Tell<'_>,
     ) -> Result<(), Trouble> {
-        let now = self.monitor.verdicts();
+        let mut now = self.monitor.verdicts();
+        // A rule that a run has broken stays broken, even if a later line writes the run anew.
+        for (now, before) in now.iter_mut().zip(&self.verdicts) {
+            if *before == Some(RuleVerdict::Violated) {
+                *now = *before;
+            }
+        }
         let before = std::mem::replace(&mut self.verdicts, now);
         let (mut labels, mut without_failures) = (None, None);
         for (check, (verdict, before)) in self.verdicts.iter().zip(before).enumerate() {
@@ -318,6 +339,7 @@ impl WatchedRun {
                 let labels = labels.get_or_insert_with(|| self.monitor.labels());
                 tell(&VerdictChange {
                     run: id,
+                    trial: trial.as_deref(),
                     rule: &labels[check],
                     why: self.monitor.why(check),
                     verdict: *verdict,
