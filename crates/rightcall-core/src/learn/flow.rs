@@ -29,14 +29,14 @@ struct Link {
 #[derive(Debug)]
 pub(super) struct Flow {
     leaves: Vec<LeafFlow>,
-    /// For each leaf, its call in the current run.
+    /// For each leaf, its first call in the current run.
     current: Vec<Option<usize>>,
 }
 
 /// The values that the calls of a leaf may take and pass on.
 #[derive(Debug, Default)]
 struct LeafFlow {
-    /// True if a run has several calls. They pass on nothing, since a variable has only one value.
+    /// True if a run has several calls. They may all take a value, but pass on none, since a variable has only one value.
     is_repeated: bool,
     /// The texts and numbers in all outputs, in the order of the first; `None` before the first call.
     outputs: Option<Vec<Vec<String>>>,
@@ -58,31 +58,30 @@ impl Flow {
         for it in found {
             let leaf = &mut self.leaves[it.leaf];
             leaf.add_output(&calls[it.place]);
-            if self.current[it.leaf].replace(it.place).is_some() {
+            let first = &mut self.current[it.leaf];
+            if first.is_some() {
                 leaf.repeat();
+            } else {
+                *first = Some(it.place);
             }
         }
         for it in found {
-            let leaf = &mut self.leaves[it.leaf];
-            if leaf.is_repeated {
-                continue;
-            }
-            let links = match leaf.links.take() {
+            let links = match self.leaves[it.leaf].links.take() {
                 Some(mut links) => {
-                    links.retain(|link| self.holds(link, calls));
+                    links.retain(|link| self.holds(link, it.place, calls));
                     links
                 }
-                None => self.first_links(it.leaf, calls),
+                None => self.first_links(*it, calls),
             };
             self.leaves[it.leaf].links = Some(links);
         }
     }
 
-    /// All links to a leaf in the first run that calls it.
-    fn first_links(&self, to: usize, calls: &[ActualCall<'_>]) -> Vec<Link> {
+    /// All links to a leaf from its first call in the first run.
+    fn first_links(&self, first: Occurrence, calls: &[ActualCall<'_>]) -> Vec<Link> {
         let call = |leaf: usize| self.current[leaf].map(|place| &calls[place]);
         let mut links = Vec::new();
-        let inputs = call(to).and_then(ActualCall::arguments);
+        let (to, inputs) = (first.leaf, calls[first.place].arguments());
         let inputs = inputs.map(scalar_paths).unwrap_or_default();
         for from in 0..to {
             let sides = [
@@ -106,16 +105,16 @@ impl Flow {
                         to: to(path),
                     };
                     let possible = inputs.iter().map(link);
-                    links.extend(possible.filter(|link| self.holds(link, calls)));
+                    links.extend(possible.filter(|link| self.holds(link, first.place, calls)));
                 }
             }
         }
         links
     }
 
-    /// True if the current run has the same value at both places, first at `from`.
-    fn holds(&self, Link { from, to }: &Link, calls: &[ActualCall<'_>]) -> bool {
-        let (Some(first), Some(later)) = (self.current[from.leaf], self.current[to.leaf]) else {
+    /// True if the current run has the same value at both places, first at `from`. `later` is the call that takes it.
+    fn holds(&self, Link { from, to }: &Link, later: usize, calls: &[ActualCall<'_>]) -> bool {
+        let Some(first) = self.current[from.leaf] else {
             return false;
         };
         let values = from.value(&calls[first]).zip(to.value(&calls[later]));
@@ -151,7 +150,7 @@ impl Flow {
         let mut links = Vec::new();
         for (leaf, flow) in self.leaves.iter().enumerate() {
             let possible = flow.links.as_deref().unwrap_or_default();
-            for to in self.inputs(leaf, &demands[leaf]) {
+            for to in Self::inputs(leaf, &demands[leaf]) {
                 if !survey(&to).is_some_and(Survey::varies) {
                     continue;
                 }
@@ -159,8 +158,9 @@ impl Flow {
                     let mut possible = possible.iter();
                     possible.any(|link| link.to == to && link.from == *from)
                 };
-                let earlier = (0..leaf).flat_map(|from| {
-                    let inputs = self.inputs(from, &demands[from]);
+                let earlier = (0..leaf).filter(|from| !self.leaves[*from].is_repeated);
+                let earlier = earlier.flat_map(|from| {
+                    let inputs = Self::inputs(from, &demands[from]);
                     inputs.into_iter().chain(self.outputs(from))
                 });
                 let mut earlier = earlier.filter(|from| feeds(from) && is_complete(from));
@@ -171,10 +171,7 @@ impl Flow {
     }
 
     /// The places of a leaf's required arguments.
-    fn inputs(&self, leaf: usize, demand: &LeafDemand) -> Vec<Place> {
-        if self.leaves[leaf].is_repeated {
-            return Vec::new();
-        }
+    fn inputs(leaf: usize, demand: &LeafDemand) -> Vec<Place> {
         let paths = demand.arguments.iter().flat_map(Pattern::places);
         let paths = paths.filter(|path| !path.is_empty());
         let place = |path| Place {
@@ -211,11 +208,8 @@ impl LeafFlow {
     }
 
     fn repeat(&mut self) {
-        *self = Self {
-            is_repeated: true,
-            outputs: None,
-            links: None,
-        };
+        self.is_repeated = true;
+        self.outputs = None;
     }
 }
 

@@ -182,6 +182,36 @@ fn values_that_flow_from_call_to_call_are_variables() {
     );
 }
 
+#[test]
+fn values_flow_into_each_call_of_a_repeat() {
+    let poll = |jobs: &[&'static str], output: &'static str| {
+        let mut calls = vec![("start", "{}", output)];
+        calls.extend(jobs.iter().map(|job| ("poll", *job, "")));
+        run(&calls)
+    };
+    let (seven, eight) = (r#"{"job":7}"#, r#"{"job":8}"#);
+    let start = r#"{"name":"start","args":{},"output":{"job":{"$var":"job"},"$rest":"any"}}"#;
+    let same = [
+        poll(&[seven, seven], seven),
+        poll(&[eight, eight, eight], eight),
+        poll(&[seven], seven),
+    ];
+    check_arguments(
+        &same,
+        &format!(
+            r#"[{start},{{"repeat":[{{"name":"poll","args":{{"job":{{"$var":"job"}}}}}}],"min":1,"max":3,"note":"3 of 3 runs"}}]"#
+        ),
+    );
+    // One call with another value, and nothing flows.
+    let other = [poll(&[seven, eight], seven), poll(&[eight, eight], eight)];
+    let learned = learn(&other.to_vec(), &LearningOptions::default()).unwrap();
+    assert!(
+        !learned.json.as_str().contains("$var"),
+        "{}",
+        learned.json.as_str()
+    );
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(500))]
 
