@@ -350,9 +350,10 @@ impl Monitor {
         let (rule, why) = (constraint.label(), constraint.why().map(str::to_owned));
         let name = watched.call.name.to_display();
         let violations = watched.facts[check].violations();
+        let quoted = constraint.quoted();
         let because = match (violations, &why) {
-            ([], Some(why)) => format!("it breaks the rule \"{rule}\". Reason: {why}"),
-            ([], None) => format!("it breaks the rule \"{rule}\"."),
+            ([], Some(why)) => format!("it breaks the rule {quoted}. Reason: {why}"),
+            ([], None) => format!("it breaks the rule {quoted}."),
             (violations, _) => format!("{}.", sentences(violations)),
         };
         Refusal {

@@ -9,6 +9,19 @@ use super::verdicts::runs;
 use super::{call, joined, words};
 
 #[test]
+fn a_refusal_by_a_budget_says_the_limit() {
+    let mut guard = Guard::new(r#"{"max_calls":0}"#, GuardOptions::default()).unwrap();
+    let call = Call {
+        name: "find".into(),
+        ..Call::default()
+    };
+    assert_eq!(
+        guard.admit(&call).unwrap().sentence,
+        "`find` may not be called now: it breaks the rule \"calls\" (<= 0)."
+    );
+}
+
+#[test]
 fn of_two_parallel_calls_exactly_one_is_admitted() {
     for round in 0..1_000_u32 {
         let rules = r#"[{"call":"refund","at_most":1,"same":"order"}]"#;
