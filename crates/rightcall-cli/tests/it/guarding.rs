@@ -128,10 +128,10 @@ fn a_hook_stops_a_run_that_insists_and_follows_changed_rules() {
 
 #[test]
 fn a_hook_that_does_not_work_blocks_the_call_but_not_the_end() {
-    let place = Place::with_rules().with("rules.yaml", "- verify befor refund\n");
+    let place = Place::with_rules().with("rules.yaml", "- first login\n- verify befor refund\n");
     let (_, code, said) = place.answer(&event("PreToolUse", "1", "refund", 7));
     assert_eq!(code, 2);
-    assert!(said.contains("rules.yaml:1"), "{said}");
+    assert!(said.contains("rules.yaml:2"), "{said}");
     assert!(
         said.contains("did you mean `verify before refund`"),
         "{said}"

@@ -111,12 +111,18 @@ fn misconfigured(node: &YamlNode, error: &ConfigError) -> SuiteError {
         _ => ("", "see `rightcall evaluators NAME`".to_owned()),
     };
     let (mut line, mut inside, mut steps) = (node.line, node, Vec::new());
-    for name in path.split('.') {
-        let Some((key, value)) = inside
-            .members()
-            .iter()
-            .find(|(key, _)| folded(&key.name) == folded(name))
-        else {
+    // A setting is named by its keys, a place in its value by a JSON pointer.
+    for name in path.split(['.', '/']) {
+        if let Yaml::List(items) = &inside.value {
+            let Some(item) = name.parse().ok().and_then(|at: usize| items.get(at)) else {
+                break;
+            };
+            (line, inside) = (item.line, item);
+            steps.push(name);
+            continue;
+        }
+        let mut members = inside.members().iter();
+        let Some((key, value)) = members.find(|(key, _)| folded(&key.name) == folded(name)) else {
             break;
         };
         (line, inside) = (key.line, value);
