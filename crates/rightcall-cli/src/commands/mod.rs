@@ -117,7 +117,7 @@ pub(crate) enum Command {
     Strength(DeferredArguments<strength::StrengthArguments>),
     /// Show which tools, arguments and sequences of tools the cases test, and which they do not
     Coverage(DeferredArguments<coverage::CoverageArguments>),
-    /// Propose rules that good runs have in common
+    /// Learn expectations, or rules, from what good runs have in common
     Learn(DeferredArguments<learn::LearnArguments>),
     /// Show what new runs would change in expectations, to accept or reject
     Review(DeferredArguments<review::ReviewArguments>),

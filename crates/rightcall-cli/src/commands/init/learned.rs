@@ -78,7 +78,14 @@ fn suite(
     found: &Tasks,
     options: &LearningOptions,
 ) -> Result<String, Trouble> {
-    let mut text = "# The agent is expected to do what these runs have in common. `rightcall review cases.yaml --traces FILES` shows what new ones would change.\n".to_owned();
+    let join = match found.join {
+        Join::Id => String::new(),
+        join => format!(" --join {join}"),
+    };
+    // Cases in YAML are not rewritten, so the command only shows the changes.
+    let mut text = format!(
+        "# The agent is expected to do what these runs have in common. `rightcall review cases.yaml --traces FILES --check{join}` shows what new ones would change.\n"
+    );
     _ = writeln!(
         text,
         "cases: cases.yaml\n\n# The agent's runs; `rightcall run --traces FILES` judges others.\ntraces: [{}]",
