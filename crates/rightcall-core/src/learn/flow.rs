@@ -6,7 +6,7 @@
 use crate::expectation::ActualCall;
 use crate::value::{Value, ValueEquality};
 
-use super::leaves::{LeafDemand, Occurrence};
+use super::demand::{LeafDemand, Occurrence};
 use super::pattern::{Member, Pattern};
 use super::survey::{Survey, is_scalar};
 

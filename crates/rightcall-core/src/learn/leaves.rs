@@ -1,45 +1,13 @@
 //! The common arguments of a leaf's calls.
 
 use crate::expectation::ActualCall;
-use crate::value::{JsonWriter, Value};
+use crate::value::Value;
 
 use super::LearnedArguments;
+use super::demand::{LeafDemand, Occurrence};
 use super::flow::Flow;
 use super::pattern::{Pattern, pattern};
 use super::survey::Survey;
-
-/// A call of a run that a leaf accepts.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Occurrence {
-    pub(super) leaf: usize,
-    /// Its index in the run.
-    pub(super) place: usize,
-}
-
-/// The demand on a leaf's calls, besides the name.
-#[derive(Clone, Debug, Default)]
-pub(super) struct LeafDemand {
-    pub(super) arguments: Option<Pattern>,
-    /// Members of the output.
-    pub(super) output: Option<Pattern>,
-}
-
-impl LeafDemand {
-    /// True if any call is accepted.
-    pub(super) fn is_nothing(&self) -> bool {
-        self.arguments.is_none() && self.output.is_none()
-    }
-
-    /// Writes the members `args` and `output` of a call.
-    pub(super) fn write(&self, writer: &mut JsonWriter) {
-        if let Some(arguments) = &self.arguments {
-            arguments.write(writer.key("args"));
-        }
-        if let Some(output) = &self.output {
-            output.write(writer.key("output"));
-        }
-    }
-}
 
 /// The facts about the calls of all leaves. Runs are added one by one, and not kept.
 pub(super) struct SurveyedLeaves {

@@ -7,6 +7,7 @@
 
 mod block;
 mod cuts;
+mod demand;
 mod flow;
 mod graph;
 #[cfg(test)]
@@ -28,8 +29,9 @@ use crate::expectation::ProcessTree;
 use crate::value::{JsonText, JsonWriter};
 
 use block::{Block, BlockKind};
+use demand::LeafDemand;
 use learned_block::json_of;
-use leaves::{LeafDemand, SurveyedLeaves};
+use leaves::SurveyedLeaves;
 use log::{Sequences, Symbol};
 use miner::Miner;
 use ways::{Ways, named_ways};

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::expectation::{ActualCall, ExpectationError, KnownWays, ProcessTree, RunPair};
 
-use super::leaves::Occurrence;
+use super::demand::Occurrence;
 use super::log::Sequences;
 use super::runs::Runs;
 

@@ -15,6 +15,7 @@ mod survey;
 mod tests;
 mod words;
 mod write;
+mod yaml;
 
 use std::path::Path;
 

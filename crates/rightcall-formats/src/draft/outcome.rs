@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::words::{self, ERRORS, FAILED, FAILURES, OUTPUTS, STATES, SUCCEEDED};
-use super::write::scalar;
+use super::yaml::scalar;
 use crate::node::Node;
 
 /// Where the outcome of a call is.

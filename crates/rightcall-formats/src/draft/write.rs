@@ -9,7 +9,7 @@ use super::results::{self, DraftedResults};
 use super::runs::{self, DraftedRuns};
 use super::survey::Survey;
 use super::words::{self, IDS, MODELS, QUESTIONS, STARTS};
-use crate::json;
+use super::yaml::scalar;
 
 /// Lines of YAML; guessed lines have a comment.
 #[derive(Default)]
@@ -29,23 +29,6 @@ impl Lines {
 
     fn path(&mut self, key: &str, path: &str, unsure: Option<&str>) {
         self.line(key, &scalar(path), unsure);
-    }
-}
-
-/// A text as YAML.
-pub(super) fn scalar(text: &str) -> String {
-    let is_word = |letter: char| letter.is_ascii_alphanumeric() || "_-.^$/* |".contains(letter);
-    let is_plain = text
-        .starts_with(|first: char| first.is_ascii_alphabetic() || "_^$".contains(first))
-        && !text.ends_with(' ')
-        && text.chars().all(is_word)
-        && !["true", "false", "null", "any", "none"].contains(&text.to_ascii_lowercase().as_str());
-    if is_plain {
-        text.to_owned()
-    } else if text.contains(char::is_control) {
-        json::quoted(text)
-    } else {
-        format!("'{}'", text.replace('\'', "''"))
     }
 }
 

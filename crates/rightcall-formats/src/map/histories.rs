@@ -1,44 +1,10 @@
 //! Histories in the records of a run: a log of requests has earlier messages again in each record.
 
 use std::collections::HashSet;
-use std::hash::{DefaultHasher, Hash, Hasher};
 
 use rightcall_core::value::Text;
 
 use super::record::Findings;
-use crate::messages::conversations::conversations;
-use crate::node::Node;
-
-/// The messages of a record, and the number of its calls that are in them.
-#[derive(Debug, Default)]
-pub(super) struct History {
-    /// A hash of each message.
-    messages: Vec<u64>,
-    /// These calls come first in the record.
-    calls: usize,
-}
-
-impl History {
-    pub(super) fn new(messages: &Node<'_>, calls: usize) -> Self {
-        let found = conversations(messages);
-        let messages = found.iter().flat_map(|it| &it.messages);
-        Self {
-            messages: messages.map(|message| hash_of(message)).collect(),
-            calls,
-        }
-    }
-
-    /// True if these messages begin with all earlier ones, and others follow.
-    fn continues(&self, earlier: &Self) -> bool {
-        self.messages.len() > earlier.messages.len() && self.messages.starts_with(&earlier.messages)
-    }
-}
-
-fn hash_of(message: &Node<'_>) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    message.raw().hash(&mut hasher);
-    hasher.finish()
-}
 
 /// Keeps each call of a run once: a record whose messages go on in a later record has no calls of its own in them, and a call that a rule
 /// found is left out if a later history has its id. Calls in a history have their results.

@@ -8,6 +8,7 @@ mod condition;
 mod definition;
 mod ending;
 mod histories;
+mod history;
 mod keys;
 mod order;
 mod parser;

@@ -8,7 +8,7 @@ use rightcall_core::value::Text;
 use super::condition::Conditions;
 use super::definition::{FACTS, Fact, Field, Map, Rule, StepRule};
 use super::ending::Ending;
-use super::histories::History;
+use super::history::History;
 use super::order::Order;
 use super::path::Path;
 use super::place::{Lists, Memory, Place, Way, last_entries};
