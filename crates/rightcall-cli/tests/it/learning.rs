@@ -261,7 +261,7 @@ fn runs_with_retries() -> String {
     let run = |trial: usize| {
         let call =
             |name, error| format!(r#"{{"name":"{name}","args":{{"q":"x"}},"error":{error}}}"#);
-        let failed = (trial % 2 == 0).then(|| call("find", "\"timeout\""));
+        let failed = trial.is_multiple_of(2).then(|| call("find", "\"timeout\""));
         let calls = failed
             .into_iter()
             .chain([call("find", "false"), call("send", "false")]);
