@@ -252,7 +252,7 @@ fn every_evaluator_explains_the_same_case_in_the_same_form() {
                 "credit = 2 × 0.5 = 1",
                 "precision = 1 / 4 = 0.25",
                 "recall = 1 / 4 = 0.25",
-                "f1 = 2 × 0.25 × 0.25 / (0.25 + 0.25) = 0.25",
+                "f1 = 2 × 1 / (4 + 4) = 0.25",
             ],
         ),
     ];
