@@ -141,6 +141,7 @@ fn gate(
     };
     GateResult {
         unjudged: false,
+        no_longer_judged: 0,
         subject: subject.map_or(GateSubject::Passed(TrialRule::Each), of_evaluator),
         statistic: Statistic::parse(statistic).unwrap(),
         only: String::new(),

@@ -203,7 +203,10 @@ fn values_flow_into_each_call_of_a_repeat() {
         ),
     );
     // One call with another value, and nothing flows.
-    let other = [poll(&[seven, eight], seven), poll(&[eight, eight], eight)];
+    let other = [
+        poll(&[seven, eight, seven], seven),
+        poll(&[eight, eight], eight),
+    ];
     let learned = learn(&other.to_vec(), &LearningOptions::default()).unwrap();
     assert!(
         !learned.json.as_str().contains("$var"),
