@@ -181,14 +181,16 @@ mod tests {
 
     #[test]
     fn numbers_are_found_in_objects_too() {
-        let meta = r#"{"reward":0.5,"ok":true,"info":{"reward":1},"text":"1","a/b":2}"#;
+        let meta =
+            r#"{"reward":0.5,"ok":true,"info":{"reward":1},"text":"1.0","word":"one","a/b":2}"#;
         let of = |path| meta_number(meta, path);
         assert_eq!(
             (of("reward"), of("ok"), of("info/reward"), of("a/b")),
             (Some(0.5), Some(1.0), Some(1.0), Some(2.0))
         );
+        assert_eq!(of("text"), Some(1.0));
         assert_eq!(
-            (of("text"), of("none"), of("info/none")),
+            (of("word"), of("none"), of("info/none")),
             (None, None, None)
         );
     }

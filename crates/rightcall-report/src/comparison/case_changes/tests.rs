@@ -82,18 +82,19 @@ proptest! {
         };
         let found = CaseChanges::from_trials([trials(&before), trials(&after)], is_worse);
         let [before, after] = &found.trials;
-        let share = |side: &[TrialCauses], cause: &String| {
-            let shown = side.iter().filter(|it| it.causes.contains(cause)).count();
-            shown as f64 / side.len() as f64
+        let count = |side: &[TrialCauses], cause: &String| {
+            side.iter().filter(|it| it.causes.contains(cause)).count()
         };
         for name in 0..5 {
             let cause = format!("tool-{name} was not called");
-            let (was, is) = (share(before, &cause), share(after, &cause));
+            let (was, is) = (count(before, &cause), count(after, &cause));
+            let shares = (was as f64 / before.len() as f64, is as f64 / after.len() as f64);
             let wanted = match (was, is) {
                 (was, is) if was == is => None,
-                (0.0, _) => Some(CauseTurn::New),
-                (_, 0.0) => Some(CauseTurn::Gone),
-                (was, is) if is > was => Some(CauseTurn::MoreOften),
+                (0, _) => Some(CauseTurn::New),
+                (_, 0) => Some(CauseTurn::Gone),
+                _ if shares.0 == shares.1 => None,
+                _ if shares.1 > shares.0 => Some(CauseTurn::MoreOften),
                 _ => Some(CauseTurn::LessOften),
             };
             let named: Vec<_> = found.changes.iter().filter(|it| it.cause == cause).collect();
