@@ -327,7 +327,7 @@ fn calls_that_match_are_left_alone() {
         &["add `a` at the start"],
     );
     let empty = r#"{"expected":["a","b"],"actual":[]}"#;
-    let added = ["add `a` at the start", "add `b` after the added `a`"];
+    let added = ["add `a()` at the start", "add `b()` after the added `a`"];
     answers("trajectory", r#"{"align":"lcs"}"#, empty, &added);
 }
 
