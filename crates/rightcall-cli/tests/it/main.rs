@@ -60,6 +60,7 @@ mod sides;
 mod spellings;
 mod strength;
 mod suggested;
+mod suites_from_runs;
 mod tables;
 mod traces;
 mod uipath;

@@ -6,7 +6,7 @@ const BEFORE: &str = r#"{"id":"a","task":"x","domain":"air","input":"one","expec
 {"id":"b","task":"y","domain":"air","input":"two","expected":["find"],"actual":["find"]}
 "#;
 
-/// Two files that differ in calls, and of which the second has no domain in one case.
+/// Two files that differ in calls. In the second, one case has no domain.
 fn place() -> Place {
     let after = BEFORE
         .replacen(r#""actual":["find","pay"]"#, r#""actual":["find"]"#, 1)

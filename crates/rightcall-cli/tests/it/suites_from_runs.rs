@@ -1,0 +1,121 @@
+//! `init --from`: a suite from recorded runs.
+
+use std::fs;
+
+use super::Place;
+
+/// A run with a new id, a question and the arguments of a call.
+fn refund(id: &str, args: &str) -> String {
+    format!(
+        "{{\"id\":\"{id}\",\"input\":\"Refund order 7.\",\"actual\":[{{\"name\":\"refund\",\"args\":{args}}}]}}\n"
+    )
+}
+
+#[test]
+fn a_suite_from_runs_without_calls_expects_none() {
+    let place = Place::new().with(
+        "runs.jsonl",
+        "{\"id\":\"a\",\"input\":\"Hello\",\"actual\":[]}\n",
+    );
+    let said = place
+        .check("init evals --from runs.jsonl", &[], 0, &[])
+        .stderr;
+    assert!(
+        said.contains("\nno call is expected now: check cases.jsonl\n"),
+        "{said}"
+    );
+    assert!(!said.contains("are now expected"), "{said}");
+}
+
+#[test]
+fn a_suite_from_traces_fails_if_a_new_run_differs_whatever_its_id() {
+    let place = Place::new()
+        .with("good.jsonl", refund("run-1", "{\"id\":7}"))
+        .with("same.jsonl", refund("run-2", "{\"id\":7}"))
+        .with("other.jsonl", refund("run-3", "{\"id\":8}"));
+    place.check(
+        "init evals --from good.jsonl",
+        &[],
+        0,
+        &["the calls of 1 run are now expected"],
+    );
+    let lost = "help: no run has the id of a case, and many tools give each run a new id";
+    place.check("run evals --traces same.jsonl", &[], 2, &[lost]);
+    place.check("run evals --traces same.jsonl --join input", &[], 0, &[]);
+    let failed = place.check("run evals --traces other.jsonl --join input", &[], 1, &[]);
+    let said = "gate failed: right calls mean 0.000 < 1.000   (exit code 1)";
+    assert!(failed.stdout.contains(said), "{}", failed.stdout);
+}
+
+#[test]
+fn a_suite_from_traces_ignores_the_arguments_that_it_is_told_to_ignore() {
+    let place = Place::new()
+        .with("good.jsonl", refund("a", "{\"id\":7,\"at\":1}"))
+        .with("later.jsonl", refund("a", "{\"id\":7,\"at\":2}"));
+    place.check("init evals --from good.jsonl --ignore /at", &[], 0, &[]);
+    let suite = place.read("evals/suite.yaml");
+    assert!(
+        suite.contains("match: {args: subset}") && suite.contains("\">= 1\""),
+        "{suite}"
+    );
+    place.check("run evals --traces later.jsonl", &[], 0, &[]);
+    place.check("init names --from good.jsonl --keep names", &[], 0, &[]);
+    let suite = place.read("names/suite.yaml");
+    assert!(
+        suite.contains("# The same tools, whatever their arguments"),
+        "{suite}"
+    );
+}
+
+/// A map, and a log that only this map reads.
+const SHOP_MAP: &str = "map: shop\nrun: session\ncall: {name: tool, args: input, start: at}\n";
+
+fn shop_log() -> String {
+    let line = |tool: &str, at: u8| {
+        format!(
+            "{{\"session\":\"s1\",\"tool\":\"{tool}\",\"input\":{{\"id\":7}},\"at\":\"2026-01-0{at}T00:00:00Z\"}}\n"
+        )
+    };
+    line("refund", 2) + &line("find", 1)
+}
+
+#[test]
+fn a_suite_from_traces_names_how_they_are_read() {
+    let place = Place::new().with("good.jsonl", shop_log());
+    fs::create_dir_all(place.path(".rightcall/maps")).unwrap();
+    fs::create_dir(place.path("maps")).unwrap();
+    let place = place.with("maps/shop.yaml", SHOP_MAP).with(
+        ".rightcall/maps/kept.yaml",
+        SHOP_MAP.replace("shop", "kept"),
+    );
+    for (folder, option, map) in [
+        (
+            "evals",
+            "--map maps/shop.yaml",
+            "map: \"../maps/shop.yaml\"\n",
+        ),
+        (
+            "deep/evals",
+            "--input-format kept",
+            "map: \"../../.rightcall/maps/kept.yaml\"\n",
+        ),
+    ] {
+        let line = format!("init {folder} --from good.jsonl {option} --read order=document");
+        place.check(&line, &[], 0, &["the calls of 1 run are now expected"]);
+        let suite = place.read(&format!("{folder}/suite.yaml"));
+        assert!(suite.contains(map), "{suite}");
+        assert!(suite.contains("read: {order: \"document\"}\n"), "{suite}");
+        let run = format!("run {folder}/suite.yaml --no-history");
+        let said = place.check(&run, &[], 0, &[]);
+        assert!(said.stdout.contains("1 case"), "{}", said.stdout);
+    }
+}
+
+#[test]
+fn the_command_after_init_names_the_format_of_the_traces() {
+    let place = Place::new().with("good.jsonl", refund("a", "{\"id\":7}"));
+    let line = "init evals --from good.jsonl --input-format cases";
+    let command = "rightcall run evals/suite.yaml --input-format cases\n";
+    let said = place.check(line, &[], 0, &[]);
+    assert!(said.stdout.contains(command), "{}", said.stdout);
+}
