@@ -58,7 +58,7 @@ pub struct MeanChange {
     pub better: usize,
     /// Cases that got worse.
     pub worse: usize,
-    /// Cases with a value before, of which more trials than before have none now. The mean leaves these trials out.
+    /// Cases with a value before. More of their trials than before have none now, and the mean leaves these trials out.
     pub no_longer_judged: usize,
     /// Approximate number of cases needed to detect a change as large as the margin; never fewer than any change needs.
     #[serde(skip)]

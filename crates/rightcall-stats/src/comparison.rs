@@ -27,7 +27,7 @@ pub struct PairedComparison {
     pub overall: EvaluatorChange,
     /// Number of trials left out of the combined result.
     pub unlike: usize,
-    /// The keys of cases with a weighted score before, of which more trials than before have none now.
+    /// The keys of cases with a weighted score before. More of their trials than before have none now.
     pub no_longer_judged: Vec<String>,
     /// The cases that changed, by their weighted score, worst first.
     pub moved: Vec<MovedCase>,
@@ -294,7 +294,7 @@ impl<'r> Pairs<'r> {
         }
     }
 
-    /// The keys of cases with a value before, of which more trials than before have none now.
+    /// The keys of cases with a value before. More of their trials than before have none now.
     fn lost(
         &self,
         (of_before, of_after): (ScoreColumn, ScoreColumn),

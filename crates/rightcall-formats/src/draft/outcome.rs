@@ -68,19 +68,12 @@ fn is_failure(value: &Node<'_>) -> bool {
 /// The states at a path that failed calls have.
 fn failures(fields: &[Vec<(String, &Node<'_>)>], path: &str) -> String {
     let at_path = fields.iter().flatten().filter(|(known, _)| known == path);
-    let found = at_path
-        .filter(|(_, value)| is_failure(value))
-        .filter_map(|(_, value)| value.str());
-    match &*found
-        .collect::<BTreeSet<_>>()
-        .into_iter()
-        .collect::<Vec<_>>()
-    {
-        [one] => scalar(one),
-        all => {
-            let all: Vec<_> = all.iter().map(|it| scalar(it)).collect();
-            format!("[{}]", all.join(", "))
-        }
+    let failed = at_path.filter(|(_, value)| is_failure(value));
+    let states: BTreeSet<_> = failed.filter_map(|(_, value)| value.str()).collect();
+    let states: Vec<_> = states.into_iter().map(scalar).collect();
+    match &states[..] {
+        [one] => one.clone(),
+        all => format!("[{}]", all.join(", ")),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Arguments as recorded in a trace. A text is not decoded here; see [`Understood`] for its interpretation.
 
 use rightcall_core::call::{ArgumentText, argument_text};
-use rightcall_core::value::{JsonWriter, Syntax, Text, Value, ValueEquality, decode_with};
+use rightcall_core::value::{JsonWriter, Syntax, Text, Value, decode_with};
 use serde::{Deserialize, Serialize};
 
 use crate::case::CallField;
@@ -83,16 +83,8 @@ impl TraceArguments {
         Self::Json("{}".to_owned())
     }
 
-    /// True if both were recorded and have different values; a text counts as the value in it.
-    pub(crate) fn differ(&self, other: &Self) -> bool {
-        match (self.value(), other.value()) {
-            (Some(one), Some(other)) => !ValueEquality::Json.equal(&one, &other),
-            _ => false,
-        }
-    }
-
-    /// Their value; `None` if they were not recorded.
-    fn value(&self) -> Option<Value<'static>> {
+    /// Their value, or the value in their text; `None` if they were not recorded.
+    pub(crate) fn value(&self) -> Option<Value<'static>> {
         let text = match self {
             Self::Absent => return None,
             Self::Json(json) => match decode_with(json, Syntax::PYTHON).ok()? {

@@ -90,7 +90,7 @@ struct ComparisonDocument<'c> {
     only_after: &'c [String],
     /// Trials left out of whole cases, as other evaluators score them in the other run.
     trials_left_out: usize,
-    /// Cases with a score before, of which more trials than before have none now.
+    /// Cases with a score before. More of their trials than before have none now.
     no_longer_judged: &'c [String],
     evaluators: Vec<&'c EvaluatorChange>,
 }

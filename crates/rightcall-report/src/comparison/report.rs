@@ -124,11 +124,7 @@ impl<'r> ComparisonReport<'r> {
             return Err(Incomparable::NoEvaluator);
         }
         // Notes are no reason to fail: an unreadable history is reported where its cases are read.
-        let tasks = |other: &ComparedRun| OtherTasks::between([&runs[0], other]);
-        let tasks = runs[1..]
-            .iter()
-            .map(|other| tasks(other).unwrap_or_default());
-        let tasks: Vec<_> = tasks.collect();
+        let tasks = OtherTasks::since_first(runs);
         let sources = match runs {
             [before, after] => Some([before, after]),
             _ => None,

@@ -11,7 +11,7 @@ use super::compared_run::ComparedRun;
 /// Paired cases with another question or expectation in the other run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OtherTasks {
-    /// The number of pairs of which both sides are known.
+    /// The number of pairs with both sides known.
     pub paired: usize,
     /// The keys of those with another question.
     pub questions: Vec<String>,
@@ -36,14 +36,20 @@ struct Task {
 }
 
 impl OtherTasks {
-    /// Compares the first trial of each case in both runs, as far as known.
-    ///
-    /// # Errors
-    /// The history cannot be read.
-    pub fn between([before, after]: [&ComparedRun; 2]) -> Result<Self, StoreError> {
-        let (before, after) = (tasks(before)?, tasks(after)?);
+    /// Compares the first trial of each case in the first run with that in each other run, as far as known. A run that can't be read has no
+    /// known case.
+    pub(super) fn since_first(runs: &[ComparedRun]) -> Vec<Self> {
+        let [first, others @ ..] = runs else {
+            return Vec::new();
+        };
+        let before = tasks(first).unwrap_or_default();
+        let after = others.iter().map(|other| tasks(other).unwrap_or_default());
+        after.map(|after| Self::between(&before, &after)).collect()
+    }
+
+    fn between(before: &Tasks<'_>, after: &Tasks<'_>) -> Self {
         let mut found = Self::default();
-        for (key, one) in &before {
+        for (key, one) in before {
             let Some(other) = after.get(key) else {
                 continue;
             };
@@ -54,7 +60,7 @@ impl OtherTasks {
                 found.expectations.push((*key).to_owned());
             }
         }
-        Ok(found)
+        found
     }
 }
 
@@ -71,8 +77,10 @@ fn differ(one: Option<&String>, other: Option<&String>) -> bool {
         }
 }
 
-/// The task of the first trial of each case.
-fn tasks(run: &ComparedRun) -> Result<BTreeMap<&str, Task>, StoreError> {
+/// The task of the first trial of each case, by key.
+type Tasks<'r> = BTreeMap<&'r str, Task>;
+
+fn tasks(run: &ComparedRun) -> Result<Tasks<'_>, StoreError> {
     let mut tasks = BTreeMap::new();
     run.each_text(|at, json| {
         let key = run.scores.cases[at].key.as_str();

@@ -12,9 +12,10 @@ const LISTED: usize = 3;
 
 /// The change of a case since the run with this number, in lines of the screen's width.
 pub(super) fn change_since(run: i64, before: &CaseResult, after: &CaseResult) -> String {
-    let mut text = change_of(run, before, after);
     let new = missing(after, before);
     let gone = missing(before, after);
+    let has_other_causes = !new.is_empty() || !gone.is_empty();
+    let mut text = change_of(run, before, after, has_other_causes);
     for (what, causes) in [("new cause", new), ("gone", gone)] {
         if !causes.is_empty() {
             _ = write!(text, "; {what}: {}", causes_told(&causes));
@@ -24,7 +25,7 @@ pub(super) fn change_since(run: i64, before: &CaseResult, after: &CaseResult) ->
 }
 
 /// The change in a few words. Verdicts come first, then scores, then causes.
-fn change_of(run: i64, before: &CaseResult, after: &CaseResult) -> String {
+fn change_of(run: i64, before: &CaseResult, after: &CaseResult, has_other_causes: bool) -> String {
     if !is_scored(after) && is_scored(before) {
         let reason = after.whole.outcome.reason().unwrap_or_default();
         let was = match before.verdict() {
@@ -55,7 +56,7 @@ fn change_of(run: i64, before: &CaseResult, after: &CaseResult) -> String {
             let change = if is > was { "better" } else { "worse" };
             format!("{change} than in run {run} ({was:.3} → {is:.3})")
         }
-        (_, [true, true]) if has_other_causes(before, after) => format!("wrong in run {run} too"),
+        (_, [true, true]) if has_other_causes => format!("wrong in run {run} too"),
         _ => format!("same as in run {run}"),
     }
 }
@@ -68,10 +69,6 @@ fn is_low(case: &CaseResult) -> bool {
 fn is_scored(case: &CaseResult) -> bool {
     let has_result = |it: &EvaluationResult| !matches!(it.outcome, Outcome::NotApplicable(_));
     case.all().any(has_result)
-}
-
-fn has_other_causes(before: &CaseResult, after: &CaseResult) -> bool {
-    !missing(after, before).is_empty() || !missing(before, after).is_empty()
 }
 
 /// The causes of one result that the other does not have. A result that was not judged has no causes to compare.

@@ -51,7 +51,7 @@ pub(super) struct WatchedRuns {
     names: NearRules,
 }
 
-/// What tells runs apart: the id, or the line without one, and the trial as JSON.
+/// The key of a run: its id, or its line without one, and its trial as JSON.
 type RunKey = (String, Option<String>);
 
 /// After this many lines without a run, a warning says what they lack. A file has no end at which that would be an error.

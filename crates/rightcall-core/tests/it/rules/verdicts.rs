@@ -194,7 +194,7 @@ fn small_trees() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    /// Beside a check of all continuations up to eight calls.
+    /// Compared with a check of all continuations up to eight calls.
     #[test]
     fn satisfied_means_that_no_continuation_breaks_it(tree in small_trees(), run in "[ab]{0,3}") {
         let settings = format!(r#"{{"extra":"others","expected":[{tree}]}}"#);

@@ -5,7 +5,7 @@ mod twin;
 use crate::format::Format;
 use crate::input::Input;
 use crate::options::{Limits, ReadOptions};
-use crate::trace::{TraceCall, TraceRecord};
+use crate::trace::{Trace, TraceCall, TraceRecord};
 
 /// The runs that a map reads from a log.
 fn traces(map: &str, name: &str, log: &str) -> Vec<TraceRecord> {
@@ -210,6 +210,12 @@ fn messages_in_a_record_are_read_as_they_are_elsewhere() {
     assert_eq!((runs[1].calls.len(), runs[1].lacks_run), (0, false));
 }
 
+fn only_run(map: &str, log: &str) -> Trace {
+    let mut runs = traces(map, "log.jsonl", log);
+    assert_eq!(runs.len(), 1);
+    runs.remove(0).1.unwrap()
+}
+
 #[test]
 fn a_history_that_goes_on_is_read_once() {
     let user = r#"{"role":"user","content":"Where?"}"#;
@@ -230,12 +236,9 @@ fn a_history_that_goes_on_is_read_once() {
     ]
     .join("\n");
     let ids = |map: &str| {
-        let [(_, trace)] = &traces(map, "log.jsonl", &log)[..] else {
-            panic!("one run")
-        };
-        let calls = trace.as_ref().unwrap().calls.iter();
+        let calls = only_run(map, &log).calls.into_iter();
         calls
-            .map(|call| (call.id.clone().unwrap().to_string(), call.output.is_some()))
+            .map(|call| (call.id.unwrap().to_string(), call.output.is_some()))
             .collect::<Vec<_>>()
     };
     let call = |id: &str, is_answered| (id.to_owned(), is_answered);
@@ -259,10 +262,7 @@ fn an_unread_call_with_other_arguments_is_no_repetition() {
         let log = format!(
             "{{\"s\":\"r\",\"kind\":\"tool\",\"tool\":\"refund\",\"args\":{{\"id\":7}}}}\n{{\"s\":\"r\",\"kind\":\"later\",\"tool\":\"refund\",\"args\":{args}}}\n"
         );
-        let [(_, trace)] = &traces(map, "log.jsonl", &log)[..] else {
-            panic!("one run")
-        };
-        trace.as_ref().unwrap().incomplete.clone()
+        only_run(map, &log).incomplete
     };
     let other = "a call of `refund` that no rule reads".to_owned();
     assert_eq!(unread("{\"id\":8}"), Some(other));
@@ -274,10 +274,8 @@ fn an_unread_call_with_other_arguments_is_no_repetition() {
 fn equal_messages_in_a_row_are_no_history() {
     let message = r#"{"s":"r","message":{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"find","arguments":"{}"}}]}}"#;
     let log = format!("{message}\n{message}\n");
-    let [(_, trace)] = &traces("run: s\nmessages: message", "log.jsonl", &log)[..] else {
-        panic!("one run")
-    };
-    assert_eq!(trace.as_ref().unwrap().calls.len(), 2);
+    let run = only_run("run: s\nmessages: message", &log);
+    assert_eq!(run.calls.len(), 2);
 }
 
 #[test]

@@ -142,7 +142,7 @@ fn walk<'n>(node: &'n Node<'_>, path: &mut Vec<Step<'n>>, each: Hears<'_>) -> us
     if object.is_result() || object.is_of_others() {
         return number;
     }
-    match object.id_of_inner(node).and_then(Node::label) {
+    match object.id_of_inner().and_then(Node::label) {
         None => number + walk_object(node, &object, path, each),
         Some(own_id) => {
             let each: Hears<'_> = &mut |make| {

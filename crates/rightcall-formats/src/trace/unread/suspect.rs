@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use rightcall_core::value::Text;
+use rightcall_core::value::{Text, ValueEquality};
 use serde::{Deserialize, Serialize};
 
 use crate::trace::report::Report;
@@ -92,10 +92,13 @@ impl Suspect {
         calls: impl Iterator<Item = &'c TraceCall>,
     ) -> Option<&Text<'static>> {
         let name = self.name.as_ref()?;
-        let arguments = TraceArguments::Json(self.arguments.clone()?);
+        let arguments = TraceArguments::Json(self.arguments.clone()?).value()?;
+        let has_others = |call: &TraceCall| {
+            let known = call.arguments.value();
+            known.is_some_and(|known| !ValueEquality::Json.equal(&known, &arguments))
+        };
         let mut named = calls.filter(|call| call.name == *name).peekable();
-        let is_other =
-            named.peek().is_some() && named.all(|call| call.arguments.differ(&arguments));
+        let is_other = named.peek().is_some() && named.all(has_others);
         is_other.then_some(name)
     }
 

@@ -37,6 +37,8 @@ pub(super) struct Object<'n, 'a> {
     pub(super) has_description: bool,
     /// True if the name is an empty text.
     pub(super) lacks_name: bool,
+    /// The call in a wrapper such as `{"id", "function": {"name", "arguments"}}`.
+    inner_call: Option<&'n Node<'a>>,
 }
 
 impl<'n, 'a> Object<'n, 'a> {
@@ -50,6 +52,9 @@ impl<'n, 'a> Object<'n, 'a> {
                 Key::Description => object.has_description = true,
                 found @ (Key::Name | Key::AnyName) => {
                     let is_telling = matches!(found, Key::Name);
+                    if is_telling && value.is_object() {
+                        object.inner_call = Some(value);
+                    }
                     let is_better = object
                         .name_key
                         .is_none_or(|(_, known)| !known && is_telling);
@@ -132,16 +137,12 @@ impl<'n, 'a> Object<'n, 'a> {
         }
     }
 
-    /// The id of the call inside, for a wrapper such as `{"id", "function": {"name", "arguments"}}`.
-    pub(super) fn id_of_inner(&self, node: &'n Node<'a>) -> Option<&'n Node<'a>> {
+    /// The id of the call inside, for a wrapper.
+    pub(super) fn id_of_inner(&self) -> Option<&'n Node<'a>> {
         if self.kind == Some(HOSTED) {
             return self.own_id;
         }
-        let is_call = |(key, value): &(Text<'_>, Node<'_>)| {
-            value.is_object() && matches!(key_of(key), Key::Name)
-        };
-        self.id_of_call()
-            .filter(|_| node.entries().iter().any(is_call))
+        self.inner_call.and_then(|_| self.id_of_call())
     }
 
     /// The id of a call; a streamed call that only began may have another id at its end.
