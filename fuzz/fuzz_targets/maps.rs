@@ -26,14 +26,17 @@ fuzz_target!(|data: (u8, &str)| {
     let Ok(mut input) = Input::from_bytes(name, bytes, Limits::default(), &options) else {
         return;
     };
-    while let Ok(Some(traces)) = input.next_traces() {
-        for trace in traces.into_iter().filter_map(|(_, trace)| trace.ok()) {
-            assert!(trace.calls.iter().all(|call| !call.name.is_empty()));
-            // The expectation, tags and trial come from the log unchecked and may be invalid.
-            if trace.expected.is_none() && trace.tags.is_none() && trace.trial.is_none() {
-                let case = trace.to_case();
-                read_case(&case, &options.of_any_format()).expect("it is a case");
-            }
+    while let Ok(Some(block)) = input.next_block(1 << 20) {
+        for record in block.records() {
+            // The expectation and the tags come from the log unchecked and may be invalid.
+            let Ok(content) = record.content else { continue };
+            let Ok(case) = content.case(&options) else { continue };
+            let calls = case.actual.iter().flat_map(|run| &run.calls);
+            assert!(calls.clone().all(|call| !call.name.is_empty()));
+            let text = content.text().expect("it is a case");
+            let again = read_case(&text, &options.of_any_format()).expect("it is a case");
+            let calls_again = again.actual.iter().flat_map(|run| &run.calls);
+            assert_eq!(calls_again.count(), calls.count());
         }
     }
 });

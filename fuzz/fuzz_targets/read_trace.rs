@@ -7,7 +7,10 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
-use rightcall_formats::{CaseError, Format, Input, Limits, ReadOptions, Trace, read_case};
+use rightcall_core::call::Case;
+use rightcall_formats::{
+    CaseError, Format, Input, Limits, ReadOptions, RecordContent, read_case,
+};
 
 const LIMITS: Limits = Limits {
     max_line: 1 << 16,
@@ -26,24 +29,18 @@ fuzz_target!(|bytes: &[u8]| {
     file.write_all(bytes)
         .and_then(|()| file.flush())
         .expect("room for a temporary file");
-    let traces = read(file.path(), Some(*FORMAT));
+    let cases = read(file.path(), Some(*FORMAT));
     assert_eq!(
-        texts(&traces),
-        texts(&read(file.path(), Some(*FORMAT))),
+        cases,
+        read(file.path(), Some(*FORMAT)),
         "a second reading finds something else"
     );
-    for trace in traces.iter().filter_map(|trace| trace.as_ref().ok()) {
-        assert!(
-            trace.calls.iter().all(|call| !call.name.is_empty()),
-            "a call without a name"
-        );
-        same_in_case(trace);
-    }
     // With the format recognized automatically.
     _ = read(file.path(), None);
 });
 
-fn read(path: &Path, format: Option<&'static Format>) -> Vec<Result<Trace, CaseError>> {
+/// The texts of all cases, or what is wrong with them.
+fn read(path: &Path, format: Option<&'static Format>) -> Vec<Result<String, CaseError>> {
     let options = ReadOptions {
         format,
         ..ReadOptions::default()
@@ -52,43 +49,41 @@ fn read(path: &Path, format: Option<&'static Format>) -> Vec<Result<Trace, CaseE
     let Ok(mut input) = Input::open(path, LIMITS, &options) else {
         return found;
     };
-    while let Ok(Some(records)) = input.next_traces() {
-        found.extend(records.into_iter().map(|(_, trace)| trace));
+    while let Ok(Some(block)) = input.next_block(1 << 20) {
+        for record in block.records() {
+            let case = |content: RecordContent<'_>| {
+                let case = content.case(&options)?;
+                let text = content.text()?.into_owned();
+                same_in_text(&case, &text);
+                Ok(text)
+            };
+            found.push(record.content.and_then(case));
+        }
     }
     found
 }
 
-fn texts(traces: &[Result<Trace, CaseError>]) -> Vec<String> {
-    traces
-        .iter()
-        .map(|trace| {
-            trace
-                .as_ref()
-                .map_or_else(ToString::to_string, Trace::to_case)
-        })
-        .collect()
-}
-
-fn same_in_case(trace: &Trace) {
-    let text = trace.to_case();
+fn same_in_text(case: &Case<'_>, text: &str) {
     assert!(!text.contains('\n'), "a case of several lines");
-    let case = match read_case(&text, &ReadOptions::default()) {
-        Ok(case) => case,
+    let again = match read_case(text, &ReadOptions::default()) {
+        Ok(again) => again,
         Err(error) => panic!("{error}: {text}"),
     };
-    let again = Trace::from_case(&case, trace.line);
-    assert_eq!(again.calls.len(), trace.calls.len(), "{text}");
-    let on_one_line =
-        |json: &Option<String>| json.as_ref().map(|json| json.replace(['\n', '\r'], " "));
-    for (a, b) in again.calls.iter().zip(&trace.calls) {
+    let [calls, calls_again] =
+        [case, &again].map(|it| it.actual.as_ref().map_or(&[][..], |run| &run.calls));
+    assert_eq!(calls.len(), calls_again.len(), "{text}");
+    let on_one_line = |json: Option<&str>| json.map(|json| json.replace(['\n', '\r'], " "));
+    for (a, b) in calls.iter().zip(calls_again) {
+        assert!(!a.name.is_empty(), "a call without a name");
+        let (told, told_again) = (a.metadata(), b.metadata());
         assert_eq!(
-            (&a.name, &a.id, &a.group, a.start, a.end),
-            (&b.name, &b.id, &b.group, b.start, b.end),
+            (&a.name, &told.id, &told.group, &told.start, &told.end),
+            (&b.name, &told_again.id, &told_again.group, &told_again.start, &told_again.end),
             "{text}"
         );
         assert_eq!(
-            (on_one_line(&a.output), on_one_line(&a.error)),
-            (on_one_line(&b.output), on_one_line(&b.error)),
+            on_one_line(told.recorded_output()),
+            on_one_line(told_again.recorded_output()),
             "{text}"
         );
     }

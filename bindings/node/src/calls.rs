@@ -1,7 +1,7 @@
 //! The calls of one run.
 
 use napi::bindgen_prelude::{Buffer, Either};
-use rightcall_formats::{Format, Input, Limits, ReadOptions, only_run, run_of_text, run_text};
+use rightcall_formats::{Format, Input, Limits, ReadOptions, only_run, run_of_text};
 
 use crate::answer::Fault;
 
@@ -34,13 +34,12 @@ pub(crate) fn calls(
         questions: false,
         ..ReadOptions::default()
     };
-    let run = match source {
-        Either::A(text) => run_of_text(&text, tools, &options)?,
+    match source {
+        Either::A(text) => Ok(run_of_text(&text, tools, &options)?),
         Either::B(bytes) => {
             let (bytes, limits) = (bytes.to_vec(), Limits::default());
             let input = Input::from_bytes("<buffer>", bytes, limits, &options)?;
-            only_run(input).map_err(|error| Fault::from(&error))?
+            only_run(input, &options).map_err(|error| Fault::from(&error))
         }
-    };
-    Ok(run_text(&run))
+    }
 }

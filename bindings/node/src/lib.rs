@@ -114,7 +114,7 @@ pub fn inspect(path: String) -> AsyncTask<Background> {
             Path::new(&path),
             rightcall_formats::Limits::default(),
             &options,
-            0,
+            &mut |_, _| {},
         )?;
         Ok(inspection_json(&found).as_str().to_owned())
     })

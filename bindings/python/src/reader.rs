@@ -6,9 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyDict, PyString};
 use rightcall_core::call::argument_text;
 use rightcall_core::value::Value;
-use rightcall_formats::{
-    Format, Input, Limits, OpenError, ReadOptions, Trace, only_run, run_of_text, run_text,
-};
+use rightcall_formats::{Format, Input, Limits, OpenError, ReadOptions, only_run, run_of_text};
 
 use crate::settings::reading;
 use crate::subject::live_calls;
@@ -37,11 +35,11 @@ impl Place {
         ))
     }
 
-    fn read(self, py: Python<'_>, options: &ReadOptions) -> PyResult<Trace> {
+    fn read(self, py: Python<'_>, options: &ReadOptions) -> PyResult<String> {
         let limits = Limits::default();
         let of_input = |input: Result<Input, OpenError>| {
             let input = input.map_err(|error| errors::open(py, error))?;
-            let run = py.detach(|| only_run(input));
+            let run = py.detach(|| only_run(input, options));
             run.map_err(|error| errors::read(py, &error))
         };
         match self {
@@ -93,7 +91,7 @@ pub(crate) fn read_calls<'py>(
         ..*reading()
     };
     let run = Place::of(source, tools)?.read(py, &options)?;
-    let read = values::object_of(py, &run_text(&run))?;
+    let read = values::object_of(py, &run)?;
     for call in read.get_item("calls")?.try_iter()? {
         understand(call?.cast()?)?;
     }

@@ -1,11 +1,12 @@
 //! Files of any size and format, read lazily.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use pyo3::prelude::*;
 use rightcall_formats::join::IndexError;
-use rightcall_formats::{Choices, Input, Limits, ReadError, ReadOptions};
+use rightcall_formats::{Choices, Input, Limits, ReadError, ReadOptions, RecordContent};
 
 use crate::evaluation::Wanted;
 use crate::evaluator::Evaluator;
@@ -200,9 +201,10 @@ impl CasesLeft {
             match input.next_block(BLOCK) {
                 Ok(Some(block)) => {
                     let file = Arc::clone(input.name());
-                    let texts = block.records().map(|record| match &record.text {
-                        Ok(text) => Ok((*text).to_owned()),
-                        Err(error) => Err(Box::new(error.clone().at(&file, Some(record.line)))),
+                    let texts = block.records().map(|record| {
+                        let text = record.content.and_then(RecordContent::text);
+                        let text = text.map(Cow::into_owned);
+                        text.map_err(|error| Box::new(error.at(&file, Some(record.line))))
                     });
                     self.texts = texts.collect();
                     self.texts.reverse();

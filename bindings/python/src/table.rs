@@ -15,8 +15,9 @@ use pyo3::exceptions::{PyException, PyImportError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use pyo3_arrow::input::AnyRecordBatch;
+use rightcall_core::call::Case;
 use rightcall_core::value::{JsonWriter, Reader, Syntax, Text, decode_with};
-use rightcall_formats::{Format, Input, Limits, ReadOptions, Trace, TraceCall, key_meant_by};
+use rightcall_formats::{Block, Format, Input, Limits, ReadOptions, case_text, key_meant_by};
 
 use crate::settings::reading;
 use crate::subject::{Label, Subject, live_calls};
@@ -333,26 +334,24 @@ impl Group {
         let spans = format!("[{}]", self.spans).into_bytes();
         let input = Input::from_bytes("spans", spans, Limits::default(), &options);
         let mut input = input.map_err(|error| error.to_string())?;
-        let mut run: Option<Trace> = None;
-        while let Some(records) = input.next_traces().map_err(|error| error.to_string())? {
-            for (_, next) in records {
-                let next = next.map_err(|error| error.to_string())?;
-                run = Some(match run {
-                    None => next,
-                    Some(run) => together(run, next),
-                });
-            }
+        let mut blocks = Vec::new();
+        while let Some(block) = input.next_block(BLOCK).map_err(|error| error.to_string())? {
+            blocks.push(block);
+        }
+        let mut run: Option<Case<'_>> = None;
+        for record in blocks.iter().flat_map(Block::records) {
+            let next = record.content.and_then(|it| it.case(&options));
+            let next = next.map_err(|error| error.to_string())?;
+            run = Some(match run {
+                None => next,
+                Some(run) => together(run, next),
+            });
         }
         // Spans without any of an agent are not a run without calls: the run is missing.
-        let run = run.unwrap_or_else(|| Trace {
-            lacks_run: true,
-            ..Trace::default()
+        let case = case_text(&Case {
+            id: Some(Text::new(&self.name)),
+            ..run.unwrap_or_default()
         });
-        let case = Trace {
-            id: Some(Text::from(self.name.clone())),
-            ..run
-        };
-        let case = case.to_case();
         // Append the expectation as JSON, with matchers; for a duplicate key the last one counts.
         Ok(match (&self.expected, case.strip_suffix('}')) {
             (Some(expected), Some(open)) => format!("{open},\"expected\":{expected}}}"),
@@ -362,20 +361,24 @@ impl Group {
 }
 
 /// Merges two runs. The grouping by the user takes precedence over the ids in the spans.
-fn together(one: Trace, other: Trace) -> Trace {
-    let before = one.calls.len();
-    let others = other.calls.into_iter().map(|call| TraceCall {
-        parent: call.parent.map(|parent| parent + before),
-        ..call
-    });
-    Trace {
-        calls: one.calls.into_iter().chain(others).collect(),
-        lacks_run: one.lacks_run && other.lacks_run,
-        agent_spoke: one.agent_spoke || other.agent_spoke,
+fn together<'a>(one: Case<'a>, other: Case<'a>) -> Case<'a> {
+    let mut actual = one.actual;
+    if let Some(mut more) = other.actual {
+        let run = actual.get_or_insert_default();
+        let before = run.calls.len() as u32;
+        let metadata = more.calls.iter_mut().filter_map(|it| it.metadata.as_mut());
+        metadata.for_each(|it| it.parent = it.parent.map(|parent| parent + before));
+        run.calls.append(&mut more.calls);
+    }
+    Case {
+        actual,
         incomplete: one.incomplete.or(other.incomplete),
         ..one
     }
 }
+
+/// The number of bytes of spans read at a time.
+const BLOCK: usize = 1 << 20;
 
 fn subject_of(text: String) -> Arc<Subject> {
     Arc::new(Subject::Text(text))

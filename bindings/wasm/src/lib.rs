@@ -12,8 +12,7 @@ use std::cell::RefCell;
 use rightcall_core::value::JsonWriter;
 use rightcall_core::{Ask, EVALUATORS, Evaluator};
 use rightcall_formats::{
-    Format, Input, Limits, ReadOptions, Trace, case_text, only_run, read_case, run_of_text,
-    run_text,
+    Format, Input, Limits, ReadOptions, case_text, only_run, read_case, run_of_text,
 };
 use rightcall_results::result_json;
 
@@ -77,7 +76,7 @@ fn answer_to(question: &[u8]) -> Result<String, Fault> {
         }),
         "calls of a file" => calls(&first, &second, |options, _| {
             let input = Input::from_bytes("<buffer>", rest.to_vec(), Limits::default(), options)?;
-            only_run(input).map_err(|error| Fault::from(&error))
+            only_run(input, options).map_err(|error| Fault::from(&error))
         }),
         "guard" => guards::make(&first, &second, &text(rest)),
         "guard of a snapshot" => guards::restore(&text(rest)),
@@ -122,7 +121,7 @@ fn format_of(format: &str) -> Result<&'static Format, Fault> {
 fn calls(
     format: &str,
     tools: &str,
-    read: impl FnOnce(&ReadOptions, Option<&str>) -> Result<Trace, Fault>,
+    read: impl FnOnce(&ReadOptions, Option<&str>) -> Result<String, Fault>,
 ) -> Result<String, Fault> {
     let given = |text| Some(text).filter(|text: &&str| !text.is_empty());
     let options = ReadOptions {
@@ -130,8 +129,7 @@ fn calls(
         questions: false,
         ..ReadOptions::default()
     };
-    let run = read(&options, given(tools))?;
-    Ok(run_text(&run))
+    read(&options, given(tools))
 }
 
 /// The evaluators with their summaries.

@@ -3,7 +3,7 @@
 
 use std::time::Instant;
 
-use rightcall_formats::{Input, Limits, ReadOptions, read_case};
+use rightcall_formats::{Input, Limits, ReadOptions};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     for path in std::env::args_os().skip(1) {
@@ -12,9 +12,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let (mut cases, mut calls, mut natives, mut bytes) = (0_u64, 0, 0_u64, 0);
         while let Some(block) = input.next_block(1 << 20)? {
             for record in block.records() {
-                let case = record.text.clone().and_then(|text| {
-                    bytes += text.len();
-                    read_case(text, &ReadOptions::default())
+                let case = record.content.clone().and_then(|content| {
+                    bytes += content.text()?.len();
+                    content.case(&ReadOptions::default())
                 });
                 match case {
                     Ok(case) => {

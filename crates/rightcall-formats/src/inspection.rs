@@ -4,11 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
+use rightcall_core::call::{ArgumentText, Call, Case, Expectation, TextKind, argument_text};
+
 use crate::error::{OpenError, ReadError};
 use crate::format::Format;
-use crate::input::Input;
+use crate::input::{Block, Input, RecordContent};
 use crate::options::{Limits, ReadOptions};
-use crate::trace::{Executor, Report, Trace, TraceArguments, TraceCall, Understood};
+use crate::trace::{Executor, Report};
 
 /// The summary of a file.
 #[derive(Debug, Default)]
@@ -45,8 +47,6 @@ pub struct Inspection {
     pub invalid_arguments: u64,
     /// The report on omissions.
     pub report: Report,
-    /// The first trajectories, up to the requested number.
-    pub first: Vec<Trace>,
     /// Parts that could not be read.
     pub errors: Vec<ReadError>,
     lacking: BTreeMap<Fact, Lacking>,
@@ -93,6 +93,26 @@ impl std::fmt::Display for NotRecorded {
     }
 }
 
+/// The default number of bytes read from a file at a time.
+const BLOCK: usize = 1 << 20;
+
+/// True for a text as arguments that should hold a value but doesn't: it is cut off, or never was one.
+pub fn has_invalid_arguments(call: &Call<'_>) -> bool {
+    let is_encoded = call.arguments.text_kind() == Some(TextKind::Encoded);
+    let text = call.arguments.text().filter(|_| is_encoded);
+    text.is_some_and(|text| argument_text(text).1 == ArgumentText::Invalid)
+}
+
+/// The number of stated calls, or else of the names in order.
+fn stated_calls(expected: &Expectation<'_>) -> u64 {
+    let calls = expected.calls.as_ref().map(Vec::len);
+    let in_blocks = expected.tree.as_ref().map(|tree| tree.leaf_count());
+    calls
+        .or(in_blocks)
+        .or(expected.order.as_ref().map(Vec::len))
+        .unwrap_or_default() as u64
+}
+
 /// The maximum number of errors kept per file; more add no information.
 const MAX_ERRORS: usize = 1000;
 
@@ -105,7 +125,7 @@ impl Inspection {
         }
     }
 
-    /// Reads a file to its end; keeps up to `shown` trajectories.
+    /// Reads a file to its end, and passes each of its cases with its line to `each`.
     ///
     /// # Errors
     /// The file cannot be opened. Errors while reading it are in [`Inspection::errors`].
@@ -113,26 +133,13 @@ impl Inspection {
         path: &Path,
         limits: Limits,
         options: &ReadOptions,
-        keep: usize,
+        each: &mut dyn FnMut(&Case<'_>, u64),
     ) -> Result<Self, OpenError> {
         let mut input = Input::open(path, limits, options)?;
         let mut inspection = Self::new(Arc::clone(input.name()));
         loop {
-            match input.next_traces() {
-                Ok(Some(records)) => {
-                    for (line, trace) in records {
-                        match trace {
-                            Ok(trace) => {
-                                inspection.add(&trace);
-                                inspection.report.add(&trace.report);
-                                if inspection.first.len() < keep {
-                                    inspection.first.push(trace);
-                                }
-                            }
-                            Err(error) => inspection.error(error.at(input.name(), Some(line))),
-                        }
-                    }
-                }
+            match input.next_block(BLOCK) {
+                Ok(Some(block)) => inspection.block(&block, options, each),
                 Ok(None) => break,
                 Err(error) => {
                     inspection.error(error);
@@ -171,21 +178,55 @@ impl Inspection {
         }
     }
 
-    /// Counts the calls of a trace.
-    pub fn add(&mut self, trace: &Trace) {
+    fn block(
+        &mut self,
+        block: &Block,
+        options: &ReadOptions,
+        each: &mut dyn FnMut(&Case<'_>, u64),
+    ) {
+        for record in block.records() {
+            let case = |content: RecordContent<'_>| {
+                let case = content.case(options)?;
+                self.add(&case);
+                if block.report().is_none() {
+                    let calls = case.actual.iter().flat_map(|run| &run.calls);
+                    let actors = calls.filter_map(|call| call.metadata().actor.as_ref());
+                    actors.for_each(|actor| self.report.keep(actor));
+                }
+                each(&case, record.line);
+                Ok(())
+            };
+            if let Err(error) = record.content.clone().and_then(case) {
+                self.error(error.in_record(&Arc::clone(&self.file), &record));
+            }
+        }
+        if let Some(report) = block.report() {
+            self.report.add(report);
+        }
+    }
+
+    /// Counts the calls of a case.
+    pub fn add(&mut self, case: &Case<'_>) {
         self.trajectories += 1;
-        self.expected_calls += trace.expected_calls();
-        self.with_expectation += u64::from(trace.expected.is_some() || trace.stated.expects);
-        let has = |key: &str| trace.meta.iter().any(|(known, _)| known == key);
+        self.expected_calls += stated_calls(&case.expected);
+        self.with_expectation += u64::from(!case.expected.is_empty() || case.native.is_some());
+        let has = |key: &str| case.meta.iter().any(|(known, _)| *known == *key);
         self.with_reward += u64::from(has("reward"));
-        self.with_question += u64::from(trace.input.is_some());
-        for (key, number) in &trace.stated.other_keys {
-            *self.other_keys.entry(key.clone()).or_default() += number;
+        self.with_question += u64::from(case.input.is_some());
+        let expected = case.expected.calls.iter().flatten();
+        let actual = case.actual.iter().flat_map(|run| &run.calls);
+        for key in expected
+            .chain(actual.clone())
+            .flat_map(|call| &call.metadata().other_keys)
+        {
+            let key = key.to_display().into_owned();
+            *self.other_keys.entry(key).or_default() += 1;
         }
-        for (key, meant) in &trace.stated.near_keys {
-            self.near_keys.entry(key.clone()).or_insert((meant, 0)).1 += 1;
+        for (key, meant) in &case.near_keys {
+            let key = key.to_display().into_owned();
+            self.near_keys.entry(key).or_insert((meant, 0)).1 += 1;
         }
-        trace.calls.iter().for_each(|call| self.count(call));
+        actual.for_each(|call| self.count(call));
     }
 
     /// Adds the counts of another part of the same file.
@@ -221,29 +262,25 @@ impl Inspection {
             of.names.extend(lacking.names);
         }
         self.report.add(&other.report);
-        self.first.extend(other.first);
         self.errors.extend(other.errors);
     }
 
-    fn count(&mut self, call: &TraceCall) {
-        let name = call.name.to_string();
+    fn count(&mut self, call: &Call<'_>) {
+        let (name, metadata) = (call.name.to_string(), call.metadata());
+        let has_failed = call.failed() == Some(true);
+        let has_result = metadata.recorded_output().is_some();
+        let has_run = metadata.executor != Executor::Nobody;
         self.calls += 1;
-        self.with_result += u64::from(call.output.is_some());
-        self.failed += u64::from(call.has_failed());
-        self.not_run += u64::from(call.executor == Executor::Nobody);
-        self.invalid_arguments += u64::from(call.arguments.understood() == Understood::Invalid);
+        self.with_result += u64::from(has_result);
+        self.failed += u64::from(has_failed);
+        self.not_run += u64::from(!has_run);
+        self.invalid_arguments += u64::from(has_invalid_arguments(call));
         for (fact, is_there) in [
-            (Fact::Arguments, call.arguments != TraceArguments::Absent),
+            (Fact::Arguments, !call.arguments.is_absent()),
             // A call that did not run has no result, and a failed one may have none.
-            (
-                Fact::Output,
-                call.output.is_some() || call.has_failed() || call.executor == Executor::Nobody,
-            ),
-            (Fact::Id, call.id.is_some()),
-            (
-                Fact::Times,
-                call.start.is_some() || call.executor == Executor::Nobody,
-            ),
+            (Fact::Output, has_result || has_failed || !has_run),
+            (Fact::Id, metadata.id.is_some()),
+            (Fact::Times, metadata.start.is_some() || !has_run),
         ] {
             if !is_there {
                 let lacking = self.lacking.entry(fact).or_default();

@@ -1,7 +1,7 @@
 //! Reads cases and traces: bytes to records, records to cases.
 //!
-//! An [`Input`] returns the records of a file of any size in blocks, with bounded memory. [`read_case`] parses one record as a case.
-//! [`join`] finds the run of a case in other files. Everything in a case borrows from the text of its record.
+//! An [`Input`] returns the records of a file of any size in blocks, with bounded memory. [`RecordContent::case`] reads one record as a
+//! case, [`read_case`] one text. [`join`] finds the run of a case in other files. Everything in a case borrows from its record.
 
 pub mod join;
 pub mod yaml;
@@ -53,20 +53,19 @@ pub use format::{Format, UnknownFormat};
 pub use formats::FORMATS;
 pub use in_order::{MAX_THREADS, in_order};
 pub use input::{
-    Block, Input, Inputs, ObjectStores, Piece, Record, has_ending, is_object, objects_like,
-    read_bytes, read_text, use_object_stores,
+    Block, Input, Inputs, ObjectStores, Piece, Record, RecordContent, has_ending, is_object,
+    objects_like, read_bytes, read_text, use_object_stores,
 };
-pub use inspection::{Inspection, NotRecorded};
+pub use inspection::{Inspection, NotRecorded, has_invalid_arguments};
 pub use map::map_schema;
 pub use notations::{TextArguments, TextCall, TextCalls, read_notations};
-pub use one_run::{only_run, run_of_text, run_text};
+pub use one_run::{only_run, run_of_text};
 pub use options::{Limits, ReadOptions};
 pub use plain_values::{ValuesError, plain_values};
 pub use read_case::{read_call, read_case};
 pub use trace::{
     CHOICES, CallOrder, CallSubject, CaseScope, ChoiceError, Choices, Evidence, Executor, Keep,
-    LeftOut, OtherActors, ReadingChoice, Recordings, Report, Stated, ToolId, Trace, TraceArguments,
-    TraceCall, TraceRecord, Understood, UnreadCalls,
+    LeftOut, OtherActors, ReadingChoice, Recordings, Report, ToolId, UnreadCalls,
 };
 pub use writers::{CaseFile, Lack, WRITERS, Writer, WrittenCase};
 

@@ -1,30 +1,38 @@
 //! The only run in a source, for users who need its calls without a case.
 
-use rightcall_core::call::argument_text;
+use std::sync::Arc;
+
+use rightcall_core::call::{Arguments, Call, argument_text};
 use rightcall_core::value::{JsonText, Reader, Syntax, Value};
 
+use crate::case::calls_text;
 use crate::error::{CaseError, OpenError, ReadError};
-use crate::input::Input;
+use crate::input::{Block, Input};
 use crate::json;
 use crate::options::{Limits, ReadOptions};
 use crate::read_case::read_case;
-use crate::trace::{Report, Trace, TraceArguments, TraceCall, calls_text};
+use crate::trace::Report;
 
-/// Reads the only run of an input.
+/// The calls of the only run of an input as JSON, with the unread parts that may be calls: `{"calls", "malformed"}`, and `incomplete` if
+/// calls may be missing. Text arguments that contain an object are converted to that object, unless it holds `NaN` or an infinity.
 ///
 /// # Errors
 /// The input cannot be read, holds several runs, or holds none that was recorded.
-pub fn only_run(mut input: Input) -> Result<Trace, ReadError> {
-    let mut runs = Vec::new();
-    while let Some(records) = input.next_traces()? {
-        for (line, run) in records {
-            runs.push(run.map_err(|error| error.at(input.name(), Some(line)))?);
-        }
+pub fn only_run(mut input: Input, options: &ReadOptions) -> Result<String, ReadError> {
+    let name = Arc::clone(input.name());
+    let (mut runs, mut report) = (Runs::default(), Report::default());
+    while let Some(block) = input.next_block(BLOCK)? {
+        runs.add(&block, options, &name)?;
+        block.report().into_iter().for_each(|it| report.add(it));
     }
-    recorded(runs).map_err(|error| error.at(input.name(), None))
+    let run = runs.only().map_err(|error| error.at(&name, None))?;
+    Ok(run.text(&report))
 }
 
-/// Reads the only run of a text: a JSON value that is valid as `actual` of a case, or the contents of a file. `tools` are the agent's
+/// The number of bytes read from an input at a time.
+const BLOCK: usize = 1 << 20;
+
+/// As [`only_run`], for a text: a JSON value that is valid as `actual` of a case, or the contents of a file. `tools` are the agent's
 /// tools, as JSON.
 ///
 /// # Errors
@@ -33,59 +41,120 @@ pub fn run_of_text(
     text: &str,
     tools: Option<&str>,
     options: &ReadOptions,
-) -> Result<Trace, CaseError> {
+) -> Result<String, CaseError> {
     if options.format.is_some() || !is_value(text) {
         return run_of_file(text, options);
     }
     let tools = tools.map_or_else(String::new, |tools| format!("\"tools\":{tools},"));
     let case = format!("{{{tools}\"actual\":{text}}}");
     let case = read_case(&case, options).map_err(within_actual)?;
-    let mut run = Trace::from_case(&case, 1);
+    let run = Run {
+        calls: case.actual.as_ref().map(|run| written(&run.calls)),
+        incomplete: case.incomplete.as_ref().map(ToString::to_string),
+    };
+    // A case keeps the report only in words.
     if run.incomplete.is_some()
         && let Ok(read) = run_of_file(text, options)
     {
-        // A case keeps the report only in words.
-        run.report = read.report;
+        return Ok(read);
     }
-    recorded(vec![run])
+    let runs = Runs { read: vec![run] };
+    Ok(runs.only()?.text(&Report::default()))
 }
 
-/// The calls of a run as JSON, with the unread parts that may be calls: `{"calls", "malformed"}`, and `incomplete` if calls may be
-/// missing. Text arguments that contain an object are converted to that object, unless it holds `NaN` or an infinity.
-pub fn run_text(run: &Trace) -> String {
-    json::object(|writer| {
-        let calls: Vec<_> = run.calls.iter().map(understood).collect();
-        writer.key("calls").raw(&calls_text(&calls));
-        if let Some(why) = &run.incomplete {
-            writer.key("incomplete").str(why);
-        }
-        writer.key("malformed").begin_list();
-        for (looks, count, first) in malformed(&run.report) {
-            writer.begin_object().key("looks").str(looks);
-            json::raw(writer, "count", Some(&count.to_string()));
-            if !first.is_empty() {
-                writer.key("first").str(first);
-            }
-            writer.end_object();
-        }
-        writer.end_list();
-    })
+fn run_of_file(text: &str, options: &ReadOptions) -> Result<String, CaseError> {
+    let input = Input::from_bytes("text", text.as_bytes().to_vec(), Limits::default(), options);
+    input
+        .map_err(|OpenError { reason, help, .. }| CaseError {
+            help,
+            ..CaseError::new("a text that can be read", reason)
+        })
+        .and_then(|input| only_run(input, options).map_err(without_file))
 }
 
-fn understood(call: &TraceCall) -> TraceCall {
-    let arguments = match &call.arguments {
-        TraceArguments::Text(text) | TraceArguments::Free(text) => match argument_text(text).0 {
-            object @ Value::Object(_) if is_finite(&object) => {
-                TraceArguments::Json(JsonText::from_value(&object).into_string())
-            }
-            _ => call.arguments.clone(),
-        },
-        other => other.clone(),
-    };
-    TraceCall {
-        arguments,
-        ..call.clone()
+/// The runs of an input.
+#[derive(Default)]
+struct Runs {
+    read: Vec<Run>,
+}
+
+/// A run, with its calls as JSON if it was recorded.
+struct Run {
+    calls: Option<String>,
+    incomplete: Option<String>,
+}
+
+impl Runs {
+    fn add(
+        &mut self,
+        block: &Block,
+        options: &ReadOptions,
+        name: &Arc<str>,
+    ) -> Result<(), ReadError> {
+        for record in block.records() {
+            let case = record.content.clone().and_then(|it| it.case(options));
+            let case = case.map_err(|error| error.in_record(name, &record))?;
+            // Only the first of several runs is written.
+            let is_first = self.read.is_empty();
+            let calls = case.actual.as_ref().filter(|_| is_first);
+            self.read.push(Run {
+                calls: calls.map(|run| written(&run.calls)),
+                incomplete: case.incomplete.map(|why| why.to_string()),
+            });
+        }
+        Ok(())
     }
+
+    /// The run, if there is one and it was recorded.
+    fn only(mut self) -> Result<Run, CaseError> {
+        let found = match (self.read.pop(), self.read.len()) {
+            (Some(run), 0) if run.calls.is_some() => return Ok(run),
+            (Some(run), 0) => run
+                .incomplete
+                .unwrap_or_else(|| "what is expected of one alone".to_owned()),
+            (None, _) => "nothing".to_owned(),
+            (Some(_), others) => format!("{} runs", others + 1),
+        };
+        Err(CaseError::new("the calls of one run", found))
+    }
+}
+
+impl Run {
+    fn text(&self, report: &Report) -> String {
+        json::object(|writer| {
+            json::raw(writer, "calls", self.calls.as_deref());
+            if let Some(why) = &self.incomplete {
+                writer.key("incomplete").str(why);
+            }
+            writer.key("malformed").begin_list();
+            for (looks, count, first) in malformed(report) {
+                writer.begin_object().key("looks").str(looks);
+                json::raw(writer, "count", Some(&count.to_string()));
+                if !first.is_empty() {
+                    writer.key("first").str(first);
+                }
+                writer.end_object();
+            }
+            writer.end_list();
+        })
+    }
+}
+
+/// The calls as JSON, with understood arguments.
+fn written(calls: &[Call<'_>]) -> String {
+    let calls: Vec<_> = calls.iter().map(understood).collect();
+    calls_text(&calls)
+}
+
+fn understood<'a>(call: &Call<'a>) -> Call<'a> {
+    let mut call = call.clone();
+    if let Some(text) = call.arguments.text()
+        && let object @ Value::Object(_) = argument_text(text).0
+        && is_finite(&object)
+    {
+        call.arguments = Arguments::owned_json(JsonText::from_value(&object).into_string());
+    }
+    call
 }
 
 /// True if it holds no `NaN` and no infinity. JSON lacks them, and they would become `null`.
@@ -107,33 +176,10 @@ fn malformed(report: &Report) -> impl Iterator<Item = (&str, u64, &str)> {
         .chain(report.left_over_kinds())
 }
 
-fn run_of_file(text: &str, options: &ReadOptions) -> Result<Trace, CaseError> {
-    let input = Input::from_bytes("text", text.as_bytes().to_vec(), Limits::default(), options);
-    input
-        .map_err(|OpenError { reason, help, .. }| CaseError {
-            help,
-            ..CaseError::new("a text that can be read", reason)
-        })
-        .and_then(|input| only_run(input).map_err(without_file))
-}
-
 /// True for the text of one JSON value.
 fn is_value(text: &str) -> bool {
     let reader = &mut Reader::new(text, Syntax::PYTHON);
     reader.raw().is_ok() && reader.end().is_ok()
-}
-
-/// The run, if there is one and it was recorded.
-fn recorded(mut runs: Vec<Trace>) -> Result<Trace, CaseError> {
-    let found = match (runs.pop(), runs.len()) {
-        (Some(run), 0) if !run.lacks_run => return Ok(run),
-        (Some(run), 0) => run
-            .incomplete
-            .unwrap_or_else(|| "what is expected of one alone".to_owned()),
-        (None, _) => "nothing".to_owned(),
-        (Some(_), others) => format!("{} runs", others + 1),
-    };
-    Err(CaseError::new("the calls of one run", found))
 }
 
 fn within_actual(error: CaseError) -> CaseError {

@@ -4,11 +4,14 @@ use std::path::Path;
 
 use crate::error::{OpenError, ReadError};
 use crate::format::Format;
-use crate::input::Input;
+use crate::input::{Input, RecordContent};
 use crate::options::{Limits, ReadOptions};
 
 /// A map that reads each value of a file as a run without calls whose answer is the value itself.
 pub(crate) const VALUES: &str = "map: values\noutput: $item\nfinished: [{$item: any}]\ncall: {name: '\"no such key\"', optional: true}\n";
+
+/// The number of bytes read from a file at a time.
+const BLOCK: usize = 1 << 20;
 
 /// Why the values of a file cannot be read.
 #[derive(Debug, thiserror::Error)]
@@ -36,15 +39,15 @@ pub fn plain_values(
         ..ReadOptions::default()
     };
     let mut input = Input::open(path, limits, &options)?;
-    while let Some(traces) = input.next_traces()? {
-        for (line, trace) in traces {
-            let value = match trace {
-                Ok(trace) => trace.output.map(Ok),
-                Err(error) => Some(Err(error.at(input.name(), Some(line)))),
+    while let Some(block) = input.next_block(BLOCK)? {
+        for record in block.records() {
+            let answer = |content: RecordContent<'_>| {
+                let case = content.case(&options)?;
+                Ok(case.output.map(ToOwned::to_owned))
             };
-            if let Some(value) = value
-                && !each(line, value)
-            {
+            let value = record.content.clone().and_then(answer).transpose();
+            let value = value.map(|it| it.map_err(|it| it.at(input.name(), Some(record.line))));
+            if value.is_some_and(|value| !each(record.line, value)) {
                 return Ok(());
             }
         }

@@ -1,13 +1,15 @@
-//! Reads a record as a case.
+//! Reads a record as a case: its text, or the run that was read from a trace.
 
-use rightcall_core::call::{Call, Case};
+use rightcall_core::call::{Call, Case, Trajectory};
+use rightcall_core::value::{Reader, Syntax, Text};
 
-use crate::case::{Draft, Result, keep_near_keys};
+use crate::case::{Draft, Result, Within, check_name, keep_near_keys, tags};
 use crate::error::CaseError;
 use crate::format::{Format, Reading};
 use crate::options::ReadOptions;
 use crate::shapes;
 use crate::side::SidesReader;
+use crate::trace::Trace;
 
 /// Reads one case from the text of one JSON object.
 ///
@@ -57,6 +59,61 @@ fn read<'a>(text: &'a str, options: &ReadOptions) -> Result<Case<'a>> {
     }
     shapes::look_over(&mut draft.case);
     Ok(draft.case)
+}
+
+/// The case of a run and of what its trace expects. It borrows from the trace.
+///
+/// # Errors
+/// What the trace expects is not valid in a case, or a call has no valid name.
+pub(crate) fn case_of_trace<'a>(
+    trace: &'a Trace,
+    options: &ReadOptions,
+) -> std::result::Result<Case<'a>, CaseError> {
+    read_trace(trace, options).map_err(|fault| fault.into_error(""))
+}
+
+fn read_trace<'a>(trace: &'a Trace, options: &ReadOptions) -> Result<Case<'a>> {
+    let recorded = |json: &'a Option<String>| json.as_deref().filter(|json| *json != "null");
+    let mut draft = Draft::default();
+    if let Some(expected) = &trace.expected {
+        let reader = &mut Reader::new(expected, Syntax::PYTHON);
+        draft.expect(reader, expected, false)?;
+        shapes::settle(&mut draft, None, &SidesReader(options))?;
+    }
+    let mut case = Case {
+        id: trace.id.as_ref().map(Text::reborrow),
+        incomplete: trace.incomplete.as_deref().map(Text::new),
+        input: recorded(&trace.input),
+        output: recorded(&trace.output),
+        trial: recorded(&trace.trial),
+        meta: texts(&trace.meta, String::as_str),
+        near_keys: texts(&trace.near_keys, |meant| *meant),
+        hash_key: options.hash_key,
+        max_comparisons: options.max_comparisons,
+        ..draft.case
+    };
+    if let Some(json) = &trace.tags {
+        case.tags = tags(&mut Reader::new(json, Syntax::PYTHON)).within("tags")?;
+    }
+    if !trace.lacks_run {
+        let calls: Vec<_> = trace.calls.iter().cloned().map(Call::from).collect();
+        for (index, call) in calls.iter().enumerate() {
+            check_name(call).within_item(index).within("actual")?;
+        }
+        case.actual = Some(Trajectory {
+            calls,
+            spans: Vec::new(),
+        });
+    }
+    shapes::look_over(&mut case);
+    Ok(case)
+}
+
+fn texts<'a, T, V>(members: &'a [(String, T)], value: impl Fn(&'a T) -> V) -> Vec<(Text<'a>, V)> {
+    let members = members.iter();
+    members
+        .map(|(key, it)| (Text::new(key), value(it)))
+        .collect()
 }
 
 #[cfg(test)]

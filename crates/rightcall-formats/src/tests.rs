@@ -1,9 +1,24 @@
 //! Helpers shared by the tests of readers.
 
+use crate::case::case_text;
 use crate::error::CaseError;
-use crate::input::Input;
+use crate::input::{Input, Record, RecordContent};
 use crate::options::{Limits, ReadOptions};
-use crate::trace::{Choices, Executor, TraceArguments};
+use crate::read_case::case_of_trace;
+use crate::trace::{Choices, Executor, Trace, TraceArguments};
+
+/// The text of the case that a record or a run is.
+#[track_caller]
+pub(crate) fn text_of(record: &Record<'_>) -> String {
+    let text = record.content.clone().and_then(RecordContent::text);
+    text.unwrap().into_owned()
+}
+
+/// The text of a run's case.
+#[track_caller]
+pub(crate) fn case_of(trace: &Trace) -> String {
+    case_text(&case_of_trace(trace, &ReadOptions::default()).unwrap())
+}
 
 /// Reads a text, which must be recognized as this format, and compares its calls line by line; `---` separates trajectories.
 #[track_caller]

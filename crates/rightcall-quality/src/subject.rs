@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use rightcall_core::value::pointer::steps;
-use rightcall_formats::Record;
+use rightcall_formats::{Record, RecordContent};
 use serde_json::{Map, Value};
 
 use crate::expected::{Accepted, Content, Expected, ExpectedArgument, ExpectedCall, sample};
@@ -54,7 +54,7 @@ impl Subject {
         let record = Record {
             line: self.line,
             offset: 0,
-            text: Ok(&self.text),
+            content: Ok(RecordContent::of_text(&self.text)),
         };
         Place {
             file: Arc::clone(&self.file),

@@ -1,23 +1,22 @@
 //! The content of a file of traces: calls as a tree with times, and notes on skipped data.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use anstyle::Style;
+use rightcall_core::call::{ArgumentSource, Call, CallMetadata, Case, Executor, nanoseconds};
 use rightcall_core::value::{JsonText, JsonWriter};
-use rightcall_formats::{Executor, Inspection, Trace, TraceArguments, TraceCall, Understood};
+use rightcall_formats::{Inspection, has_invalid_arguments};
 
 use crate::text::{
     BAD, FAINT, HEAD, count, fit, left, paint, paragraph, printable, right, screen_columns, widest,
     width, wrap,
 };
 
-/// The content of a file.
-pub fn inspection(found: &Inspection) -> String {
-    let mut out = head(found) + &contents(found);
-    for trace in &found.first {
-        draw(&mut out, trace);
-    }
-    let hidden = found.trajectories - found.first.len() as u64;
+/// The content of a file. `runs` are its first [runs](inspected_run).
+pub fn inspection(found: &Inspection, runs: &[String]) -> String {
+    let mut out = head(found) + &contents(found) + &runs.concat();
+    let hidden = found.trajectories - runs.len() as u64;
     if hidden > 0 {
         _ = writeln!(out, "\n  {hidden} more, which --all shows");
     }
@@ -179,52 +178,54 @@ fn call_columns(calls: &[String], states: &[(String, Option<anstyle::Style>)]) -
     (of_calls, both - of_calls)
 }
 
-fn draw(out: &mut String, trace: &Trace) {
-    let title = trace
+/// A run, which begins on this line: its calls as a tree, with their times and endings.
+pub fn inspected_run(case: &Case<'_>, line: u64) -> String {
+    let mut out = String::new();
+    let title = case
         .id
         .as_ref()
-        .map_or_else(|| format!("line {}", trace.line), ToString::to_string);
+        .map_or_else(|| format!("line {line}"), ToString::to_string);
     _ = writeln!(
         out,
         "\n  conversation {}",
         fit(&title, screen_columns() - 15)
     );
-    let about_run = match &trace.incomplete {
-        Some(why) if trace.lacks_run => Some(format!("not recorded: {why}")),
-        Some(why) => Some(format!("incomplete: {why}")),
-        None if trace.lacks_run => Some("no run, only what is expected".to_owned()),
-        None if trace.calls.is_empty() => Some("no calls".to_owned()),
-        None => None,
+    let run = case.actual.as_ref().map(|run| &run.calls[..]);
+    let about_run = match (&case.incomplete, run) {
+        (Some(why), None) => Some(format!("not recorded: {why}")),
+        (Some(why), Some(_)) => Some(format!("incomplete: {why}")),
+        (None, None) => Some("no run, only what is expected".to_owned()),
+        (None, Some([])) => Some("no calls".to_owned()),
+        (None, Some(_)) => None,
     };
+    let run = run.unwrap_or_default();
     if let Some(about_run) = about_run {
         _ = writeln!(out, "    {}", paint(FAINT, &printable(&about_run)));
     }
-    let calls: Vec<String> = (0..trace.calls.len())
-        .map(|place| called(trace, place))
-        .collect();
-    let states: Vec<_> = (0..trace.calls.len())
-        .map(|place| state(trace, place))
-        .collect();
+    let calls: Vec<String> = (0..run.len()).map(|place| called(run, place)).collect();
+    let states: Vec<_> = (0..run.len()).map(|place| state(run, place)).collect();
     let (call_columns, state_columns) = call_columns(&calls, &states);
     let mut turn = None;
-    for (place, call) in trace.calls.iter().enumerate() {
-        let same_group = |other: Option<&TraceCall>| {
-            call.group.is_some() && other.is_some_and(|it| it.group == call.group)
+    for (place, call) in run.iter().enumerate() {
+        let metadata = call.metadata();
+        let same_group = |other: Option<&Call<'_>>| {
+            let group = metadata.group.as_ref();
+            group.is_some() && other.is_some_and(|it| it.metadata().group.as_ref() == group)
         };
         let bracket = match (
-            same_group(place.checked_sub(1).and_then(|it| trace.calls.get(it))),
-            same_group(trace.calls.get(place + 1)),
+            same_group(place.checked_sub(1).and_then(|it| run.get(it))),
+            same_group(run.get(place + 1)),
         ) {
             (false, false) => ' ',
             (false, true) => '┌',
             (true, true) => '│',
             (true, false) => '└',
         };
-        let head = match call.turn {
+        let head = match metadata.turn {
             Some(number) if turn != Some(number) => format!("turn {}", number + 1),
             _ => String::new(),
         };
-        turn = call.turn;
+        turn = metadata.turn;
         let (state, style) = &states[place];
         let state = fit(state, state_columns);
         let line = format!(
@@ -239,38 +240,38 @@ fn draw(out: &mut String, trace: &Trace) {
             style.map_or_else(|| state.clone(), |style| paint(style, &state))
         );
     }
+    out
 }
 
 /// A call as text, indented below its parent calls.
-fn called(trace: &Trace, place: usize) -> String {
-    let call = &trace.calls[place];
-    let indent = "  ".repeat(depth(trace, place));
+fn called(run: &[Call<'_>], place: usize) -> String {
+    let call = &run[place];
+    let indent = "  ".repeat(depth(run, place));
     format!("{indent}{}({})", call.name, arguments(call))
 }
 
 /// The nesting depth of a call.
-fn depth(trace: &Trace, place: usize) -> usize {
+fn depth(run: &[Call<'_>], place: usize) -> usize {
     let mut depth = 0;
     let mut at = place;
-    while let Some(parent) = trace
-        .calls
+    while let Some(parent) = run
         .get(at)
-        .and_then(|call| call.parent)
+        .and_then(|call| call.metadata().parent)
         .filter(|_| depth < 20)
     {
         depth += 1;
-        at = parent;
+        at = parent as usize;
     }
     depth
 }
 
-fn arguments(call: &TraceCall) -> String {
-    let text = match &call.arguments {
-        TraceArguments::Absent => "…".to_owned(),
-        TraceArguments::Json(json) => json.clone(),
-        TraceArguments::Text(text) | TraceArguments::Free(text) => text.to_string(),
+fn arguments(call: &Call<'_>) -> String {
+    let text = match call.arguments.source() {
+        ArgumentSource::Absent => "…".to_owned(),
+        ArgumentSource::Json(json) => json.to_owned(),
+        ArgumentSource::Text { text, .. } => text.to_string(),
     };
-    if call.arguments.understood() == Understood::Invalid {
+    if has_invalid_arguments(call) {
         return format!("invalid: {text}");
     }
     members(&text).unwrap_or(text)
@@ -286,8 +287,10 @@ fn members(text: &str) -> Option<String> {
     Some(members.collect::<Vec<_>>().join(", "))
 }
 
-fn duration(call: &TraceCall) -> String {
-    let Some(nanoseconds) = call.end.zip(call.start).map(|(end, start)| end - start) else {
+fn duration(call: &Call<'_>) -> String {
+    let CallMetadata { start, end, .. } = call.metadata();
+    let time = |json: &Option<Cow<'_, str>>| nanoseconds(json.as_deref()?);
+    let Some(nanoseconds) = time(end).zip(time(start)).map(|(end, start)| end - start) else {
         return String::new();
     };
     match nanoseconds {
@@ -298,11 +301,12 @@ fn duration(call: &TraceCall) -> String {
 }
 
 /// The status of a call.
-fn state(trace: &Trace, place: usize) -> (String, Option<Style>) {
-    let call = &trace.calls[place];
+fn state(run: &[Call<'_>], place: usize) -> (String, Option<Style>) {
+    let (call, metadata) = (&run[place], run[place].metadata());
     let mut words = Vec::new();
-    let error = call.error.as_ref().filter(|_| call.has_failed());
-    let style = match (error, call.executor) {
+    let has_failed = |call: &Call<'_>| call.failed() == Some(true);
+    let error = metadata.error.as_ref().filter(|_| has_failed(call));
+    let style = match (error, metadata.executor) {
         (Some(error), _) => {
             let message = error.trim_matches('"');
             words.push(if message == "true" {
@@ -316,7 +320,7 @@ fn state(trace: &Trace, place: usize) -> (String, Option<Style>) {
             words.push("not run".to_owned());
             Some(BAD)
         }
-        (None, _) if call.output.is_some() || call.error.is_some() => {
+        (None, _) if metadata.recorded_output().is_some() || metadata.error.is_some() => {
             words.push("ok".to_owned());
             None
         }
@@ -325,15 +329,21 @@ fn state(trace: &Trace, place: usize) -> (String, Option<Style>) {
             Some(FAINT)
         }
     };
-    if call.executor == Executor::Provider {
+    if metadata.executor == Executor::Provider {
         words.push("by the provider".to_owned());
     }
-    words.extend(call.actor.as_ref().map(|actor| format!("by {actor}")));
-    if trace.calls[..place]
+    words.extend(metadata.actor.as_ref().map(|actor| format!("by {actor}")));
+    let is_earlier = |it: &&Call<'_>| {
+        let turn = it.metadata().turn;
+        turn != metadata.turn || turn.is_none()
+    };
+    let is_same =
+        |it: &Call<'_>| it.name == call.name && it.arguments.source() == call.arguments.source();
+    if run[..place]
         .iter()
         .rev()
-        .take_while(|it| it.turn != call.turn || it.turn.is_none())
-        .any(|it| it.has_failed() && it.name == call.name && it.arguments == call.arguments)
+        .take_while(is_earlier)
+        .any(|it| has_failed(it) && is_same(it))
     {
         words.push("again after an error".to_owned());
     }

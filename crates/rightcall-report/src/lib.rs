@@ -55,7 +55,7 @@ pub use explain_command::{ExplainCommand, push_case};
 pub use formats::{format_list, format_page, map_page};
 pub use gate_words::failed_gate;
 pub use gates::{run_screen, verdict_screen};
-pub use inspection::{inspection, inspection_json, read_report};
+pub use inspection::{inspected_run, inspection, inspection_json, read_report};
 pub use lanes::{Lanes, ThreeLanes};
 pub use list::evaluator_list;
 pub use list_length::ListLength;

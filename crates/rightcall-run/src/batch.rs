@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rightcall_core::call::Case;
 use rightcall_core::value::{Syntax, decode_with};
-use rightcall_formats::{CaseError, Location, in_order};
+use rightcall_formats::{CaseError, Location, RecordContent, in_order};
 
 use crate::judge::Judge;
 use crate::judged::JudgedBlock;
@@ -87,10 +87,15 @@ fn judge_chunk(judge: &Judge<'_>, first: usize, bytes: u64, chunk: &[BatchCase])
             });
         };
         let (id, unread) = match case {
-            BatchCase::Text(text) => match judge.plan.read(text, place as u64, &mut judge_case) {
-                Ok(()) => continue,
-                Err(unread) => (id_in(text), unread),
-            },
+            BatchCase::Text(text) => {
+                match judge
+                    .plan
+                    .read(RecordContent::of_text(text), place as u64, &mut judge_case)
+                {
+                    Ok(()) => continue,
+                    Err(unread) => (id_in(text), unread),
+                }
+            }
             BatchCase::Refused { id, error } => (id.clone(), Unread::Record(error.clone())),
         };
         let label = id.unwrap_or(label);

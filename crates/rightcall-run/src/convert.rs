@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use rightcall_core::call::Case;
-use rightcall_formats::{Block, CaseFile, Inspection, Piece, Trace, Writer, WrittenCase, in_order};
+use rightcall_formats::{Block, CaseFile, Inspection, Piece, Writer, WrittenCase, in_order};
 
 use crate::run::{Records, pieces};
 use crate::{Observer, OutputFile, Plan, Problem, RunError};
@@ -119,9 +119,9 @@ impl ConvertedPiece {
     ) {
         inspection.format = block.format();
         for (number, record) in (before..).zip(block.records()) {
-            let read = match &record.text {
-                Ok(text) => Records::Cases.read(plan, text, (file, number), &mut |case| {
-                    inspection.add(&Trace::from_case(case, record.line));
+            let read = match &record.content {
+                Ok(content) => Records::Cases.read(plan, *content, (file, number), &mut |case| {
+                    inspection.add(case);
                     self.case(writer, case);
                 }),
                 Err(error) => Err(error.clone().into()),

@@ -33,8 +33,8 @@ pub fn each_labelled_case(
     let mut inputs = pieces(plan, &plan.inputs, &plan.reading);
     let mut left_out = Report::default();
     while let Some(piece) = inputs.next_piece()? {
-        each_record(piece, observer, &mut left_out, &mut |text, place| {
-            plan.read(text, place.number, &mut |case| {
+        each_record(piece, observer, &mut left_out, &mut |record, place| {
+            plan.read(record, place.number, &mut |case| {
                 let label = case.label(place.file, place.line);
                 if plan.selection.admits(case, &label) {
                     each(case, &label);

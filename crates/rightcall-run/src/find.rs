@@ -43,24 +43,28 @@ pub fn find(plan: &Plan, wanted: &str) -> Result<Search, RunError> {
             let (file, before) = (Arc::clone(&piece.file), piece.records_before);
             piece.each_block(|block| {
                 for (number, record) in (before..).zip(block.iter().flat_map(Block::records)) {
-                    let Ok(text) = record.text else { continue };
+                    let Ok(content) = record.content else {
+                        continue;
+                    };
                     let mut kept: Option<Arc<str>> = None;
                     // A record that is not a valid case cannot match.
-                    _ = records.read(plan, text, (&file, number), &mut |case| {
+                    _ = records.read(plan, content, (&file, number), &mut |case| {
                         if !plan.selection.only.admits(case) {
                             return;
                         }
                         let label = case.label(&file, record.line);
                         if label != wanted {
                             search.keep_if_near(wanted, &label);
-                        } else if search.found.len() < TRIALS {
+                        } else if search.found.len() < TRIALS
+                            && let Ok(text) = content.text()
+                        {
                             search.found.push(FoundCase {
                                 label,
                                 trial: case.trial.map(ToOwned::to_owned),
                                 variant: Some(plan.variant_of(case)),
                                 file: Arc::clone(&file),
                                 line: record.line,
-                                text: Arc::clone(kept.get_or_insert_with(|| text.into())),
+                                text: Arc::clone(kept.get_or_insert_with(|| text.as_ref().into())),
                                 number,
                             });
                         }

@@ -10,7 +10,9 @@ use rightcall_core::call::Case;
 use rightcall_core::value::HashKey;
 use rightcall_core::{Ask, Evaluation, EvaluationError, Outcome, PreparedCase};
 use rightcall_formats::join::{Join, join_actual, without_actual};
-use rightcall_formats::{CaseError, Limits, Location, ReadError, ReadOptions, Record, read_case};
+use rightcall_formats::{
+    CaseError, Limits, Location, ReadError, ReadOptions, Record, RecordContent, read_case,
+};
 use rightcall_results::{EvaluationResult, EvaluatorHead, GateSubject, RunHead, TrialRule};
 use rightcall_stats::{RunScores, TrialScores};
 
@@ -227,11 +229,11 @@ impl Plan {
     /// traces, a run in the record itself is not used.
     pub(crate) fn read(
         &self,
-        text: &str,
+        record: RecordContent<'_>,
         number: u64,
         each: &mut dyn FnMut(&Case<'_>),
     ) -> Result<(), Unread> {
-        let case = read_case(text, &self.reading)?;
+        let case = record.case(&self.reading)?;
         if self.traces.is_none() && self.expected.is_empty() {
             each(&case);
             return Ok(());
@@ -305,14 +307,14 @@ impl Plan {
     /// Reads a run and passes it to `each` if no case has used it.
     pub(crate) fn read_lone_run(
         &self,
-        text: &str,
+        record: RecordContent<'_>,
         (file, number): (&str, u64),
         each: &mut dyn FnMut(&Case<'_>),
     ) -> Result<(), Unread> {
         let Some(Traces { index, reading, .. }) = &self.traces else {
             return Ok(());
         };
-        let case = read_case(text, reading)?;
+        let case = record.case(reading)?;
         let is_unused = match reading.join {
             Join::Order => index.is_nth_unused(number),
             _ => reading
@@ -342,7 +344,8 @@ impl Plan {
     ) -> Option<T> {
         let mut looked = None;
         // Its errors were reported on the first read.
-        _ = self.read(&found.text, found.number, &mut |case| {
+        let record = RecordContent::of_text(&found.text);
+        _ = self.read(record, found.number, &mut |case| {
             if looked.is_none() && found.is(self, case) {
                 looked = Some(
                     case.with_resolved(|case| self.shown(case, &mut |shown| look(case, shown))),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use rightcall_formats::{Piece, Report};
+use rightcall_formats::{Piece, RecordContent, Report};
 
 use crate::plan::Unread;
 use crate::{Observer, Problem};
@@ -15,13 +15,13 @@ pub(crate) struct RecordPlace<'p> {
     pub(crate) number: u64,
 }
 
-/// Passes the text of each record of a piece to `each`, and adds skipped data to the report. Records that cannot be parsed are
+/// Passes each record of a piece to `each`, and adds skipped data to the report. Records that cannot be parsed are
 /// reported to the observer and counted.
 pub(crate) fn each_record(
     piece: Piece,
     observer: &mut dyn Observer,
     report: &mut Report,
-    each: &mut dyn FnMut(&str, &RecordPlace<'_>) -> Result<(), Unread>,
+    each: &mut dyn FnMut(RecordContent<'_>, &RecordPlace<'_>) -> Result<(), Unread>,
 ) -> u64 {
     let (file, before) = (Arc::clone(&piece.file), piece.records_before);
     let mut unreadable = 0;
@@ -43,8 +43,8 @@ pub(crate) fn each_record(
                 line: record.line,
                 number,
             };
-            let read = match &record.text {
-                Ok(text) => each(text, &place),
+            let read = match &record.content {
+                Ok(content) => each(*content, &place),
                 Err(error) => Err(error.clone().into()),
             };
             if let Err(unread) = read {

@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use rightcall_core::call::Case;
 use rightcall_formats::join::Join;
-use rightcall_formats::{Block, Input, Inputs, Piece, ReadOptions, in_order, is_object};
+use rightcall_formats::{
+    Block, Input, Inputs, Piece, ReadOptions, RecordContent, in_order, is_object,
+};
 
 use crate::folds::{FinishedRun, SeenCases, Sums};
 use crate::judge::Judge;
@@ -91,13 +93,13 @@ impl Records {
     pub(crate) fn read(
         self,
         plan: &Plan,
-        text: &str,
+        record: RecordContent<'_>,
         (file, number): (&str, u64),
         each: &mut dyn FnMut(&Case<'_>),
     ) -> Result<(), Unread> {
         match self {
-            Self::Cases => plan.read(text, number, each),
-            Self::LoneRuns => plan.read_lone_run(text, (file, number), each),
+            Self::Cases => plan.read(record, number, each),
+            Self::LoneRuns => plan.read_lone_run(record, (file, number), each),
         }
     }
 }
@@ -218,8 +220,8 @@ fn judge_piece(judge: &Judge<'_>, piece: Piece, records: Records) -> Vec<JudgedB
                     });
                 });
             };
-            let read = match &record.text {
-                Ok(text) => records.read(plan, text, (&file, number), &mut judge_case),
+            let read = match &record.content {
+                Ok(content) => records.read(plan, *content, (&file, number), &mut judge_case),
                 Err(error) => Err(error.clone().into()),
             };
             // Errors in runs were reported when the runs were indexed.

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::Arc;
 
-use rightcall_formats::{Input, Limits, ReadOptions};
+use rightcall_formats::{Input, Limits, ReadOptions, RecordContent};
 
 use crate::case::CaseText;
 use crate::error::Error;
@@ -41,13 +41,14 @@ impl FileCases {
         };
         let file = Arc::clone(self.input.name());
         for record in block.records() {
-            self.read.push_back(match record.text {
-                Ok(text) => Ok(CaseText::unread(
-                    text,
-                    Some((Arc::clone(&file), record.line)),
-                )),
-                Err(error) => Err(error.at(&file, Some(record.line)).into()),
-            });
+            self.read
+                .push_back(match record.content.and_then(RecordContent::text) {
+                    Ok(text) => Ok(CaseText::unread(
+                        &text,
+                        Some((Arc::clone(&file), record.line)),
+                    )),
+                    Err(error) => Err(error.at(&file, Some(record.line)).into()),
+                });
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! The calls of one run, without a case.
 
 use rightcall_core::value::{JsonText, from_json};
-use rightcall_formats::{ReadOptions, run_of_text, run_text};
+use rightcall_formats::{ReadOptions, run_of_text};
 use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
@@ -58,7 +58,7 @@ pub fn run(source: &impl Serialize) -> Result<AgentRun, Error> {
     let text = serde_json::to_string(source)?;
     let read = run_of_text(&text, None, &ReadOptions::default())?;
     let written: WrittenRun =
-        from_json(&run_text(&read)).map_err(<serde_json::Error as serde::de::Error>::custom)?;
+        from_json(&read).map_err(<serde_json::Error as serde::de::Error>::custom)?;
     Ok(AgentRun {
         calls: written.calls.into_iter().map(RunCall::from).collect(),
         incomplete: written.incomplete,

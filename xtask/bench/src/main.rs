@@ -135,6 +135,26 @@ fn main() -> ExitCode {
     }
 }
 
+/// The number of traces and of calls in a file of spans.
+fn read_spans(file: &Path) -> Result<(usize, usize), Box<dyn Error>> {
+    // The same options as `score`.
+    let options = ReadOptions {
+        questions: false,
+        ..ReadOptions::default()
+    };
+    let mut input = Input::open(file, Limits::default(), &options)?;
+    let (mut traces, mut calls) = (0, 0);
+    while let Some(block) = input.next_block(1 << 20)? {
+        for record in block.records() {
+            let case = record.content.and_then(|it| it.case(&options));
+            let case = black_box(case.map_err(|error| error.found)?);
+            traces += 1;
+            calls += case.actual.map_or(0, |run| run.calls.len());
+        }
+    }
+    Ok((traces, calls))
+}
+
 fn run(command: Command) -> Result<(), Box<dyn Error>> {
     match command {
         Command::Write {
@@ -178,19 +198,7 @@ fn run(command: Command) -> Result<(), Box<dyn Error>> {
         Command::Align { file } => costs(&file, |tree, run| Ok(tree.align(run)?.cost))?,
         Command::Resolve { file } => costs(&file, |tree, run| Ok(tree.resolve(run)?.cost))?,
         Command::ReadSpans { file } => {
-            // The same options as `score`.
-            let options = ReadOptions {
-                questions: false,
-                ..ReadOptions::default()
-            };
-            let mut input = Input::open(&file, Limits::default(), &options)?;
-            let (mut traces, mut calls) = (0, 0);
-            while let Some(found) = input.next_traces()? {
-                for (_, trace) in found {
-                    traces += 1;
-                    calls += black_box(trace.map_err(|error| error.found)?).calls.len();
-                }
-            }
+            let (traces, calls) = read_spans(&file)?;
             say(&format!(r#"{{"cases":{traces},"calls":{calls}}}"#))?;
         }
         Command::ParseSpans { file } => {

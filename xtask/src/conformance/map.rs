@@ -1,11 +1,11 @@
 //! Goldens of maps: the runs that a map reads from a log.
 
 use rightcall_core::Edition;
-use rightcall_core::call::{Executor, argument_text};
-use rightcall_core::value::{JsonWriter, RawJson, Syntax, Value, decode_with, from_json};
-use rightcall_formats::{
-    Format, Input, Limits, ReadOptions, Trace, TraceArguments, Understood, read_case,
+use rightcall_core::call::{ArgumentSource, Call, Case, Executor, TextKind, argument_text};
+use rightcall_core::value::{
+    JsonText, JsonWriter, Object, RawJson, Syntax, Value, decode_with, from_json,
 };
+use rightcall_formats::{Format, Input, Limits, ReadOptions, case_text, read_case};
 use serde::Deserialize;
 
 /// A line with a map and a log.
@@ -20,7 +20,7 @@ struct MapLine<'a> {
 /// Compares all runs by value; returns the first difference.
 pub(super) fn check(line: &str, result: &str) -> Result<(), String> {
     let read: MapLine<'_> = from_json(line).map_err(|error| error.to_string())?;
-    let wanted = decode(result)?;
+    let wanted = with_canonical_expectations(decode(result)?)?;
     let is_error = wanted
         .as_object()
         .is_some_and(|it| it.get_str("error").is_some());
@@ -51,13 +51,13 @@ fn runs(read: &MapLine<'_>) -> Result<String, String> {
     let mut unread = 0;
     let mut writer = JsonWriter::new();
     writer.begin_object().key("runs").begin_list();
-    while let Some(traces) = input.next_traces().map_err(|error| error.to_string())? {
-        for (_, trace) in traces {
-            let trace = trace.map_err(|error| error.to_string())?;
-            read_case(&trace.to_case(), &options.of_any_format())
-                .map_err(|error| format!("as a case: {error}"))?;
-            unread += trace.report.unread_count();
-            write(&mut writer, &trace);
+    while let Some(block) = input.next_block(1).map_err(|error| error.to_string())? {
+        for record in block.records() {
+            let content = record.content.map_err(|error| error.to_string())?;
+            let case = content.case(&options).map_err(|error| error.to_string())?;
+            let report = content.report().ok_or("a case in place of a run")?;
+            unread += report.unread_count();
+            write(&mut writer, &case, report.orphans)?;
         }
     }
     writer.end_list().key("unread").raw(&unread.to_string());
@@ -65,72 +65,116 @@ fn runs(read: &MapLine<'_>) -> Result<String, String> {
     Ok(writer.finish().into_string())
 }
 
-fn write(writer: &mut JsonWriter, trace: &Trace) {
+fn write(writer: &mut JsonWriter, case: &Case<'_>, orphans: u64) -> Result<(), String> {
     writer.begin_object();
-    if let Some(id) = &trace.id {
+    if let Some(id) = &case.id {
         writer.key("id").text(id);
     }
-    let meta = trace
-        .meta
-        .iter()
-        .map(|(key, json)| (key.as_str(), Some(json)));
-    let facts = [
-        ("trial", trace.trial.as_ref()),
-        ("question", trace.input.as_ref()),
-        ("expected", trace.expected.as_ref()),
-    ];
-    for (key, json) in facts.into_iter().chain(meta) {
+    for (key, json) in [("trial", case.trial), ("question", case.input)] {
         if let Some(json) = json {
             writer.key(key).raw(json);
         }
     }
-    if !trace.lacks_run {
-        write_calls(writer, trace);
+    if !case.expected.is_empty() {
+        writer.key("expected").raw(&expected_in(&case_text(case))?);
     }
-    writer.key("orphans").raw(&trace.report.orphans.to_string());
+    for (key, json) in &case.meta {
+        writer.key_text(key).raw(json);
+    }
+    if let Some(run) = &case.actual {
+        write_calls(writer, &run.calls);
+    }
+    writer.key("orphans").raw(&orphans.to_string());
     writer.end_object();
+    Ok(())
 }
 
-fn write_calls(writer: &mut JsonWriter, trace: &Trace) {
+/// The expectation in the text of a case.
+fn expected_in(case: &str) -> Result<String, String> {
+    #[derive(Deserialize)]
+    struct Expecting<'a> {
+        #[serde(borrow)]
+        expected: RawJson<'a>,
+    }
+    let read: Expecting<'_> = from_json(case).map_err(|error| error.to_string())?;
+    Ok(read.expected.0.to_owned())
+}
+
+/// The same runs with canonical expectations.
+fn with_canonical_expectations(result: Value<'_>) -> Result<Value<'static>, String> {
+    let canonical = |run: &Value<'_>| {
+        let Some(expected) = run.as_object().and_then(|it| it.get_str("expected")) else {
+            return Ok(run.clone().into_owned());
+        };
+        let expected = JsonText::from_value(expected);
+        let case = format!("{{\"expected\":{}}}", expected.as_str());
+        let case = read_case(&case, &ReadOptions::default()).map_err(|it| it.to_string())?;
+        let expected = expected_in(&case_text(&case))?;
+        Ok(with(run, "expected", &decode(&expected)?.into_owned()))
+    };
+    let Some(runs) = result.as_object().and_then(|it| it.get_str("runs")) else {
+        return Ok(result.into_owned());
+    };
+    let runs = runs.as_list().ok_or("`runs` is no list")?.iter();
+    let runs = runs.map(canonical).collect::<Result<_, String>>()?;
+    Ok(with(&result, "runs", &Value::List(runs)))
+}
+
+/// An object with another value under a key that it has.
+fn with(object: &Value<'_>, key: &str, value: &Value<'static>) -> Value<'static> {
+    let members = object.as_object().into_iter().flat_map(Object::iter);
+    let members = members.map(|(name, old)| {
+        let new = if *name == *key {
+            value.clone()
+        } else {
+            old.clone().into_owned()
+        };
+        (name.clone().into_owned(), new)
+    });
+    Value::Object(Object::new(members.collect()))
+}
+
+fn write_calls(writer: &mut JsonWriter, calls: &[Call<'_>]) {
     let mut steps: Vec<usize> = Vec::new();
     let mut group = None;
     writer.key("calls").begin_list();
-    for call in &trace.calls {
-        match steps
-            .last_mut()
-            .filter(|_| call.group.is_some() && call.group == group)
-        {
+    for call in calls {
+        let metadata = call.metadata();
+        let is_in_step = metadata.group.is_some() && metadata.group == group;
+        match steps.last_mut().filter(|_| is_in_step) {
             Some(step) => *step += 1,
             None => steps.push(1),
         }
-        group.clone_from(&call.group);
+        group.clone_from(&metadata.group);
         writer.begin_object().key("name").text(&call.name);
-        match &call.arguments {
-            TraceArguments::Absent => {}
-            TraceArguments::Json(json) => _ = writer.key("args").raw(json),
-            TraceArguments::Text(text) if call.arguments.understood() == Understood::Object => {
-                writer.key("args").value(&argument_text(text).0);
-            }
-            TraceArguments::Text(text) | TraceArguments::Free(text) => {
-                writer.key("args").text(text);
+        match call.arguments.source() {
+            ArgumentSource::Absent => {}
+            ArgumentSource::Json(json) => _ = writer.key("args").raw(json),
+            ArgumentSource::Text { text, .. } => {
+                let is_value = call.arguments.text_kind() == Some(TextKind::OtherValue);
+                match argument_text(&text).0 {
+                    object @ Value::Object(_) => _ = writer.key("args").value(&object),
+                    _ if is_value => _ = writer.key("args").raw(&text.to_display()),
+                    _ => _ = writer.key("args").text(&text),
+                }
             }
         }
-        if let Some(id) = &call.id {
+        if let Some(id) = &metadata.id {
             writer.key("id").text(id);
         }
-        let time = |time: Option<i128>| time.map(|time| time.to_string());
+        // The goldens have an error if the call failed.
+        let error = metadata.error.as_deref();
         for (key, json) in [
-            ("output", call.output.clone()),
-            // The goldens have an error if the call failed.
-            ("error", call.error.clone().filter(|_| call.has_failed())),
-            ("start", time(call.start)),
-            ("end", time(call.end)),
+            ("output", metadata.recorded_output()),
+            ("error", error.filter(|_| call.failed() == Some(true))),
+            ("start", metadata.start.as_deref()),
+            ("end", metadata.end.as_deref()),
         ] {
             if let Some(json) = json {
-                writer.key(key).raw(&json);
+                writer.key(key).raw(json);
             }
         }
-        match call.executor {
+        match metadata.executor {
             Executor::Agent => {}
             Executor::Provider => _ = writer.key("provider").bool(true),
             Executor::Nobody => _ = writer.key("not_run").bool(true),

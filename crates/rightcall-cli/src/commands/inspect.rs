@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use rightcall_formats::{Inspection, in_order};
-use rightcall_report::{ListLength, inspection, inspection_json, warnings};
+use rightcall_report::{ListLength, inspected_run, inspection, inspection_json, warnings};
 use rightcall_run::{Observer as _, Problem};
 
 use crate::arguments::{InputArguments, ListFormat, parse_threads};
@@ -48,9 +48,17 @@ pub(crate) fn inspect(arguments: &InspectArguments) -> Result<Exit, Trouble> {
     in_order(
         threads(arguments.threads),
         || Ok::<_, Trouble>(files.next()),
-        |path| Inspection::from_file(path, limits, &options, shown),
+        |path| {
+            let mut runs = Vec::new();
+            let found = Inspection::from_file(path, limits, &options, &mut |case, line| {
+                if runs.len() < shown {
+                    runs.push(inspected_run(case, line));
+                }
+            });
+            found.map(|found| (found, runs))
+        },
         |found| {
-            let found = found?;
+            let (found, runs) = found?;
             let mut problems = ProblemCounter::telling(listed);
             for problem in &found.errors {
                 exit = Exit::Wrong;
@@ -61,7 +69,7 @@ pub(crate) fn inspect(arguments: &InspectArguments) -> Result<Exit, Trouble> {
             warn(warnings::near_keys(&found.near_keys));
             match arguments.format {
                 ListFormat::Json => give(&format!("{}\n", inspection_json(&found)))?,
-                ListFormat::Table => show(&format!("{gap}{}", inspection(&found)))?,
+                ListFormat::Table => show(&format!("{gap}{}", inspection(&found, &runs)))?,
             }
             gap = "\n";
             Ok(())

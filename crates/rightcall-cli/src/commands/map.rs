@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use rightcall_formats::{DraftError, Format, Inspection, Limits, ReadOptions, draft_map};
-use rightcall_report::{count, inspection};
+use rightcall_report::{count, inspected_run, inspection};
 use rightcall_run::{ExistingFile, Observer as _, OutputFiles, OutputKind, Problem};
 
 use crate::exit::Exit;
@@ -52,14 +52,19 @@ pub(crate) fn map(arguments: &MapArguments) -> Result<Exit, Trouble> {
         ),
         ..ReadOptions::default()
     };
-    let found = Inspection::from_file(&arguments.sample, limits, &options, SHOWN)?;
+    let mut runs = Vec::new();
+    let found = Inspection::from_file(&arguments.sample, limits, &options, &mut |case, line| {
+        if runs.len() < SHOWN {
+            runs.push(inspected_run(case, line));
+        }
+    })?;
     let mut problems = ProblemCounter::default();
     for problem in &found.errors {
         problems.problem(&Problem::Unreadable(problem.clone()));
     }
     problems.finish();
     warn_of_unread(&found.file, &found.report);
-    let table = inspection(&found);
+    let table = inspection(&found, &runs);
     match file {
         Some(_) => show(&table)?,
         None => tell(&table),

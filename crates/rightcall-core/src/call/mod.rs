@@ -161,6 +161,19 @@ struct GivenText<'a> {
     written: Option<&'a str>,
     /// The same, made when it is needed.
     made: OnceLock<Box<str>>,
+    kind: TextKind,
+}
+
+/// What a text in place of arguments is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TextKind {
+    /// It should hold an object.
+    #[default]
+    Encoded,
+    /// It is the whole argument of a tool with free-form input.
+    Free,
+    /// It is the JSON text of a value other than an object.
+    OtherValue,
 }
 
 impl GivenText<'_> {
@@ -221,6 +234,7 @@ impl<'a> Arguments<'a> {
             text,
             written,
             made: OnceLock::new(),
+            kind: TextKind::default(),
         };
         Self {
             fingerprint: given.fingerprint(),
@@ -248,12 +262,36 @@ impl<'a> Arguments<'a> {
 
     /// As [`json`](Self::json), owning the text.
     pub fn owned_json(text: impl Into<Box<str>>) -> Self {
-        Self::from_storage(Storage::OwnedJson(text.into()))
+        let text = text.into();
+        // The text is well-formed, so its reader ends without an error.
+        let read = Reader::new(&text, Syntax::PYTHON).raw_with_fingerprint();
+        let fingerprint = read.ok().and_then(|(_, fingerprint)| fingerprint);
+        Self {
+            fingerprint,
+            ..Self::from_storage(Storage::OwnedJson(text))
+        }
     }
 
     /// Arguments given as a string, owned.
     pub fn owned_text(text: Text<'static>) -> Self {
         Self::from_text(text, None)
+    }
+
+    /// As [`owned_text`](Self::owned_text), for a text of this kind.
+    pub fn text_of_kind(text: Text<'static>, kind: TextKind) -> Self {
+        let mut arguments = Self::owned_text(text);
+        if let Storage::Text(given) = &mut arguments.storage {
+            given.kind = kind;
+        }
+        arguments
+    }
+
+    /// What their text is, if they were written as a string.
+    pub fn text_kind(&self) -> Option<TextKind> {
+        match &self.storage {
+            Storage::Text(given) => Some(given.kind),
+            _ => None,
+        }
     }
 
     /// How the arguments were written.

@@ -12,10 +12,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
+use rightcall_core::call::{ArgumentSource, Call};
 use rightcall_fetch::{
     FetchError, FetchQuestion, Fetched, Pause, Service, TimeBound, Variables, fetch,
 };
-use rightcall_formats::{Input, Limits, ReadOptions, TraceArguments, TraceCall};
+use rightcall_formats::{Input, Limits, ReadOptions};
 use tempfile::TempDir;
 
 /// A folder, a service's variables, and a record of the requests and waits.
@@ -118,15 +119,17 @@ fn filtered(filters: &[(&str, &str)]) -> FetchQuestion {
 fn calls(path: &Path) -> (&'static str, Vec<Vec<String>>) {
     let mut input = Input::open(path, Limits::default(), &ReadOptions::default()).unwrap();
     let format = input.format().unwrap().unwrap().name;
-    let shown = |call: TraceCall| match call.arguments {
-        TraceArguments::Json(json) => format!("{}({})", call.name, json.replace(' ', "")),
-        TraceArguments::Text(text) => format!("{}({text})", call.name),
-        other => panic!("{other:?}"),
+    let shown = |call: &Call<'_>| match call.arguments.source() {
+        ArgumentSource::Json(json) => format!("{}({})", call.name, json.replace(' ', "")),
+        ArgumentSource::Text { text, .. } => format!("{}({text})", call.name),
+        other @ ArgumentSource::Absent => panic!("{other:?}"),
     };
     let mut runs = Vec::new();
-    while let Some(traces) = input.next_traces().unwrap() {
-        for (_, trace) in traces {
-            runs.push(trace.unwrap().calls.into_iter().map(shown).collect());
+    while let Some(block) = input.next_block(1 << 20).unwrap() {
+        for record in block.records() {
+            let case = record.content.unwrap().case(&ReadOptions::default());
+            let calls = case.unwrap().actual.unwrap_or_default().calls;
+            runs.push(calls.iter().map(shown).collect());
         }
     }
     (format, runs)

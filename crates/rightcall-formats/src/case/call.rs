@@ -308,7 +308,15 @@ fn check(call: &Call<'_>, keys: &CallKeys, reading: CallReading, is_foreign: boo
         )
         .help(CALL));
     }
-    if !keys.has_arguments() && call.name.as_bytes().last() == Some(&b')') {
+    if keys.has_arguments() {
+        return Ok(());
+    }
+    check_name(call)
+}
+
+/// Refuses a name that is a whole call in a notation, of a call without arguments.
+pub(crate) fn check_name(call: &Call<'_>) -> Result<()> {
+    if call.arguments.is_absent() && call.name.as_bytes().last() == Some(&b')') {
         refuse_notation(&call.name).within("name")?;
     }
     Ok(())

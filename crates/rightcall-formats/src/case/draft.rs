@@ -62,6 +62,21 @@ impl<'a> Draft<'a> {
         Ok(draft)
     }
 
+    /// Reads the expectation.
+    pub(crate) fn expect(
+        &mut self,
+        reader: &mut Reader<'a>,
+        text: &'a str,
+        as_text: bool,
+    ) -> Result<()> {
+        self.expected = side(reader, text, as_text, |reader| {
+            let (expected, wording) = expectation(reader, false)?;
+            self.case.expected = expected;
+            Ok(wording)
+        })?;
+        Ok(())
+    }
+
     fn entry(
         &mut self,
         key: Text<'a>,
@@ -72,13 +87,7 @@ impl<'a> Draft<'a> {
         let case = &mut self.case;
         match key.as_bytes() {
             b"id" => case.id = label(reader).within("id")?,
-            b"expected" => {
-                self.expected = side(reader, text, sides_as_text, |reader| {
-                    let (expected, wording) = expectation(reader, false)?;
-                    case.expected = expected;
-                    Ok(wording)
-                })?;
-            }
+            b"expected" => self.expect(reader, text, sides_as_text)?,
             b"actual" => {
                 self.actual = side(reader, text, sides_as_text, |reader| {
                     case.actual = Some(run(reader, false)?);
@@ -216,7 +225,7 @@ fn side<'a>(
     }
 }
 
-fn tags<'a>(reader: &mut Reader<'a>) -> Result<Vec<Text<'a>>> {
+pub(crate) fn tags<'a>(reader: &mut Reader<'a>) -> Result<Vec<Text<'a>>> {
     let mut tags = Vec::new();
     match reader.peek()? {
         Kind::Null => reader.null()?,

@@ -14,14 +14,14 @@ mod spelling;
 mod write;
 
 pub use call::is_tool_name;
-pub(crate) use call::{any_arguments, is_type_of_call};
+pub(crate) use call::{any_arguments, check_name, is_type_of_call};
 pub use draft::key_meant_by;
-pub(crate) use draft::{CaseSide, Draft, keep_near_keys, run};
+pub(crate) use draft::{CaseSide, Draft, keep_near_keys, run, tags};
 pub use expectation::criteria_of;
 pub(crate) use expectation::{CRITERIA_KEY, Wording, expectation, is_member, unknown_member};
 pub(crate) use fault::{Fault, Result, Within, described, shortened};
 pub(crate) use fields::{items, label, recorded, string_of};
 pub(crate) use parts::tells_of_parts;
 pub(crate) use spelling::{CallField, CallKeys, near};
+pub(crate) use write::calls_text;
 pub use write::case_text;
-pub(crate) use write::write_executor;

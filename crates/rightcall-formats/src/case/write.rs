@@ -6,7 +6,7 @@ use rightcall_core::call::{ArgumentSource, Call, Case, Executor, Expectation};
 use rightcall_core::expectation::literal;
 use rightcall_core::value::JsonWriter;
 
-use crate::json::{object_line, raw, text};
+use crate::json::{list, object_line, raw, text};
 
 /// The case as canonical JSON text without line breaks.
 ///
@@ -93,6 +93,11 @@ fn expectation(writer: &mut JsonWriter, expected: &Expectation<'_>) {
     writer.end_object();
 }
 
+/// The calls of a run as the text of a list of canonical calls.
+pub(crate) fn calls_text(calls: &[Call<'_>]) -> String {
+    list(|writer| calls.iter().for_each(|it| call(writer, it, false)))
+}
+
 fn calls(writer: &mut JsonWriter, calls: &[Call<'_>], is_expected: bool) {
     writer.begin_list();
     calls.iter().for_each(|it| call(writer, it, is_expected));
@@ -152,7 +157,7 @@ fn call(writer: &mut JsonWriter, call: &Call<'_>, is_expected: bool) {
 }
 
 /// Writes the executor of a call, unless it was the agent.
-pub(crate) fn write_executor(writer: &mut JsonWriter, executor: Executor) {
+fn write_executor(writer: &mut JsonWriter, executor: Executor) {
     match executor {
         Executor::Agent => {}
         Executor::Provider => _ = writer.key("run").str("provider"),

@@ -45,10 +45,11 @@ impl FoundTraces {
     }
 
     fn add(&mut self, line: u64, mut trace: Result<Trace, CaseError>) {
-        if self.choices.skills == Keep::Keep
-            && let Ok(trace) = &mut trace
-        {
-            add_skills(trace, self.format);
+        if let Ok(trace) = &mut trace {
+            trace.settle_expectation();
+            if self.choices.skills == Keep::Keep {
+                add_skills(trace, self.format);
+            }
         }
         if !self.choices.has_parts() {
             return self.records.push((line, trace));

@@ -1,11 +1,13 @@
 //! Eval sets of Google's Agent Development Kit, in the current form and the older list.
 
+use rightcall_core::call::Call;
 use rightcall_core::value::Text;
 
+use crate::case::calls_text;
 use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recognition, ValuePlace};
 use crate::messages::{dialects::gemini, text_of};
 use crate::node::Node;
-use crate::trace::{CaseScope, Conversation, Scope, Trace, TraceCall, calls_text};
+use crate::trace::{CaseScope, Conversation, Scope, Trace, TraceCall};
 
 pub(super) static ENTRY: Format = Format {
     name: "adk-eval-sets",
@@ -82,10 +84,11 @@ fn expectation(
     // Questions with more than text, such as images, are kept whole.
     let text = |input: &Node<'_>| text_of(input.get("parts").unwrap_or(input));
     let input = input.map(|input| text(input).unwrap_or_else(|| input.raw().to_owned()));
+    let calls: Vec<_> = expected.iter().cloned().map(Call::from).collect();
     Trace {
         id,
         input,
-        expected: Some(calls_text(expected)),
+        expected: Some(calls_text(&calls)),
         lacks_run: true,
         ..Trace::default()
     }
@@ -147,7 +150,7 @@ fn call(node: &Node<'_>, turn: u64) -> TraceCall {
 #[cfg(test)]
 mod tests {
     use crate::trace::CaseScope;
-    use crate::{Input, Limits, ReadOptions, read_case};
+    use crate::{Input, Limits, ReadOptions};
     use std::io::Write as _;
 
     /// The cases of a set, by turn or by agent.
@@ -161,7 +164,7 @@ mod tests {
         traces
             .map(|(_, trace)| {
                 trace
-                    .map(|trace| trace.to_case())
+                    .map(|trace| crate::tests::case_of(&trace))
                     .map_err(|error| error.to_string())
             })
             .collect()
@@ -177,7 +180,7 @@ mod tests {
         let found: Vec<Vec<String>> = block
             .records()
             .map(|record| {
-                let case = read_case(record.text.unwrap(), &options).unwrap();
+                let case = record.content.unwrap().case(&options).unwrap();
                 assert!(case.actual.is_none());
                 case.expected
                     .calls
@@ -236,7 +239,7 @@ mod tests {
         let case = |part: &str, calls: &str, rest: &str| {
             let id = part.trim_matches('"');
             let key = if part == id { "turn" } else { "agent" };
-            format!(r#"{{"id":"e/{id}","expected":[{calls}],{rest}"meta":{{"{key}":{part}}}}}"#)
+            format!(r#"{{"id":"e/{id}",{rest}"expected":[{calls}],"meta":{{"{key}":{part}}}}}"#)
         };
         let (find, refund, look) = (call("find", 0), call("refund", 0), call("look", 2));
         assert_eq!(
@@ -282,8 +285,8 @@ mod tests {
             let options = ReadOptions::default();
             let mut found = Input::open(file.path(), Limits::default(), &options).unwrap();
             let block = found.next_block(1 << 20).unwrap().unwrap();
-            let text = block.records().next().unwrap().text.unwrap();
-            assert_eq!(read_case(text, &options).unwrap().input, Some(input));
+            let content = block.records().next().unwrap().content.unwrap();
+            assert_eq!(content.case(&options).unwrap().input, Some(input));
         }
     }
 }

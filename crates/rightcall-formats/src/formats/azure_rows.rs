@@ -135,7 +135,7 @@ fn trace(row: &Node<'_>, inputs: &Node<'_>, scope: Scope) -> Trace {
     trace.id = trace.id.take().or(id);
     trace.input = inputs.get("query").and_then(question);
     trace.expected = expected(inputs);
-    trace.stated.near_keys = near_keys(inputs);
+    trace.near_keys = near_keys(inputs);
     for (key, value) in row.entries() {
         let name = key.as_str().filter(|key| key.starts_with(COLUMNS[1]));
         if let Some(name) = name.filter(|_| value.raw().parse::<f64>().is_ok()) {

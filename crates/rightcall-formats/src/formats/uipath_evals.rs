@@ -108,7 +108,7 @@ fn expectation(criteria: &[(Text<'_>, Node<'_>)], report: &mut Report) -> String
 mod tests {
     use std::io::Write as _;
 
-    use crate::{Input, Limits, ReadOptions, read_case};
+    use crate::{Input, Limits, ReadOptions};
 
     #[test]
     fn criteria_of_all_evaluators_are_one_expectation() {
@@ -123,7 +123,7 @@ mod tests {
         let block = input.next_block(1 << 20).unwrap().unwrap();
         let cases: Vec<_> = block
             .records()
-            .map(|record| read_case(record.text.unwrap(), &options).unwrap())
+            .map(|record| record.content.unwrap().case(&options).unwrap())
             .collect();
         let expected = &cases[0].expected;
         assert_eq!(expected.order.as_ref().map(Vec::len), Some(2));

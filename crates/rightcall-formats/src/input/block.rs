@@ -1,15 +1,19 @@
 //! Blocks of consecutive records, cheap to send from the reading thread to another.
 
+use std::borrow::Cow;
 use std::ops::{Deref, Range};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use rightcall_core::call::Case;
 use rightcall_core::value::pointer::steps;
 use rightcall_core::value::{Reader, Syntax};
 
+use crate::case::case_text;
 use crate::divide::divided;
 use crate::error::{CaseError, ReadError};
 use crate::format::Format;
 use crate::options::ReadOptions;
+use crate::read_case::{case_of_trace, read_case};
 use crate::trace::{Report, Trace, TraceRecord};
 
 /// Consecutive records of an input.
@@ -47,12 +51,11 @@ pub(super) enum Content {
         /// The range within the document and the first line of each part.
         places: Vec<(Range<usize>, u64)>,
     },
-    /// Canonical cases built from traces.
+    /// Cases of the parts of runs, each with its line.
+    Parts(Vec<(u64, Result<String, CaseError>)>),
+    /// Runs that were read from traces.
     Traces {
-        /// Their concatenated texts.
-        text: String,
-        /// The line and the range in the text of each case.
-        places: Vec<(u64, Result<Range<usize>, CaseError>)>,
+        records: Vec<TraceRecord>,
         report: Report,
     },
     /// Work that is not done yet.
@@ -113,15 +116,77 @@ impl std::fmt::Debug for Later {
     }
 }
 
-/// The text of one case, or the reason why it has none.
-#[derive(Clone, Debug, PartialEq)]
+/// One record of an input, or the reason why it cannot be read.
+#[derive(Clone, Debug)]
 pub struct Record<'a> {
     /// The line it begins on, from 1.
     pub line: u64,
-    /// The offset of its text in the (decompressed) input, in bytes; for a trace, in the texts of its block.
+    /// The offset of its text in the (decompressed) input, in bytes; 0 for a run that was read from a trace.
     pub offset: u64,
-    /// The text.
-    pub text: Result<&'a str, CaseError>,
+    /// What it holds.
+    pub content: Result<RecordContent<'a>, CaseError>,
+}
+
+/// What a record holds: the text of a case, or a run that was read from a trace.
+#[derive(Clone, Copy, Debug)]
+pub struct RecordContent<'a>(Held<'a>);
+
+#[derive(Clone, Copy, Debug)]
+enum Held<'a> {
+    Text(&'a str),
+    Run(&'a Trace),
+}
+
+impl<'a> RecordContent<'a> {
+    /// The text of a case.
+    pub fn of_text(text: &'a str) -> Self {
+        Self(Held::Text(text))
+    }
+
+    fn of_run(trace: &'a Trace) -> Self {
+        Self(Held::Run(trace))
+    }
+
+    /// The report on what was left out of the trace; `None` for the text of a case.
+    pub fn report(self) -> Option<&'a Report> {
+        match self.0 {
+            Held::Text(_) => None,
+            Held::Run(trace) => Some(&trace.report),
+        }
+    }
+
+    /// The text of a case that is not read yet.
+    pub(crate) fn unread(self) -> Option<&'a str> {
+        match self.0 {
+            Held::Text(text) => Some(text),
+            Held::Run(_) => None,
+        }
+    }
+
+    /// Reads it as a case, which borrows from it.
+    ///
+    /// # Errors
+    /// The first place that is not JSON, or not valid in a case.
+    pub fn case(self, options: &ReadOptions) -> Result<Case<'a>, CaseError> {
+        match self.0 {
+            Held::Text(text) => read_case(text, options),
+            Held::Run(trace) => case_of_trace(trace, options),
+        }
+    }
+
+    /// The text of the case. That of a run is written for this call, as a canonical case.
+    ///
+    /// # Errors
+    /// What the trace expects is not valid in a case.
+    pub fn text(self) -> Result<Cow<'a, str>, CaseError> {
+        match self.0 {
+            Held::Text(text) => Ok(Cow::Borrowed(text)),
+            Held::Run(trace) => {
+                let case = case_of_trace(trace, &ReadOptions::default())?;
+                Ok(Cow::Owned(case_text(&case)))
+            }
+        }
+    }
 }
 
 impl CaseError {
@@ -135,7 +200,8 @@ impl CaseError {
 impl Record<'_> {
     /// The line of the value at a pointer, or of the deepest part of the pointer that exists.
     pub fn line_of(&self, pointer: &str) -> u64 {
-        let text = self.text.as_ref();
+        let content = self.content.as_ref().ok();
+        let text = content.and_then(|it| it.unread());
         self.line + text.map_or(0, |text| lines_before(text, pointer))
     }
 }
@@ -167,34 +233,21 @@ impl Block {
 
     /// The block, with records that hold several cases split.
     pub(super) fn divided(self, options: &ReadOptions) -> Self {
-        let (mut text, mut places) = (String::new(), Vec::new());
-        let mut place = |case: &str, line| {
-            let start = text.len();
-            text.push_str(case);
-            places.push((line, Ok(start..text.len())));
-        };
-        let mut errors = Vec::new();
+        let mut parts = Vec::new();
         for record in self.records() {
-            let told = record.text.clone().and_then(|text| divided(text, options));
-            match (record.text, told) {
-                (Ok(whole), Ok(None)) => place(whole, record.line),
-                (_, Ok(cases)) => {
-                    let cases = cases.unwrap_or_default();
-                    cases.iter().for_each(|case| place(case, record.line));
-                }
-                (_, Err(error)) => errors.push((record.line, Err(error))),
+            let text = record.content.and_then(RecordContent::text);
+            let found = text.and_then(|text| {
+                let cases = divided(&text, options)?;
+                Ok(cases.unwrap_or_else(|| vec![text.into_owned()]))
+            });
+            match found {
+                Ok(cases) => parts.extend(cases.into_iter().map(|case| (record.line, Ok(case)))),
+                Err(error) => parts.push((record.line, Err(error))),
             }
         }
-        places.extend(errors);
-        places.sort_by_key(|(line, _)| *line);
         Self {
-            content: Content::Traces {
-                text,
-                places,
-                report: Report::default(),
-            },
-            is_in_place: false,
             format: self.format,
+            ..Self::new(Content::Parts(parts))
         }
     }
 
@@ -232,7 +285,7 @@ impl Block {
             } => Box::new(std::iter::once(Record {
                 line: *line,
                 offset: *offset,
-                text: Err(too_long(*length, *max_line)),
+                content: Err(too_long(*length, *max_line)),
             })),
             Content::Elements {
                 document,
@@ -241,36 +294,31 @@ impl Block {
             } => Box::new(places.iter().map(move |(place, line)| Record {
                 line: *line,
                 offset: offset + place.start as u64,
-                text: Ok(&document[place.clone()]),
+                content: Ok(RecordContent::of_text(&document[place.clone()])),
             })),
-            Content::Traces { text, places, .. } => {
-                Box::new(places.iter().map(move |(line, place)| Record {
-                    line: *line,
-                    offset: place.as_ref().map_or(0, |place| place.start as u64),
-                    text: place.clone().map(|place| &text[place]),
-                }))
+            Content::Parts(parts) => {
+                Box::new(read_records(parts, |text| RecordContent::of_text(text)))
+            }
+            Content::Traces { records, .. } => {
+                Box::new(read_records(records, RecordContent::of_run))
             }
         }
     }
 
+    /// The texts of the records that are not read yet, each with its line.
+    pub(super) fn texts(&self) -> impl Iterator<Item = (u64, Result<&str, CaseError>)> {
+        self.records().filter_map(|record| {
+            let text = record.content.map(RecordContent::unread).transpose()?;
+            Some((record.line, text))
+        })
+    }
+
     /// A block of trace results.
     pub(super) fn from_traces(records: Vec<TraceRecord>) -> Self {
-        let (mut text, mut report) = (String::new(), Report::default());
-        let mut place = |trace: Trace| {
-            report.add(&trace.report);
-            let start = text.len();
-            text.push_str(&trace.to_case());
-            start..text.len()
-        };
-        let places = records
-            .into_iter()
-            .map(|(line, trace)| (line, trace.map(&mut place)))
-            .collect();
-        Self::new(Content::Traces {
-            text,
-            places,
-            report,
-        })
+        let mut report = Report::default();
+        let traces = records.iter().filter_map(|(_, trace)| trace.as_ref().ok());
+        traces.for_each(|trace| report.add(&trace.report));
+        Self::new(Content::Traces { records, report })
     }
 
     /// The format of the input that the records come from.
@@ -285,24 +333,18 @@ impl Block {
             _ => None,
         }
     }
+}
 
-    /// The text of a record, by its [offset](Record::offset) and length; `None` if it isn't in this block.
-    pub fn text_at(&self, place: u64, length: usize) -> Option<&str> {
-        let range = |offset: u64| {
-            let start = usize::try_from(place.checked_sub(offset)?).ok()?;
-            Some(start..start + length)
-        };
-        match &self.content {
-            Content::Lines { bytes, offset, .. } => {
-                simdutf8::basic::from_utf8(bytes.get(range(*offset)?)?).ok()
-            }
-            Content::LongLine { .. } | Content::Later(_) => None,
-            Content::Elements {
-                document, offset, ..
-            } => document.get(range(*offset)?),
-            Content::Traces { text, .. } => text.get(range(0)?),
-        }
-    }
+/// The records of a list of results, each with its line.
+fn read_records<'b, T>(
+    results: &'b [(u64, Result<T, CaseError>)],
+    content: impl Fn(&'b T) -> RecordContent<'b>,
+) -> impl Iterator<Item = Record<'b>> {
+    results.iter().map(move |(line, result)| Record {
+        line: *line,
+        offset: 0,
+        content: result.as_ref().map(&content).map_err(Clone::clone),
+    })
 }
 
 struct Lines<'a> {
@@ -364,7 +406,7 @@ impl<'a> Iterator for Lines<'a> {
             return Some(Record {
                 line,
                 offset: self.offset + start as u64,
-                text: self.text_of(start..end),
+                content: self.text_of(start..end).map(RecordContent::of_text),
             });
         }
         None

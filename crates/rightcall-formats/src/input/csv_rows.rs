@@ -234,7 +234,7 @@ mod tests {
         loop {
             match input.next_block(1) {
                 Ok(Some(block)) => {
-                    records.extend(block.records().map(|it| it.text.unwrap().to_owned()));
+                    records.extend(block.records().map(|it| crate::tests::text_of(&it)));
                 }
                 Ok(None) => return (records, None),
                 Err(error) => return (records, Some(error.to_string())),

@@ -2,8 +2,7 @@
 //!
 //! JSON Lines are read block by block. A document (a list of cases, or a case over several lines) is held in memory up to a limit; its
 //! elements are located with the same reader that reads cases. YAML is handled the same way, after conversion to JSON text. The format of
-//! a file is detected from its first values. Records of cases are passed on unchanged; traces are passed on as the text of canonical
-//! cases.
+//! a file is detected from its first values. Records of cases are passed on as texts, traces as the runs that were read from them.
 
 mod answers;
 mod archive;
@@ -34,7 +33,7 @@ mod values;
 mod whole;
 mod yaml;
 
-pub use block::{Block, Record};
+pub use block::{Block, Record, RecordContent};
 pub use ending::has_ending;
 pub use many::{Inputs, Piece};
 pub use objects::{ObjectStores, is_object, objects_like, use_object_stores};

@@ -10,8 +10,7 @@ use super::source::Source;
 use crate::error::{OpenError, ReadError};
 use crate::format::Format;
 use crate::options::{Limits, ReadOptions};
-use crate::read_case::read_case;
-use crate::trace::{CaseScope, Trace, TraceRecord};
+use crate::trace::CaseScope;
 
 /// An opened input, which returns its records block by block.
 #[derive(Debug)]
@@ -31,9 +30,6 @@ enum State {
     Begun(InputRecords),
     Ended,
 }
-
-/// The default number of bytes read from an input at a time.
-const BLOCK: usize = 1 << 20;
 
 impl Input {
     /// Opens a file, or standard input for `-`. Compressed data (gzip, zstd) is decompressed, and a byte order mark is skipped.
@@ -132,26 +128,18 @@ impl Input {
         Ok(self.format)
     }
 
-    /// The next traces, each with its line, or with an error if it cannot be read; `None` at the end. The run of a case is a trace too.
-    ///
-    /// # Errors
-    /// The input cannot be read further.
-    pub fn next_traces(&mut self) -> Result<Option<Vec<TraceRecord>>, ReadError> {
+    /// The next traces, each with its line, or with an error if it cannot be read; `None` at the end.
+    #[cfg(test)]
+    pub(crate) fn next_traces(
+        &mut self,
+    ) -> Result<Option<Vec<crate::trace::TraceRecord>>, ReadError> {
         self.prepare()?;
-        if let State::Begun(InputRecords::Traces(traces)) = &mut self.state {
-            return traces.next(&mut self.source, &self.name, BLOCK);
+        match &mut self.state {
+            State::Begun(InputRecords::Traces(traces)) => {
+                traces.next(&mut self.source, &self.name, 1 << 20)
+            }
+            _ => panic!("no traces: {:?}", self.name),
         }
-        let Some(block) = self.next_block(BLOCK)? else {
-            return Ok(None);
-        };
-        let trace = |text: &str, line| {
-            read_case(text, &self.options).map(|case| Trace::from_case(&case, line))
-        };
-        let traces = block
-            .records()
-            .map(|it| (it.line, it.text.and_then(|text| trace(text, it.line))))
-            .collect();
-        Ok(Some(traces))
     }
 
     /// True if the offsets of records are offsets in the file.

@@ -92,7 +92,7 @@ impl Traces {
             let lone = if self.report.is_some() {
                 None
             } else {
-                let texts = values.records().filter_map(|record| record.text.ok());
+                let texts = values.texts().filter_map(|(_, text)| text.ok());
                 self.reader.for_lone_values(&mut texts.into_iter())
             };
             if let Some(mut reader) = lone {
@@ -172,26 +172,23 @@ fn read(
     (format, max_depth): (&'static Format, usize),
     found: &mut FoundTraces,
 ) {
-    for record in values.records() {
-        match record.text.map(payload) {
+    for (line, text) in values.texts() {
+        match text.map(payload) {
             Ok(Some((text, is_streamed))) => {
-                let place = ValuePlace {
-                    line: record.line,
-                    is_streamed,
-                };
+                let place = ValuePlace { line, is_streamed };
                 let before = found.records.len();
                 match reader.text(text, max_depth, place, found) {
                     Ok(is_read) if is_read || found.records.len() > before => {}
                     Ok(_) => {
                         if let Some(error) = foreign_record(text, format, max_depth) {
-                            found.error(record.line, error);
+                            found.error(line, error);
                         }
                     }
-                    Err(error) => found.error(record.line, Fault::from(error).into_error(text)),
+                    Err(error) => found.error(line, Fault::from(error).into_error(text)),
                 }
             }
             Ok(None) => {}
-            Err(error) => found.error(record.line, error),
+            Err(error) => found.error(line, error),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Builds the index of runs in one pass over their inputs.
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
@@ -187,6 +188,9 @@ enum FoundRecord {
     LeftOutRun(LeftOutRun),
 }
 
+/// A run's place and text, and the id of the whole run if it is a part.
+type LocatedRun<'r> = (RunPlace, Cow<'r, str>, Option<CaseId>);
+
 /// An index under construction.
 struct Builder<'p> {
     paths: &'p [PathBuf],
@@ -218,9 +222,9 @@ fn locate(piece: Piece, options: &ReadOptions, identity: &RunIdentity) -> Locate
             located.is_in_place = block.is_in_place;
             for record in block.records() {
                 let found = match place(&record, &located.name, options, identity) {
-                    Ok(Some((run, whole))) => {
-                        let text = record.text.ok().filter(|_| !block.is_in_place);
-                        FoundRecord::Run(run, text.map(ToOwned::to_owned), whole)
+                    Ok(Some((run, text, whole))) => {
+                        let text = Some(text.into_owned()).filter(|_| !block.is_in_place);
+                        FoundRecord::Run(run, text, whole)
                     }
                     Ok(None) => FoundRecord::LeftOutRun(LeftOutRun::WithoutId {
                         at: Location::on_line(&located.name, record.line),
@@ -241,15 +245,15 @@ fn locate(piece: Piece, options: &ReadOptions, identity: &RunIdentity) -> Locate
     located
 }
 
-/// The place of a record, and the id of the whole run if it is a part; `None` without an id.
-fn place(
-    record: &Record<'_>,
+/// The place of a record, its text, and the id of the whole run if it is a part; `None` without an id.
+fn place<'r>(
+    record: &Record<'r>,
     file: &str,
     options: &ReadOptions,
     identity: &RunIdentity,
-) -> Result<Option<(RunPlace, Option<CaseId>)>, CaseError> {
-    let text = record.text.clone()?;
-    let case = read_case(text, options)?;
+) -> Result<Option<LocatedRun<'r>>, CaseError> {
+    let content = record.content.clone()?;
+    let case = content.case(options)?;
     let id = match options.join {
         // The number is known only after all earlier runs.
         Join::Order => (0, 0),
@@ -258,6 +262,7 @@ fn place(
             None => return Ok(None),
         },
     };
+    let text = content.text()?;
     let length = u32::try_from(text.len())
         .map_err(|_| CaseError::new("a trace of less than 4 GiB", "a larger one"))?;
     let line = u32::try_from(record.line).unwrap_or(u32::MAX);
@@ -276,6 +281,7 @@ fn place(
     let run = run.with_id(id);
     Ok(Some((
         run,
+        text,
         whole.map(|name| hash_of_id(options.hash_key, &name)),
     )))
 }

@@ -46,7 +46,6 @@ pub(super) fn visit(span: &TraceSpan<'_>, subject: CaseScope) -> Option<Tool> {
         error: span.error.clone(),
         start: span.start,
         end: span.end,
-        source: Some(span.id.clone().into_owned()),
         ..TraceCall::default()
     };
     Some(Tool::new(call, ToolKind::Certain))

@@ -128,7 +128,6 @@ mod tests {
             actor: Some(Text::new("a")),
             parent: Some(300),
             executor: Executor::Nobody,
-            source: Some(Text::new("s")),
             part: None,
         };
         let odd = [

@@ -636,9 +636,13 @@ fn spans_that_look_like_those_of_tools_are_counted_or_an_error() {
         let mut file = tempfile::NamedTempFile::new().unwrap();
         file.write_all(list(spans).as_bytes()).unwrap();
         _ = Input::open(file.path(), Limits::default(), &ReadOptions::default()).unwrap();
-        let found =
-            Inspection::from_file(file.path(), Limits::default(), &ReadOptions::default(), 0)
-                .unwrap();
+        let found = Inspection::from_file(
+            file.path(),
+            Limits::default(),
+            &ReadOptions::default(),
+            &mut |_, _| {},
+        )
+        .unwrap();
         (found.calls, found.errors.len(), found.report.unread_count())
     };
     let known = || Line("z", "", 9, 9, "s", r#""gen_ai.tool.name":"known""#);

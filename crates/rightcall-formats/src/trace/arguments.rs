@@ -9,7 +9,7 @@ use crate::node::Node;
 
 /// The arguments of a call.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub enum TraceArguments {
+pub(crate) enum TraceArguments {
     /// Not recorded.
     #[default]
     Absent,
@@ -23,7 +23,7 @@ pub enum TraceArguments {
 
 /// The interpretation of arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Understood {
+pub(crate) enum Understood {
     /// Not recorded.
     NotRecorded,
     /// An object, or a text that contains one.
@@ -97,7 +97,7 @@ impl TraceArguments {
     }
 
     /// Their interpretation.
-    pub fn understood(&self) -> Understood {
+    pub(crate) fn understood(&self) -> Understood {
         match self {
             Self::Absent => Understood::NotRecorded,
             Self::Json(json) if json.starts_with('{') => Understood::Object,

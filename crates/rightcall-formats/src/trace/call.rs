@@ -1,6 +1,6 @@
 //! A call as a trace recorded it.
 
-use rightcall_core::call::{Arguments, Call, CallMetadata, Executor};
+use rightcall_core::call::{Arguments, Call, CallMetadata, Executor, TextKind};
 use rightcall_core::value::Text;
 use serde::{Deserialize, Serialize};
 
@@ -10,39 +10,37 @@ use crate::node::Node;
 
 /// One call as a trace recorded it.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct TraceCall {
+pub(crate) struct TraceCall {
     /// The tool's name, as the model wrote it.
-    pub name: Text<'static>,
+    pub(crate) name: Text<'static>,
     /// The arguments.
-    pub arguments: TraceArguments,
+    pub(crate) arguments: TraceArguments,
     /// Id of the call; may be repeated.
-    pub id: Option<Text<'static>>,
+    pub(crate) id: Option<Text<'static>>,
     /// Id of the tool.
-    pub tool_id: Option<Text<'static>>,
+    pub(crate) tool_id: Option<Text<'static>>,
     /// The result, as JSON text; `None` if there was none.
-    pub output: Option<String>,
+    pub(crate) output: Option<String>,
     /// The error, as JSON text: `true` or a message. `false` says that there was none.
-    pub error: Option<String>,
+    pub(crate) error: Option<String>,
     /// When it started, in nanoseconds since 1970.
-    pub start: Option<i128>,
+    pub(crate) start: Option<i128>,
     /// When it ended, in nanoseconds since 1970.
-    pub end: Option<i128>,
+    pub(crate) end: Option<i128>,
     /// The index of the message or model call that requested it, from 0.
-    pub turn: Option<u64>,
+    pub(crate) turn: Option<u64>,
     /// Calls of one group were requested together.
-    pub group: Option<Text<'static>>,
+    pub(crate) group: Option<Text<'static>>,
     /// The caller, if it wasn't the agent itself.
-    pub actor: Option<Text<'static>>,
+    pub(crate) actor: Option<Text<'static>>,
     /// The index of the enclosing call.
-    pub parent: Option<usize>,
+    pub(crate) parent: Option<usize>,
     /// The party that ran it.
     #[serde(with = "ExecutorName")]
-    pub executor: Executor,
-    /// Its place in the input: a span, a message.
-    pub source: Option<Text<'static>>,
+    pub(crate) executor: Executor,
     /// The agent, node or turn that it belongs to, if the chosen scope needs it; not written to cases.
     #[serde(skip)]
-    pub part: Option<Text<'static>>,
+    pub(crate) part: Option<Text<'static>>,
 }
 
 /// The `error` of a call that ended without one.
@@ -69,8 +67,11 @@ impl From<TraceCall> for Call<'static> {
             TraceArguments::Absent => Arguments::default(),
             TraceArguments::Json(json) if json.starts_with('{') => Arguments::owned_json(json),
             // Values other than objects are texts, as in canonical cases.
-            TraceArguments::Json(json) => Arguments::owned_text(Text::from(json)),
-            TraceArguments::Text(text) | TraceArguments::Free(text) => Arguments::owned_text(text),
+            TraceArguments::Json(json) => {
+                Arguments::text_of_kind(Text::from(json), TextKind::OtherValue)
+            }
+            TraceArguments::Text(text) => Arguments::owned_text(text),
+            TraceArguments::Free(text) => Arguments::text_of_kind(text, TextKind::Free),
         };
         let has_null_output = call.output.as_deref() == Some("null");
         let time = |time: Option<i128>| time.map(|time| time.to_string().into());
@@ -79,7 +80,7 @@ impl From<TraceCall> for Call<'static> {
             output: call.output.filter(|_| !has_null_output).map(Into::into),
             has_null_output,
             tool_id: call.tool_id,
-            error: call.error.map(Into::into),
+            error: call.error.filter(|json| json != "null").map(Into::into),
             start: time(call.start),
             end: time(call.end),
             turn: call.turn,
@@ -99,7 +100,7 @@ impl From<TraceCall> for Call<'static> {
 
 impl TraceCall {
     /// True if the call failed.
-    pub fn has_failed(&self) -> bool {
+    pub(crate) fn has_failed(&self) -> bool {
         self.error.as_ref().is_some_and(|error| error != NO_ERROR)
     }
 

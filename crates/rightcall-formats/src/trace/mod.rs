@@ -2,13 +2,12 @@
 //!
 //! The rules shared by all formats are here, one file per rule: [`arguments`] (text or JSON), [`open_calls`] (pairing results with
 //! calls), [`conversation`] (calls from messages), [`wrappers`] (calls that contain calls), [`time`], [`choices`] (switches), [`parts`]
-//! (dividing a run into cases), [`report`] (omissions), [`unread`] (unread call-like parts). A trace is passed on as the text of a
-//! canonical case ([`canonical`]), so that the code after the readers handles one format only.
+//! (dividing a run into cases), [`report`] (omissions), [`unread`] (unread call-like parts).
+//! [`case_of_trace`](crate::read_case::case_of_trace) makes a case of a trace, so the code after the readers knows cases only.
 
 pub(crate) mod arguments;
 mod call;
 mod call_result;
-pub(crate) mod canonical;
 pub(crate) mod choices;
 pub(crate) mod conversation;
 mod early_results;
@@ -26,17 +25,16 @@ pub(crate) mod wrappers;
 
 pub use rightcall_core::call::Executor;
 
-pub use arguments::{TraceArguments, Understood};
+pub(crate) use arguments::{TraceArguments, Understood};
 pub(crate) use call::NO_ERROR;
-pub use call::TraceCall;
-pub(crate) use canonical::calls_text;
+pub(crate) use call::TraceCall;
 pub use choices::{
     CHOICES, CallOrder, CallSubject, CaseScope, ChoiceError, Choices, Evidence, Keep, OtherActors,
     ReadingChoice, Recordings, ToolId, UnreadCalls,
 };
 pub(crate) use conversation::{CallResult, Conversation, failed};
 pub use join::Join;
-pub use record::{Stated, Trace, TraceRecord};
+pub(crate) use record::{Trace, TraceRecord};
 pub use report::{LeftOut, Report};
 pub(crate) use scope::Scope;
 pub(crate) use unread::{

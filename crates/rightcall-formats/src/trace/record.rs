@@ -1,7 +1,8 @@
 //! One run of an agent, as it was recorded.
 
-use std::collections::BTreeMap;
+use std::borrow::Cow;
 
+use rightcall_core::expectation::literal;
 use rightcall_core::value::Text;
 
 use super::call::TraceCall;
@@ -11,44 +12,44 @@ use crate::node::Node;
 
 /// One run of an agent.
 #[derive(Clone, Debug, Default)]
-pub struct Trace {
+pub(crate) struct Trace {
     /// Its id in the input: of a conversation, a trace, a task.
-    pub id: Option<Text<'static>>,
+    pub(crate) id: Option<Text<'static>>,
     /// The line it begins on, from 1.
-    pub line: u64,
+    pub(crate) line: u64,
     /// The calls, in order.
-    pub calls: Vec<TraceCall>,
+    pub(crate) calls: Vec<TraceCall>,
     /// True for a record with only an expectation: the run is unknown, which differs from a run without calls.
-    pub lacks_run: bool,
+    pub(crate) lacks_run: bool,
     /// True if a part of the agent's own turn was read: a message, a model's reply, an empty list of calls. Otherwise a run without calls
     /// counts as not recorded.
-    pub agent_spoke: bool,
+    pub(crate) agent_spoke: bool,
     /// The reason why calls may be missing, or why there is no run although a record of one was read.
-    pub incomplete: Option<String>,
+    pub(crate) incomplete: Option<String>,
     /// The user's question, as JSON text.
-    pub input: Option<String>,
+    pub(crate) input: Option<String>,
     /// The agent's answer, as JSON text.
-    pub output: Option<String>,
+    pub(crate) output: Option<String>,
     /// The expectation, as the JSON text of a canonical one; only data sets have it.
-    pub expected: Option<String>,
+    pub(crate) expected: Option<String>,
     /// True if the expectation may have matchers, as in a case; that of a data set is literal.
-    pub expects_as_cases_do: bool,
+    pub(crate) expects_as_cases_do: bool,
     /// The trial, as JSON text.
-    pub trial: Option<String>,
+    pub(crate) trial: Option<String>,
     /// Labels, as the JSON text of a list.
-    pub tags: Option<String>,
+    pub(crate) tags: Option<String>,
     /// Other facts, each as JSON text.
-    pub meta: Vec<(String, String)>,
+    pub(crate) meta: Vec<(String, String)>,
     /// The report on omissions and errors.
-    pub report: Report,
-    /// For a case: its contents other than its run.
-    pub stated: Stated,
+    pub(crate) report: Report,
+    /// Likely misspelled keys of the expectation, each with the key that may be meant.
+    pub(crate) near_keys: Vec<(String, &'static str)>,
     /// The agents, nodes or turns of the run in order, if it is divided by them; includes those without calls.
-    pub parts: Vec<Text<'static>>,
+    pub(crate) parts: Vec<Text<'static>>,
     /// The agent, node or turn of each call in the list `expected`; `None` if the data set names none.
-    pub expected_parts: Option<Vec<Option<Text<'static>>>>,
+    pub(crate) expected_parts: Option<Vec<Option<Text<'static>>>>,
     /// The visited nodes or agents, if they are the calls of the run.
-    pub visits: Vec<TraceCall>,
+    pub(crate) visits: Vec<TraceCall>,
 }
 
 impl Trace {
@@ -70,6 +71,17 @@ impl Trace {
         );
     }
 
+    /// Escapes the keys of a literal expectation that would be read as matchers.
+    pub(crate) fn settle_expectation(&mut self) {
+        if let Some(expected) = &mut self.expected
+            && !self.expects_as_cases_do
+            && let Cow::Owned(escaped) = literal(expected)
+        {
+            *expected = escaped;
+        }
+        self.expects_as_cases_do = true;
+    }
+
     /// Adds a part of the run, unless it is known already.
     pub(crate) fn add_part(&mut self, name: &Text<'static>) {
         if !self.parts.contains(name) {
@@ -78,18 +90,5 @@ impl Trace {
     }
 }
 
-/// The contents of a case other than its run.
-#[derive(Clone, Debug, Default)]
-pub struct Stated {
-    /// True if the case has an expectation.
-    pub expects: bool,
-    /// Number of expected calls.
-    pub expected_calls: u64,
-    /// Unknown keys in its calls, with the number of calls that have them.
-    pub other_keys: BTreeMap<String, u64>,
-    /// Likely misspelled keys of the case, each with the key that may be meant.
-    pub near_keys: Vec<(String, &'static str)>,
-}
-
 /// A trace or a read error, with its line.
-pub type TraceRecord = (u64, Result<Trace, CaseError>);
+pub(crate) type TraceRecord = (u64, Result<Trace, CaseError>);

@@ -56,7 +56,6 @@ pub(crate) fn add_skills(trace: &mut Trace, format: &str) {
             turn: call.turn,
             actor: call.actor.clone(),
             parent: call.parent,
-            source: call.source.clone(),
             part: call.part.clone(),
             ..TraceCall::default()
         };

@@ -184,11 +184,7 @@ fn read_back(format: &str, text: &str) -> Vec<String> {
     }
     let mut cases = Vec::new();
     while let Some(block) = input.next_block(1 << 20).unwrap() {
-        cases.extend(
-            block
-                .records()
-                .map(|record| record.text.unwrap().to_owned()),
-        );
+        cases.extend(block.records().map(|record| crate::tests::text_of(&record)));
     }
     cases
 }

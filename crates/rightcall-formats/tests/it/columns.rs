@@ -7,6 +7,8 @@ use std::process::Command;
 
 use rightcall_formats::{Input, Inspection, Limits, ReadOptions};
 
+use super::calls_of;
+
 /// The files written by the example's script.
 ///
 /// # Errors
@@ -69,33 +71,27 @@ fn files_of_real_writers_hold_the_calls_that_were_written() {
     assert_eq!(files.len(), 22);
     for file in files {
         let name = file.file_name().unwrap().to_string_lossy().into_owned();
-        let found = Inspection::from_file(
-            &file,
-            Limits::default(),
-            &ReadOptions::default(),
-            usize::MAX,
-        )
+        let (options, mut calls) = (ReadOptions::default(), Vec::new());
+        let found = Inspection::from_file(&file, Limits::default(), &options, &mut |case, _| {
+            let id = case.id.as_ref().map(ToString::to_string);
+            let id = id.unwrap_or_default();
+            calls.extend(calls_of(case).iter().map(|call| {
+                let metadata = call.metadata();
+                let error = if metadata.error.is_some() {
+                    " failed"
+                } else {
+                    ""
+                };
+                let timed = if metadata.start.is_some() {
+                    "timed"
+                } else {
+                    "-"
+                };
+                format!("{id} {} {timed}{error}", call.name)
+            }));
+        })
         .unwrap();
         assert!(found.errors.is_empty(), "{name}: {:?}", found.errors);
-        let calls: Vec<String> = found
-            .first
-            .iter()
-            .flat_map(|trace| {
-                let id = trace
-                    .id
-                    .as_ref()
-                    .map(ToString::to_string)
-                    .unwrap_or_default();
-                trace.calls.iter().map(move |call| {
-                    let error = if call.error.is_some() { " failed" } else { "" };
-                    format!(
-                        "{id} {} {}{error}",
-                        call.name,
-                        if call.start.is_some() { "timed" } else { "-" }
-                    )
-                })
-            })
-            .collect();
         if name.contains("span") {
             assert_eq!(found.format.unwrap().name, "flat-spans", "{name}");
             assert_eq!(
@@ -121,7 +117,8 @@ fn files_of_real_writers_hold_the_calls_that_were_written() {
             );
             let mut input = Input::open(&file, Limits::default(), &ReadOptions::default()).unwrap();
             let block = input.next_block(1 << 20).unwrap().unwrap();
-            let first = block.records().next().unwrap().text.unwrap().to_owned();
+            let first = block.records().next().unwrap().content.unwrap();
+            let first = first.text().unwrap();
             for part in [r#""tags":["refund"]"#, r#""trial":1"#, r#""region":"eu""#] {
                 assert!(first.contains(part), "{name}: {first}");
             }

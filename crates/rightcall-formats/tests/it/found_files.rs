@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::env;
 use std::path::{Path, PathBuf};
 
-use rightcall_formats::{Inspection, Limits, ReadOptions, TraceArguments, TraceCall};
+use rightcall_formats::{Inspection, Limits, ReadOptions};
+
+use crate::calls_of;
 
 /// The number of calls of each tool.
 type Names = &'static [(&'static str, u64)];
@@ -219,7 +221,12 @@ fn files_of_others_hold_the_calls_that_were_counted_in_them() {
             .find(is_it)
             .unwrap_or_else(|| panic!("{end}"));
         let options = ReadOptions::default();
-        let found = Inspection::from_file(path, Limits::default(), &options, usize::MAX).unwrap();
+        let mut missing = 0;
+        let found = Inspection::from_file(path, Limits::default(), &options, &mut |case, _| {
+            let calls = calls_of(case).iter();
+            missing += calls.filter(|call| call.arguments.is_absent()).count() as u64;
+        })
+        .unwrap();
         assert!(found.errors.is_empty(), "{end}: {:?}", found.errors);
         assert_eq!(found.format.map(|it| it.name), Some(format), "{end}");
         let calls: BTreeMap<_, _> = calls
@@ -231,14 +238,12 @@ fn files_of_others_hold_the_calls_that_were_counted_in_them() {
             (trajectories, &calls),
             "{end}"
         );
-        let calls = found.first.iter().flat_map(|trace| &trace.calls);
-        let is_missing = |call: &&TraceCall| call.arguments == TraceArguments::Absent;
         let counted = [
             found.with_result,
             found.invalid_arguments,
             found.failed,
             found.not_run,
-            calls.filter(is_missing).count() as u64,
+            missing,
         ];
         assert_eq!(counted, counts, "{end}");
         assert_eq!(found.report.unread_count(), 0, "{end}");
@@ -280,20 +285,20 @@ fn the_cost_of_what_was_not_recorded_is_known() {
     let (mut runs, mut unknown) = (0_u64, Vec::new());
     for path in &files {
         let options = ReadOptions::default();
-        let Ok(found) = Inspection::from_file(path, Limits::default(), &options, usize::MAX) else {
-            continue;
-        };
-        let format = found.format.map_or("none", |format| format.name);
-        runs += found.first.len() as u64;
-        for trace in &found.first {
-            let Some(why) = &trace.incomplete else {
-                continue;
-            };
-            let what = if trace.lacks_run {
+        let mut gaps = Vec::new();
+        let found = Inspection::from_file(path, Limits::default(), &options, &mut |case, _| {
+            let what = if case.actual.is_none() {
                 "not recorded"
             } else {
                 "incomplete"
             };
+            let why = case.incomplete.as_ref().map(ToString::to_string);
+            gaps.extend(why.map(|why| (what, why)));
+        });
+        let Ok(found) = found else { continue };
+        let format = found.format.map_or("none", |format| format.name);
+        runs += found.trajectories;
+        for (what, why) in gaps {
             let name = path.file_name().unwrap().to_string_lossy().into_owned();
             if !KNOWN_GAPS.iter().any(|known| why.contains(known)) {
                 unknown.push(format!("{name}: {what}: {why}"));

@@ -6,15 +6,18 @@ use std::io::Write as _;
 
 use rightcall_formats::{Input, Limits, ReadOptions};
 
+use crate::with_whole_input;
+
 /// The question of the first trajectory, as JSON.
 fn question(format: &str, text: &str) -> Option<String> {
     let mut file = tempfile::NamedTempFile::new().unwrap();
     file.write_all(text.as_bytes()).unwrap();
     let mut input = Input::open(file.path(), Limits::default(), &ReadOptions::default()).unwrap();
     assert_eq!(input.format().unwrap().unwrap().name, format, "{text}");
-    let traces = input.next_traces().unwrap().unwrap();
-    let (_, trace) = traces.into_iter().next().unwrap();
-    trace.unwrap().input
+    with_whole_input(input, &ReadOptions::default(), |input| {
+        let case = input.cases[0].as_ref().unwrap();
+        case.input.map(ToOwned::to_owned)
+    })
 }
 
 #[test]

@@ -5,10 +5,12 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use rightcall_core::call::argument_text;
+use rightcall_core::call::{Call, Executor, TextKind, argument_text};
 use rightcall_core::value::{Syntax, Value, ValueEquality, decode_with};
-use rightcall_formats::{Executor, Input, Limits, ReadOptions, Trace, TraceArguments, TraceCall};
+use rightcall_formats::{Input, Limits, ReadOptions};
 use serde_json::Value as Json;
+
+use crate::{WholeInput, calls_of, with_whole_input};
 
 /// How a trace records the results of tools.
 #[derive(Clone, Copy, PartialEq)]
@@ -211,7 +213,7 @@ fn noted(recorder: &str) -> Vec<Noted> {
     noted
 }
 
-fn traces(recording: &Recording) -> Vec<Trace> {
+fn with_runs(recording: &Recording, look: impl FnOnce(WholeInput<'_>)) {
     let options = ReadOptions::default();
     let mut input =
         Input::open(&folder().join(recording.file), Limits::default(), &options).expect("a file");
@@ -221,15 +223,7 @@ fn traces(recording: &Recording) -> Vec<Trace> {
         "{}",
         recording.file
     );
-    let mut traces = Vec::new();
-    while let Some(records) = input.next_traces().expect("traces") {
-        traces.extend(
-            records
-                .into_iter()
-                .map(|(_, trace)| trace.expect("a trace")),
-        );
-    }
-    traces
+    with_whole_input(input, &options, look);
 }
 
 fn value(json: &str) -> Value<'_> {
@@ -258,7 +252,6 @@ fn every_recorded_trace_holds_exactly_the_calls_that_the_tools_noted() {
             "{}: the scenario has six calls",
             recording.file
         );
-        let traces = traces(recording);
         let runs: Vec<Vec<&Noted>> = if recording.is_split {
             (0..3)
                 .map(|run| noted.iter().filter(|call| call.run == run).collect())
@@ -266,40 +259,37 @@ fn every_recorded_trace_holds_exactly_the_calls_that_the_tools_noted() {
         } else {
             vec![noted.iter().collect()]
         };
-        assert_eq!(traces.len(), runs.len(), "{}", recording.file);
-        for (trace, run) in traces.iter().zip(&runs) {
-            assert_eq!(trace.report.orphans, 0, "{}", recording.file);
-            let names = |calls: Vec<String>| calls.join(" ");
-            let found = names(
-                trace
-                    .calls
-                    .iter()
-                    .map(|call| call.name.to_string())
-                    .collect(),
-            );
-            assert_eq!(
-                found,
-                names(run.iter().map(|call| call.name.clone()).collect()),
-                "{}",
-                recording.file
-            );
-            for (call, noted) in trace.calls.iter().zip(run) {
-                check(recording, call, noted);
+        with_runs(recording, |found| {
+            assert!(found.error.is_none(), "{}", recording.file);
+            assert_eq!(found.report.orphans, 0, "{}", recording.file);
+            assert_eq!(found.cases.len(), runs.len(), "{}", recording.file);
+            for (case, run) in found.cases.iter().zip(&runs) {
+                check_run(recording, calls_of(case.as_ref().expect("a case")), run);
             }
-            check_groups(recording, trace, run);
-        }
+        });
     }
 }
 
-fn check(recording: &Recording, call: &TraceCall, noted: &Noted) {
+fn check_run(recording: &Recording, calls: &[Call<'_>], run: &[&Noted]) {
+    let found: Vec<_> = calls.iter().map(|call| call.name.to_string()).collect();
+    let noted: Vec<_> = run.iter().map(|call| call.name.clone()).collect();
+    assert_eq!(found, noted, "{}", recording.file);
+    for (call, noted) in calls.iter().zip(run) {
+        check(recording, call, noted);
+    }
+    check_groups(recording, calls, run);
+}
+
+fn check(recording: &Recording, call: &Call<'_>, noted: &Noted) {
+    let metadata = call.metadata();
     let has_times = !recording.lacks.contains(&Fact::Times);
     let at = format!("{} {}", recording.file, noted.id);
-    let arguments = match &call.arguments {
-        TraceArguments::Absent => None,
-        TraceArguments::Json(json) => Some(value(json)),
-        TraceArguments::Text(text) => Some(argument_text(text).0),
-        TraceArguments::Free(_) => panic!("{at}: the arguments are no text without structure"),
-    };
+    assert_ne!(
+        call.arguments.text_kind(),
+        Some(TextKind::Free),
+        "{at}: a text without structure"
+    );
+    let arguments = call.arguments.to_value();
     assert_eq!(
         arguments.is_some(),
         !recording.lacks.contains(&Fact::Arguments),
@@ -311,17 +301,21 @@ fn check(recording: &Recording, call: &TraceCall, noted: &Noted) {
         call.arguments
     );
     assert_eq!(
-        call.id.as_ref().map(ToString::to_string),
+        metadata.id.as_ref().map(ToString::to_string),
         (!recording.lacks.contains(&Fact::Ids)).then(|| noted.id.clone()),
         "{at}"
     );
     assert_eq!(
-        (call.executor, call.start.is_some(), call.end.is_some()),
+        (
+            metadata.executor,
+            metadata.start.is_some(),
+            metadata.end.is_some()
+        ),
         (Executor::Agent, has_times, has_times),
         "{at}"
     );
     match (
-        &call.error,
+        &metadata.error,
         recording.error.filter(|_| noted.error.is_some()),
     ) {
         (None, None) => {}
@@ -330,7 +324,7 @@ fn check(recording: &Recording, call: &TraceCall, noted: &Noted) {
     }
     // The framework decides how to report an error to the model.
     if let Some(wanted) = &noted.output {
-        let found = call.output.as_deref().map(value);
+        let found = metadata.recorded_output().map(value);
         let is_same = |found: Value<'_>| match recording.outputs {
             Outputs::Json | Outputs::Python => are_same(&in_text(found), wanted),
             Outputs::InResult if wanted.is_object() => are_same(&found, wanted),
@@ -338,17 +332,19 @@ fn check(recording: &Recording, call: &TraceCall, noted: &Noted) {
             Outputs::NotRecorded => false,
         };
         let is_wanted = found.map_or(recording.outputs == Outputs::NotRecorded, is_same);
-        assert!(is_wanted, "{at}: {:?}, not {wanted}", call.output);
+        assert!(is_wanted, "{at}: {:?}, not {wanted}", metadata.output);
     }
 }
 
 /// Calls are in one group if the model requested them in one message.
-fn check_groups(recording: &Recording, trace: &Trace, run: &[&Noted]) {
-    for (a, noted_a) in trace.calls.iter().zip(run) {
-        for (b, noted_b) in trace.calls.iter().zip(run) {
+fn check_groups(recording: &Recording, calls: &[Call<'_>], run: &[&Noted]) {
+    let group = |call: &Call<'_>| call.metadata().group.as_ref().map(ToString::to_string);
+    for (a, noted_a) in calls.iter().zip(run) {
+        for (b, noted_b) in calls.iter().zip(run) {
             let are_together = noted_a.id != noted_b.id
                 && (noted_a.run, noted_a.message) == (noted_b.run, noted_b.message);
-            let are_grouped = noted_a.id != noted_b.id && a.group.is_some() && a.group == b.group;
+            let are_grouped =
+                noted_a.id != noted_b.id && group(a).is_some() && group(a) == group(b);
             assert_eq!(
                 are_grouped,
                 are_together && !recording.lacks.contains(&Fact::Groups),

@@ -4,12 +4,12 @@ use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
+use rightcall_core::call::{ArgumentSource, Call, Case, TextKind};
 use rightcall_core::value::{Kind, Reader, Syntax};
-use rightcall_formats::{
-    FORMATS, Input, Limits, ReadOptions, Report, TraceArguments, TraceCall, Understood,
-};
+use rightcall_formats::{FORMATS, Input, Limits, ReadOptions, Report, has_invalid_arguments};
 
 use super::doors::{files_under, silent_doors};
+use super::{calls_of, with_whole_input};
 
 /// The result of reading a text.
 #[derive(Debug, Default, PartialEq)]
@@ -32,7 +32,7 @@ pub(super) struct Read {
 pub(super) fn read(name: &str, bytes: Vec<u8>) -> Read {
     let mut read = Read::default();
     let options = ReadOptions::default();
-    let mut input = match Input::from_bytes(name, bytes, Limits::default(), &options) {
+    let input = match Input::from_bytes(name, bytes, Limits::default(), &options) {
         Ok(input) => input,
         Err(error) => {
             return Read {
@@ -41,62 +41,44 @@ pub(super) fn read(name: &str, bytes: Vec<u8>) -> Read {
             };
         }
     };
-    loop {
-        match input.next_traces() {
-            Ok(None) => break read,
-            Err(error) => {
-                read.errors.push(error.to_string());
-                break read;
-            }
-            Ok(Some(records)) => {
-                for (_, record) in records {
-                    match record {
-                        Ok(trace) => {
-                            read.trajectories += 1;
-                            read.runs += usize::from(!trace.lacks_run);
-                            read.incomplete += usize::from(trace.incomplete.is_some());
-                            read.calls += trace.calls.len();
-                            read.expected += usize::from(trace.expected.is_some());
-                            let invalid = trace
-                                .calls
-                                .iter()
-                                .filter(|it| it.arguments.understood() == Understood::Invalid);
-                            read.invalid += invalid.count();
-                            let is_missing = |it: &&TraceCall| {
-                                it.arguments.understood() == Understood::NotRecorded
-                            };
-                            read.not_recorded += trace.calls.iter().filter(is_missing).count();
-                            read.with_arguments += trace
-                                .calls
-                                .iter()
-                                .filter(|it| has_arguments(&it.arguments))
-                                .count();
-                            read.with_result +=
-                                trace.calls.iter().filter(|it| it.output.is_some()).count();
-                            read.report.add(&trace.report);
-                            assert!(
-                                trace.calls.iter().all(|it| !it.name.is_empty()),
-                                "a call without a name"
-                            );
-                        }
-                        Err(error) => read.errors.push(error.to_string()),
-                    }
-                }
+    with_whole_input(input, &options, |input| {
+        read.report = input.report;
+        read.errors.extend(input.error.map(|it| it.to_string()));
+        for case in input.cases {
+            match case {
+                Ok(case) => read.add(&case),
+                Err(error) => read.errors.push(error.to_string()),
             }
         }
-    }
+        read
+    })
 }
 
-fn has_arguments(arguments: &TraceArguments) -> bool {
-    match arguments {
-        TraceArguments::Absent => false,
-        TraceArguments::Json(json) => json != "{}",
-        TraceArguments::Text(text) => *text != *"{}",
-        TraceArguments::Free(_) => true,
+fn has_arguments(call: &Call<'_>) -> bool {
+    let is_free = call.arguments.text_kind() == Some(TextKind::Free);
+    match call.arguments.source() {
+        ArgumentSource::Absent => false,
+        ArgumentSource::Json(json) => json != "{}",
+        ArgumentSource::Text { text, .. } => is_free || text != *"{}",
     }
 }
 
 impl Read {
+    fn add(&mut self, case: &Case<'_>) {
+        let calls = calls_of(case);
+        let count = |is_one: fn(&Call<'_>) -> bool| calls.iter().filter(|it| is_one(it)).count();
+        self.trajectories += 1;
+        self.runs += usize::from(case.actual.is_some());
+        self.incomplete += usize::from(case.incomplete.is_some());
+        self.calls += calls.len();
+        self.expected += usize::from(!case.expected.is_empty());
+        self.invalid += count(has_invalid_arguments);
+        self.not_recorded += count(|it| it.arguments.is_absent());
+        self.with_arguments += count(has_arguments);
+        self.with_result += count(|it| it.metadata().recorded_output().is_some());
+        assert_eq!(count(|it| it.name.is_empty()), 0, "a call without a name");
+    }
+
     pub(super) fn orphans(&self) -> u64 {
         self.report.orphans
     }

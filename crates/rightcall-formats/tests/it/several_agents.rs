@@ -3,35 +3,40 @@
 
 use std::path::{Path, PathBuf};
 
+use rightcall_core::call::Case;
 use rightcall_formats::{Choices, Input, Limits, ReadOptions};
+
+use crate::{calls_of, with_whole_input};
 
 /// For each agent its name, and the names of its calls.
 type AgentCalls<'a> = &'a [(&'a str, &'a [&'a str])];
 
-fn opened(path: &Path, key: &str, value: &str) -> Input {
+fn opened(path: &Path, key: &str, value: &str) -> (Input, ReadOptions) {
     let mut choices = Choices::default();
     choices.set(key, value).expect("a choice that there is");
     let options = ReadOptions {
         choices,
         ..ReadOptions::default()
     };
-    Input::open(path, Limits::default(), &options).expect("a file")
+    let input = Input::open(path, Limits::default(), &options);
+    (input.expect("a file"), options)
 }
 
 /// The cases of a file, each with the part of its id after the first `/`, and the names of its calls.
 fn cases(path: &Path, (key, value): (&str, &str)) -> Vec<(String, Vec<String>)> {
-    let mut input = opened(path, key, value);
-    let mut found = Vec::new();
-    while let Some(traces) = input.next_traces().expect("a file that is read to its end") {
-        for (_, trace) in traces {
-            let trace = trace.expect("a trace");
-            let id = trace.id.map(|id| id.to_string()).unwrap_or_default();
-            let part = id.split_once('/').map_or("", |(_, part)| part).to_owned();
-            let names = trace.calls.iter().map(|call| call.name.to_string());
-            found.push((part, names.collect()));
-        }
-    }
-    found
+    let (input, options) = opened(path, key, value);
+    let case = |case: &Case<'_>| {
+        let id = case.id.as_ref().map(ToString::to_string);
+        let id = id.unwrap_or_default();
+        let part = id.split_once('/').map_or("", |(_, part)| part).to_owned();
+        let names = calls_of(case).iter().map(|call| call.name.to_string());
+        (part, names.collect())
+    };
+    with_whole_input(input, &options, |input| {
+        assert!(input.error.is_none(), "a file that is read to its end");
+        let cases = input.cases.iter();
+        cases.map(|it| case(it.as_ref().expect("a case"))).collect()
+    })
 }
 
 fn recorded(file: &str) -> PathBuf {
@@ -135,19 +140,20 @@ fn calls_in_files_of_others_are_of_the_agents_around_them() {
 
 /// The names of all calls in each run of a file; `None` if a run cannot be divided.
 fn names(path: &Path, scope: &str) -> Option<Vec<String>> {
-    let mut input = opened(path, "scope", scope);
-    let mut names = Vec::new();
-    while let Some(traces) = input.next_traces().expect("a file that is read to its end") {
-        for (_, trace) in traces {
-            match trace {
-                Ok(trace) => names.extend(trace.calls.iter().map(|call| call.name.to_string())),
+    let (input, options) = opened(path, "scope", scope);
+    with_whole_input(input, &options, |input| {
+        assert!(input.error.is_none(), "a file that is read to its end");
+        let mut names = Vec::new();
+        for case in input.cases {
+            match case {
+                Ok(case) => names.extend(calls_of(&case).iter().map(|it| it.name.to_string())),
                 Err(_) if scope != "run" => return None,
                 Err(error) => panic!("{}: {error}", path.display()),
             }
         }
-    }
-    names.sort_unstable();
-    Some(names)
+        names.sort_unstable();
+        Some(names)
+    })
 }
 
 #[test]

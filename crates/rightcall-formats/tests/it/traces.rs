@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use rightcall_formats::Trace;
-
 use counts::files;
+use rightcall_core::call::Case;
+
+use super::calls_of;
 
 mod counts;
 mod cut_off;
@@ -17,11 +18,16 @@ fn directory() -> PathBuf {
 /// Name, id and result of a call.
 type Pair = (String, Option<String>, Option<String>);
 
-fn pairs(trace: &Trace) -> Vec<Pair> {
-    let text = |id: &Option<rightcall_core::value::Text<'_>>| id.as_ref().map(ToString::to_string);
-    trace
-        .calls
-        .iter()
-        .map(|call| (call.name.to_string(), text(&call.id), call.output.clone()))
+fn pairs(case: &Case<'_>) -> Vec<Pair> {
+    let calls = calls_of(case).iter();
+    calls
+        .map(|call| {
+            let metadata = call.metadata();
+            (
+                call.name.to_string(),
+                metadata.id.as_ref().map(ToString::to_string),
+                metadata.recorded_output().map(ToOwned::to_owned),
+            )
+        })
         .collect()
 }

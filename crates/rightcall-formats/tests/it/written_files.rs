@@ -27,7 +27,7 @@ fn cases(path: &Path) -> Vec<String> {
     while let Some(block) = input.next_block(1 << 20).unwrap() {
         let texts = block
             .records()
-            .map(|record| record.text.unwrap().to_owned());
+            .map(|record| record.content.unwrap().text().unwrap().into_owned());
         cases.extend(texts);
     }
     cases

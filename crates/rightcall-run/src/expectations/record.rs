@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use rightcall_core::call::Case;
 use rightcall_core::learn::LearningOptions;
-use rightcall_formats::{Location, Report, read_case};
+use rightcall_formats::{Location, Report};
 
 use super::learning::LearnedCase;
 use super::recorder::ExpectationRecorder;
@@ -139,8 +139,8 @@ pub fn record(
     let (mut report, mut added) = (Report::default(), Ok(()));
     let mut inputs = pieces(plan, &plan.inputs, &plan.reading);
     while let Some(piece) = inputs.next_piece()? {
-        let unreadable = each_record(piece, observer, &mut report, &mut |text, place| {
-            let mut case = read_case(text, &plan.reading)?;
+        let unreadable = each_record(piece, observer, &mut report, &mut |record, place| {
+            let mut case = record.case(&plan.reading)?;
             // The key that will match later runs to this case.
             case.id = plan.reading.name_of(&case, place.file);
             let name = case.id.as_ref();

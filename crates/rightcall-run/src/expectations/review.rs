@@ -9,7 +9,7 @@ use rightcall_core::call::{Call, Case};
 use rightcall_core::expectation::ProcessTree;
 use rightcall_core::learn::REDACTED;
 use rightcall_formats::join::TraceIndex;
-use rightcall_formats::{CaseError, ReadOptions, Report, case_text, read_case};
+use rightcall_formats::{CaseError, ReadOptions, RecordContent, Report, case_text, read_case};
 use rightcall_results::CaseResult;
 
 use super::ignored::IgnoredArguments;
@@ -50,8 +50,8 @@ pub fn review(
     let mut inputs = pieces(plan, &plan.inputs, &plan.reading);
     while let Some(piece) = inputs.next_piece()? {
         let left_out = &mut Report::default();
-        review.unreadable += each_record(piece, observer, left_out, &mut |text, place| {
-            review.record(plan, ignored, text, place)
+        review.unreadable += each_record(piece, observer, left_out, &mut |record, place| {
+            review.record(plan, ignored, record, place)
         });
     }
     Ok(review)
@@ -79,10 +79,11 @@ impl Review {
         &mut self,
         plan: &Plan,
         ignored: &[IgnoredArguments],
-        text: &str,
+        record: RecordContent<'_>,
         place: &RecordPlace<'_>,
     ) -> Result<(), Unread> {
-        let case = read_case(text, &plan.reading)?;
+        let text = record.text()?;
+        let case = record.case(&plan.reading)?;
         let label = case.label(place.file, place.line);
         // Without its trial, the case finds the runs of all trials. Without its own run, it finds no run of another model: that run would
         // change the expectations of all models in the file.
@@ -116,7 +117,7 @@ impl Review {
             return Ok(());
         }
         if let Some(tree) = &case.expected.tree {
-            let change = in_blocks(tree, text, &case, &done, &plan.redaction)?;
+            let change = in_blocks(tree, &text, &case, &done, &plan.redaction)?;
             match change {
                 None => self.met += 1,
                 Some(change) => self.changes.push(ExpectationChange {
@@ -128,7 +129,7 @@ impl Review {
             return Ok(());
         }
         let ignored = [&IgnoredArguments::from_case(&case)[..], ignored].concat();
-        let written = WrittenExpectation::new(text, &case, ignored, &plan.redaction)?;
+        let written = WrittenExpectation::new(&text, &case, ignored, &plan.redaction)?;
         let change = |run: &&Case<'_>| {
             let today = calls_of(run);
             without_redacted(&plan.redaction, run, |hidden| {

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use rightcall_core::call::{Call, Case, Trajectory};
 use rightcall_core::learn::Runs as _;
 use rightcall_core::value::ValueEquality;
+use rightcall_formats::Report;
 use rightcall_formats::join::Join;
-use rightcall_formats::{Report, read_case};
 
 use super::redacted::without_redacted;
 use super::stored_runs::{RunPlace, RunStore, RunWriter, StoredRuns};
@@ -87,8 +87,8 @@ pub fn tasks(
     let (mut report, mut left_out, mut written) = (Report::default(), 0, Ok(()));
     let mut inputs = pieces(plan, &plan.inputs, &plan.reading);
     while let Some(piece) = inputs.next_piece()? {
-        each_record(piece, observer, &mut report, &mut |text, place| {
-            let case = read_case(text, &plan.reading)?;
+        each_record(piece, observer, &mut report, &mut |record, place| {
+            let case = record.case(&plan.reading)?;
             if !plan
                 .selection
                 .admits(&case, &case.label(place.file, place.line))

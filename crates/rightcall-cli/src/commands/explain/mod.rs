@@ -303,7 +303,8 @@ fn suite(file: &Path, arguments: &ExplainArguments) -> Result<Suite, Trouble> {
 /// The error for a file of cases or traces without an evaluator, with advice.
 fn of_another_format(file: &Path, arguments: &ExplainArguments) -> Option<Trouble> {
     let limits = arguments.input.limits();
-    let found = Inspection::from_file(file, limits, &ReadOptions::default(), 0).ok()?;
+    let found =
+        Inspection::from_file(file, limits, &ReadOptions::default(), &mut |_, _| {}).ok()?;
     let title = found.format.filter(|_| found.trajectories > 0)?.title;
     Some(Trouble::with_help(
         format!("{}: which evaluator should judge the case?", file.display()),

@@ -31,7 +31,7 @@ pub(super) fn files(arguments: &InitArguments) -> Result<NewFiles, Trouble> {
     let (limits, reading) = (arguments.input.limits(), arguments.input.reading());
     let (mut trajectories, mut expecting) = (0, 0);
     for path in &arguments.traces {
-        let found = Inspection::from_file(path, limits, &reading, 0)?;
+        let found = Inspection::from_file(path, limits, &reading, &mut |_, _| {})?;
         trajectories += found.trajectories;
         expecting += found.with_expectation;
     }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use rightcall_formats::{Format, Input, Limits, ReadOptions};
+use rightcall_formats::{Format, Input, Limits, ReadOptions, RecordContent};
 use rightcall_quality::{Linter, SuiteDefect, SuiteFacts};
 use rightcall_run::{Configured, Suite, SuiteError, SuiteOptions, tools_in_settings};
 
@@ -148,7 +148,8 @@ impl Read {
                 }
             };
             for record in block.records() {
-                let added = match &record.text {
+                let text = record.content.clone().and_then(RecordContent::text);
+                let added = match &text {
                     Ok(text) => self.linter.add_record(&name, record.line, text),
                     Err(error) => Err(format!(
                         "expected {}, found {}",
@@ -159,14 +160,14 @@ impl Read {
                     error(&format!("{name}:{}: {why}", record.line), None);
                     self.is_wrong = true;
                 }
-                if let Ok(text) = record.text
+                if let Ok(text) = text
                     && self.keeps_records
                 {
                     self.records.push(ReadRecord {
                         file: path.to_owned(),
                         line: record.line,
                         offset: record.offset,
-                        text: text.to_owned(),
+                        text: text.into_owned(),
                     });
                 }
             }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use rightcall_core::call::{ArgumentSource, Call, Case};
 use rightcall_core::monitor::{Monitor, MonitorError, ResultOfCall, RuleVerdict};
-use rightcall_formats::{Format, Input, Limits, ReadError, ReadOptions, read_case};
+use rightcall_formats::{Format, Input, Limits, ReadError, ReadOptions};
 use rightcall_report::warnings::near_rules;
 use rightcall_run::{NearRules, Observer as _, Problem};
 
@@ -217,10 +217,9 @@ impl WatchedRuns {
             };
             for record in block.records() {
                 let line = self.lines + record.line;
-                let read = record.text.clone().and_then(|text| {
-                    let case = read_case(text, &options)?;
-                    Ok(self.look(&case, line, tell))
-                });
+                let content = record.content.clone();
+                let read = content.and_then(|it| it.case(&options));
+                let read = read.map(|case| self.look(&case, line, tell));
                 match read {
                     Ok(looked) => looked?,
                     Err(error) => errors.push(error.at(&file, Some(line))),

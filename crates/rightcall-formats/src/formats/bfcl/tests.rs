@@ -20,7 +20,7 @@ fn accepted_answers_are_expected_and_kept_whole() {
     );
     assert_eq!(trace.meta, [("ground_truth".to_owned(), truth.to_owned())]);
     assert_eq!((trace.lacks_run, trace.report.notes.len()), (true, 1));
-    assert!(!trace.to_case().contains("actual"));
+    assert!(!crate::tests::case_of(&trace).contains("actual"));
 }
 
 #[test]

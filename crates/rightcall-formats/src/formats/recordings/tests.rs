@@ -171,7 +171,7 @@ fn ids(text: &str) -> Vec<Option<String>> {
         .collect()
 }
 
-fn traces(text: &str) -> Vec<crate::Trace> {
+fn traces(text: &str) -> Vec<crate::trace::Trace> {
     let (limits, options) = (crate::Limits::default(), crate::ReadOptions::default());
     let input = crate::Input::from_bytes("batch", text.as_bytes().to_vec(), limits, &options);
     let records = input.unwrap().next_traces().unwrap().unwrap();
@@ -219,7 +219,7 @@ fn an_exchange_that_failed_has_no_run_and_says_why() {
             "{failed}"
         );
         assert_eq!(
-            read[1].to_case(),
+            crate::tests::case_of(&read[1]),
             format!(r#"{{"id":"b","expected":{{}},"meta":{{"error":{why}}}}}"#)
         );
     }

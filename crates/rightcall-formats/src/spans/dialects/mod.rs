@@ -68,7 +68,6 @@ pub(crate) fn read(span: &TraceSpan<'_>, choices: &Choices) -> (Option<Tool>, Ex
     tool.call.start = span.start;
     tool.call.end = span.end;
     tool.call.error = tool.call.error.take().or_else(|| span.error.clone());
-    tool.call.source = Some(span.id.clone().into_owned());
     (found, exchange)
 }
 

@@ -3,9 +3,10 @@
 use std::fs;
 use std::io::Write;
 
-use rightcall_formats::{FORMATS, Format, Input, Limits, ReadOptions};
+use rightcall_formats::{FORMATS, Format, Input, Limits, ReadOptions, case_text};
 
 use super::{Pair, directory, files, pairs};
+use crate::with_whole_input;
 
 /// The format of a file, and the pairs before any error.
 fn read(bytes: &[u8], format: Option<&'static Format>) -> (Option<&'static Format>, Vec<Pair>) {
@@ -19,20 +20,20 @@ fn read(bytes: &[u8], format: Option<&'static Format>) -> (Option<&'static Forma
     let Ok(mut input) = Input::open(file.path(), Limits::default(), &options) else {
         return (None, Vec::new());
     };
-    let mut found = Vec::new();
-    while let Ok(Some(records)) = input.next_traces() {
-        for trace in records.into_iter().filter_map(|(_, trace)| trace.ok()) {
-            found.extend(pairs(&trace));
-            // Data sets have only expectations.
-            found.extend(
-                trace
-                    .expected
-                    .filter(|_| trace.lacks_run)
-                    .map(|expected| ("expected".to_owned(), None, Some(expected))),
-            );
+    let found_format = input.format().unwrap_or_default();
+    let found = with_whole_input(input, &options, |input| {
+        let mut found = Vec::new();
+        for case in input.cases.into_iter().filter_map(Result::ok) {
+            found.extend(pairs(&case));
+            // Data sets have only expectations, and a part of one may expect nothing.
+            let expects = case.expected.calls.as_ref().is_none_or(|it| !it.is_empty());
+            if case.actual.is_none() && !case.expected.is_empty() && expects {
+                found.push(("expected".to_owned(), None, Some(case_text(&case))));
+            }
         }
-    }
-    (input.format().unwrap_or_default(), found)
+        found
+    });
+    (found_format, found)
 }
 
 /// Files with one stream as a list.

@@ -4,7 +4,7 @@ use std::io::Read;
 
 use flate2::read::MultiGzDecoder;
 use rightcall_core::value::{Kind, Reader, Syntax, Text, Value, decode_with};
-use rightcall_formats::{Input, Limits, ReadOptions, Report, case_text, read_case};
+use rightcall_formats::{Input, Limits, ReadOptions, Report, case_text};
 use zstd::stream::read::Decoder;
 
 use super::AgentRun;
@@ -87,10 +87,10 @@ fn read_trace(
     while let Some(block) = input.next_block(BLOCK).map_err(|it| unread(&it))? {
         block.report().into_iter().for_each(|of| report.add(of));
         for record in block.records() {
-            let text = record.text.clone();
-            let read = text.and_then(|text| {
-                length += text.len() as u64;
-                read_case(text, &options)
+            let content = record.content.clone();
+            let read = content.and_then(|content| {
+                length += content.text()?.len() as u64;
+                content.case(&options)
             });
             let at = input.name();
             let mut case = read.map_err(|error| unread(&error.in_record(at, &record)))?;
