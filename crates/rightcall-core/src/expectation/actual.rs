@@ -1,5 +1,7 @@
 //! Actual calls, in the form that expectations match.
 
+use std::sync::OnceLock;
+
 use crate::value::{Syntax, Text, Value, decode_with};
 
 /// An actual call: its name, and its recorded arguments and output.
@@ -7,39 +9,43 @@ use crate::value::{Syntax, Text, Value, decode_with};
 pub struct ActualCall<'c> {
     pub(super) name: Text<'c>,
     pub(super) arguments: Option<Value<'c>>,
-    pub(super) output: Option<Value<'c>>,
-    /// The object or list in an output that is a string.
-    output_inside: Option<Value<'c>>,
+    /// The output as JSON text, to decode; `None` if it was not recorded.
+    output: Option<&'c str>,
+    /// Decoded on first use: most expectations demand no output.
+    decoded: OnceLock<Option<DecodedOutput<'c>>>,
+}
+
+/// An output that can be decoded.
+#[derive(Clone, Debug)]
+struct DecodedOutput<'c> {
+    value: Value<'c>,
+    /// The object or list in it, if it is a string.
+    inside: Option<Value<'static>>,
 }
 
 impl<'c> ActualCall<'c> {
     /// A call with its arguments, and its output as JSON text; `None` for a part that was not recorded.
     pub fn new(name: Text<'c>, arguments: Option<Value<'c>>, output: Option<&'c str>) -> Self {
-        let output = output.and_then(|json| decode_with(json, Syntax::PYTHON).ok());
-        Self::from_values(name, arguments, output)
-    }
-
-    /// A call with its arguments and its output; `None` for a part that was not recorded.
-    pub fn from_values(
-        name: Text<'c>,
-        arguments: Option<Value<'c>>,
-        output: Option<Value<'c>>,
-    ) -> Self {
         Self {
             name,
             arguments,
-            output_inside: output.as_ref().and_then(read_output),
             output,
+            decoded: OnceLock::new(),
         }
     }
 
     /// The same call, owned.
     pub fn into_owned(self) -> ActualCall<'static> {
+        let output = self.decoded_output().cloned();
+        let output = output.map(|DecodedOutput { value, inside }| DecodedOutput {
+            value: value.into_owned(),
+            inside,
+        });
         ActualCall {
             name: self.name.into_owned(),
             arguments: self.arguments.map(Value::into_owned),
-            output: self.output.map(Value::into_owned),
-            output_inside: self.output_inside.map(Value::into_owned),
+            output: None,
+            decoded: OnceLock::from(output),
         }
     }
 
@@ -54,13 +60,23 @@ impl<'c> ActualCall<'c> {
     }
 
     /// The output, if it was recorded.
-    pub fn output(&self) -> Option<&Value<'c>> {
-        self.output.as_ref()
+    pub(super) fn output(&self) -> Option<&Value<'c>> {
+        self.decoded_output().map(|output| &output.value)
     }
 
     /// The output to match.
     pub(crate) fn read_output(&self) -> Option<&Value<'c>> {
-        self.output_inside.as_ref().or(self.output.as_ref())
+        let output = self.decoded_output()?;
+        Some(output.inside.as_ref().unwrap_or(&output.value))
+    }
+
+    fn decoded_output(&self) -> Option<&DecodedOutput<'c>> {
+        let decode = || {
+            let value = decode_with(self.output?, Syntax::PYTHON).ok()?;
+            let inside = read_output(&value);
+            Some(DecodedOutput { value, inside })
+        };
+        self.decoded.get_or_init(decode).as_ref()
     }
 }
 

@@ -350,7 +350,7 @@ pub(super) fn concrete_call(
                 None => instantiation.unpaired(&output.pattern),
             });
         };
-        match (call.read_output(), &call.output) {
+        match (call.read_output(), call.output()) {
             (Some(read), Some(recorded)) if output.pattern.holds(Some(read), bindings) => {
                 Some(recorded.clone().into_owned())
             }

@@ -28,7 +28,7 @@ impl ProcessTree {
         let leaf = |(index, call): (usize, ActualCall<'c>)| {
             let call = call.into_owned();
             let demand = call.read_output().cloned().map(ValuePattern::Exact);
-            let output = demand.zip(call.output);
+            let output = demand.zip(call.output().cloned());
             Leaf {
                 arguments: call.arguments.map(ValuePattern::Exact),
                 output: output.map(|(pattern, written)| LeafOutput { pattern, written }),
