@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use crate::alike::{AlikeTrials, CommonEvaluators};
+use crate::moved_case::MovedCase;
 use crate::run_scores::{Grouped, ScoreColumn};
 use crate::{
     ChangeVerdict, ComparisonSettings, EQUAL_WITHIN, EvaluatorChange, Interval, MeanChange,
@@ -31,61 +32,6 @@ pub struct PairedComparison {
     pub no_longer_judged: Vec<String>,
     /// The cases that changed, by their weighted score, worst first.
     pub moved: Vec<MovedCase>,
-}
-
-/// A case with a different weighted score or verdict.
-#[derive(Clone, Debug, PartialEq)]
-pub struct MovedCase {
-    /// Its key.
-    pub key: String,
-    /// Its mean score before; without scores, the share of its trials that passed.
-    pub before: f64,
-    /// The same after.
-    pub after: f64,
-    /// Its trials before.
-    pub trials_before: TrialCounts,
-    /// Its trials after.
-    pub trials_after: TrialCounts,
-}
-
-impl MovedCase {
-    /// Whether it got worse: it newly fails, or its score is lower, or (with an equal score) fewer of its trials pass. A fixed case got
-    /// better even if its score is lower.
-    pub fn is_worse(&self) -> bool {
-        if self.is_newly_failing() || self.is_fixed() {
-            return self.is_newly_failing();
-        }
-        let by_verdict = self.trials_after.share() < self.trials_before.share();
-        self.after < self.before || (self.after - self.before < EQUAL_WITHIN && by_verdict)
-    }
-
-    /// The cases that got worse, and those that got better. Newly failing and fixed cases come first, then by size of the change; equal
-    /// ones stay in order.
-    pub fn by_direction<'m>(cases: impl IntoIterator<Item = &'m Self>) -> [Vec<&'m Self>; 2] {
-        let (mut worse, mut better): (Vec<_>, Vec<_>) =
-            cases.into_iter().partition(|it| it.is_worse());
-        let change = |case: &Self| (case.after - case.before).abs();
-        let is_turned = |case: &Self| case.is_newly_failing() || case.is_fixed();
-        for cases in [&mut worse, &mut better] {
-            cases.sort_by(|one, other| {
-                let turned = is_turned(other).cmp(&is_turned(one));
-                turned.then(change(other).total_cmp(&change(one)))
-            });
-        }
-        [worse, better]
-    }
-
-    /// True if all trials passed before and not all pass now.
-    pub fn is_newly_failing(&self) -> bool {
-        self.trials_before.share() == Some(1.0)
-            && self.trials_after.share().is_some_and(|it| it < 1.0)
-    }
-
-    /// True if all trials pass now and not all passed before.
-    pub fn is_fixed(&self) -> bool {
-        self.trials_after.share() == Some(1.0)
-            && self.trials_before.share().is_some_and(|it| it < 1.0)
-    }
 }
 
 impl PairedComparison {
@@ -421,9 +367,12 @@ impl<'r> Pairs<'r> {
                 (passed(before, of_before), passed(after, of_after));
             let [before, after] = &case.scored;
             // Never compare a score with a share of passed trials.
-            let scores = match (of_before.score(before), of_after.score(after)) {
+            let found = (of_before.score(before), of_after.score(after));
+            let was_scored = !matches!(found, (None, Some(_)));
+            let scores = match found {
                 (Some(before), Some(after)) => Some((before, after)),
                 (Some(_), None) if is_lost => None,
+                (None, Some(after)) => trials_before.share().map(|before| (before, after)),
                 _ => trials_before.share().zip(trials_after.share()),
             };
             let Some((score_before, score_after)) = scores else {
@@ -431,13 +380,13 @@ impl<'r> Pairs<'r> {
             };
             let has_other_verdict = trials_before.share() != trials_after.share()
                 && trials_before.trials.min(trials_after.trials) > 0;
-            if (score_after - score_before).abs() >= EQUAL_WITHIN || has_other_verdict {
+            let has_other_score = was_scored && (score_after - score_before).abs() >= EQUAL_WITHIN;
+            if has_other_score || has_other_verdict {
+                let scores = [score_before, score_after];
+                let moved_case = MovedCase::new(case.key, scores, [trials_before, trials_after]);
                 moved.push(MovedCase {
-                    key: case.key.to_owned(),
-                    before: score_before,
-                    after: score_after,
-                    trials_before,
-                    trials_after,
+                    was_scored,
+                    ..moved_case
                 });
             }
         }

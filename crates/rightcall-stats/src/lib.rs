@@ -12,6 +12,7 @@ mod concordance;
 mod correlation;
 mod equality;
 mod large_sample;
+mod moved_case;
 mod multiple;
 mod prediction;
 mod random;
@@ -26,10 +27,11 @@ pub use bootstrap::{Interval, bootstrap, mean_interval};
 pub use change::{
     ChangeVerdict, ComparisonSettings, EvaluatorChange, MeanChange, SignificanceTest,
 };
-pub use comparison::{MovedCase, PairedComparison};
+pub use comparison::PairedComparison;
 pub use concordance::{kappa, kendall};
 pub use correlation::{auc, pearson, spearman};
 pub use equality::{EQUAL_WITHIN, is_same_score};
+pub use moved_case::MovedCase;
 pub use multiple::holm;
 pub use prediction::Prediction;
 pub use random::Random;

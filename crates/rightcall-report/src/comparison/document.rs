@@ -113,7 +113,8 @@ impl<'c> ComparisonDocument<'c> {
 #[derive(Serialize)]
 struct MovedDocument<'c> {
     case: &'c str,
-    before: f64,
+    /// `None` if the case has a score only after.
+    before: Option<f64>,
     after: f64,
     changes: Vec<String>,
 }
@@ -145,7 +146,7 @@ impl ComparisonReport<'_> {
         if let Some((_, _, comparison)) = self.pair() {
             let moved = comparison.moved.iter().map(|moved| MovedDocument {
                 case: &moved.key,
-                before: moved.before,
+                before: moved.score_before(),
                 after: moved.after,
                 changes: self.changes_of(moved),
             });

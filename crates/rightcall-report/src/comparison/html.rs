@@ -10,7 +10,8 @@ use super::report::ComparisonReport;
 use super::scatter::Scatter;
 use super::trials::passed_of;
 use super::words::{
-    ChangeNumbers, change_numbers, changes_of, interval_name, needed_told, size, verdict_words,
+    ChangeNumbers, change_numbers, changes_of, interval_name, needed_told, score_before, size,
+    verdict_words,
 };
 use crate::markup::STYLE;
 use crate::text::{capitalized, count, page_text, printable};
@@ -164,7 +165,7 @@ impl ComparisonReport<'_> {
         let group = self.moved_by_direction().map(|(what, cases)| {
             let rows = cases.iter().take(listed).map(|case| MovedRow {
                 key: printable(&case.key),
-                before: format!("{:.3}", case.before),
+                before: score_before(case),
                 after: format!("{:.3}", case.after),
                 trials: if case.trials_before.trials.max(case.trials_after.trials) > 1 {
                     format!(

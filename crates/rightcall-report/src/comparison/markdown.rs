@@ -8,7 +8,9 @@ use super::causes::counted_noun;
 use super::matrix::Matrix;
 use super::pair::changes_shown;
 use super::report::ComparisonReport;
-use super::words::{change_numbers, changes_of, interval_name, needed_told, size, verdict_words};
+use super::words::{
+    change_numbers, changes_of, interval_name, needed_told, score_before, size, verdict_words,
+};
 use crate::gate_words::{failed_gates, gates_verdict};
 use crate::markup::{cell, code};
 use crate::text::count;
@@ -230,8 +232,8 @@ impl ComparisonReport<'_> {
                 let (shown, more) = changes_shown(&changes, self.options.listed);
                 let told: Vec<_> = shown.iter().map(|it| cell(it)).chain(more).collect();
                 let told = told.join("<br>");
-                let (was, is) = (case.before, case.after);
-                _ = writeln!(out, "| {} | {was:.3} | {is:.3} | {told} |", cell(&case.key));
+                let (was, is) = (score_before(case), case.after);
+                _ = writeln!(out, "| {} | {was} | {is:.3} | {told} |", cell(&case.key));
             }
             if let Some(more) = cases.len().checked_sub(listed).filter(|it| *it > 0) {
                 _ = writeln!(out, "\n… and {more} more");

@@ -6,7 +6,7 @@ use rightcall_stats::{EvaluatorChange, PairedComparison, RunScores};
 
 use super::matrix::{Matrix, MeanCell};
 use super::pair::notes_text;
-use super::words::{NAME, interval_name, verdict_text};
+use super::words::{INTERVAL_COLUMNS, NAME, interval_name, intervals_note, verdict_text};
 use crate::text::{
     FAINT, HEAD, count, fit, left, or_dash, paint, paragraph, right, screen_columns, widest, width,
 };
@@ -26,7 +26,8 @@ pub(super) fn overview_screen(
     );
     out += &notes_text(notes);
     // On narrow screens, leave out the interval first, then the pass rate.
-    let (has_interval, has_passed) = (screen_columns() >= 100, screen_columns() >= 80);
+    let has_interval = screen_columns() >= INTERVAL_COLUMNS;
+    let has_passed = screen_columns() >= 80;
     let numbers = 44 + if has_interval { 19 } else { 0 } + if has_passed { 9 } else { 0 };
     let room = screen_columns() - numbers;
     let names: Vec<_> = runs
@@ -69,7 +70,10 @@ pub(super) fn overview_screen(
         }
     }
     let tested = measures.len() * comparisons.len();
-    let note = format!("each case counts once; p-values are corrected for {tested} comparisons");
+    let note = format!(
+        "each case counts once; p-values are corrected for {tested} comparisons{}",
+        intervals_note(confidence)
+    );
     out + "\n" + &paragraph(&note, 2, FAINT)
 }
 

@@ -8,8 +8,8 @@ use super::causes::{ComparedCause, causes_screen, counted_noun};
 use super::options::ComparisonOptions;
 use super::trials::passed_of;
 use super::words::{
-    NAME, SHOWN, change_numbers, changes_of, interval_name, moved_sentence, needed_told, painted,
-    size, verdict_alone, verdict_words,
+    INTERVAL_COLUMNS, NAME, SHOWN, change_numbers, changes_of, interval_name, intervals_note,
+    moved_sentence, needed_told, painted, score_before, size, verdict_alone, verdict_words,
 };
 use crate::case_column::CaseColumn;
 use crate::list_length::ListLength;
@@ -63,6 +63,7 @@ pub(super) fn comparison_screen(
     if tested > 1 {
         _ = write!(note, "; p-values are corrected for {tested} evaluators");
     }
+    note += &intervals_note(rules.confidence);
     out += &paragraph(&note, 2, FAINT);
     if let Some(text) = needed_told(comparison, rules) {
         out += &paragraph(&text, 2, WARN);
@@ -101,7 +102,7 @@ impl PairLayout {
         Self {
             label: (columns - 46).min(NAME),
             has_cases: columns >= 80,
-            has_interval: columns >= 100,
+            has_interval: columns >= INTERVAL_COLUMNS,
         }
     }
 
@@ -188,7 +189,7 @@ fn moved(
     for (cases, more) in directions.iter().zip(["worse", "better"]) {
         for (case, name) in cases.iter().take(shown).zip(&mut all) {
             let name = names.cell(out, name);
-            let numbers = format!("{:.3} → {:.3}", case.before, case.after);
+            let numbers = format!("{} → {:.3}", score_before(case), case.after);
             let trials = left(&trials_of(case), trials_width);
             let about = printable(&changes_listed(&about(case), listed));
             out.push_str(&continued(

@@ -139,13 +139,7 @@ mod tests {
     use rightcall_stats::TrialCounts;
 
     fn moved(before: f64, after: f64) -> MovedCase {
-        MovedCase {
-            key: "a".to_owned(),
-            before,
-            after,
-            trials_before: TrialCounts::default(),
-            trials_after: TrialCounts::default(),
-        }
+        MovedCase::new("a", [before, after], [TrialCounts::default(); 2])
     }
 
     #[test]

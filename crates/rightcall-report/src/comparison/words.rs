@@ -8,7 +8,7 @@ use rightcall_stats::{
     PairedComparison, RunScores, fewest_cases,
 };
 
-use crate::text::{BAD, GOOD, count, or_dash, paint, printable};
+use crate::text::{BAD, GOOD, count, or_dash, paint, printable, screen_columns};
 
 /// Width of evaluator names.
 pub(super) const NAME: usize = 26;
@@ -37,6 +37,12 @@ pub(super) fn moved_sentence(comparison: &PairedComparison) -> String {
         _ = write!(told, ", {lost} no longer judged");
     }
     told
+}
+
+/// The score of a case before, or `no score`.
+pub(super) fn score_before(case: &MovedCase) -> String {
+    let score = case.score_before();
+    score.map_or_else(|| "no score".to_owned(), |score| format!("{score:.3}"))
 }
 
 /// How many cases got worse and better; says so if no case can be compared as a whole.
@@ -198,6 +204,18 @@ fn p_text(change: &MeanChange) -> String {
     } else {
         format!("p = {:.3}", change.corrected)
     }
+}
+
+/// A screen of at least this many columns has room for intervals.
+pub(super) const INTERVAL_COLUMNS: usize = 100;
+
+/// The note on a narrow screen: `; 95 % intervals need 100 columns`. Empty if there is room.
+pub(super) fn intervals_note(confidence: f64) -> String {
+    if screen_columns() >= INTERVAL_COLUMNS {
+        return String::new();
+    }
+    let name = interval_name(confidence);
+    format!("; {name}s need {INTERVAL_COLUMNS} columns")
 }
 
 /// `95 % interval`.

@@ -71,11 +71,17 @@ impl RescoringReport<'_> {
         for (at, spread) in self.spreads.iter().enumerate() {
             _ = writeln!(out, "  {}", self.spread_line(at, spread, names).trim_end());
         }
-        *out += &paragraph(
-            "spread: the standard deviation of all rows, and its mean within groups; all equal: groups of two rows or more with one score",
-            2,
-            FAINT,
-        );
+        let equal = "all equal: groups of two rows or more with one score";
+        let spread = "spread: the standard deviation of all rows";
+        let note = if is_wide() {
+            format!("{spread}, and its mean within groups; {equal}")
+        } else {
+            let interval = self.interval_name();
+            format!(
+                "{spread}; {equal}; n/a, errors, {interval}s and the spread in groups need {WIDE} columns"
+            )
+        };
+        *out += &paragraph(&note, 2, FAINT);
     }
 
     fn spread_line(&self, at: usize, spread: &SettingSpread, names: usize) -> String {
@@ -131,8 +137,13 @@ impl RescoringReport<'_> {
             }
             _ = writeln!(out, "    {}", cells.join("  ").trim_end());
         }
+        let drawn = if is_wide() {
+            "; intervals draw groups"
+        } else {
+            ""
+        };
         let note = format!(
-            "tau-b compares orders, kappa verdicts: {}; intervals draw groups",
+            "tau-b compares orders, kappa verdicts: {}{drawn}",
             self.options.mark_text()
         );
         *out += &paragraph(&note, 2, FAINT);

@@ -136,6 +136,25 @@ fn what_passes_now_is_fixed_and_what_passed_is_newly_failing() {
 }
 
 #[test]
+fn a_case_without_a_score_before_has_no_score_to_show() {
+    let mut before = results(&[("fixed", 0.0), ("fails still", 0.0)]);
+    for case in &mut before.cases {
+        case.overall.score = None;
+        case.values[0].score = None;
+    }
+    let after = results(&[("fixed", 0.9), ("fails still", 0.4)]);
+    let found = PairedComparison::between(&before, &after, ComparisonSettings::default());
+    let moved: Vec<_> = (found.moved.iter())
+        .map(|it| (it.key.as_str(), it.score_before(), it.after))
+        .collect();
+    assert_eq!(moved, [("fixed", None, 0.9)]);
+    assert!(!found.moved[0].is_worse());
+    // The other way round, it is no longer judged.
+    let back = PairedComparison::between(&after, &before, ComparisonSettings::default());
+    assert_eq!((back.moved.len(), back.no_longer_judged.len()), (0, 2));
+}
+
+#[test]
 fn cases_move_by_one_evaluator_as_by_all() {
     let (before, after) = (
         results(&[("a", 1.0), ("b", 0.5)]),

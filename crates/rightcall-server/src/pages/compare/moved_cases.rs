@@ -319,9 +319,11 @@ impl<'m> Explained<'m> {
         let link = query.without(&["by"]).with("case", Some(&case.key));
         MovedView {
             key: printable(&case.key),
-            before: score(Some(case.before)),
+            before: score(case.score_before()),
             after: score(Some(case.after)),
-            change: format!("{:+.3}", case.after - case.before),
+            change: case
+                .score_before()
+                .map_or_else(String::new, |before| format!("{:+.3}", case.after - before)),
             verdict: verdicts(case.trials_before, case.trials_after),
             more: changes_listed(&more, ListLength(Some(TOLD))),
             link: format!("{}#case", link.of("/compare")),
