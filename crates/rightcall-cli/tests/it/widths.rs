@@ -93,6 +93,39 @@ fn no_screen_is_wider_than_its_terminal() {
 }
 
 #[test]
+fn many_tools_with_long_names_fit_too() {
+    let name = |at: usize| format!("get_the_details_of_a_reservation_{at}");
+    let case = |at: usize| {
+        let (one, other) = (name(at % 20), name(at % 7));
+        format!(
+            r#"{{"id":"{at}","expected":["{one}","{other}"],"actual":["{other}","{one}","{one}"]}}"#
+        )
+    };
+    let cases: Vec<_> = (0..200).map(case).collect();
+    let place = Place::with_cases(&cases);
+    for columns in [60, 80, 100, 140] {
+        let line = "score cases.jsonl -e trajectory --format tools";
+        let shown = at(&place, line, &columns.to_string()).stdout;
+        for tool in 0..20 {
+            assert!(
+                shown.contains(&name(tool)) || columns == 60,
+                "{columns}\n{shown}"
+            );
+        }
+        assert!(
+            shown.contains("called tools in columns"),
+            "{columns}\n{shown}"
+        );
+        for row in shown.lines() {
+            assert!(
+                measure_text_width(row) <= columns,
+                "{columns}:\n{row}\n{shown}"
+            );
+        }
+    }
+}
+
+#[test]
 fn a_pipe_has_a_hundred_columns() {
     let place = place();
     for line in COMMANDS {

@@ -8,7 +8,8 @@ use rightcall_run::{Output, OutputFile, Wants};
 
 use super::html::{ConfusionTable, MATRIX};
 use super::{OutputFormat, OutputSettings, RunReport};
-use crate::text::{count, cut, left, printable, right, widest, width};
+use crate::case_column::CaseColumn;
+use crate::text::{count, left, printable, right, screen_columns, widest, width};
 use crate::tools::{TOOL_COLUMNS, Tools};
 
 pub(super) const FORMAT: OutputFormat = OutputFormat {
@@ -27,8 +28,11 @@ pub(super) const FORMAT: OutputFormat = OutputFormat {
 /// How the first line begins.
 const TITLE: &str = "tools of ";
 
-/// Columns of the name of a tool at most.
-const NAME: usize = 30;
+/// Columns for the names of tools at least, and at most.
+const NAMES: (usize, usize) = (4, 30);
+
+/// A screen with fewer columns has one blank between numbers.
+const NARROW: usize = 70;
 
 struct ToolText {
     out: OutputFile,
@@ -56,13 +60,10 @@ fn text(report: &RunReport<'_>) -> String {
         return out;
     }
     table(&mut out, &tools);
-    let matrix = ConfusionTable::new(&tools.confusion(MATRIX));
-    if !matrix.rows.is_empty() {
-        _ = write!(
-            out,
-            "\n  expected tools in rows, called tools in columns\n\n{}",
-            matrix.screen()
-        );
+    let matrix = matrix(&tools);
+    if !matrix.is_empty() {
+        out.push_str("\n  expected tools in rows, called tools in columns\n\n");
+        out.push_str(&matrix);
     }
     if !tools.note.is_empty() {
         _ = writeln!(out, "\n  {}", tools.note);
@@ -70,23 +71,56 @@ fn text(report: &RunReport<'_>) -> String {
     out
 }
 
+/// Expected against called tools, as many as fit on the screen; empty if there are none.
+fn matrix(tools: &Tools) -> String {
+    let screen = |most: usize| {
+        let matrix = ConfusionTable::new(&tools.confusion(most));
+        if matrix.rows.is_empty() {
+            return String::new();
+        }
+        matrix.screen()
+    };
+    let mut screens = (1..=MATRIX).rev().map(screen);
+    let fits = |screen: &String| widest(screen.lines()) <= screen_columns();
+    screens.find(fits).unwrap_or_default()
+}
+
 /// How each tool was called.
 fn table(out: &mut String, tools: &Tools) {
-    let heads = TOOL_COLUMNS.map(|(head, _)| head);
-    let names = tools
-        .counts()
-        .iter()
-        .map(|it| cut(&printable(&it.name), NAME));
-    let names: Vec<_> = names.collect();
-    let columns = widest(&names).max(4);
-    let line = |name: &str, cells: [&str; 7]| {
-        let cells = cells.iter().zip(heads);
-        let cells = cells.map(|(it, head)| right(it, width(head).max(6) + 2));
-        format!("  {}{}\n", left(name, columns), cells.collect::<String>())
+    let cells: Vec<_> = (tools.counts().iter())
+        .map(|it| it.cells().map(|(number, _)| number))
+        .collect();
+    let gap = if screen_columns() < NARROW { 1 } else { 2 };
+    let widths = |heads: [&str; 7]| -> [usize; 7] {
+        std::array::from_fn(|column| {
+            let numbers = cells.iter().map(|cells| &cells[column]);
+            widest(numbers).max(width(heads[column])) + gap
+        })
     };
-    _ = write!(out, "\n{}", line("tool", heads));
-    for (tool, name) in tools.counts().iter().zip(&names) {
-        let cells = tool.cells().map(|(number, _)| number);
-        out.push_str(&line(name, cells.each_ref().map(String::as_str)));
+    let names = tools.counts().iter().map(|it| it.name.clone());
+    let room = |widths: [usize; 7]| {
+        let numbers: usize = widths.iter().sum();
+        screen_columns().saturating_sub(numbers + 2)
+    };
+    let [long, short] = [
+        TOOL_COLUMNS.map(|(head, _)| head),
+        TOOL_COLUMNS.map(|(_, head)| head),
+    ];
+    let widest_name = widest(names.clone().map(|name| printable(&name)));
+    let has_room = room(widths(long)) >= widest_name.min(NAMES.1);
+    let heads = if has_room { long } else { short };
+    let widths = widths(heads);
+    // Numbers keep their columns on a narrow screen, and long names get a line of their own.
+    let column = CaseColumn::new(names, (NAMES.0, room(widths).min(NAMES.1)));
+    let line = |name: &str, cells: [&str; 7]| {
+        let cells = cells.iter().zip(widths);
+        let cells = cells.map(|(cell, width)| right(cell, width));
+        format!("  {name}{}\n", cells.collect::<String>())
+    };
+    let head = left("tool", column.width);
+    _ = write!(out, "\n{}", line(&head, heads));
+    for (name, cells) in column.names.iter().zip(&cells) {
+        let name = column.cell(out, name);
+        out.push_str(&line(&name, cells.each_ref().map(String::as_str)));
     }
 }
