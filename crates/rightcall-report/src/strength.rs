@@ -31,7 +31,7 @@ pub struct SettingText {
     pub noticed: String,
     /// The passing runs that it fails: `, and it fails 1 passing run too`; empty if none.
     pub fails: String,
-    /// The strength with it: `which makes single calls 46.7 % → 100.0 %, …`. Empty if an earlier way proposes the same entry.
+    /// The strength with it: `which makes single calls 46.7 % → 100.0 %, …`; `about` if it fails a passing run. Empty if an earlier way proposes the same entry.
     pub effect: String,
 }
 
@@ -118,10 +118,12 @@ fn survival(it: &Proposal<'_>) -> String {
 
 /// The strength with an evaluator.
 fn effect(report: &StrengthReport, setting: &ProposedSetting<'_>) -> String {
+    // Runs that it fails are no longer broken, and no longer a source of values for other broken runs.
+    let about = if setting.rejected > 0 { "about " } else { "" };
     let groups = OperatorGroup::ALL.iter().zip(setting.strengths);
     let changes = groups.map(|(group, after)| {
         let before = percent(report.strength(*group));
-        format!("{} {before} → {}", group.name(), percent(after))
+        format!("{} {before} → {about}{}", group.name(), percent(after))
     });
     format!("which makes {}", changes.collect::<Vec<_>>().join(", "))
 }
