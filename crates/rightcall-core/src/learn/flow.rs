@@ -3,19 +3,22 @@
 //! A value of a call that equals a value of an earlier call in the first run is a possible link. Each further run removes the links that it
 //! contradicts, so that only these are kept, and no run.
 
-use crate::expectation::ActualCall;
-use crate::value::{Value, ValueEquality};
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::expectation::{ActualCall, FastMap};
+use crate::value::{JsonWriter, Text, Value};
 
 use super::demand::{LeafDemand, Occurrence};
-use super::pattern::{Member, Pattern};
-use super::survey::{Survey, is_scalar};
+use super::path::{Path, Step, scalar_at, scalars};
+use super::pattern::Pattern;
+use super::survey::Survey;
 
 /// The location of a value.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Place {
     leaf: usize,
     is_output: bool,
-    path: Vec<String>,
+    path: Path,
 }
 
 /// A value that a call takes from an earlier call.
@@ -31,17 +34,30 @@ pub(super) struct Flow {
     leaves: Vec<LeafFlow>,
     /// For each leaf, its first call in the current run.
     current: Vec<Option<usize>>,
+    /// The places of all links, in the order of their numbers.
+    places: Vec<Place>,
+    numbers: BTreeMap<Place, PlaceNumber>,
 }
+
+/// The number of a place.
+type PlaceNumber = usize;
 
 /// The values that the calls of a leaf may take and pass on.
 #[derive(Debug, Default)]
 struct LeafFlow {
     /// True if a run has several calls. They may all take a value, but pass on none, since a variable has only one value.
     is_repeated: bool,
-    /// The texts and numbers in all outputs, in the order of the first; `None` before the first call.
-    outputs: Option<Vec<Vec<String>>>,
+    /// The texts and numbers in all outputs that may be passed on, in the order of the first; `None` before the first call.
+    outputs: Option<Vec<Path>>,
     /// The links to this leaf that no run contradicts; `None` before the first call.
-    links: Option<Vec<Link>>,
+    links: Option<Vec<Links>>,
+}
+
+/// The places that a value may come from, in order.
+#[derive(Debug)]
+struct Links {
+    to: PlaceNumber,
+    from: Vec<PlaceNumber>,
 }
 
 impl Flow {
@@ -49,6 +65,8 @@ impl Flow {
         Self {
             leaves: (0..leaves).map(|_| LeafFlow::default()).collect(),
             current: vec![None; leaves],
+            places: Vec::new(),
+            numbers: BTreeMap::new(),
         }
     }
 
@@ -65,61 +83,133 @@ impl Flow {
                 *first = Some(it.place);
             }
         }
+        let mut run = RunValues::default();
+        for place in &self.places {
+            let first = self.current[place.leaf].map(|first| &calls[first]);
+            let value = first.and_then(|call| place.value(call));
+            run.at_places
+                .push(value.and_then(|value| run.known.number(value)));
+        }
+        let mut is_other = false;
         for it in found {
-            let links = match self.leaves[it.leaf].links.take() {
-                Some(mut links) => {
-                    links.retain(|link| self.holds(link, it.place, calls));
-                    links
-                }
-                None => self.first_links(*it, calls),
+            let links = if let Some(mut links) = self.leaves[it.leaf].links.take() {
+                is_other |= self.keep_links(&mut links, *it, calls, &mut run);
+                links
+            } else {
+                is_other = true;
+                self.first_links(*it, calls, &mut run)
             };
             self.leaves[it.leaf].links = Some(links);
         }
+        if is_other {
+            self.forget_outputs();
+        }
+    }
+
+    /// Removes the links to this call that the run contradicts. True if there are any.
+    fn keep_links<'v>(
+        &self,
+        links: &mut Vec<Links>,
+        later: Occurrence,
+        calls: &'v [ActualCall<'_>],
+        run: &mut RunValues<'v>,
+    ) -> bool {
+        let is_first = self.current[later.leaf] == Some(later.place);
+        let mut is_other = false;
+        for Links { to, from } in &mut *links {
+            let value = if is_first {
+                run.at_places[*to]
+            } else {
+                let value = self.places[*to].value(&calls[later.place]);
+                value.and_then(|value| run.known.number(value))
+            };
+            let count = from.len();
+            from.retain(|from| {
+                let leaf = self.places[*from].leaf;
+                let is_earlier = self.current[leaf].is_some_and(|first| first < later.place);
+                let is_same = value.is_some() && run.at_places[*from] == value;
+                is_same && is_earlier && !self.leaves[leaf].is_repeated
+            });
+            is_other |= from.len() < count;
+        }
+        links.retain(|links| !links.from.is_empty());
+        is_other
     }
 
     /// All links to a leaf from its first call in the first run.
-    fn first_links(&self, first: Occurrence, calls: &[ActualCall<'_>]) -> Vec<Link> {
-        let call = |leaf: usize| self.current[leaf].map(|place| &calls[place]);
-        let mut links = Vec::new();
-        let (to, inputs) = (first.leaf, calls[first.place].arguments());
-        let inputs = inputs.map(scalar_paths).unwrap_or_default();
-        for from in 0..to {
-            let sides = [
-                (false, call(from).and_then(ActualCall::arguments)),
-                (true, call(from).and_then(ActualCall::read_output)),
-            ];
-            for (is_output, value) in sides {
-                for path in value.map(scalar_paths).unwrap_or_default() {
-                    let from = Place {
-                        leaf: from,
-                        is_output,
-                        path,
-                    };
-                    let to = |path: &Vec<String>| Place {
-                        leaf: to,
-                        is_output: false,
-                        path: path.clone(),
-                    };
-                    let link = |path| Link {
-                        from: from.clone(),
-                        to: to(path),
-                    };
-                    let possible = inputs.iter().map(link);
-                    links.extend(possible.filter(|link| self.holds(link, first.place, calls)));
+    fn first_links<'v>(
+        &mut self,
+        first: Occurrence,
+        calls: &'v [ActualCall<'_>],
+        run: &mut RunValues<'v>,
+    ) -> Vec<Links> {
+        let inputs = calls[first.place].arguments().map(scalars);
+        let inputs = inputs.unwrap_or_default().into_iter();
+        let inputs = inputs.filter_map(|(path, value)| Some((path, run.known.number(value)?)));
+        let inputs: Vec<(Path, ValueNumber)> = inputs.collect();
+        let mut sources: BTreeMap<ValueNumber, Vec<PlaceNumber>> = inputs
+            .iter()
+            .map(|(_, value)| (*value, Vec::new()))
+            .collect();
+        for leaf in 0..first.leaf {
+            let earlier = self.current[leaf].filter(|earlier| *earlier < first.place);
+            let Some(earlier) = earlier.filter(|_| !self.leaves[leaf].is_repeated) else {
+                continue;
+            };
+            for is_output in [false, true] {
+                let values = side(&calls[earlier], is_output).map(scalars);
+                for (path, value) in values.unwrap_or_default() {
+                    let value = run.known.number(value);
+                    let known = value.and_then(|it| Some((it, sources.get_mut(&it)?)));
+                    if let Some((value, sources)) = known {
+                        let from = Place::new(leaf, is_output, path);
+                        sources.push(self.number(from, value, run));
+                    }
                 }
+            }
+        }
+        let mut links = Vec::new();
+        for (path, value) in inputs {
+            let from = sources.get(&value).filter(|from| !from.is_empty());
+            if let Some(from) = from.cloned() {
+                let to = self.number(Place::new(first.leaf, false, path), value, run);
+                links.push(Links { to, from });
             }
         }
         links
     }
 
-    /// True if the current run has the same value at both places, first at `from`. `later` is the call that takes it.
-    fn holds(&self, Link { from, to }: &Link, later: usize, calls: &[ActualCall<'_>]) -> bool {
-        let Some(first) = self.current[from.leaf] else {
-            return false;
-        };
-        let values = from.value(&calls[first]).zip(to.value(&calls[later]));
-        let is_same = values.is_some_and(|(from, to)| ValueEquality::Strict.equal(from, to));
-        is_same && first < later && !self.leaves[from.leaf].is_repeated
+    /// The number of a place that has this value in the current run.
+    fn number(&mut self, place: Place, value: ValueNumber, run: &mut RunValues<'_>) -> PlaceNumber {
+        if let Some(known) = self.numbers.get(&place) {
+            return *known;
+        }
+        let number = self.places.len();
+        self.places.push(place.clone());
+        self.numbers.insert(place, number);
+        run.at_places.push(Some(value));
+        number
+    }
+
+    /// Forgets the outputs without a link, so that they aren't decoded for further runs.
+    fn forget_outputs(&mut self) {
+        // A leaf without a call so far may take any of them.
+        if self.leaves.iter().any(|leaf| leaf.links.is_none()) {
+            return;
+        }
+        let links = self
+            .leaves
+            .iter()
+            .flat_map(|leaf| leaf.links.iter().flatten());
+        let from = links.flat_map(|links| links.from.iter().map(|from| &self.places[*from]));
+        let mut used: Vec<BTreeSet<Path>> = vec![BTreeSet::new(); self.leaves.len()];
+        for place in from.filter(|place| place.is_output) {
+            used[place.leaf].insert(place.path.clone());
+        }
+        for (leaf, used) in self.leaves.iter_mut().zip(used) {
+            let outputs = leaf.outputs.iter_mut();
+            outputs.for_each(|paths| paths.retain(|path| used.contains(path)));
+        }
     }
 
     /// Replaces the patterns of values that are passed from leaf to leaf by variables. `arguments` are the facts about each leaf's arguments.
@@ -145,65 +235,58 @@ impl Flow {
         let survey = |place: &Place| arguments[place.leaf].as_ref()?.at(&place.path);
         let is_complete = |place: &Place| {
             let all = arguments[place.leaf].as_ref().map_or(0, |it| it.count);
-            place.is_output || survey(place).is_some_and(|it| it.scalars == all)
+            if place.is_output {
+                self.leaves[place.leaf].passes_on(&place.path)
+            } else {
+                survey(place).is_some_and(|it| it.scalars == all)
+            }
         };
+        let inputs: Vec<Vec<Path>> = demands.iter().map(inputs).collect();
         let mut links = Vec::new();
         for (leaf, flow) in self.leaves.iter().enumerate() {
-            let possible = flow.links.as_deref().unwrap_or_default();
-            for to in Self::inputs(leaf, &demands[leaf]) {
+            for path in &inputs[leaf] {
+                let to = Place::new(leaf, false, path.clone());
                 if !survey(&to).is_some_and(Survey::varies) {
                     continue;
                 }
-                let feeds = |from: &Place| {
-                    let mut possible = possible.iter();
-                    possible.any(|link| link.to == to && link.from == *from)
-                };
-                let earlier = (0..leaf).filter(|from| !self.leaves[*from].is_repeated);
-                let earlier = earlier.flat_map(|from| {
-                    let inputs = Self::inputs(from, &demands[from]);
-                    inputs.into_iter().chain(self.outputs(from))
+                let mut known = flow.links.iter().flatten();
+                let known = known.find(|links| self.places[links.to] == to);
+                let from = known
+                    .iter()
+                    .flat_map(|links| &links.from)
+                    .map(|from| &self.places[*from]);
+                let from = from.filter(|from| {
+                    let is_demanded = from.is_output || inputs[from.leaf].contains(&from.path);
+                    is_demanded && !self.leaves[from.leaf].is_repeated && is_complete(from)
                 });
-                let mut earlier = earlier.filter(|from| feeds(from) && is_complete(from));
-                links.extend(earlier.next().map(|from| Link { from, to }));
+                // The first leaf, its arguments before its outputs.
+                links.extend(from.min().cloned().map(|from| Link { from, to }));
             }
         }
         links
     }
+}
 
-    /// The places of a leaf's required arguments.
-    fn inputs(leaf: usize, demand: &LeafDemand) -> Vec<Place> {
-        let paths = demand.arguments.iter().flat_map(Pattern::places);
-        let paths = paths.filter(|path| !path.is_empty());
-        let place = |path| Place {
-            leaf,
-            is_output: false,
-            path,
-        };
-        paths.map(place).collect()
-    }
-
-    /// The places of the texts and numbers in all of a leaf's outputs.
-    fn outputs(&self, leaf: usize) -> Vec<Place> {
-        let paths = self.leaves[leaf].outputs.iter().flatten();
-        let place = |path: &Vec<String>| Place {
-            leaf,
-            is_output: true,
-            path: path.clone(),
-        };
-        paths.map(place).collect()
-    }
+/// The paths of the required arguments.
+fn inputs(demand: &LeafDemand) -> Vec<Path> {
+    let paths = demand.arguments.iter().flat_map(Pattern::places);
+    paths.filter(|path| !path.is_empty()).collect()
 }
 
 impl LeafFlow {
     /// Keeps the places that the output of this call has, too.
     fn add_output(&mut self, call: &ActualCall<'_>) {
-        let output = call.read_output();
         match &mut self.outputs {
             _ if self.is_repeated => {}
+            Some(paths) if paths.is_empty() => {}
             Some(paths) => {
+                let output = call.read_output();
                 paths.retain(|path| output.is_some_and(|it| scalar_at(it, path).is_some()));
             }
-            None => self.outputs = Some(output.map(scalar_paths).unwrap_or_default()),
+            None => {
+                let values = call.read_output().map(scalars).unwrap_or_default();
+                self.outputs = Some(values.into_iter().map(|(path, _)| path).collect());
+            }
         }
     }
 
@@ -211,11 +294,56 @@ impl LeafFlow {
         self.is_repeated = true;
         self.outputs = None;
     }
+
+    /// True if all outputs have a text or a number there.
+    fn passes_on(&self, path: &Path) -> bool {
+        self.outputs.iter().flatten().any(|it| it == path)
+    }
+}
+
+/// The values of a run at the places of links.
+#[derive(Default)]
+struct RunValues<'v> {
+    known: NumberedValues<'v>,
+    /// For each place, the value in the first call of its leaf.
+    at_places: Vec<Option<ValueNumber>>,
+}
+
+/// The number of a value in a run.
+type ValueNumber = usize;
+
+/// Texts and numbers. Equal ones have the same number, so that many links are compared fast.
+#[derive(Default)]
+struct NumberedValues<'v> {
+    texts: FastMap<&'v Text<'v>, ValueNumber>,
+    /// As Python writes them.
+    numbers: FastMap<String, ValueNumber>,
+}
+
+impl<'v> NumberedValues<'v> {
+    /// The number of a text or a number; `None` for a value that equals no other.
+    fn number(&mut self, value: &'v Value<'_>) -> Option<ValueNumber> {
+        let next = self.texts.len() + self.numbers.len();
+        match value {
+            Value::String(text) => Some(*self.texts.entry(text).or_insert(next)),
+            Value::Float(float) if float.is_nan() => None,
+            number => {
+                let mut text = JsonWriter::new();
+                text.python_value(number);
+                let text = text.finish().into_string();
+                Some(*self.numbers.entry(text).or_insert(next))
+            }
+        }
+    }
 }
 
 /// A unique name for the variable of a location: its key, with a number if needed.
 fn new_name(place: &Place, named: &[(Place, String)]) -> String {
-    let key = place.path.last().map_or("value", String::as_str);
+    let mut keys = place.path.iter().rev().filter_map(|step| match step {
+        Step::Key(key) => Some(key.as_str()),
+        Step::Item { .. } => None,
+    });
+    let key = keys.next().unwrap_or("value");
     let is_free = |name: &String| named.iter().all(|(_, it)| it != name);
     let numbered = (2..).map(|number| format!("{key}_{number}"));
     let mut names = std::iter::once(key.to_owned()).chain(numbered);
@@ -231,72 +359,30 @@ fn set(demand: &mut LeafDemand, place: &Place, name: &str) {
         }
         return;
     }
-    let output = demand.output.get_or_insert(Pattern::Object(Vec::new()));
-    add_output(output, &place.path, name);
-}
-
-/// Adds a member to an output pattern, which allows other members.
-fn add_output(pattern: &mut Pattern, path: &[String], name: &str) {
-    let ([key, rest @ ..], Pattern::Object(members)) = (path, &mut *pattern) else {
-        *pattern = Pattern::Variable(name.to_owned());
-        return;
-    };
-    if !members.iter().any(|it| it.key == *key) {
-        let inner = if rest.is_empty() {
-            Pattern::Any
-        } else {
-            Pattern::Object(Vec::new())
-        };
-        members.retain(|it| it.key != "$rest");
-        for (key, pattern) in [
-            (key.as_str(), inner),
-            ("$rest", Pattern::Constant("\"any\"".to_owned())),
-        ] {
-            members.push(Member {
-                key: key.to_owned(),
-                pattern,
-                is_optional: false,
-            });
-        }
-    }
-    if let Some(member) = members.iter_mut().find(|it| it.key == *key) {
-        add_output(&mut member.pattern, rest, name);
-    }
+    let output = demand.output.get_or_insert(Pattern::Any);
+    output.set_inside(&place.path, name);
 }
 
 impl Place {
+    fn new(leaf: usize, is_output: bool, path: Path) -> Self {
+        Self {
+            leaf,
+            is_output,
+            path,
+        }
+    }
+
     /// The text or number at this place of a call.
     fn value<'v>(&self, call: &'v ActualCall<'_>) -> Option<&'v Value<'v>> {
-        let whole = if self.is_output {
-            call.read_output()
-        } else {
-            call.arguments()
-        };
-        scalar_at(whole?, &self.path)
+        scalar_at(side(call, self.is_output)?, &self.path)
     }
 }
 
-/// The paths of the texts and numbers in nested objects.
-fn scalar_paths(value: &Value<'_>) -> Vec<Vec<String>> {
-    match value {
-        Value::Object(object) => {
-            let members = object.iter().filter_map(|(key, value)| {
-                let key = key.as_str().filter(|key| !key.starts_with('$'))?;
-                let inner = scalar_paths(value).into_iter();
-                Some(inner.map(move |path| [vec![key.to_owned()], path].concat()))
-            });
-            members.flatten().collect()
-        }
-        value if is_scalar(value) => vec![Vec::new()],
-        _ => Vec::new(),
-    }
-}
-
-/// The text or number at a path.
-fn scalar_at<'v, 'c>(value: &'v Value<'c>, path: &[String]) -> Option<&'v Value<'c>> {
-    match (path, value) {
-        ([], value) => Some(value).filter(|value| is_scalar(value)),
-        ([key, rest @ ..], Value::Object(object)) => scalar_at(object.get_str(key)?, rest),
-        _ => None,
+/// The arguments or the output of a call.
+fn side<'v>(call: &'v ActualCall<'_>, is_output: bool) -> Option<&'v Value<'v>> {
+    if is_output {
+        call.read_output()
+    } else {
+        call.arguments()
     }
 }

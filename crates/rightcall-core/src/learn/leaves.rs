@@ -56,6 +56,9 @@ impl SurveyedLeaves {
         if let Some(flow) = &self.flow {
             flow.apply(&self.arguments, &mut demands);
         }
+        for demand in &mut demands {
+            demand.arguments = demand.arguments.take().map(Pattern::without_lists);
+        }
         demands
     }
 }

@@ -95,12 +95,9 @@ impl Sequences {
         let mut events: Vec<Symbol> = Vec::new();
         for number in 0..runs.count() {
             events.clear();
-            runs.with_run(number, |run| {
-                for call in run {
-                    let next = symbols.len() as Symbol;
-                    let name = call.name().to_display();
-                    events.push(*symbols.entry_ref(&*name).or_insert(next));
-                }
+            runs.with_names(number, |name| {
+                let next = symbols.len() as Symbol;
+                events.push(*symbols.entry_ref(&*name.to_display()).or_insert(next));
             })?;
             let next = sequences.all.len() as u32;
             let sequence = *known.entry_ref(&events[..]).or_insert(next);

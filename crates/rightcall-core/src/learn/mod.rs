@@ -16,6 +16,7 @@ mod learned_block;
 mod leaves;
 mod log;
 mod miner;
+mod path;
 mod pattern;
 mod runs;
 mod survey;

@@ -4,6 +4,7 @@ use crate::expectation::literal;
 use crate::value::JsonWriter;
 
 use super::LearnedArguments;
+use super::path::{Path, Step};
 use super::survey::Survey;
 
 /// The demand on a location.
@@ -21,6 +22,12 @@ pub(super) enum Pattern {
     Type(&'static str),
     /// An object with these members.
     Object(Vec<Member>),
+    /// A list with these members.
+    List {
+        items: Vec<Pattern>,
+        /// The demand if no member is a variable.
+        whole: Box<Pattern>,
+    },
     /// The value of a variable.
     Variable(String),
 }
@@ -47,10 +54,21 @@ pub(super) fn pattern(survey: &Survey, arguments: LearnedArguments) -> Pattern {
     if survey.is_redacted {
         return Pattern::Any;
     }
-    let of_type = survey.shared_type();
     if arguments == LearnedArguments::Types {
-        return of_type.map_or(Pattern::Any, Pattern::Type);
+        return survey.shared_type().map_or(Pattern::Any, Pattern::Type);
     }
+    let whole = whole(survey);
+    match survey.items().filter(|_| survey.varies()) {
+        Some(items) => Pattern::List {
+            items: items.iter().map(|it| pattern(it, arguments)).collect(),
+            whole: Box::new(whole),
+        },
+        None => whole,
+    }
+}
+
+/// The pattern of values without members.
+fn whole(survey: &Survey) -> Pattern {
     if let Some(few) = survey.few() {
         if let (Some((only, _)), 1) = (few.first_key_value(), few.len()) {
             return Pattern::Constant(only.clone());
@@ -59,7 +77,7 @@ pub(super) fn pattern(survey: &Survey, arguments: LearnedArguments) -> Pattern {
             return Pattern::OneOf(few.into_keys().collect());
         }
     }
-    match (survey.texts.form(), of_type) {
+    match (survey.texts.form(), survey.shared_type()) {
         (Some(form), _) => Pattern::Form(form),
         (None, Some(of_type)) if !survey.texts.are_prose() => Pattern::Type(of_type),
         _ => Pattern::Any,
@@ -67,30 +85,100 @@ pub(super) fn pattern(survey: &Survey, arguments: LearnedArguments) -> Pattern {
 }
 
 impl Pattern {
-    /// The pattern at a path of keys, if every object has each key.
-    pub(super) fn at_mut(&mut self, path: &[String]) -> Option<&mut Self> {
-        let [key, rest @ ..] = path else {
+    /// The pattern at a path, if every value has one there.
+    pub(super) fn at_mut(&mut self, path: &[Step]) -> Option<&mut Self> {
+        let [step, rest @ ..] = path else {
             return Some(self);
         };
-        let Self::Object(members) = self else {
-            return None;
+        let inner = match (step, self) {
+            (Step::Key(key), Self::Object(members)) => {
+                let mut members = members.iter_mut();
+                let member = members.find(|it| it.key == *key && !it.is_optional);
+                member.map(|it| &mut it.pattern)
+            }
+            (Step::Item { at, .. }, Self::List { items, .. }) => items.get_mut(*at),
+            _ => None,
         };
-        let mut members = members.iter_mut();
-        let member = members.find(|it| it.key == *key && !it.is_optional)?;
-        member.pattern.at_mut(rest)
+        inner?.at_mut(rest)
     }
 
-    /// The paths of all locations that are not objects and are in every object.
-    pub(super) fn places(&self) -> Vec<Vec<String>> {
-        let Self::Object(members) = self else {
-            return vec![Vec::new()];
+    /// Demands a variable at a path, and allows other members of objects on the way.
+    pub(super) fn set_inside(&mut self, path: &[Step], name: &str) {
+        let Some((step, rest)) = path.split_first() else {
+            *self = Self::Variable(name.to_owned());
+            return;
         };
-        let required = members.iter().filter(|it| !it.is_optional);
-        let places = required.flat_map(|member| {
-            let inner = member.pattern.places().into_iter();
-            inner.map(|path| [vec![member.key.clone()], path].concat())
-        });
-        places.collect()
+        match (step, &mut *self) {
+            (Step::Key(_), Self::Object(_)) | (Step::Item { .. }, Self::List { .. }) => {}
+            (Step::Key(_), it) => *it = Self::Object(vec![Member::rest()]),
+            (Step::Item { of, .. }, it) => {
+                *it = Self::List {
+                    items: vec![Self::Any; *of],
+                    whole: Box::new(Self::Any),
+                };
+            }
+        }
+        if let (Step::Key(key), Self::Object(members)) = (step, &mut *self)
+            && !members.iter().any(|it| it.key == *key)
+        {
+            members.insert(members.len() - 1, Member::required(key, Self::Any));
+        }
+        if let Some(inner) = self.at_mut(&path[..1]) {
+            inner.set_inside(rest, name);
+        }
+    }
+
+    /// The paths of all locations that every value has, without the objects on the way.
+    pub(super) fn places(&self) -> Vec<Path> {
+        let after = |step: Step, inner: &Self| {
+            let inner = inner.places().into_iter();
+            inner.map(move |path| [vec![step.clone()], path].concat())
+        };
+        match self {
+            Self::Object(members) => {
+                let required = members.iter().filter(|it| !it.is_optional);
+                let places = required.flat_map(|it| after(Step::Key(it.key.clone()), &it.pattern));
+                places.collect()
+            }
+            Self::List { items, .. } => {
+                let of = items.len();
+                let places = items.iter().enumerate();
+                let places = places.flat_map(|(at, item)| after(Step::Item { at, of }, item));
+                places.collect()
+            }
+            _ => vec![Vec::new()],
+        }
+    }
+
+    /// True if it demands a variable.
+    fn has_variable(&self) -> bool {
+        match self {
+            Self::Variable(_) => true,
+            Self::Object(members) => members.iter().any(|it| it.pattern.has_variable()),
+            Self::List { items, .. } => items.iter().any(Self::has_variable),
+            _ => false,
+        }
+    }
+
+    /// Replaces the lists without variables by the demand on the whole list.
+    pub(super) fn without_lists(self) -> Self {
+        match self {
+            Self::List { items, whole } => {
+                if !items.iter().any(Self::has_variable) {
+                    return *whole;
+                }
+                let items = items.into_iter().map(Self::without_lists).collect();
+                Self::List { items, whole }
+            }
+            Self::Object(members) => {
+                let members = members.into_iter().map(|it| Member {
+                    pattern: it.pattern.without_lists(),
+                    ..it
+                });
+                Self::Object(members.collect())
+            }
+            other => other,
+        }
     }
 
     /// True if some location is unrestricted.
@@ -98,6 +186,7 @@ impl Pattern {
         match self {
             Self::Any => true,
             Self::Object(members) => members.iter().any(|it| it.pattern.has_open_place()),
+            Self::List { items, .. } => items.iter().any(Self::has_open_place),
             _ => false,
         }
     }
@@ -133,11 +222,29 @@ impl Pattern {
                 }
                 writer.end_object();
             }
+            Self::List { items, .. } => {
+                writer.begin_list();
+                items.iter().for_each(|it| it.write(writer));
+                writer.end_list();
+            }
         }
     }
 }
 
 impl Member {
+    fn required(key: &str, pattern: Pattern) -> Self {
+        Self {
+            key: key.to_owned(),
+            pattern,
+            is_optional: false,
+        }
+    }
+
+    /// Allows any other members.
+    fn rest() -> Self {
+        Self::required("$rest", Pattern::Constant("\"any\"".to_owned()))
+    }
+
     fn write(&self, writer: &mut JsonWriter) {
         if !self.is_optional {
             self.pattern.write(writer);

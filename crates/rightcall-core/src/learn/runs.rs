@@ -1,6 +1,7 @@
 //! Runs to learn from.
 
 use crate::expectation::{ActualCall, ExpectationError};
+use crate::value::Text;
 
 /// Runs of one task. Learning reads each of them several times and keeps none, so they may be outside of memory.
 pub trait Runs {
@@ -19,6 +20,16 @@ pub trait Runs {
         number: usize,
         look: impl FnOnce(&[ActualCall<'_>]) -> T,
     ) -> Result<T, Self::Error>;
+
+    /// Passes the name of each call of a run to `look`, in order.
+    ///
+    /// # Errors
+    /// The run cannot be read.
+    fn with_names(&self, number: usize, look: impl FnMut(&Text<'_>)) -> Result<(), Self::Error> {
+        self.with_run(number, |run| {
+            run.iter().map(ActualCall::name).for_each(look);
+        })
+    }
 }
 
 /// Runs in memory.

@@ -7,6 +7,7 @@ use memchr::memchr;
 use crate::value::{JsonText, Object, Text, Value, ValueEquality};
 
 use super::REDACTED;
+use super::path::{Step, is_scalar, items};
 use super::texts::SurveyedTexts;
 
 /// Maximum number of values that are learned as a choice.
@@ -27,6 +28,8 @@ pub(super) struct Survey {
     /// The different values, at most one more than a few.
     known: Vec<Known>,
     members: Members,
+    /// The members of lists; `None` if the values are no lists of one length.
+    items: Option<Vec<Survey>>,
 }
 
 /// The type of all values so far.
@@ -82,6 +85,7 @@ impl Survey {
             self.texts.add(value);
         }
         self.add_members(run, value);
+        self.add_items(run, value);
     }
 
     /// The type of all values, if they share one.
@@ -137,6 +141,24 @@ impl Survey {
         }
     }
 
+    fn add_items(&mut self, run: usize, value: &Value<'_>) {
+        let found = items(value);
+        let mut known = match self.count {
+            1 => found.map(|found| found.iter().map(|_| Self::default()).collect()),
+            _ => self.items.take(),
+        };
+        known = known.filter(|known: &Vec<Self>| found.is_some_and(|it| it.len() == known.len()));
+        for (survey, item) in known.iter_mut().flatten().zip(found.unwrap_or_default()) {
+            survey.add(run, item);
+        }
+        self.items = known;
+    }
+
+    /// The surveys of the members of lists, if all values are lists of one length.
+    pub(super) fn items(&self) -> Option<&[Self]> {
+        self.items.as_deref()
+    }
+
     /// The surveys of members, sorted by key, if all values are objects.
     pub(super) fn members(&self) -> Option<Vec<(&str, &Self)>> {
         let Members::Known { surveys, places } = &self.members else {
@@ -146,15 +168,17 @@ impl Survey {
         (self.count > 0).then(|| sorted.collect())
     }
 
-    /// The survey of the values at a path of keys.
-    pub(super) fn at(&self, path: &[String]) -> Option<&Self> {
-        let [key, rest @ ..] = path else {
+    /// The survey of the values at a path.
+    pub(super) fn at(&self, path: &[Step]) -> Option<&Self> {
+        let [step, rest @ ..] = path else {
             return Some(self);
         };
-        let Members::Known { surveys, places } = &self.members else {
-            return None;
+        let inner = match (step, &self.members) {
+            (Step::Key(key), Members::Known { surveys, places }) => &surveys[*places.get(key)?].1,
+            (Step::Key(_), Members::Nothing) => return None,
+            (Step::Item { at, .. }, _) => self.items()?.get(*at)?,
         };
-        surveys[*places.get(key)?].1.at(rest)
+        inner.at(rest)
     }
 }
 
@@ -207,14 +231,6 @@ fn are_written_alike(one: &Object<'_>, other: &Object<'_>) -> bool {
         one.0 == other.0 && is_written_alike(&one.1, &other.1)
     };
     one.len() == other.len() && pairs.all(is_alike)
-}
-
-/// True for a text or a number.
-pub(super) fn is_scalar(value: &Value<'_>) -> bool {
-    matches!(
-        value,
-        Value::String(_) | Value::Integer(_) | Value::Float(_)
-    )
 }
 
 fn is_redacted(value: &Value<'_>) -> bool {

@@ -183,6 +183,75 @@ fn values_that_flow_from_call_to_call_are_variables() {
 }
 
 #[test]
+fn values_flow_into_and_out_of_lists_of_one_length() {
+    let cancel = |nodes: &'static str, ids: &'static str| {
+        run(&[("first", r#"{"tag":"x"}"#, nodes), ("cancel", ids, "")])
+    };
+    // The members differ, and the list as a whole is demanded where no member is taken from elsewhere.
+    check_arguments(
+        &[
+            cancel(
+                r#"[{"id":"n2","at":1},{"id":"n4"}]"#,
+                r#"{"ids":["n4",["n2"],"m"],"other":["a","b"]}"#,
+            ),
+            cancel(
+                r#"[{"id":"n5","at":1},{"id":"n6"}]"#,
+                r#"{"ids":["n6",["n5"],"m"],"other":["b","c"]}"#,
+            ),
+        ],
+        r#"[{"name":"first","args":{"tag":"x"},"output":[{"id":{"$var":"id_2"},"$rest":"any"},{"id":{"$var":"id"},"$rest":"any"}]},{"name":"cancel","args":{"ids":[{"$var":"id"},[{"$var":"id_2"}],"m"],"other":{"$type":"array"}}}]"#,
+    );
+    // Lists of different lengths have no members in common.
+    check_arguments(
+        &[
+            cancel(r#"["n2"]"#, r#"{"ids":["n2"]}"#),
+            cancel(r#"["n5"]"#, r#"{"ids":["n5","n6"]}"#),
+        ],
+        r#"[{"name":"first","args":{"tag":"x"}},{"name":"cancel","args":{"ids":{"$type":"array"}}}]"#,
+    );
+}
+
+#[test]
+fn the_order_of_keys_and_runs_does_not_choose_a_variable() {
+    let pay = |output: &'static str, args: &'static str| {
+        run(&[("find", "{}", output), ("pay", args, "")])
+    };
+    let runs = [
+        pay(r#"{"id":7,"alias":7}"#, r#"{"order":7}"#),
+        pay(r#"{"alias":8,"id":8}"#, r#"{"order":8}"#),
+    ];
+    let expected = r#"[{"name":"find","args":{},"output":{"alias":{"$var":"alias"},"$rest":"any"}},{"name":"pay","args":{"order":{"$var":"alias"}}}]"#;
+    check_arguments(&runs, expected);
+    let [one, other] = runs;
+    check_arguments(&[other, one], expected);
+}
+
+#[test]
+fn equal_numbers_and_texts_are_different_values() {
+    let pay = |output: &'static str, args: &'static str| {
+        run(&[("find", "{}", output), ("pay", args, "")])
+    };
+    for (outputs, inputs) in [
+        (
+            ["{\"id\":7}", "{\"id\":8}"],
+            ["{\"id\":\"7\"}", "{\"id\":\"8\"}"],
+        ),
+        (
+            ["{\"id\":7}", "{\"id\":8}"],
+            ["{\"id\":7.0}", "{\"id\":8.0}"],
+        ),
+        (
+            ["{\"id\":NaN}", "{\"id\":NaN}"],
+            ["{\"id\":NaN}", "{\"id\":NaN}"],
+        ),
+    ] {
+        let runs = [0, 1].map(|at: usize| pay(outputs[at], inputs[at]));
+        let learned = learn(&runs.to_vec(), &LearningOptions::default()).unwrap();
+        assert!(!learned.json.as_str().contains("$var"), "{inputs:?}");
+    }
+}
+
+#[test]
 fn values_flow_into_each_call_of_a_repeat() {
     let poll = |jobs: &[&'static str], output: &'static str| {
         let mut calls = vec![("start", "{}", output)];

@@ -109,15 +109,11 @@ fn has_form(form: usize, text: &str) -> bool {
 impl SurveyedIds {
     fn new(text: &str) -> Self {
         let bytes = text.as_bytes();
-        let after_last = |is_of_tail: fn(&u8) -> bool| {
-            let other = bytes.iter().rposition(|byte| !is_of_tail(byte));
-            other.map_or(0, |last| last + 1)
-        };
         Self {
             shared: bytes.to_vec(),
             shortest: bytes.len(),
-            plain_from: after_last(u8::is_ascii_alphanumeric),
-            digits_from: after_last(u8::is_ascii_digit),
+            plain_from: after_last(bytes, |byte| !byte.is_ascii_alphanumeric()),
+            digits_from: after_last(bytes, |byte| !byte.is_ascii_digit()),
             last_digit: bytes.iter().rposition(u8::is_ascii_digit),
         }
     }
@@ -127,14 +123,18 @@ impl SurveyedIds {
         if self.shared.is_empty() {
             return;
         }
-        let other = Self::new(text);
-        let pairs = self.shared.iter().zip(&other.shared);
+        let bytes = text.as_bytes();
+        let pairs = self.shared.iter().zip(bytes);
         let same = pairs.take_while(|(one, other)| one == other).count();
         self.shared.truncate(same);
-        self.shortest = self.shortest.min(other.shortest);
-        self.plain_from = self.plain_from.max(other.plain_from);
-        self.digits_from = self.digits_from.max(other.digits_from);
-        let digits = self.last_digit.zip(other.last_digit);
+        self.shortest = self.shortest.min(bytes.len());
+        let plain_from = after_last(bytes, |byte| !byte.is_ascii_alphanumeric());
+        self.plain_from = self.plain_from.max(plain_from);
+        let digits_from = after_last(bytes, |byte| !byte.is_ascii_digit());
+        self.digits_from = self.digits_from.max(digits_from);
+        let digits = self
+            .last_digit
+            .zip(bytes.iter().rposition(u8::is_ascii_digit));
         self.last_digit = digits.map(|(one, other)| one.min(other));
     }
 
@@ -158,4 +158,9 @@ impl SurveyedIds {
         let is_id = !prefix.is_empty() && self.shortest > length;
         is_id.then(|| format!("^{}{class}$", regex::escape(prefix)))
     }
+}
+
+/// The position after the last of these bytes; 0 if there is none.
+fn after_last(bytes: &[u8], is_one: fn(&u8) -> bool) -> usize {
+    bytes.iter().rposition(is_one).map_or(0, |last| last + 1)
 }
