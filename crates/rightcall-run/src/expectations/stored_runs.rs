@@ -2,13 +2,16 @@
 //!
 //! The file is private and has no name, so it disappears with the process. It holds calls without what the reader or a redaction left out.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
-use std::io::{self, BufRead as _, BufReader, BufWriter, Seek as _, SeekFrom, Write as _};
+use std::collections::HashMap;
+use std::io::{self, BufReader, BufWriter, Read as _, Seek as _, SeekFrom, Write as _};
 use std::rc::Rc;
 
+use rightcall_core::call::{ArgumentSource, Arguments, Call};
 use rightcall_core::expectation::{ActualCall, ExpectationError};
 use rightcall_core::learn::Runs;
-use rightcall_core::value::{JsonWriter, Syntax, Value, decode_with};
+use rightcall_core::value::{JsonWriter, Syntax, Text, Value, decode_with};
 use tempfile::SpooledTempFile;
 
 /// The maximum size in memory before a file is created.
@@ -18,6 +21,18 @@ const IN_MEMORY: usize = 16 << 20;
 pub(super) struct RunWriter {
     out: BufWriter<SpooledTempFile>,
     length: u64,
+    names: RunNames,
+    /// The numbers of names and of sequences of names.
+    numbers: HashMap<Text<'static>, u32>,
+    sequences: HashMap<Vec<u32>, u32>,
+}
+
+/// The names of the calls of all runs. Few sequences differ, so each is stored once.
+#[derive(Debug, Default)]
+struct RunNames {
+    names: Vec<Text<'static>>,
+    /// Numbers of names.
+    sequences: Vec<Vec<u32>>,
 }
 
 impl RunWriter {
@@ -25,24 +40,58 @@ impl RunWriter {
         Self {
             out: BufWriter::new(SpooledTempFile::new(IN_MEMORY)),
             length: 0,
+            names: RunNames::default(),
+            numbers: HashMap::new(),
+            sequences: HashMap::new(),
         }
     }
 
     /// Writes a run and returns its place.
     pub(super) fn add<'c>(
         &mut self,
-        run: impl Iterator<Item = ActualCall<'c>>,
+        run: impl Iterator<Item = &'c Call<'c>>,
     ) -> io::Result<RunPlace> {
-        let mut writer = JsonWriter::new();
-        writer.begin_list();
-        run.for_each(|call| write(&call, &mut writer));
-        writer.end_list();
-        let text = writer.finish().into_string();
-        let place = RunPlace(self.length);
-        self.out.write_all(text.as_bytes())?;
-        self.out.write_all(b"\n")?;
-        self.length += text.len() as u64 + 1;
+        let mut names: Vec<u32> = Vec::new();
+        let (mut lengths, mut texts) = (Vec::new(), String::new());
+        for call in run {
+            names.push(self.name(&call.name));
+            let arguments = written(&call.arguments);
+            for part in [arguments.as_deref(), call.metadata().recorded_output()] {
+                let length = part.map_or(NOT_RECORDED, |text| text.len() as u64);
+                lengths.extend(length.to_le_bytes());
+                texts.push_str(part.unwrap_or_default());
+            }
+        }
+        let place = RunPlace {
+            start: self.length,
+            sequence: self.sequence(names),
+        };
+        let length = (lengths.len() + texts.len()) as u64;
+        self.out.write_all(&length.to_le_bytes())?;
+        self.out.write_all(&lengths)?;
+        self.out.write_all(texts.as_bytes())?;
+        self.length += LENGTH as u64 + length;
         Ok(place)
+    }
+
+    fn name(&mut self, name: &Text<'_>) -> u32 {
+        if let Some(number) = self.numbers.get(name) {
+            return *number;
+        }
+        let (name, number) = (name.clone().into_owned(), self.names.names.len() as u32);
+        self.names.names.push(name.clone());
+        self.numbers.insert(name, number);
+        number
+    }
+
+    fn sequence(&mut self, names: Vec<u32>) -> u32 {
+        if let Some(number) = self.sequences.get(&names) {
+            return *number;
+        }
+        let number = self.names.sequences.len() as u32;
+        self.names.sequences.push(names.clone());
+        self.sequences.insert(names, number);
+        number
     }
 
     /// Ends writing: the runs can be read.
@@ -51,40 +100,82 @@ impl RunWriter {
             .out
             .into_inner()
             .map_err(io::IntoInnerError::into_error)?;
-        let mut reader = BufReader::with_capacity(1 << 17, file);
-        reader.seek(SeekFrom::Start(0))?;
-        Ok(RunStore(Rc::new(RefCell::new(Reader {
-            file: reader,
-            position: 0,
-            line: String::new(),
-        }))))
+        let mut file = BufReader::with_capacity(1 << 17, file);
+        file.seek(SeekFrom::Start(0))?;
+        Ok(RunStore(Rc::new(Stored {
+            names: self.names,
+            file: RefCell::new(StoredTexts {
+                file,
+                position: 0,
+                bytes: Vec::new(),
+            }),
+        })))
+    }
+}
+
+/// The arguments as JSON text, as they are decoded again; `None` if they were not recorded.
+fn written<'a>(arguments: &'a Arguments<'_>) -> Option<Cow<'a, str>> {
+    match arguments.source() {
+        ArgumentSource::Absent => None,
+        ArgumentSource::Json(json) => Some(Cow::Borrowed(json)),
+        ArgumentSource::Text { .. } => {
+            let value = arguments.to_value()?;
+            let mut writer = JsonWriter::new();
+            writer.python_value(&value);
+            Some(Cow::Owned(writer.finish().into_string()))
+        }
     }
 }
 
 /// The place of a run among those written.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct RunPlace(u64);
+pub(super) struct RunPlace {
+    start: u64,
+    /// The number of its sequence of names.
+    sequence: u32,
+}
 
 /// All runs that were written.
 #[derive(Clone, Debug)]
-pub(super) struct RunStore(Rc<RefCell<Reader>>);
+pub(super) struct RunStore(Rc<Stored>);
 
 #[derive(Debug)]
-struct Reader {
-    file: BufReader<SpooledTempFile>,
-    position: u64,
-    /// The last line that was read.
-    line: String,
+struct Stored {
+    names: RunNames,
+    file: RefCell<StoredTexts>,
 }
 
-impl Reader {
-    fn read(&mut self, RunPlace(place): RunPlace) -> io::Result<&str> {
+/// The arguments and outputs of runs. A run is written as the length of what follows, the length of each of its texts, and the texts.
+#[derive(Debug)]
+struct StoredTexts {
+    file: BufReader<SpooledTempFile>,
+    position: u64,
+    /// The run that was read last.
+    bytes: Vec<u8>,
+}
+
+/// Number of bytes of a length.
+const LENGTH: usize = size_of::<u64>();
+
+/// The length of a text that was not recorded.
+const NOT_RECORDED: u64 = u64::MAX;
+
+impl StoredTexts {
+    /// The lengths of the texts of a run with this number of calls, and the texts.
+    fn read(&mut self, start: u64, calls: usize) -> io::Result<(&[u8], &str)> {
         // Runs are mostly read in order, from the buffer.
         self.file
-            .seek_relative(place.wrapping_sub(self.position).cast_signed())?;
-        self.line.clear();
-        self.position = place + self.file.read_line(&mut self.line)? as u64;
-        Ok(self.line.trim_end())
+            .seek_relative(start.wrapping_sub(self.position).cast_signed())?;
+        let mut length = [0; LENGTH];
+        self.file.read_exact(&mut length)?;
+        let length = u64::from_le_bytes(length);
+        self.bytes.resize(length as usize, 0);
+        self.file.read_exact(&mut self.bytes)?;
+        self.position = start + LENGTH as u64 + length;
+        let parts = self.bytes.split_at_checked(calls * 2 * LENGTH);
+        let (lengths, texts) = parts.ok_or(io::ErrorKind::InvalidData)?;
+        let texts = str::from_utf8(texts).map_err(|_| io::ErrorKind::InvalidData)?;
+        Ok((lengths, texts))
     }
 }
 
@@ -108,6 +199,13 @@ impl StoredRuns {
         let mut others = self.clone();
         others.places.remove(number);
         others
+    }
+
+    /// The names of the calls of a run.
+    fn names(&self, number: usize) -> impl ExactSizeIterator<Item = &Text<'static>> {
+        let names = &self.store.0.names;
+        let numbers = &names.sequences[self.places[number].sequence as usize];
+        numbers.iter().map(|it| &names.names[*it as usize])
     }
 }
 
@@ -134,88 +232,110 @@ impl Runs for StoredRuns {
         number: usize,
         look: impl FnOnce(&[ActualCall<'_>]) -> T,
     ) -> Result<T, LearningError> {
-        let mut reader = self.store.0.borrow_mut();
-        let line = reader.read(self.places[number])?;
-        let calls = calls(line).ok_or(io::ErrorKind::InvalidData);
+        let mut file = self.store.0.file.borrow_mut();
+        let names = self.names(number);
+        let (lengths, texts) = file.read(self.places[number].start, names.len())?;
+        let calls = calls(names, lengths, texts).ok_or(io::ErrorKind::InvalidData);
         Ok(look(&calls.map_err(io::Error::from)?))
     }
-}
 
-/// Writes a call as a list: its name, and a list each of its arguments and its output, empty if it was not recorded.
-fn write(call: &ActualCall<'_>, writer: &mut JsonWriter) {
-    writer.begin_list().text(call.name());
-    for part in [call.arguments(), call.output()] {
-        writer.begin_list();
-        part.into_iter()
-            .for_each(|value| _ = writer.python_value(value));
-        writer.end_list();
+    fn with_names(&self, number: usize, look: impl FnMut(&Text<'_>)) -> Result<(), LearningError> {
+        self.names(number).for_each(look);
+        Ok(())
     }
-    writer.end_list();
 }
 
-/// Reads the calls of a run.
-fn calls(line: &str) -> Option<Vec<ActualCall<'_>>> {
-    let Ok(Value::List(calls)) = decode_with(line, Syntax::PYTHON) else {
-        return None;
+/// The calls of a run with these names.
+fn calls<'c>(
+    names: impl Iterator<Item = &'c Text<'static>>,
+    lengths: &[u8],
+    mut texts: &'c str,
+) -> Option<Vec<ActualCall<'c>>> {
+    let (lengths, _) = lengths.as_chunks::<LENGTH>();
+    let mut text = |length: &[u8; LENGTH]| match u64::from_le_bytes(*length) {
+        NOT_RECORDED => Some(None),
+        length => {
+            let (text, rest) = texts.split_at_checked(usize::try_from(length).ok()?)?;
+            texts = rest;
+            Some(Some(text))
+        }
     };
-    calls.into_iter().map(call).collect()
-}
-
-fn call(value: Value<'_>) -> Option<ActualCall<'_>> {
-    let Value::List(parts) = value else {
-        return None;
+    let call = |(name, lengths): (&'c Text<'static>, &[[u8; LENGTH]])| {
+        let [arguments, output] = lengths else {
+            return None;
+        };
+        // As an argument that can't be decoded is read elsewhere.
+        let decode = |json| decode_with(json, Syntax::PYTHON).unwrap_or(Value::Null);
+        let arguments = text(arguments)?.map(decode);
+        Some(ActualCall::new(name.reborrow(), arguments, text(output)?))
     };
-    let [
-        Value::String(name),
-        Value::List(arguments),
-        Value::List(output),
-    ] = <[_; 3]>::try_from(parts).ok()?
-    else {
-        return None;
-    };
-    let mut parts = [arguments, output].map(|mut part| part.pop());
-    Some(ActualCall::from_values(
-        name,
-        parts[0].take(),
-        parts[1].take(),
-    ))
+    names.zip(lengths.chunks(2)).map(call).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use rightcall_core::value::Text;
-
     use super::*;
+
+    fn call(
+        name: &'static str,
+        arguments: Arguments<'static>,
+        output: Option<&'static str>,
+    ) -> Call<'static> {
+        let mut call = Call {
+            name: Text::new(name),
+            arguments,
+            ..Call::default()
+        };
+        call.metadata_mut().output = output.map(Cow::Borrowed);
+        call
+    }
+
+    fn stored(runs: &[Vec<Call<'static>>]) -> StoredRuns {
+        let mut writer = RunWriter::new();
+        let places = runs.iter().map(|run| writer.add(run.iter()));
+        let places = places.collect::<Result<_, _>>().unwrap();
+        StoredRuns::new(&writer.finish().unwrap(), places)
+    }
 
     #[test]
     fn runs_come_back_in_any_order() {
-        let values = [
-            Some("1e400"),
-            Some(r#"{"a":1.0,"b":-0.0,"c":123456789012345678901,"d":"\ud800\n","e":NaN}"#),
-            Some(r#""{\"inside\": [1]}""#),
-            Some("null"),
-            None,
+        let json = [
+            r#"{"a":1.0,"b":-0.0, "c":123456789012345678901,"d":"\ud800\n","e":NaN}"#,
+            "1e400",
+            "{}",
         ];
-        let call = |at: usize| {
-            let arguments = values[at].and_then(|json| decode_with(json, Syntax::PYTHON).ok());
-            ActualCall::new(
-                Text::from(format!("call {at}\n")),
-                arguments,
-                values[4 - at],
-            )
-        };
+        let text = Arguments::owned_text(Text::new("{'a': [1, None]}"));
         let runs = [
-            vec![call(0), call(1)],
+            vec![
+                call("é\n", Arguments::json(json[0]), None),
+                call(
+                    "two",
+                    Arguments::json(json[1]),
+                    Some(r#""{\"inside\": [1]}""#),
+                ),
+            ],
             Vec::new(),
-            vec![call(2), call(3), call(4)],
+            vec![
+                call("two", text, Some("null")),
+                call("é\n", Arguments::default(), Some(json[0])),
+                call("two", Arguments::json(json[2]), Some("")),
+            ],
         ];
-        let mut writer = RunWriter::new();
-        let places = runs.iter().map(|run| writer.add(run.iter().cloned()));
-        let places = places.collect::<Result<_, _>>().unwrap();
-        let stored = StoredRuns::new(&writer.finish().unwrap(), places);
+        let stored = stored(&runs);
+        let shown = |run: &[ActualCall<'_>]| {
+            // An output is decoded on first use.
+            let run = run.iter().map(|call| call.clone().into_owned());
+            format!("{:?}", run.collect::<Vec<_>>())
+        };
         for number in [2, 0, 1, 2] {
-            let read = stored.with_run(number, |run| format!("{run:?}"));
-            assert_eq!(read.unwrap(), format!("{:?}", runs[number]));
+            let calls: Vec<_> = runs[number].iter().map(Call::for_expectation).collect();
+            assert_eq!(stored.with_run(number, shown).unwrap(), shown(&calls));
+            let mut names = Vec::new();
+            stored
+                .with_names(number, |name| names.push(name.clone().into_owned()))
+                .unwrap();
+            let expected: Vec<_> = runs[number].iter().map(|call| call.name.clone()).collect();
+            assert_eq!(names, expected);
         }
         let length = |run: &[ActualCall<'_>]| run.len();
         assert_eq!(stored.without(0).with_run(1, length).unwrap(), 3);
@@ -223,17 +343,20 @@ mod tests {
 
     #[test]
     fn runs_beyond_the_memory_are_in_a_file() {
-        let text = "x".repeat(1 << 20);
-        let call = || ActualCall::new(Text::from(text.clone()), None, None);
-        let mut writer = RunWriter::new();
-        let places: Vec<_> = (0..20)
-            .map(|_| writer.add([call()].into_iter()).unwrap())
-            .collect();
-        let stored = StoredRuns::new(&writer.finish().unwrap(), places);
-        assert!(stored.store.0.borrow().file.get_ref().is_rolled());
+        let text = format!("\"{}\"", "x".repeat(1 << 20));
+        let call = || Call {
+            arguments: Arguments::owned_json(text.as_str()),
+            ..Call::default()
+        };
+        let runs: Vec<_> = (0..20).map(|_| vec![call()]).collect();
+        let stored = stored(&runs);
+        assert!(stored.store.0.file.borrow().file.get_ref().is_rolled());
         for number in (0..20).rev() {
-            let length = |run: &[ActualCall<'_>]| run[0].name().as_bytes().len();
-            assert_eq!(stored.with_run(number, length).unwrap(), text.len());
+            let length = |run: &[ActualCall<'_>]| {
+                let argument = run[0].arguments().and_then(Value::as_text);
+                argument.map(|it| it.as_bytes().len())
+            };
+            assert_eq!(stored.with_run(number, length).unwrap(), Some(1 << 20));
         }
     }
 }

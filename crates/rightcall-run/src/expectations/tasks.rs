@@ -205,7 +205,7 @@ impl<'r> RunReader<'r> {
             let calls = hidden.actual.as_ref().map_or(&[][..], |run| &run.calls);
             let calls = kept.iter().filter_map(|at| calls.get(*at));
             let input = hidden.input.map(|input| texts.number(input));
-            (input, writer.add(calls.map(Call::for_expectation)))
+            (input, writer.add(calls))
         });
         Ok(FoundRun {
             input,
