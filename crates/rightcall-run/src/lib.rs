@@ -63,8 +63,9 @@ pub use each_case::{each_case, each_labelled_case};
 pub use existing_file::ExistingFile;
 pub use expectations::{
     ExpectationChange, ExpectationRecorder, HeldOut, IgnoredArguments, LearnedCase, LearningError,
-    OriginalFile, RecordedPart, RecordingTally, Review, RewriteError, RunLocation, StoredRuns,
-    Task, TaskGrouping, Tasks, learned_yaml, record, review, rewrite, tasks, text_to_review,
+    LeftOutRecords, OriginalFile, RecordedPart, RecordingTally, Review, RewriteError, RunLocation,
+    StoredRuns, Task, TaskGrouping, Tasks, learned_yaml, record, review, rewrite, tasks,
+    text_to_review,
 };
 pub use failed::FailedCases;
 pub use find::{Search, find};
@@ -99,7 +100,7 @@ pub use suite::{
     EvalSet, Skipped, Suite, SuiteError, SuiteOptions, SuiteReading, expectations_in,
     live_rules_in, map_schema, rules_in, suite_schema, text_hash,
 };
-pub use traces::Traces;
+pub use traces::{RUN_ID, Traces};
 pub use unfinished::{
     Unfinished, before_first_unfinished, remove_left, remove_unfinished, temporary,
 };

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use rightcall_core::call::Case;
-use rightcall_core::value::HashKey;
+use rightcall_core::value::{HashKey, Text};
 use rightcall_core::{Ask, Evaluation, EvaluationError, Outcome, PreparedCase};
 use rightcall_formats::join::{Join, join_actual, without_actual};
 use rightcall_formats::{
@@ -22,7 +22,7 @@ use crate::redaction::shown;
 use crate::select::meta_value;
 use crate::{
     Baseline, CaseRule, Configured, ExpectationRule, FailedCases, Filter, FoundCase, Gate,
-    Grouping, Investigation, Problem, Redaction, Traces,
+    Grouping, Investigation, Problem, RUN_ID, Redaction, Traces,
 };
 
 /// What to score, and how.
@@ -241,7 +241,12 @@ impl Plan {
         let runs = self.runs_of(&case, number)?;
         for (run, place) in runs.iter().zip(1..) {
             let run = read_case(run, &self.reading.of_any_format())?;
+            let traces = self.traces.as_ref();
+            let run_id = traces.and_then(|it| it.other_id(&case, &run));
             let mut joined = join_actual(case.clone(), run);
+            if let Some(id) = &run_id {
+                joined.meta.push((Text::new(RUN_ID), id.as_str()));
+            }
             let is_trial = runs.len() > 1 && self.joins_by_question();
             let trial = is_trial.then(|| place.to_string());
             joined.trial = joined.trial.or(trial.as_deref());

@@ -3,9 +3,14 @@
 use std::io::Write as _;
 use std::path::PathBuf;
 
-use rightcall_formats::join::{IndexError, LeftOutRun, RunIdentity, TraceIndex};
+use rightcall_core::call::Case;
+use rightcall_core::value::{JsonText, JsonWriter};
+use rightcall_formats::join::{IndexError, Join, LeftOutRun, RunIdentity, TraceIndex};
 use rightcall_formats::{Limits, ReadOptions};
 use tempfile::TempPath;
+
+/// The key of the entry with the id of a run, if that isn't the id of its case.
+pub const RUN_ID: &str = "run_id";
 
 /// Runs in separate files.
 #[derive(Debug)]
@@ -23,6 +28,18 @@ pub struct Traces {
 }
 
 impl Traces {
+    /// The id of a run as JSON text, if it isn't matched by id and differs from that of the case.
+    pub(crate) fn other_id(&self, case: &Case<'_>, run: &Case<'_>) -> Option<JsonText> {
+        let is_named = |case: &Case<'_>| case.meta.iter().any(|(key, _)| *key == RUN_ID);
+        if self.reading.join == Join::Id || is_named(case) || is_named(run) {
+            return None;
+        }
+        let id = run.id.as_ref().filter(|id| case.id.as_ref() != Some(id))?;
+        let mut json = JsonWriter::new();
+        json.text(id);
+        Some(json.finish())
+    }
+
     /// Indexes the files once, on `threads` threads. Calls `hear` for each run that no case can match. Returns `None` without files.
     ///
     /// # Errors

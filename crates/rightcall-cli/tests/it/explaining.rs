@@ -168,6 +168,34 @@ fn runs_in_other_files_are_joined_here_too() {
 }
 
 #[test]
+fn a_run_that_is_matched_by_its_question_is_named() {
+    let place = Place::new()
+        .with(
+            "cases.jsonl",
+            r#"{"id":"a","input":"Who?","expected":["find"]}"#,
+        )
+        .with(
+            "runs.jsonl",
+            r#"{"id":"run-17","input":"Who?","actual":["find"]}"#,
+        );
+    let line = "explain cases.jsonl --case a -e trajectory --traces runs.jsonl --join";
+    let by_question = place.check(&format!("{line} input"), &[], 0, &[]);
+    assert!(
+        by_question.stdout.contains("  run   run-17\n"),
+        "{}",
+        by_question.stdout
+    );
+    // The same from the history.
+    let place = place.with(
+        "suite.yaml",
+        "cases: cases.jsonl\ntraces: runs.jsonl\njoin: input\nevaluators: [trajectory]\n",
+    );
+    place.check("run", &[], 0, &[]);
+    let kept = place.check("explain latest --case a", &[], 0, &[]);
+    assert!(kept.stdout.contains("  run   run-17\n"), "{}", kept.stdout);
+}
+
+#[test]
 fn in_order_what_follows_a_missed_call_is_not_called_out_of_place() {
     let call = |name: &str, id: u8| format!(r#"{{"name":"{name}","args":{{"id":{id}}}}}"#);
     let list = |calls: &[String]| format!("[{}]", calls.join(","));

@@ -416,7 +416,7 @@ fn redacted_values_reach_no_expectation() {
         assert!(!text.contains("4111"), "{text}");
     }
     // A redacted question names no task.
-    let said = ["0 cases", "2 records left out: no run, no name"];
+    let said = ["no run to learn from: 2 without `input`", "--by"];
     let line = format!("learn runs.jsonl --by input {patterns}");
     place.check(&line, &[], 2, &said);
     place.check(

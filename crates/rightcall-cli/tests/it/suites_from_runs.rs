@@ -119,3 +119,46 @@ fn the_command_after_init_names_the_format_of_the_traces() {
     let said = place.check(line, &[], 0, &[]);
     assert!(said.stdout.contains(command), "{}", said.stdout);
 }
+
+#[test]
+fn without_a_run_nothing_is_written_and_the_reason_is_named() {
+    let place = Place::new()
+        .with(
+            "earlier.yaml",
+            "# Learned from runs.\n- {id: a, expected: [x]}\n",
+        )
+        .with("empty.jsonl", "")
+        .with(
+            "runs.jsonl",
+            r#"{"id":"a","actual":["x"]}
+{"id":"b","expected":["x"]}
+"#,
+        );
+    for (line, said) in [
+        ("empty.jsonl", "`rightcall inspect` shows"),
+        (
+            "runs.jsonl --by model",
+            "no run to learn from: 1 without a run, 1 without `model`",
+        ),
+        (
+            "runs.jsonl --where model=x",
+            "no run is chosen by -k, --tag or --where",
+        ),
+        (
+            "runs.jsonl --noise -1",
+            "expected a number from 0 and below 1",
+        ),
+    ] {
+        place.check(&format!("learn {line} -o earlier.yaml"), &[], 2, &[said]);
+        assert!(place.read("earlier.yaml").contains("{id: a,"), "{line}");
+    }
+    place.check("learn runs.jsonl", &[], 0, &["left out: 1 without a run"]);
+}
+
+#[test]
+fn failed_calls_are_counted_since_they_are_expected() {
+    let run = r#"{"id":"a","actual":[{"name":"x","args":{},"error":"boom"}]}"#;
+    let place = Place::with_cases(&[run, run].map(str::to_owned));
+    let said = ["learned from 2 failed calls too: are these good runs?"];
+    place.check("learn cases.jsonl", &[], 0, &said);
+}

@@ -19,7 +19,7 @@ use anstream::adapter::strip_str;
 use rightcall_core::call::Case;
 use rightcall_core::value::{Value, decode};
 use rightcall_core::{Edition, Evaluation, Explanation, Outcome, Term};
-use rightcall_run::{Configured, is_same_outcome};
+use rightcall_run::{Configured, RUN_ID, is_same_outcome};
 
 use crate::text::{
     BAD, FAINT, GOOD, HEAD, cut, fit, paint, printable, screen_columns, width, wrap,
@@ -135,7 +135,12 @@ pub fn explain_screen(explained: &Explained<'_>) -> String {
         .description
         .as_ref()
         .map(|text| text.to_display().into_owned());
-    for (label, text) in [("about", description), ("input", case.input.map(said))] {
+    let run_id = case.meta.iter().find(|(key, _)| *key == RUN_ID);
+    for (label, text) in [
+        ("about", description),
+        ("run", run_id.map(|(_, id)| said(id))),
+        ("input", case.input.map(said)),
+    ] {
         if let Some(text) = text {
             question(&mut out, label, &printable(&text), explained.full);
         }

@@ -27,6 +27,8 @@ pub struct LearnedCase {
     pub places: Vec<RunLocation>,
     /// Failed calls that were left out.
     pub retried: u64,
+    /// Failed calls that were not left out.
+    pub failed: u64,
 }
 
 impl LearnedCase {
@@ -95,6 +97,7 @@ impl Task {
             others: others.filter(|others| *others <= MANY),
             examples: examples.unwrap_or_default(),
             retried: self.retried,
+            failed: self.failed,
         })
     }
 

@@ -21,5 +21,5 @@ pub use recorder::{ExpectationRecorder, RecordedPart};
 pub use review::{Review, review, text_to_review};
 pub use rewrite::{OriginalFile, RewriteError, rewrite};
 pub use stored_runs::{LearningError, StoredRuns};
-pub use tasks::{RunLocation, Task, TaskGrouping, Tasks, tasks};
+pub use tasks::{LeftOutRecords, RunLocation, Task, TaskGrouping, Tasks, tasks};
 pub use written::ExpectationChange;

@@ -40,6 +40,8 @@ pub struct Task {
     pub places: Vec<RunLocation>,
     /// Failed calls that were left out because an equal call succeeded later.
     pub retried: u64,
+    /// Failed calls that were not left out.
+    pub failed: u64,
 }
 
 /// The location of a run, `FILE:LINE`.
@@ -62,10 +64,39 @@ pub struct Tasks {
     pub tasks: Vec<Task>,
     /// The key that identifies each task.
     pub join: Join,
-    /// Records without a run, or with a run that may be incomplete.
-    pub left_out: u64,
+    /// The records that no task has.
+    pub left_out: LeftOutRecords,
     /// Data of the traces that was skipped.
     pub report: Report,
+}
+
+/// Records that are not learned from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LeftOutRecords {
+    /// Those that the selection excludes.
+    pub unselected: u64,
+    /// Those without a run.
+    pub without_run: u64,
+    /// Those whose run may lack calls.
+    pub incomplete: u64,
+    /// Runs without the key that identifies the task.
+    pub without_key: u64,
+}
+
+impl LeftOutRecords {
+    /// Those that were selected, in words: `2 without a run, 1 with a run that may lack calls`; `None` if there are none.
+    pub fn selected(&self, key: &Join) -> Option<String> {
+        let parts = [
+            (self.without_run, "without a run".to_owned()),
+            (self.incomplete, "with a run that may lack calls".to_owned()),
+            (self.without_key, format!("without `{key}`")),
+        ];
+        let parts = parts.iter().filter(|(number, _)| *number > 0);
+        let parts: Vec<_> = parts
+            .map(|(number, what)| format!("{number} {what}"))
+            .collect();
+        (!parts.is_empty()).then(|| parts.join(", "))
+    }
 }
 
 /// Keys that may identify tasks, in order of preference.
@@ -84,7 +115,8 @@ pub fn tasks(
     let keys: Vec<Join> = grouping.by.map_or_else(|| KEYS.to_vec(), |by| vec![by]);
     let mut found: Vec<([Option<TextNumber>; KEYS.len()], FoundRun)> = Vec::new();
     let mut reader = RunReader::new(grouping.without_failed, &plan.redaction);
-    let (mut report, mut left_out, mut written) = (Report::default(), 0, Ok(()));
+    let (mut report, mut written) = (Report::default(), Ok(()));
+    let mut left_out = LeftOutRecords::default();
     let mut inputs = pieces(plan, &plan.inputs, &plan.reading);
     while let Some(piece) = inputs.next_piece()? {
         each_record(piece, observer, &mut report, &mut |record, place| {
@@ -93,10 +125,13 @@ pub fn tasks(
                 .selection
                 .admits(&case, &case.label(place.file, place.line))
             {
+                left_out.unselected += 1;
                 return Ok(());
             }
             let Some(run) = case.complete_run() else {
-                left_out += 1;
+                let has_run = case.actual.is_some();
+                left_out.incomplete += u64::from(has_run);
+                left_out.without_run += u64::from(!has_run);
                 return Ok(());
             };
             let mut names = [None; KEYS.len()];
@@ -123,7 +158,7 @@ pub fn tasks(
     for (names, run) in found {
         match names[key] {
             Some(name) => by_name.entry(name).or_default().add(run),
-            None => left_out += 1,
+            None => left_out.without_key += 1,
         }
     }
     let runs = reader.finish()?;
@@ -177,6 +212,7 @@ pub(super) struct RunReader<'r> {
 pub(super) struct FoundRun {
     input: Option<TextNumber>,
     retried: u64,
+    failed: u64,
     place: RunPlace,
     location: RunLocation,
 }
@@ -200,6 +236,8 @@ impl<'r> RunReader<'r> {
     ) -> io::Result<FoundRun> {
         let kept = |at: &usize| !(self.without_failed && is_retried(&run.calls, *at));
         let kept: Vec<usize> = (0..run.calls.len()).filter(kept).collect();
+        let has_failed = |at: &&usize| run.calls[**at].failed() == Some(true);
+        let failed = kept.iter().filter(has_failed);
         let (writer, texts) = (&mut self.writer, &mut self.texts);
         let (input, written) = without_redacted(self.redaction, case, |hidden| {
             let calls = hidden.actual.as_ref().map_or(&[][..], |run| &run.calls);
@@ -210,6 +248,7 @@ impl<'r> RunReader<'r> {
         Ok(FoundRun {
             input,
             retried: (run.calls.len() - kept.len()) as u64,
+            failed: failed.count() as u64,
             place: written?,
             location: RunLocation {
                 file: Arc::clone(place.file),
@@ -249,6 +288,7 @@ fn is_retried(calls: &[Call<'_>], at: usize) -> bool {
 pub(super) struct FoundTask {
     input: Option<TextNumber>,
     retried: u64,
+    failed: u64,
     runs: Vec<RunPlace>,
     places: Vec<RunLocation>,
 }
@@ -261,6 +301,7 @@ impl FoundTask {
             self.input = None;
         }
         self.retried += run.retried;
+        self.failed += run.failed;
         self.runs.push(run.place);
         self.places.push(run.location);
     }
@@ -286,6 +327,7 @@ impl ReadRuns {
             runs: StoredRuns::new(&self.store, found.runs),
             places: found.places,
             retried: found.retried,
+            failed: found.failed,
         }
     }
 }

@@ -34,6 +34,9 @@ pub(super) fn learn(arguments: &LearnArguments) -> Result<Exit, Trouble> {
     let found = tasks(&plan, grouping, &mut problems)?;
     problems.finish();
     warn_of_unread("the traces", &found.report);
+    if found.tasks.is_empty() {
+        return Err(no_run(&found));
+    }
     let options = LearningOptions {
         noise: arguments.noise.unwrap_or(0.0),
         open_repeats: arguments.open_repeats,
@@ -63,13 +66,27 @@ pub(super) fn learn(arguments: &LearnArguments) -> Result<Exit, Trouble> {
             Some(help),
         );
     }
-    if found.left_out > 0 {
-        let left_out = count(found.left_out, "record");
-        note(&format!(
-            "  {left_out} left out: no run, no name, or calls may be missing"
-        ));
+    if let Some(left_out) = found.left_out.selected(&found.join) {
+        note(&format!("  left out: {left_out}"));
     }
-    Ok(Exit::wrong_if(learned.is_empty()))
+    Ok(Exit::wrong_if(problems.count() > 0))
+}
+
+/// The error if there is no run.
+fn no_run(found: &Tasks) -> Trouble {
+    let message = "no run to learn from";
+    let message = match found.left_out.selected(&found.join) {
+        Some(left_out) => format!("{message}: {left_out}"),
+        None => message.to_owned(),
+    };
+    let help = if found.left_out.without_key > 0 {
+        "`--by input` takes the question as the name of the task, `--by file` the name of the file"
+    } else if found.left_out.unselected > 0 {
+        "no run is chosen by -k, --tag or --where"
+    } else {
+        "`rightcall inspect` shows what the files hold"
+    };
+    Trouble::with_help(message, help)
 }
 
 /// The cases of all tasks.
@@ -116,6 +133,12 @@ pub(in crate::commands) fn tell(case: &LearnedCase) {
     }
     for tightening in &case.tightenings {
         note(&format!("  {}", rejected_by(tightening, case)));
+    }
+    if case.failed > 0 {
+        let failed = count(case.failed, "failed call");
+        note(&format!(
+            "  learned from {failed} too: are these good runs?"
+        ));
     }
     if let Some(left_out) = case.left_out() {
         note(&format!("  {left_out}"));

@@ -25,7 +25,7 @@ pub(crate) struct LearnArguments {
     #[arg(long, value_name = "KEY", value_parser = parse_join, conflicts_with = "rules")]
     by: Option<Join>,
     /// Leave out what is rarer than this share of the most frequent alternative
-    #[arg(long, value_name = "SHARE", value_parser = parse_noise, conflicts_with = "rules")]
+    #[arg(long, value_name = "SHARE", value_parser = parse_noise, allow_negative_numbers = true, conflicts_with = "rules")]
     noise: Option<f64>,
     /// What is learned of arguments
     #[arg(
