@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { SCRIPT } from "./history.mjs";
-import { loads, site, test, total } from "./tester.mjs";
+import { filter, loads, rows, site, test, total } from "./tester.mjs";
 
 for (const [label, value, count] of [
   ["tag", "odd", 65], ["tool", "cancel", 44], ["outcome", "failed", undefined], ["outcome", "passed", undefined], ["text", "case-01", 10],
@@ -10,9 +10,7 @@ for (const [label, value, count] of [
   await test(`cases are filtered by ${label} ${value}`, async (page) => {
     await page.goto(`${site}/runs/1`);
     const all = await total(page);
-    const field = page.getByLabel(label, { exact: true });
-    if (label === "text") await field.fill(value); else await field.selectOption(value);
-    await loads(page, () => page.getByRole("button", { name: "Filter" }).click());
+    await filter(page, label, value);
     const some = await total(page);
     assert.ok(some > 0 && some < all, `${some} of ${all}`);
     if (count !== undefined) assert.equal(some, count);
@@ -30,8 +28,7 @@ await test("outcomes are asked of one evaluator too", async (page) => {
   assert.equal(await total(page), 1);
   await page.goto(`${site}/runs/1`);
   await page.getByLabel("outcome", { exact: true }).selectOption("passed");
-  await page.getByLabel("evaluator", { exact: true }).selectOption("0");
-  await loads(page, () => page.getByRole("button", { name: "Filter" }).click());
+  await filter(page, "evaluator", "0");
   assert.match(page.url(), /outcome=passed&evaluator=0/);
   assert.equal(await total(page), 70);
 });
@@ -40,8 +37,7 @@ await test("cases are ordered by any score, by name, and as they came", async (p
   await page.goto(`${site}/runs/1`);
   const first = () => page.locator("[data-rows] tbody a").first().innerText();
   const sorted = async (order) => {
-    await page.getByLabel("order", { exact: true }).selectOption(order);
-    await loads(page, () => page.getByRole("button", { name: "Filter" }).click());
+    await filter(page, "order", order);
     return first();
   };
   assert.equal(await sorted("input"), SCRIPT);
@@ -105,7 +101,7 @@ await test("a cell of the matrix leads to its cases", async (page) => {
 
 await test("long lists come in parts", async (page) => {
   await page.goto(`${site}/runs/1?sort=input`);
-  assert.equal(await page.locator("[data-rows] tbody tr").count(), 50);
+  assert.equal(await rows(page).count(), 50);
   await page.keyboard.press("n");
   await page.waitForURL(/page=2/);
   await page.getByText("51 to 100 of 136").waitFor();

@@ -3,35 +3,25 @@
 import assert from "node:assert/strict";
 import path from "node:path";
 import { example, fileOf, run } from "./history.mjs";
-import { accessible, loads, site, test } from "./tester.mjs";
+import { accessible, filter, loads, rows, site, test } from "./tester.mjs";
 
-await test("runs are filtered by suite and tag, and the address says so", async (page) => {
-  await page.goto(site);
-  assert.equal(await page.locator("[data-rows] tbody tr").count(), 12);
-  await page.getByLabel("tag").selectOption("before");
-  await loads(page, () => page.getByRole("button", { name: "Filter" }).click());
-  assert.match(page.url(), /tag=before/);
-  assert.equal(await page.locator("[data-rows] tbody tr").count(), 1);
-  await page.goto(page.url());
-  assert.equal(await page.locator("[data-rows] tbody tr").count(), 1);
-});
-
-for (const [label, value, rows] of [["suite", example, 3], ["suite", "suite.yaml", 2], ["branch", "trunk", 8]]) {
+for (const [label, value, count] of [["suite", example, 3], ["suite", "suite.yaml", 2], ["branch", "trunk", 8], ["tag", "before", 1]]) {
   await test(`runs are filtered by ${label} ${path.basename(value)}`, async (page) => {
     await page.goto(site);
-    await page.getByLabel(label, { exact: true }).selectOption(value);
-    await loads(page, () => page.getByRole("button", { name: "Filter" }).click());
+    await filter(page, label, value);
     assert.match(page.url(), new RegExp(`${label}=`));
-    assert.equal(await page.locator("[data-rows] tbody tr").count(), rows);
+    assert.equal(await rows(page).count(), count);
+    await page.goto(page.url());
+    assert.equal(await rows(page).count(), count, "the address alone gives the same runs");
     await loads(page, () => page.getByRole("link", { name: "clear" }).click());
-    assert.equal(await page.locator("[data-rows] tbody tr").count(), 12);
+    assert.equal(await rows(page).count(), 12);
   });
 }
 
 await test("a phone shows runs as cards, with every number and the box to pick", async (page) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto(site);
-  const row = page.locator("[data-rows] tbody tr").first();
+  const row = rows(page).first();
   for (const part of [row.locator("input"), row.locator("[data-head=mean]"), row.locator("[data-head=passed]"), row.locator("td").last()]) {
     const { x, width } = await part.boundingBox();
     assert.ok(x >= 0 && x + width <= 390, `${x} ${width}`);
@@ -75,11 +65,11 @@ await test("the matrix is shown whole", async (page) => {
 await test("the coverage of a run is that of the command", async (page) => {
   const { tools } = JSON.parse(run("coverage", example, "--format", "json"));
   await page.goto(`${site}/runs/3?tab=coverage`);
-  const rows = page.locator("section[aria-labelledby=coverage] tbody tr");
+  const covered = page.locator("section[aria-labelledby=coverage] tbody tr");
   const texts = (all) => all.filter((it) => it.querySelector("th a")).map((it) => [...it.children].slice(0, 3).map((cell) => cell.innerText));
-  assert.deepEqual(await rows.evaluateAll(texts), tools.map((it) => [it.name, `${it.cases}`, `${it.runs}`]));
-  await loads(page, () => rows.locator("a").first().click());
-  assert.ok(await page.locator("[data-rows] tbody tr").count() > 0);
+  assert.deepEqual(await covered.evaluateAll(texts), tools.map((it) => [it.name, `${it.cases}`, `${it.runs}`]));
+  await loads(page, () => covered.locator("a").first().click());
+  assert.ok(await rows(page).count() > 0);
 });
 
 await test("the strength of a run is that of the command", async (page) => {

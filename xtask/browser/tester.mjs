@@ -82,6 +82,16 @@ export async function fits(page) {
 /// Performs an action that opens another page, and waits until it has loaded.
 export const loads = (page, action) => Promise.all([page.waitForEvent("load"), action()]);
 
+/// Chooses a value of a filter, or types it, and asks for what it leaves.
+export async function filter(page, label, value) {
+  const field = page.getByLabel(label, { exact: true });
+  if (label === "text") await field.fill(value); else await field.selectOption(value);
+  await loads(page, () => page.getByRole("button", { name: "Filter" }).click());
+}
+
+/// The rows of a list.
+export const rows = (page) => page.locator("[data-rows] tbody tr");
+
 /// The number of cases in a list, including its other pages.
 export const total = async (page) => Number((await page.locator("#cases ~ nav.paging span, section[aria-labelledby=cases] nav.paging span").last().innerText()).split(" of ")[1]);
 
