@@ -1,41 +1,39 @@
 #!/usr/bin/env python3
-"""Times one Python peer on one case file; one JSON line: cases, seconds of CPU and wall, mean score.
+"""Times one Python peer on one input; one JSON line: cases, seconds of CPU, and whatever else it measures.
 
-usage: python peers.py PEER FILE [LIMIT [objects [ROUNDS]]]
+usage: python peers.py PEER FILE [LIMIT [ROUNDS]]
 
 A line of FILE is {"id", "expected": [{"name", "args"}], "actual": [{"name", "args"}]}; LIMIT is the number of cases, 0 for all. Timed:
 reading line by line, json.loads, building the peer's input objects, scoring, and keeping one number for each case. Imports and set-up
-are not timed. With `objects`, the cases are already in memory, so that reading and json.loads are not timed, and all of them are scored
-ROUNDS times (default: once).
+are not timed. With ROUNDS, the cases are already in memory, so that reading and json.loads are not timed, and all of them are scored so
+many times.
 
-  json, orjson                              parse only
-  uipath-{order,count,args}                 evaluator classes over spans, which share one Resource
-  uipath-{order,count,args}-function        their helper functions on ready-made objects
-  uipath-order-plain-function               the LCS over plain names, which the class does not use
-  deepeval, deepeval-args, deepeval-order   ToolCorrectnessMetric.measure
-  deepeval-function, deepeval-args-function only its calculation of the score
-  agentevals-{strict,unordered}             the evaluator, all calls in one message
-  agentevals-unordered-function             its matching helper, both directions
-  axion-{name,exact,subset,fuzzy}           reimplemented: items and calls as plain dataclasses, first fit, recall, explanation
-  rightcall-{order,count,args,exact,names}  an Evaluator on the dicts, created once like those of the packages
-  difflib                                   SequenceMatcher ratios of the texts in the arguments, call by call
+  json                                    parse only
+  uipath-{order,count,args}               evaluator classes over spans, which share one Resource
+  deepeval, deepeval-args                 ToolCorrectnessMetric.measure
+  agentevals-unordered[-function]         the evaluator, all calls in one message; or its matching helper, both directions
+  axion-{name,exact,subset,fuzzy}         reimplemented: items and calls as plain dataclasses, first fit, recall, explanation
+  rightcall-exact                         an Evaluator on the dicts, created once like those of the packages
+  rightcall-guard                         FILE holds settings of a Guard: `admit` and `result` of 10,000 calls
+  rewards                                 bindings/python/bench/toolrl.py
+  drop-ins                                UIPath's evaluators and ours on the same spans of OpenTelemetry's SDK, the smallest ratio
 """
 import asyncio
+import contextlib
 import dataclasses
 import difflib
+import io
 import itertools
 import json
 import os
-import struct
+import re
 import sys
 import time
-import zlib
 from collections import Counter
+from pathlib import Path
 
 # The packages send telemetry and load tracing unless it is disabled.
-os.environ["DEEPEVAL_TELEMETRY_OPT_OUT"] = "YES"
-os.environ["LANGSMITH_TRACING"] = "false"
-os.environ["UIPATH_TELEMETRY_ENABLED"] = "false"
+os.environ |= {"DEEPEVAL_TELEMETRY_OPT_OUT": "YES", "LANGSMITH_TRACING": "false", "UIPATH_TELEMETRY_ENABLED": "false"}
 
 
 def names(calls):
@@ -91,78 +89,47 @@ def uipath(kind):
     return lambda cases: asyncio.run(score_all(cases))
 
 
-def uipath_function(kind):
-    from uipath.eval._helpers import evaluators_helpers as helpers
-    from uipath.eval.models import ToolCall
-
-    def tool_calls(calls, with_args):
-        return [ToolCall.model_construct(name=call["name"], args=call["args"] if with_args else {}, id=None) for call in calls]
-
-    scores = {
-        "order-plain": lambda expected, actual: helpers.tool_calls_order_score(names(actual), names(expected), False)[0],
-        "order": lambda expected, actual: helpers.tool_calls_order_score_with_ids(
-            tool_calls(actual, False), names(expected), False)[0],
-        "count": lambda expected, actual: helpers.tool_calls_count_score(Counter(names(actual)), wanted_counts(expected))[0],
-        "args": lambda expected, actual: helpers.tool_calls_args_score(
-            tool_calls(actual, True), tool_calls(expected, True))[0],
-    }
-    return each(scores[kind])
-
-
-def deepeval(kind, function=False):
+def deepeval(kind):
     from deepeval.metrics import ToolCorrectnessMetric
     from deepeval.test_case import LLMTestCase, ToolCall, ToolCallParams
 
-    sys.path.append(os.path.join(os.path.dirname(__file__), "../crosscheck"))
+    sys.path.append(str(Path(__file__).parents[1] / "crosscheck"))
     from no_model import NoModel
 
-    metric = ToolCorrectnessMetric(
-        model=NoModel(), async_mode=False, include_reason=False, should_consider_ordering=kind == "order",
-        evaluation_params=[ToolCallParams.INPUT_PARAMETERS] if kind == "args" else [])
+    params = [ToolCallParams.INPUT_PARAMETERS] if kind == "args" else []
+    metric = ToolCorrectnessMetric(model=NoModel(), async_mode=False, include_reason=False, evaluation_params=params)
 
     def tools(calls):
         return [ToolCall(name=call["name"], input_parameters=call["args"]) for call in calls]
-
-    def calculated(expected, actual):
-        metric.tools_called, metric.expected_tools = tools(actual), tools(expected)
-        return metric._calculate_score()
 
     def measured(expected, actual):
         case = LLMTestCase(input="-", actual_output="-", tools_called=tools(actual), expected_tools=tools(expected))
         return metric.measure(case, _show_indicator=False)
 
-    return each(calculated if function else measured)
+    return each(measured)
 
 
-def agentevals(mode):
+def agentevals(kind):
     from agentevals.trajectory.match import create_trajectory_match_evaluator
+    from agentevals.trajectory.utils import _is_trajectory_superset as superset
 
-    evaluator = create_trajectory_match_evaluator(trajectory_match_mode=mode)
+    evaluator = create_trajectory_match_evaluator(trajectory_match_mode="unordered")
 
     def tool_call(call):
         return {"id": "", "type": "function", "function": {"name": call["name"], "arguments": json.dumps(call["args"])}}
 
-    def messages(calls):
-        return [
-            {"role": "user", "content": "-"},
-            {"role": "assistant", "content": "", "tool_calls": [tool_call(call) for call in calls]},
-        ]
-
-    return each(lambda expected, actual: float(
-        evaluator(outputs=messages(actual), reference_outputs=messages(expected))["score"]))
-
-
-def agentevals_function():
-    from agentevals.trajectory.utils import _is_trajectory_superset as superset
-
     def message(calls):
         return [{"role": "assistant", "content": "", "tool_calls": calls}]
 
-    def score(expected, actual):
+    def judged(expected, actual):
+        made = [message([tool_call(call) for call in side]) for side in (actual, expected)]
+        return float(evaluator(outputs=made[0], reference_outputs=made[1])["score"])
+
+    def matched(expected, actual):
         expected, actual = message(expected), message(actual)
         return float(superset(actual, expected, "exact") and superset(expected, actual, "exact"))
 
-    return each(score)
+    return each(matched if kind.endswith("function") else judged)
 
 
 def contains(actual, wanted):
@@ -245,75 +212,94 @@ def axion(kind):
 
 
 def rightcall(kind):
-    """The same calls and metrics as for the packages."""
     import rightcall
 
-    name, settings = {
-        "order": ("uipath/tool-call-order", {"edition": "package"}),
-        "count": ("uipath/tool-call-count", {"edition": "package"}),
-        "args": ("uipath/tool-call-args", {}),
-        "exact": ("axion/tool-correctness", {"check_parameters": True}),
-        "names": ("axion/tool-correctness", {}),
-    }[kind]
-    evaluate = rightcall.Evaluator(name, **settings).evaluate
+    evaluate = rightcall.Evaluator("axion/tool-correctness", check_parameters=True).evaluate
     return each(lambda expected, actual: evaluate(expected=expected, actual=actual).score)
 
 
-# Further output of a peer, in addition to its scores.
-NOTES = {}
+def guard(file):
+    import rightcall
+
+    guard, arguments, calls = rightcall.Guard(json.loads(Path(file).read_text())), {"order": 1, "amount": 5}, 10_000
+    cpu = time.process_time()
+    for number in range(calls):
+        decision = guard.admit(f"t{number % 10}", arguments)
+        guard.result(decision.call, "ok", failed=False)
+    return {"cases": calls, "cpu_seconds": time.process_time() - cpu}
 
 
-def ratios(cases):
-    """Mean ratios; a digest of the bits of all ratios goes into the notes."""
-    digest, means = 0, []
-    for case in cases:
-        found = []
-        for expected, actual in zip(case["expected"], case["actual"]):
-            for key in ("subject", "body"):
-                found.append(difflib.SequenceMatcher(None, actual["args"][key], expected["args"][key]).ratio())
-        digest = zlib.crc32(struct.pack(f"<{len(found)}d", *found), digest)
-        means.append(sum(found) / len(found))
-    NOTES["digest"] = f"{digest:08x}"
-    return means
+def rewards():
+    """Microseconds of CPU for a completion, ours and by ToolRL's rule: `messages_5`, `plain_messages_5` and so on."""
+    sys.path.append(str(Path(__file__).parents[2] / "bindings/python/bench"))
+    import toolrl
+
+    with contextlib.redirect_stdout(io.StringIO()) as table:
+        toolrl.main(256, 12)
+    figures = {}
+    for count, form, own, plain in re.findall(r"(\d+) of .*?(messages|text) +([\d.]+) µs +([\d.]+) µs", table.getvalue()):
+        figures |= {f"{form}_{count}": float(own), f"plain_{form}_{count}": float(plain)}
+    return {"cases": 1, **figures}
 
 
-def build(peer):
-    package, _, rest = peer.partition("-")
-    kind = rest.removesuffix("function").removesuffix("-")
-    function = rest.endswith("function")
-    if package in ("json", "orjson"):
-        return each(lambda _, actual: float(len(actual)))
-    if package == "difflib":
-        return ratios
-    if package == "uipath":
-        return uipath_function(kind) if function else uipath(kind)
-    if package == "deepeval":
-        return deepeval(kind, function)
-    if package == "agentevals":
-        return agentevals_function() if function else agentevals(kind)
-    if package == "axion":
-        return axion(kind)
-    if package == "rightcall":
-        return rightcall(kind)
-    raise SystemExit(f"no peer is called {peer}")
+async def drop_ins():
+    """The least CPU time of UIPath's evaluators over that of our drop-ins: four classes, on 3, 10 and 30 spans."""
+    from opentelemetry.sdk.trace import ReadableSpan
+    from uipath.eval import evaluators as package
+    from uipath.eval.models import WorkloadExecution
+
+    from rightcall.compat.package import uipath as ours
+
+    def criteria(kind, count):
+        calls = [f"tool{number % 5}" for number in range(count)]
+        return {
+            "Order": {"tool_calls_order": calls},
+            "Count": {"tool_calls_count": {name: ("=", calls.count(name)) for name in calls}},
+            "Args": {"tool_calls": [{"name": name, "args": {"id": at, "q": "hello world"}} for at, name in enumerate(calls)]},
+            "Output": {"tool_outputs": [{"name": name, "output": f"out{at}"} for at, name in enumerate(calls)]},
+        }[kind]
+
+    def span(number):
+        arguments, output = json.dumps({"id": number, "q": "hello world"}), json.dumps({"content": f"out{number}"})
+        attributes = {"tool.name": f"tool{number % 5}", "input.value": arguments, "output.value": output}
+        return ReadableSpan(name="tool", start_time=0, end_time=1, attributes=attributes)
+
+    ratios = {}
+    for kind, count in itertools.product(("Order", "Count", "Args", "Output"), (3, 10, 30)):
+        execution = WorkloadExecution(agent_input={}, workload_output={}, workload_trace=[span(at) for at in range(count)])
+        wanted, best = criteria(kind, count), [float("inf")] * 2
+        made = [getattr(it, f"ToolCall{kind}Evaluator").model_validate({"id": "1", "evaluatorConfig": {"name": kind}}) for it in (package, ours)]
+        for _, place in itertools.product(range(7), range(2)):
+            cpu = time.process_time()
+            for _ in range(max(40, 2000 // count)):
+                result = await made[place].validate_and_evaluate_criteria(execution, wanted)
+            best[place] = min(best[place], time.process_time() - cpu)
+            assert result.score == 1.0
+        ratios[f"{kind} {count}"] = round(best[0] / best[1], 1)
+    return {"cases": 1, "ratio": min(ratios.values()), "ratios": ratios}
 
 
-def main(peer, file, limit="0", form="lines", rounds="1"):
-    loads = json.loads
-    if peer == "orjson":
-        from orjson import loads
-    score = build(peer)
+PACKAGES = {"uipath": uipath, "deepeval": deepeval, "agentevals": agentevals, "axion": axion, "rightcall": rightcall}
+
+
+def timed(peer, file, limit="0", rounds=None):
+    package, _, kind = peer.partition("-")
+    score = each(lambda _, actual: float(len(actual))) if package == "json" else PACKAGES[package](kind)
+    with open(file, "rb") as lines:
+        cases = map(json.loads, itertools.islice(lines, int(limit) or None))
+        if rounds:
+            cases = list(cases) * int(rounds)
+        cpu = time.process_time()
+        scores = score(cases)
+        cpu = time.process_time() - cpu
+    return {"cases": len(scores), "cpu_seconds": cpu, "mean": sum(scores) / len(scores)}
+
+
+def main(peer, file="", *more):
     # Packages print to standard output, so redirect it: only the result may appear there.
     result, sys.stdout = sys.stdout, sys.stderr
-    with open(file, "rb") as lines:
-        cases = (loads(line) for line in itertools.islice(lines, int(limit) or None))
-        if form == "objects":
-            cases = list(cases) * int(rounds)
-        cpu, wall = time.process_time(), time.perf_counter()
-        scores = score(cases)
-        cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
-    line = {"cases": len(scores), "cpu_seconds": cpu, "wall_seconds": wall, "mean": sum(scores) / len(scores)}
-    print(json.dumps(line | NOTES), file=result)
+    special = {"rightcall-guard": lambda: guard(file), "rewards": rewards, "drop-ins": lambda: asyncio.run(drop_ins())}
+    print(json.dumps(special.get(peer, lambda: timed(peer, file, *more))()), file=result)
 
 
 if __name__ == "__main__":

@@ -231,12 +231,17 @@ def deepeval():
     return case
 
 
-def ragas():
+def ragas(collections=False):
     from ragas import MultiTurnSample
+    from ragas import metrics as theirs
     from ragas.messages import AIMessage, HumanMessage, ToolCall
-    from ragas.metrics import ToolCallAccuracy, ToolCallF1
 
     from rightcall.compat.package import ragas as ours
+
+    if collections:
+        from ragas.metrics import collections as theirs
+
+        from rightcall.compat.package.ragas import collections as ours
 
     def case(values):
         expected, actual = values.sides()
@@ -244,41 +249,23 @@ def ragas():
 
         def judged(module):
             def run():
-                called = [ToolCall(name=name, args=args) for name, args in actual]
-                reference = [ToolCall(name=name, args=args) for name, args in expected]
-                sample = MultiTurnSample(user_input=[HumanMessage(content="go"), AIMessage(content="", tool_calls=called)], reference_tool_calls=reference)
-                metric = module[1]() if is_f1 else module[0](strict_order=strict)
+                called, reference = ([ToolCall(name=name, args=args) for name, args in side] for side in (actual, expected))
+                messages = [HumanMessage(content="go"), AIMessage(content="", tool_calls=called)]
+                metric = module.ToolCallF1() if is_f1 else module.ToolCallAccuracy(strict_order=strict)
+                if collections:
+                    return metric.score(user_input=messages, reference_tool_calls=reference).value
+                sample = MultiTurnSample(user_input=messages, reference_tool_calls=reference)
                 return asyncio.new_event_loop().run_until_complete(metric._multi_turn_ascore(sample, None))
 
             return outcome(run)
 
-        return judged((ToolCallAccuracy, ToolCallF1)), judged((ours.ToolCallAccuracy, ours.ToolCallF1)), (is_f1, strict, expected, actual)
+        return judged(theirs), judged(ours), (is_f1, strict, expected, actual)
 
     return case
 
 
 def ragas_collections():
-    from ragas.messages import AIMessage, HumanMessage, ToolCall
-    from ragas.metrics import collections
-
-    from rightcall.compat.package.ragas import collections as ours
-
-    def case(values):
-        expected, actual = values.sides()
-        is_f1, strict = values.choice([True, False]), values.choice([True, False])
-
-        def judged(module):
-            def run():
-                called = [ToolCall(name=name, args=args) for name, args in actual]
-                reference = [ToolCall(name=name, args=args) for name, args in expected]
-                metric = module.ToolCallF1() if is_f1 else module.ToolCallAccuracy(strict_order=strict)
-                return metric.score(user_input=[HumanMessage(content="go"), AIMessage(content="", tool_calls=called)], reference_tool_calls=reference).value
-
-            return outcome(run)
-
-        return judged(collections), judged(ours), (is_f1, strict, expected, actual)
-
-    return case
+    return ragas(collections=True)
 
 
 def adk():

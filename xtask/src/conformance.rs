@@ -119,6 +119,11 @@ pub(crate) fn judge(line: &str) -> Result<Agreement, Vec<String>> {
 /// The system of evaluators that have no original.
 const OURS: &str = "rightcall";
 
+/// Decodes a value as Python does.
+fn decode(json: &str) -> Result<Value<'_>, String> {
+    decode_with(json, Syntax::PYTHON).map_err(|error| error.to_string())
+}
+
 /// Decodes a JSON string; empty for any other value.
 fn text_of(RawJson(json): RawJson<'_>) -> String {
     let value = decode_with(json, Syntax::PYTHON).ok();
@@ -178,7 +183,7 @@ impl<'a> Golden<'a> {
         let evaluator = read.evaluator.unwrap_or_default();
         let is_ours = read.system == OURS;
         let raw = |json: Option<RawJson<'a>>, none| json.map_or(none, |RawJson(json)| json);
-        let result = read.result.map(|json| decode_with(json.0, Syntax::PYTHON));
+        let result = read.result.map(|json| decode(json.0)).transpose()?;
         Ok(Self {
             id: text_of(read.id),
             evaluator: if is_ours {
@@ -191,7 +196,7 @@ impl<'a> Golden<'a> {
             config: raw(read.config, "{}"),
             expected: raw(read.expected, "null"),
             actual: raw(read.actual, "null"),
-            result: result.transpose().map_err(|error| error.to_string())?,
+            result,
             not_applicable: read.not_applicable,
         })
     }
@@ -262,9 +267,7 @@ impl<'a> Golden<'a> {
     }
 
     fn check_difflib(&self) -> Result<(), String> {
-        let side =
-            |raw: &'a str| decode_with(raw, Syntax::PYTHON).map_err(|error| error.to_string());
-        let (a, b) = (side(self.actual)?, side(self.expected)?);
+        let (a, b) = (decode(self.actual)?, decode(self.expected)?);
         let (Some(a), Some(b)) = (a.as_text(), b.as_text()) else {
             return Err("not a golden line: two texts are wanted".to_owned());
         };
@@ -281,7 +284,7 @@ impl<'a> Golden<'a> {
     }
 
     fn check_repr(&self) -> Result<(), String> {
-        let value = decode_with(self.actual, Syntax::PYTHON).map_err(|error| error.to_string())?;
+        let value = decode(self.actual)?;
         if self.result.is_none() {
             return Err("not a golden line: no result".to_owned());
         }

@@ -17,6 +17,8 @@ use crate::say;
 pub(crate) enum Package {
     Wheel,
     Npm,
+    Sdist,
+    Wasm,
 }
 
 /// Builds a release artifact: the command in an archive, the wheel, or the npm packages. True on success.
@@ -28,6 +30,8 @@ pub(crate) fn run(what: Option<Package>) -> Result<bool, String> {
         None => archive(&root, &dist),
         Some(Package::Wheel) => crate::python::release_into(&dist),
         Some(Package::Npm) => crate::node::release_into(&root, &dist),
+        Some(Package::Sdist) => crate::python::test_sdist(),
+        Some(Package::Wasm) => crate::playground::test(),
     }
 }
 

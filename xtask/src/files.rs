@@ -57,11 +57,6 @@ pub(crate) fn copy_folder(from: &Path, to: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// Removes a file.
-pub(crate) fn remove(file: &Path) -> Result<(), String> {
-    named(file, fs::remove_file(file))
-}
-
 /// The entries of a folder, sorted.
 pub(crate) fn entries(folder: &Path) -> Result<Vec<PathBuf>, String> {
     let entries = named(folder, fs::read_dir(folder))?.map(|entry| Ok(entry?.path()));

@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 use rightcall_formats::{FORMATS, Format};
 
 use crate::files::{copy, entries, make_folder, name, write};
-use crate::process::{project_root, succeed};
+use crate::process::project_root;
 use crate::say;
 
 /// What is fuzzed.
@@ -41,7 +41,6 @@ pub(crate) fn run(choice: &Choice) -> Result<bool, String> {
             "no target is called `{unknown}`; there are {targets}"
         ));
     }
-    installed()?;
     let chosen = targets
         .iter()
         .filter(|target| chosen.is_none_or(|it| it == *target));
@@ -73,21 +72,6 @@ fn targets(root: &Path) -> Result<Vec<String>, String> {
     let files = entries(&root.join("fuzz/fuzz_targets"))?;
     let targets = files.iter().map(|file| file.with_extension(""));
     Ok(targets.map(|file| name(&file)).collect())
-}
-
-/// Checks that cargo-fuzz is installed; the error says how to install it.
-fn installed() -> Result<(), String> {
-    let works = |arguments: &[&str]| succeed(Command::new("cargo").args(arguments)).is_ok();
-    if !works(&["+nightly", "--version"]) {
-        return Err(
-            "fuzzing needs a nightly compiler for its sanitizers: rustup toolchain install nightly"
-                .to_owned(),
-        );
-    }
-    if !works(&["+nightly", "fuzz", "--version"]) {
-        return Err("fuzzing needs cargo-fuzz: cargo install cargo-fuzz --locked".to_owned());
-    }
-    Ok(())
 }
 
 /// A target and the format that it reads.

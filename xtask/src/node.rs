@@ -48,7 +48,13 @@ pub(crate) fn test(count: &mut Count, company: Company) -> Result<(), String> {
     let mut promptfoo = None;
     if company == Company::Everybody {
         projects.push(LATER);
-        promptfoo = self::promptfoo(&package, &home);
+        let folder = home.join("promptfoo");
+        // Its optional dependencies are models and browsers of two gigabytes.
+        let flags = ["--omit=optional", "--ignore-scripts"];
+        match npm_packages(&package.join("tests/projects/promptfoo"), &folder, &flags) {
+            Ok(()) => promptfoo = Some(folder),
+            Err(error) => say(&format!("not tested with promptfoo: {error}")),
+        }
         match node_peers::test(&package, &home, &tarball) {
             Ok(counts) => count.add(counts),
             Err(error) => say(&format!(
@@ -88,22 +94,6 @@ pub(crate) fn test(count: &mut Count, company: Company) -> Result<(), String> {
         count.check_all(project, counted);
     }
     Ok(())
-}
-
-/// Installs promptfoo and returns its folder; `None` if that fails.
-fn promptfoo(package: &Path, home: &Path) -> Option<PathBuf> {
-    let folder = home.join("promptfoo");
-    // Its optional dependencies are models and browsers of two gigabytes.
-    let flags = ["--omit=optional", "--ignore-scripts"];
-    match npm_packages(&package.join("tests/projects/promptfoo"), &folder, &flags) {
-        Ok(()) => Some(folder),
-        Err(error) => {
-            say(&format!(
-                "not tested: promptfoo could not be installed: {error}"
-            ));
-            None
-        }
-    }
 }
 
 /// Builds the package in place, with the release profile.

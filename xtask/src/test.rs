@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader};
 use std::num::NonZero;
 use std::path::Path;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 use std::thread::{self, available_parallelism};
 use std::time::Instant;
@@ -12,8 +12,9 @@ use clap::builder::PossibleValuesParser;
 
 use crate::count::{Company, Count};
 use crate::files::entries;
-use crate::process::{cargo, passes};
-use crate::{browser, conformance, consumers, generate, node, python, say, statistics};
+use crate::install::Venv;
+use crate::process::{built, cargo, counted, output, passes, project_root, succeed, target_folder};
+use crate::{browser, conformance, generate, node, python, say};
 
 /// When a check runs.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -23,6 +24,8 @@ enum When {
     Quick,
     /// Only without `--quick`.
     Whole,
+    /// Only if named: they compile everything anew.
+    Named,
 }
 
 /// A check with its name.
@@ -53,7 +56,7 @@ impl Check {
 }
 
 /// All checks, the longest first after those that take seconds.
-static CHECKS: [Check; 11] = [
+static CHECKS: [Check; 13] = [
     Check::new("format", When::Always, |count| {
         silent(count, "fmt --all --check")
     }),
@@ -80,19 +83,21 @@ static CHECKS: [Check; 11] = [
     }),
     // Reports in the programs that read them, and pages in a browser.
     Check::new("reports", When::Whole, |count| {
-        count.check_all("the reports", consumers::run());
+        count.check_all("the reports", reports());
         count.check_all("the pages", browser::run());
         Ok(())
     }),
     // Beside SciPy and statsmodels.
     Check::new("statistics", When::Whole, |count| {
-        count.add(statistics::check()?);
+        count.check_all("the statistics", statistics());
         Ok(())
     }),
     Check::new("documentation", When::Always, |count| {
         silent(count, "doc --workspace --no-deps --quiet")
     }),
     Check::new("goldens", When::Always, goldens),
+    Check::new("first-command", When::Named, first_command),
+    Check::new("oldest-rust", When::Named, oldest_rust),
 ];
 
 /// The names of the checks.
@@ -108,9 +113,9 @@ const PAGES: &str = "-p rightcall-cli --test it -- contributing:: docs:: readme:
 
 /// Runs all checks, only the quick ones, or only those named; true if none fails. The last line is `N passed, N failed`.
 pub(crate) fn run(quick: bool, names: &[String]) -> Result<bool, String> {
-    let left_out = if quick { When::Whole } else { When::Quick };
+    let own = if quick { When::Quick } else { When::Whole };
     let is_chosen = |check: &&Check| match names {
-        [] => check.when != left_out,
+        [] => check.when == When::Always || check.when == own,
         names => names.iter().any(|name| name == check.name),
     };
     let mut count = Count::default();
@@ -171,6 +176,58 @@ fn goldens(count: &mut Count) -> Result<(), String> {
     count.note(golden.passed > 6000 && golden.as_cases > 5000);
     // Each of these is covered by a deliberate rule; a large number would indicate a gap.
     count.note(golden.as_decided < golden.as_cases / 100);
+    Ok(())
+}
+
+/// Reads reports with `junitparser`, a JSON Schema validator, `pyarrow` and `DuckDB`.
+fn reports() -> Result<(usize, usize), String> {
+    let root = project_root()?;
+    let pins = root.join("xtask/consumers");
+    let home = root.join("target/consumers");
+    let venv = Venv::with(&home, &pins.join("requirements.txt"), &[])?;
+    let mut check = Command::new(venv.python);
+    check.arg(pins.join("check.py")).arg(built(&root)?);
+    counted(check.arg(root.join("examples")))
+}
+
+/// Compares statistics with those of `SciPy`, statsmodels and scikit-learn on generated data sets.
+fn statistics() -> Result<(usize, usize), String> {
+    let root = project_root()?;
+    let pins = root.join("crates/rightcall-stats/reference");
+    let home = root.join("target/statistics");
+    let venv = Venv::with(&home, &pins.join("requirements.txt"), &[])?;
+    // Of the whole workspace, whose dependencies are compiled already.
+    let build = "build --quiet --workspace --example calculate";
+    succeed(cargo().args(build.split(' ')).current_dir(&root))?;
+    let mut check = Command::new(venv.python);
+    check.arg(pins.join("check.py"));
+    counted(check.arg(target_folder(&root).join("debug/examples/calculate")))
+}
+
+/// Runs the README's first command, which is built without Parquet and Arrow, and passes it a Parquet file: the error must say how to enable
+/// it.
+fn first_command(count: &mut Count) -> Result<(), String> {
+    let rightcall = |words: &str| {
+        let mut command = cargo();
+        command.args("run --quiet --release --".split(' '));
+        command.args(words.split(' '));
+        command
+    };
+    let suite = "run examples/quickstart/suite.yaml --no-history";
+    count.check("the first command", succeed(&mut rightcall(suite)));
+    let table = "inspect crates/rightcall-formats/tests/traces/cases.rows.parquet";
+    let refused = output(&mut rightcall(table))?;
+    count.note(String::from_utf8_lossy(&refused.stderr).contains("--features columns"));
+    Ok(())
+}
+
+/// Compiles everything with the oldest supported Rust.
+fn oldest_rust(count: &mut Count) -> Result<(), String> {
+    let mut command = Command::new("cargo");
+    command.arg(concat!("+", env!("CARGO_PKG_RUST_VERSION")));
+    command.args("check --workspace --all-targets --locked".split(' '));
+    // xtask itself runs with another toolchain, and cargo would inherit that.
+    count.note(passes(command.env_remove("RUSTUP_TOOLCHAIN"))?);
     Ok(())
 }
 

@@ -1,5 +1,6 @@
 //! Runs tests with vitest and parses the results.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -47,7 +48,7 @@ pub(crate) fn results(
     node: &mut Command,
     project: &Path,
     folder: &Path,
-    which: &[&str],
+    which: &[impl AsRef<OsStr>],
 ) -> Result<(Results, bool), String> {
     let results = folder.join("results.json");
     _ = fs::remove_file(&results);

@@ -1,343 +1,117 @@
-//! Runs one measurement per process, so that time and memory belong to it alone.
+//! The parts of the benchmarks that must be Rust: the bare parse, and single functions of the engine without a process around them.
+//!
+//! `rightcall-bench WHAT FILE` prints one line of JSON: `cases`, and `cpu_seconds` where only a part of the process counts.
+
+mod parse;
 
 use std::error::Error;
-use std::ffi::OsString;
-use std::fs::File;
 use std::hint::black_box;
-use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
-use std::process::{self, ExitCode};
-use std::time::{Duration, Instant};
+use std::io::{self, Write as _};
+use std::path::Path;
+use std::time::Duration;
 
-use clap::Parser;
 use cpu_time::ProcessTime;
-use rightcall_bench::{
-    Exported, TreeShape, Usage, Workload, each_case, parse_messages, parse_requests, run_of,
-    write_logs, write_spans, write_trees,
-};
-use rightcall_core::call::Case;
-use rightcall_core::expectation::{ActualCall, ExpectationError, ProcessTree};
+use rightcall_core::call::{Arguments, Call};
+use rightcall_core::expectation::{ActualCall, ProcessTree};
+use rightcall_core::monitor::{Admission, Monitor, ResultOfCall};
 use rightcall_core::value::Text;
-use rightcall_core::{Ask, Evaluator, similarity};
-use rightcall_formats::{Input, Limits, ReadOptions, read_case};
+use rightcall_formats::{Input, Limits, ReadOptions};
+use serde_json::{Value, json};
 
-#[derive(Debug, Parser)]
-#[command(about = "What the benchmarks of `cargo xtask` run")]
-enum Command {
-    /// Write a workload
-    Write {
-        /// w1, w2, w3, w4, w5, w6 or wl
-        workload: String,
-        /// Where to
-        file: PathBuf,
-        /// Number of cases, if not the workload's own
-        #[arg(long)]
-        cases: Option<usize>,
-        /// Expected calls of a case, if not the workload's own
-        #[arg(long)]
-        calls: Option<usize>,
-    },
-    /// Write exports of OpenTelemetry
-    WriteSpans {
-        /// Where to
-        file: PathBuf,
-        /// Number of traces
-        #[arg(long)]
-        traces: usize,
-        /// One document in place of a request a line
-        #[arg(long)]
-        document: bool,
-    },
-    /// Write expectations in blocks and runs, of names alone
-    WriteTrees {
-        /// Where to
-        file: PathBuf,
-        /// What the trees look like
-        #[arg(long)]
-        shape: TreeShape,
-        /// Number of cases
-        #[arg(long)]
-        cases: usize,
-    },
-    /// Write logs of generated trees, and the expectations learned from them
-    WriteLogs {
-        /// Where to
-        file: PathBuf,
-        /// Number of logs
-        #[arg(long)]
-        logs: usize,
-    },
-    /// Find the nearest accepted run of each expectation of a file of trees, and print the costs
-    Align {
-        /// The file
-        file: PathBuf,
-    },
-    /// The same, with the calls of that run made concrete, and what was chosen
-    Resolve {
-        /// The file
-        file: PathBuf,
-    },
-    /// Read the traces of a file, whatever its format
-    ReadSpans {
-        /// The file
-        file: PathBuf,
-    },
-    /// The bare parse of a file with a request of OpenTelemetry on each line
-    ParseSpans {
-        /// The file
-        file: PathBuf,
-    },
-    /// The bare parse of a case file
-    Parse {
-        /// The file
-        file: PathBuf,
-    },
-    /// The bare parse of a case file with lists of messages
-    ParseMessages {
-        /// The file
-        file: PathBuf,
-    },
-    /// Ratios of the texts in the arguments, call by call
-    Difflib {
-        /// The file
-        file: PathBuf,
-    },
-    /// Read the first case and score nothing
-    Read {
-        /// The file
-        file: PathBuf,
-    },
-    /// The longest common subsequence of the first case's names, by rightcall
-    Lcs {
-        /// The file
-        file: PathBuf,
-    },
-    /// What a program takes, which must succeed
-    Measure {
-        /// Keep what it prints
-        #[arg(long)]
-        keep: bool,
-        /// The program and its arguments
-        #[arg(last = true, required = true)]
-        program: Vec<OsString>,
-    },
-}
+type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
-fn main() -> ExitCode {
+fn main() -> Result<()> {
     // As in `rightcall`: keeps freed memory for the next large search.
     drop(black_box(Vec::<u8>::with_capacity(1 << 20)));
-    match run(Command::parse()) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            _ = writeln!(io::stderr(), "error: {error}");
-            ExitCode::FAILURE
-        }
-    }
+    let arguments: Vec<_> = std::env::args().skip(1).collect();
+    let [what, file] = &arguments[..] else {
+        return Err(
+            "usage: rightcall-bench parse|parse-messages|parse-spans|read|align|guard FILE".into(),
+        );
+    };
+    let file = Path::new(file);
+    let measured = match what.as_str() {
+        "parse" => json!({"cases": parse::cases(file)?}),
+        "parse-messages" => json!({"cases": parse::messages(file)?}),
+        "parse-spans" => json!({"cases": parse::spans(file)?}),
+        "read" => json!({"cases": read(file)?}),
+        "align" => align(file)?,
+        "guard" => guard(&std::fs::read_to_string(file)?)?,
+        _ => return Err(format!("nothing is called `{what}`").into()),
+    };
+    writeln!(io::stdout(), "{measured}")?;
+    Ok(())
 }
 
-/// The number of traces and of calls in a file of spans.
-fn read_spans(file: &Path) -> Result<(usize, usize), Box<dyn Error>> {
-    // The same options as `score`.
+/// Reads the traces of a file in any format, as `score` does; returns their number.
+fn read(file: &Path) -> Result<usize> {
     let options = ReadOptions {
         questions: false,
         ..ReadOptions::default()
     };
     let mut input = Input::open(file, Limits::default(), &options)?;
-    let (mut traces, mut calls) = (0, 0);
+    let mut traces = 0;
     while let Some(block) = input.next_block(1 << 20)? {
         for record in block.records() {
             let case = record.content.and_then(|it| it.case(&options));
-            let case = black_box(case.map_err(|error| error.found)?);
+            black_box(case.map_err(|error| error.found)?);
             traces += 1;
-            calls += case.actual.map_or(0, |run| run.calls.len());
         }
     }
-    Ok((traces, calls))
-}
-
-fn run(command: Command) -> Result<(), Box<dyn Error>> {
-    match command {
-        Command::Write {
-            workload,
-            file,
-            cases,
-            calls,
-        } => {
-            let own = Workload::named(&workload)
-                .ok_or_else(|| format!("no workload is called `{workload}`"))?;
-            let workload = Workload {
-                cases: cases.unwrap_or(own.cases),
-                calls: calls.unwrap_or(own.calls),
-                ..own
-            };
-            written(&file, |out| Ok(workload.write(out)?))?;
-        }
-        Command::WriteSpans {
-            file,
-            traces,
-            document,
-        } => {
-            let mut out = BufWriter::new(File::create(file)?);
-            write_spans(
-                if document {
-                    Exported::Document
-                } else {
-                    Exported::Lines
-                },
-                traces,
-                &mut out,
-            )?;
-            out.flush()?;
-        }
-        Command::WriteTrees { file, shape, cases } => {
-            written(&file, |out| Ok(write_trees(shape, cases, out)?))?;
-        }
-        Command::WriteLogs { file, logs } => {
-            written(&file, |out| write_logs(logs, out))?;
-        }
-        Command::Align { file } => costs(&file, |tree, run| Ok(tree.align(run)?.cost))?,
-        Command::Resolve { file } => costs(&file, |tree, run| Ok(tree.resolve(run)?.cost))?,
-        Command::ReadSpans { file } => {
-            let (traces, calls) = read_spans(&file)?;
-            say(&format!(r#"{{"cases":{traces},"calls":{calls}}}"#))?;
-        }
-        Command::ParseSpans { file } => {
-            let spans = parse_requests(&file)?;
-            say(&format!(r#"{{"cases":{spans},"calls":0}}"#))?;
-        }
-        Command::Parse { file } => {
-            let mut calls = 0;
-            let cases = each_case(&file, |case| calls += black_box(case).actual.len())?;
-            say(&format!(r#"{{"cases":{cases},"calls":{calls}}}"#))?;
-        }
-        Command::ParseMessages { file } => {
-            let (cases, messages) = parse_messages(&file)?;
-            say(&format!(r#"{{"cases":{cases},"calls":{messages}}}"#))?;
-        }
-        Command::Difflib { file } => difflib(&file)?,
-        Command::Read { file } => {
-            let calls = first_case(&std::fs::read_to_string(file)?)?
-                .actual
-                .map_or(0, |actual| actual.calls.len());
-            say(&format!(r#"{{"cases":1,"calls":{calls}}}"#))?;
-        }
-        Command::Lcs { file } => lcs(&file)?,
-        Command::Measure { keep, program } => measure(&program, keep)?,
-    }
-    Ok(())
-}
-
-/// Writes a file, buffered.
-fn written(
-    file: &Path,
-    write: impl FnOnce(&mut BufWriter<File>) -> Result<(), Box<dyn Error>>,
-) -> Result<(), Box<dyn Error>> {
-    let mut out = BufWriter::new(File::create(file)?);
-    write(&mut out)?;
-    Ok(out.flush()?)
-}
-
-fn measure(program: &[OsString], keeps_printed: bool) -> Result<(), Box<dyn Error>> {
-    let mut command = process::Command::new(&program[0]);
-    let (usage, status) = Usage::of(command.args(&program[1..]), keeps_printed)?;
-    if !status.success() {
-        return Err(format!("{}: {status}", program[0].display()).into());
-    }
-    say(&serde_json::to_string(&usage)?)?;
-    Ok(())
-}
-
-fn say(line: &str) -> io::Result<()> {
-    writeln!(io::stdout(), "{line}")
+    Ok(traces)
 }
 
 /// The batch size: a real run aligns each tree right after reading it, but starting and stopping the clock for each takes time too.
 const TREES: usize = 20;
 
-/// Prints the costs of the nearest runs, and the time to find them.
-fn costs(
-    file: &Path,
-    cost: impl Fn(&ProcessTree, &[ActualCall<'_>]) -> Result<u64, ExpectationError>,
-) -> Result<(), Box<dyn Error>> {
+/// Finds the nearest accepted run for each line of `expected`, a list of elements, and `actual`, a list of names.
+fn align(file: &Path) -> Result<Value> {
     let text = std::fs::read_to_string(file)?;
     let lines: Vec<&str> = text.lines().collect();
-    let mut costs = Vec::new();
     let mut time = Duration::ZERO;
     for lines in lines.chunks(TREES) {
-        let cases = lines.iter().map(|line| tree_and_names(line));
-        let cases = cases.collect::<Result<Vec<_>, _>>()?;
-        let runs: Vec<Vec<_>> = cases.iter().map(|(_, names)| run_of(names)).collect();
+        let mut cases = Vec::new();
+        for line in lines {
+            let case: Value = serde_json::from_str(line)?;
+            let names: Vec<String> = serde_json::from_value(case["actual"].clone())?;
+            cases.push((ProcessTree::read(&case["expected"].to_string())?, names));
+        }
+        let call = |name| ActualCall::new(Text::new(name), None, None);
+        let runs: Vec<Vec<_>> = cases
+            .iter()
+            .map(|(_, names)| names.iter().map(|name| call(name)).collect())
+            .collect();
         let start = ProcessTime::now();
         for ((tree, _), run) in cases.iter().zip(&runs) {
-            costs.push(cost(tree, run)?);
+            black_box(tree.align(run)?);
         }
         time += start.elapsed();
     }
-    let (cases, seconds) = (lines.len(), time.as_secs_f64());
-    let result = serde_json::json!({"cases": cases, "cpu_seconds": seconds, "costs": costs});
-    say(&result.to_string())?;
-    Ok(())
+    Ok(json!({"cases": lines.len(), "cpu_seconds": time.as_secs_f64()}))
 }
 
-fn tree_and_names(line: &str) -> Result<(ProcessTree, Vec<String>), Box<dyn Error>> {
-    let case: serde_json::Value = serde_json::from_str(line)?;
-    let names = serde_json::from_value(case["actual"].clone())?;
-    Ok((ProcessTree::read(&case["expected"].to_string())?, names))
-}
-
-/// Prints a digest of the bits of all ratios. It must equal Python's.
-fn difflib(file: &Path) -> Result<(), Box<dyn Error>> {
-    let mut digest = crc32fast::Hasher::new();
-    let cases = each_case(file, |case| {
-        for (expected, actual) in case.expected.iter().zip(&case.actual) {
-            // Both sides' keys come in a fixed order, no matter what order the parser keeps.
-            for key in ["subject", "body"] {
-                if let (Some(expected), Some(actual)) =
-                    (expected.args[key].as_str(), actual.args[key].as_str())
-                {
-                    digest.update(
-                        &similarity::ratio(&Text::new(actual), &Text::new(expected)).to_le_bytes(),
-                    );
-                }
-            }
-        }
-    })?;
-    say(&format!(
-        r#"{{"cases":{cases},"digest":"{:08x}"}}"#,
-        digest.finalize()
-    ))?;
-    Ok(())
-}
-
-fn first_case(text: &str) -> Result<Case<'_>, Box<dyn Error>> {
-    let line = text.lines().next().ok_or("no case")?;
-    read_case(line, &ReadOptions::default()).map_err(|error| format!("{error:?}").into())
-}
-
-/// Evaluates the order, which is almost only an LCS with its back-tracking.
-fn lcs(file: &Path) -> Result<(), Box<dyn Error>> {
-    let text = std::fs::read_to_string(file)?;
-    let case = first_case(&text)?;
-    let evaluator = Evaluator::new("uipath/tool-call-order", r#"{"edition":"package"}"#, None)?;
-    let (score, seconds) = fastest(20, || evaluator.evaluate(&case, Ask::OUTCOME).score());
-    say(&format!(
-        r#"{{"cases":1,"wall_seconds":{seconds},"score":{}}}"#,
-        score.ok_or("no score")?
-    ))?;
-    Ok(())
-}
-
-/// Returns the function's result, and the seconds of its fastest run, which other processes disturbed least.
-fn fastest<T>(runs: usize, mut function: impl FnMut() -> T) -> (T, f64) {
-    let (mut value, mut least) = (None, Duration::MAX);
-    for _ in 0..runs {
-        let start = Instant::now();
-        let given = black_box(function());
-        least = least.min(start.elapsed());
-        value = Some(given);
+/// Admits 10,000 calls of the tools `t0` to `t9` in turn, and records a result of each.
+fn guard(settings: &str) -> Result<Value> {
+    const CALLS: usize = 10_000;
+    let mut monitor = Monitor::new(settings)?;
+    let arguments = r#"{"order":1,"amount":5}"#;
+    let calls: Vec<_> = (0..CALLS)
+        .map(|number| Call {
+            name: format!("t{}", number % 10).into(),
+            arguments: Arguments::owned_json(arguments.to_owned()),
+            ..Call::default()
+        })
+        .collect();
+    let result = ResultOfCall {
+        output: Some("\"ok\""),
+        failed: Some(false),
+    };
+    let start = ProcessTime::now();
+    for call in &calls {
+        let Admission::Admitted(number) = monitor.admit(call)? else {
+            return Err(format!("refused: {}", call.name).into());
+        };
+        monitor.result(number, result)?;
     }
-    (
-        value.expect("there is at least one run"),
-        least.as_secs_f64(),
-    )
+    Ok(json!({"cases": CALLS, "cpu_seconds": start.elapsed().as_secs_f64()}))
 }

@@ -3,11 +3,11 @@
 //! The sides become `expected` and `actual`. Where the result for a case file deliberately differs from the original, there is a narrow
 //! rule here. Any other difference is an error.
 
-use rightcall_core::value::{JsonWriter, Object, Syntax, Value, decode_with};
+use rightcall_core::value::{JsonWriter, Object, Value};
 use rightcall_core::{Ask, Evaluation, Evaluator, NotApplicable, Outcome};
 use rightcall_formats::{ReadOptions, read_case};
 
-use super::{Golden, compare, describe};
+use super::{Golden, compare, decode, describe};
 
 /// How a line compares with its golden.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,7 +90,7 @@ pub(super) fn check(golden: &Golden<'_>) -> Result<Agreement, String> {
 /// A BFCL leaderboard record has its answer and function descriptions next to the calls; the calls' names are keys.
 fn record_of_bfcl(golden: &Golden<'_>) -> Option<String> {
     let answer = golden.expected.strip_prefix('{')?;
-    let calls = decode_with(golden.actual, Syntax::PYTHON).ok()?;
+    let calls = decode(golden.actual).ok()?;
     let mut writer = JsonWriter::new();
     writer.begin_list();
     for call in calls.as_list()? {
@@ -106,7 +106,7 @@ fn record_of_bfcl(golden: &Golden<'_>) -> Option<String> {
 
 /// True if the difference is deliberate.
 fn is_decided(golden: &Golden<'_>, found: &Found) -> bool {
-    let side = |raw| decode_with(raw, Syntax::PYTHON).unwrap_or(Value::Null);
+    let side = |raw| decode(raw).unwrap_or(Value::Null);
     let (expected, actual) = (side(golden.expected), side(golden.actual));
     let (expected, actual) = (calls(&expected), calls(&actual));
     match found {
@@ -160,7 +160,7 @@ fn is_decided(golden: &Golden<'_>, found: &Found) -> bool {
 
 fn is_pair(golden: &Golden<'_>) -> bool {
     golden.evaluator.starts_with("azure/")
-        && decode_with(golden.expected, Syntax::PYTHON).is_ok_and(|expected| {
+        && decode(golden.expected).is_ok_and(|expected| {
             matches!(expected.as_list(), Some([Value::List(_), Value::Object(_)]))
         })
 }

@@ -1,8 +1,9 @@
 //! Goldens of expectations in blocks: parses each as a line of a case file, and compares its resolution.
 
 use rightcall_core::expectation::Resolution;
-use rightcall_core::value::{Syntax, decode_with};
 use rightcall_formats::{ReadOptions, read_case};
+
+use super::decode;
 
 /// Compares each key of the result by value.
 pub(super) fn check(line: &str, result: &str) -> Result<(), String> {
@@ -13,8 +14,8 @@ pub(super) fn check(line: &str, result: &str) -> Result<(), String> {
         Some(Err(error)) => return Err(error.to_string()),
         None => written(&of_list(&case)?),
     };
-    let wanted = decode_with(result, Syntax::PYTHON).map_err(|error| error.to_string())?;
-    let found = decode_with(&resolved, Syntax::PYTHON).map_err(|error| error.to_string())?;
+    let wanted = decode(result)?;
+    let found = decode(&resolved)?;
     super::compare("", &wanted, &found, rightcall_core::Edition::Package)
 }
 

@@ -2,11 +2,11 @@
 
 use rightcall_core::Edition;
 use rightcall_core::call::{ArgumentSource, Call, Case, Executor, TextKind, argument_text};
-use rightcall_core::value::{
-    JsonText, JsonWriter, Object, RawJson, Syntax, Value, decode_with, from_json,
-};
+use rightcall_core::value::{JsonText, JsonWriter, Object, RawJson, Value, from_json};
 use rightcall_formats::{Format, Input, Limits, ReadOptions, case_text, read_case};
 use serde::Deserialize;
+
+use super::decode;
 
 /// A line with a map and a log.
 #[derive(Deserialize)]
@@ -30,10 +30,6 @@ pub(super) fn check(line: &str, result: &str) -> Result<(), String> {
         (false, Err(error)) => Err(format!("expected runs, found the error: {error}")),
         (false, Ok(found)) => super::compare("", &wanted, &decode(&found)?, Edition::Package),
     }
-}
-
-fn decode(json: &str) -> Result<Value<'_>, String> {
-    decode_with(json, Syntax::PYTHON).map_err(|error| error.to_string())
 }
 
 /// The runs of a log in the format of the goldens.

@@ -1,9 +1,11 @@
 //! Goldens of tool calls in model output: the calls parsed from each text.
 
 use rightcall_core::Edition;
-use rightcall_core::value::{JsonWriter, RawJson, Syntax, Value, decode_with, from_json};
+use rightcall_core::value::{JsonWriter, RawJson, from_json};
 use rightcall_formats::{TextArguments, TextCalls, ToolCatalogue, read_notations};
 use serde::Deserialize;
+
+use super::decode;
 
 /// A line with a text and its tools.
 #[derive(Deserialize)]
@@ -39,10 +41,6 @@ pub(super) fn check(line: &str, result: &str) -> Result<(), String> {
     } else {
         Err(differences.join("; "))
     }
-}
-
-fn decode(json: &str) -> Result<Value<'_>, String> {
-    decode_with(json, Syntax::PYTHON).map_err(|error| error.to_string())
 }
 
 /// The result in the format of the goldens: an empty text is omitted.

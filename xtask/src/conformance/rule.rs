@@ -2,10 +2,12 @@
 
 use rightcall_core::call::Call;
 use rightcall_core::monitor::{Monitor, ResultOfCall};
-use rightcall_core::value::{JsonWriter, RawJson, Syntax, decode_with, from_json};
+use rightcall_core::value::{JsonWriter, RawJson, from_json};
 use rightcall_core::{Ask, Edition, Evaluation, Evaluator};
 use rightcall_formats::{ReadOptions, read_case};
 use serde::Deserialize;
+
+use super::decode;
 
 /// A line with rules and a run.
 #[derive(Deserialize)]
@@ -63,7 +65,7 @@ pub(super) fn check(line: &str, result: &str) -> Result<(), String> {
     watched.may.iter().for_each(|may| _ = writer.bool(*may));
     writer.end_list().end_object();
     let found = writer.finish();
-    let wanted = decode_with(result, Syntax::PYTHON).map_err(|error| error.to_string())?;
+    let wanted = decode(result)?;
     super::compare("", &wanted, &found.to_value(), Edition::Package)
 }
 

@@ -4,89 +4,56 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::files::{make_folder, remove};
+use super::Peer;
+use crate::files::make_folder;
 use crate::process::succeed;
 use crate::say;
 
-/// The source of the tests.
-#[derive(Debug)]
-pub(super) enum Source {
-    /// The source distribution of a version, downloaded by pip.
-    Distribution {
-        name: &'static str,
-        version: &'static str,
-    },
-    /// A commit of a repository, and the version that it claims to be.
-    Repository {
-        url: &'static str,
-        commit: &'static str,
-        version: &'static str,
-    },
-}
-
-/// Whether missing repositories may be cloned.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Cloning {
-    Allowed,
-    No,
-}
-
-impl Source {
+impl Peer {
     /// The version of the tests.
-    pub(super) fn version(&self) -> String {
-        match self {
-            Self::Distribution { version, .. } => (*version).to_owned(),
-            Self::Repository {
-                commit, version, ..
-            } => format!("{version} (`{}`)", &commit[..7]),
+    pub(super) fn version_of_tests(&self) -> String {
+        match self.commit.get(..7) {
+            Some(commit) => format!("{} (`{commit}`)", self.version),
+            None => self.version.clone(),
         }
     }
 
-    /// The folder with the tests of a peer, below one of `roots`. Missing tests are downloaded (from a repository, all of `roots`), or the
-    /// error says how to get them.
-    pub(super) fn folder(
-        &self,
-        project: &Path,
-        peer: &str,
-        roots: &[&str],
-        cloning: Cloning,
-    ) -> Result<PathBuf, String> {
-        let folder = project.join(".peers/checkouts").join(self.name(peer));
-        if roots.iter().any(|root| folder.join(root).exists()) {
+    /// The folder with the tests, below one of the roots. Missing tests are downloaded; from a repository only the roots.
+    pub(super) fn checkout(&self, root: &Path) -> Result<PathBuf, String> {
+        let above = root.join(".peers/checkouts");
+        let folder = match &self.distribution {
+            Some(name) => above.join(format!("{name}-{}", self.version)),
+            None => above.join(format!(
+                "{}-{}",
+                self.name,
+                self.commit.get(..7).unwrap_or("")
+            )),
+        };
+        if self.roots.iter().any(|root| folder.join(root).exists()) {
             return Ok(folder);
         }
-        match self {
-            Self::Distribution { name, version } => download(name, version, &folder)?,
-            Self::Repository { url, commit, .. } => {
-                if cloning == Cloning::No {
-                    let folder = folder.strip_prefix(project).unwrap_or(&folder);
-                    return Err(advice(&clone(url, commit, roots, folder)));
-                }
-                say(&format!("cloning {url}"));
-                _ = fs::remove_dir_all(&folder);
-                for mut command in clone(url, commit, roots, &folder) {
-                    succeed(&mut command)?;
-                }
-            }
+        make_folder(&above)?;
+        say(&format!("downloading the tests of {}", self.name));
+        match &self.distribution {
+            Some(name) => download(name, &self.version, &above)?,
+            None => self.clone_into(&folder)?,
         }
         Ok(folder)
     }
 
-    fn name(&self, peer: &str) -> String {
-        match self {
-            Self::Distribution { name, version } => format!("{name}-{version}"),
-            Self::Repository { commit, .. } => format!("{peer}-{}", &commit[..7]),
-        }
+    fn clone_into(&self, folder: &Path) -> Result<(), String> {
+        _ = fs::remove_dir_all(folder);
+        let words = "clone --quiet --no-checkout --filter=blob:none";
+        let mut clone = Command::new("git");
+        succeed(clone.args(words.split(' ')).arg(&self.url).arg(folder))?;
+        let mut checkout = Command::new("git");
+        checkout.arg("-C").arg(folder).args(["checkout", "--quiet"]);
+        succeed(checkout.args([&self.commit, "--"]).args(&self.roots))
     }
 }
 
-/// Downloads a source distribution and extracts it next to `folder`, which is the name of its only folder.
-fn download(name: &str, version: &str, folder: &Path) -> Result<(), String> {
-    let above = folder.parent().unwrap_or(folder);
-    make_folder(above)?;
-    say(&format!(
-        "downloading the source distribution of {name} {version}"
-    ));
+/// Downloads a source distribution and extracts it.
+fn download(name: &str, version: &str, above: &Path) -> Result<(), String> {
     let words =
         "-m pip download --quiet --disable-pip-version-check --no-deps --no-binary :all: --dest";
     let mut pip = Command::new("python3");
@@ -96,32 +63,5 @@ fn download(name: &str, version: &str, folder: &Path) -> Result<(), String> {
     let mut extract = Command::new("python3");
     extract.args(["-m", "tarfile", "--extract"]).arg(&archive);
     succeed(extract.arg(above))?;
-    remove(&archive)
-}
-
-/// The commands that clone only these roots of a repository.
-fn clone(url: &str, commit: &str, roots: &[&str], folder: &Path) -> [Command; 2] {
-    let [mut clone, mut checkout] = ["git"; 2].map(Command::new);
-    clone.args([
-        "clone",
-        "--quiet",
-        "--no-checkout",
-        "--filter=blob:none",
-        url,
-    ]);
-    clone.arg(folder);
-    checkout.arg("-C").arg(folder);
-    checkout.args(["checkout", "--quiet", commit, "--"]);
-    checkout.args(roots);
-    [clone, checkout]
-}
-
-/// The same commands for the user, relative to the project's folder.
-fn advice(commands: &[Command; 2]) -> String {
-    let shown = |command: &Command| {
-        let words = command.get_args().map(|word| word.to_string_lossy());
-        format!("\n  git {}", words.collect::<Vec<_>>().join(" "))
-    };
-    let commands: String = commands.iter().map(shown).collect();
-    format!("its tests are in its repository alone; `--clone` brings them, or{commands}")
+    fs::remove_file(&archive).map_err(|error| format!("{}: {error}", archive.display()))
 }

@@ -1,236 +1,242 @@
-//! `cargo xtask peers-tests`: runs the packages' own tests of their tool call metrics. Either only their imports are changed, or nothing is
-//! changed and each call of a metric is judged here as well ([`recorded`]).
+//! `cargo xtask peers-tests`: runs the packages' own tests of their tool call metrics, from a source distribution or a repository.
 //!
-//! The tests come from a package's source distribution or from a checkout of its repository, and are copied only to a folder under
-//! `target`. Tests with changed imports run twice in an environment with the package: unchanged, and with the names of our drop-in module
-//! imported from there. A test that fails with the package itself is ignored. Any other failure needs a reason in the table of [`peers`].
+//! Where we have a drop-in module, only the imports of the tests change: they run twice in an environment with the package, unchanged and
+//! with names imported from our module. For other packages nothing changes, and each call of a metric is recorded with its result; the call
+//! becomes a golden line and is judged in the original's own format and as a line of a case file. A test that fails with the package itself
+//! is ignored. Any other difference needs a reason in `xtask/peers_tests/peers.jsonl`.
 
 mod checkout;
 mod page;
-mod peers;
-mod python;
-mod recorded;
-mod vitest;
+mod runs;
 
-use std::collections::BTreeMap;
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use checkout::Cloning;
 pub(crate) use page::page;
-use peers::{DropIn, PEERS, Peer, Runner, Tests};
+use serde::Deserialize;
 
 use crate::count::{Company, Count};
-use crate::files::make_folder;
 use crate::process::project_root;
-use crate::say;
+use crate::{node, python, say};
 
-/// The outcome of each test, by name.
-type Outcomes = BTreeMap<String, Outcome>;
+/// A package and its tests of tool call metrics.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Peer {
+    /// Its name in the command and in the recording scripts.
+    name: String,
+    /// The package that is installed for the tests, or that they are part of.
+    package: String,
+    /// The name of the source distribution with the tests; else they are in a commit of a repository.
+    distribution: Option<String>,
+    #[serde(default)]
+    url: String,
+    #[serde(default)]
+    commit: String,
+    /// The version of the tests, or what the commit claims to be.
+    version: String,
+    /// The folders of the tests and their shared files. Of a drop-in: the path in the repository, then that in a source distribution.
+    roots: Vec<String>,
+    /// Our module to import from, for packages with a drop-in.
+    module: Option<String>,
+    /// The package's module to import from; submodules are included.
+    #[serde(default)]
+    theirs: String,
+    /// The file under `xtask/crosscheck` that pins the package.
+    pins: String,
+    /// Test files and flags for pytest or vitest.
+    arguments: Vec<String>,
+    /// The counts of the last run: passed tests and all; or tests, calls, the same, with a known difference, not comparable.
+    counts: Vec<usize>,
+    /// Parts of names of tests that may fail, or whose calls may differ, with the reasons.
+    #[serde(default)]
+    exceptions: Vec<(String, String)>,
+}
 
-/// The outcome of a test.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// All peers; those with a drop-in come first.
+fn peers() -> Result<Vec<Peer>, String> {
+    let lines = include_str!("../../peers_tests/peers.jsonl").lines();
+    let peers = lines.map(|line| {
+        serde_json::from_str(line).map_err(|error| format!("peers.jsonl: {error} in {line}"))
+    });
+    peers.collect()
+}
+
+/// What became of a test, or of a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
 enum Outcome {
     Passed,
-    Failed,
-    Skipped,
+    /// With the difference, or the reason that is known for all packages.
+    Failed(Difference),
+    /// With the reason.
+    Skipped(String),
 }
 
-impl Outcome {
-    /// Parses the word of pytest or vitest; a test that did not finish counts as failed.
-    fn of(word: &str) -> Self {
-        match word {
-            "passed" => Self::Passed,
-            "skipped" | "pending" | "todo" | "disabled" => Self::Skipped,
-            _ => Self::Failed,
-        }
-    }
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Difference {
+    Ours(String),
+    /// The test fails with the package itself.
+    Package,
 }
 
-/// The outcomes; an error if no test ran.
-fn some(outcomes: Outcomes) -> Result<Outcomes, String> {
-    let advice = "no test ran: is this a checkout of the package's repository, with its tests?";
-    if outcomes.is_empty() {
-        return Err(advice.to_owned());
-    }
-    Ok(outcomes)
-}
-
-/// The outcomes of all tests of a peer.
+/// The counts of a peer.
 #[derive(Debug, Default)]
 struct Tally {
+    /// Tests that ran; some may make no call.
+    tests: usize,
     passed: usize,
-    /// Failures with a known reason.
+    /// Failures with a known reason, and without.
     explained: usize,
-    /// Failures without a known reason.
-    unexplained: usize,
+    failed: usize,
+    skipped: usize,
 }
 
 /// Runs the requested tests; true if nothing failed without a known reason.
 ///
-/// Without a name, both packages are also tested against the published ones, which `cargo xtask test` does not do.
-pub(crate) fn run(
-    peer: Option<&str>,
-    checkout: Option<PathBuf>,
-    clone: bool,
-) -> Result<bool, String> {
-    let cloning = if clone { Cloning::Allowed } else { Cloning::No };
-    let root = project_root()?;
+/// Without a name, both packages are also tested next to the published ones, which `cargo xtask test` does not do.
+pub(crate) fn run(name: Option<&str>) -> Result<bool, String> {
+    let (root, mut peers) = (project_root()?, peers()?);
     let mut count = Count::default();
-    match peer {
+    match name {
         None => {
-            crate::python::test(&mut count, Company::Everybody)?;
-            crate::node::test(&mut count, Company::Everybody)?;
-            all(&root, cloning, &mut count);
+            python::test(&mut count, Company::Everybody)?;
+            node::test(&mut count, Company::Everybody)?;
         }
-        Some("all") => all(&root, cloning, &mut count),
-        Some("trainers") => crate::python::test_trainers(&mut count)?,
+        Some("all") => {}
+        Some("trainers") => {
+            python::test_trainers(&mut count)?;
+            peers.clear();
+        }
         Some(name) => {
-            let peer = find(name)?;
-            let checkout = checkout.map_or_else(|| peer.folder(&root, cloning), Ok)?;
-            say(&peer.run(&root, &checkout, Shown::Every, &mut count)?);
+            let names: Vec<_> = peers.iter().map(|peer| peer.name.as_str()).collect();
+            let names = names.join(", ");
+            peers.retain(|peer| peer.name == name);
+            if peers.is_empty() {
+                return Err(format!("no peer is called `{name}`; there are {names}"));
+            }
         }
     }
+    let mut lines = Vec::new();
+    for peer in &peers {
+        say(&format!("== the own tests of {}", peer.name));
+        let tally = peer.run(&root, peers.len() == 1);
+        lines.push(match &tally {
+            Ok(tally) => peer.line(tally),
+            Err(message) => format!("{:<18} broke off: {message}", peer.name),
+        });
+        count.add(tally.map_or((0, 1), |it| (it.passed, it.failed)));
+    }
+    lines.iter().for_each(|line| say(line));
     Ok(count.close())
 }
 
-fn find(name: &str) -> Result<&'static Peer, String> {
-    PEERS.iter().find(|peer| peer.name == name).ok_or_else(|| {
-        let names: Vec<_> = PEERS.iter().map(|peer| peer.name).collect();
-        format!("no peer is called `{name}`; there are {}", names.join(", "))
-    })
-}
-
-/// Runs the tests of every peer that are available or can be downloaded, and prints a summary at the end.
-fn all(root: &Path, cloning: Cloning, count: &mut Count) {
-    let mut lines = Vec::new();
-    for peer in PEERS {
-        let name = peer.name;
-        say(&format!("== the own tests of {name}"));
-        lines.push(match peer.folder(root, cloning) {
-            Err(message) => format!("{name:<18} not run: {message}"),
-            Ok(checkout) => peer
-                .run(root, &checkout, Shown::Failures, count)
-                .unwrap_or_else(|message| {
-                    count.note(false);
-                    format!("{name:<18} broke off: {message}")
-                }),
-        });
-    }
-    say("== the own tests of the packages");
-    lines.iter().for_each(|line| say(line));
-}
-
 impl Peer {
-    /// The folder of the tests; they are downloaded if missing.
-    fn folder(&self, root: &Path, cloning: Cloning) -> Result<PathBuf, String> {
-        self.source.folder(root, self.name, self.roots, cloning)
-    }
-
-    /// Runs the tests, counts, and prints the outcome.
-    fn run(
-        &self,
-        root: &Path,
-        checkout: &Path,
-        shown: Shown,
-        count: &mut Count,
-    ) -> Result<String, String> {
-        let checkout = fs::canonicalize(checkout)
-            .map_err(|error| format!("{}: {error}", checkout.display()))?;
-        match &self.tests {
-            Tests::DropIn(drop_in) => {
-                let tally = of_drop_in(root, self, drop_in, &checkout, shown)?;
-                count.add((tally.passed, tally.unexplained));
-                Ok(tally.line(self, drop_in.passed))
-            }
-            Tests::Calls(recorded) => {
-                let tally = recorded.run(self, root, &checkout, shown)?;
-                tally.count(count);
-                Ok(recorded.line(self, tally))
-            }
+    fn run(&self, root: &Path, shows_all: bool) -> Result<Tally, String> {
+        let checkout = self.checkout(root)?;
+        if let Some(module) = &self.module {
+            let outcomes = self.with_drop_in(root, &checkout, module)?;
+            let tally = self.tally(outcomes, shows_all);
+            let tests = tally.passed + tally.explained + tally.failed;
+            return Ok(Tally { tests, ..tally });
         }
+        let (tests, outcomes) = self.calls(root, &checkout)?;
+        let tally = self.tally(outcomes, shows_all);
+        Ok(Tally { tests, ..tally })
     }
-}
 
-/// Which tests to print.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Shown {
-    Every,
-    Failures,
-}
-
-/// Runs the tests of a peer, and prints them.
-fn of_drop_in(
-    root: &Path,
-    peer: &Peer,
-    drop_in: &DropIn,
-    checkout: &Path,
-    shown: Shown,
-) -> Result<Tally, String> {
-    let folder = root.join("target/peers-tests").join(peer.name);
-    make_folder(&folder)?;
-    let tests = found(checkout, peer.roots)?;
-    let (original, ours) = match &drop_in.runner {
-        Runner::Pytest(suite) => suite.run(root, &tests, &folder, drop_in.module)?,
-        Runner::Vitest => vitest::run(root, &tests, drop_in.module)?,
-    };
-    let mut tally = Tally::default();
-    for (test, outcome) in &ours {
-        match outcome {
-            Outcome::Passed => {
-                tally.passed += 1;
-                if shown == Shown::Every {
-                    say(&format!("passed   {test}"));
+    /// Prints failures, or everything, and counts. If nothing could be compared, the tests prove nothing, so that is a failure.
+    fn tally(&self, outcomes: Vec<(String, Outcome)>, shows_all: bool) -> Tally {
+        let mut tally = Tally::default();
+        for (test, outcome) in outcomes {
+            let line = match outcome {
+                Outcome::Passed => {
+                    tally.passed += 1;
+                    shows_all.then(|| format!("same     {test}"))
                 }
-            }
-            Outcome::Skipped => say(&format!("skipped  {test}")),
-            Outcome::Failed => {
-                let in_package = original.get(test) == Some(&Outcome::Failed);
-                let reason = peer
-                    .reason(test)
-                    .or(in_package.then_some("it fails with the package itself"));
-                *match reason {
-                    Some(_) => &mut tally.explained,
-                    None => &mut tally.unexplained,
-                } += 1;
-                say(&format!("failed   {test}: {}", reason.unwrap_or("?")));
-            }
+                Outcome::Skipped(reason) => {
+                    tally.skipped += 1;
+                    shows_all.then(|| format!("skipped  {test}: {reason}"))
+                }
+                Outcome::Failed(difference) => {
+                    let mut known = self.exceptions.iter();
+                    let known = known.find(|(part, _)| test.contains(part));
+                    let known = known.map(|(_, reason)| reason.as_str());
+                    let (found, known) = match difference {
+                        Difference::Ours(found) => (found, known),
+                        Difference::Package => {
+                            let theirs = "it fails with the package itself";
+                            (String::new(), known.or(Some(theirs)))
+                        }
+                    };
+                    *known.map_or(&mut tally.failed, |_| &mut tally.explained) += 1;
+                    let known = known.unwrap_or("?");
+                    Some(format!("differs  {test} {found}: {known}"))
+                }
+            };
+            line.iter().for_each(|line| say(line));
+        }
+        if tally.passed == 0 {
+            tally.failed += 1;
+        }
+        tally
+    }
+
+    /// The counts as `docs/metrics.md` has them.
+    fn counts(&self, tally: &Tally) -> Vec<usize> {
+        let calls = tally.passed + tally.explained + tally.failed + tally.skipped;
+        match self.module {
+            Some(_) => vec![tally.passed, tally.tests],
+            None => [
+                [tally.tests, calls, tally.passed].as_slice(),
+                &[tally.explained, tally.skipped],
+            ]
+            .concat(),
         }
     }
-    Ok(tally)
-}
 
-impl Tally {
-    /// The outcome, and the page's figures if they differ.
-    fn line(&self, peer: &Peer, (known, of): (usize, usize)) -> String {
-        let tests = self.passed + self.explained + self.unexplained;
-        let mut parts = vec![format!(
-            "{:<18} {} of {tests} passed",
-            peer.name, self.passed
-        )];
-        if self.explained > 0 {
-            parts.push(format!("{} not, with a known reason", self.explained));
-        }
-        if self.unexplained > 0 {
-            let list = "xtask/src/peers_tests/peers.rs";
-            parts.push(format!("{} not, without one in {list}", self.unexplained));
-        }
-        if (self.passed, tests) != (known, of) {
-            let version = peer.source.version();
-            parts.push(format!(
-                "where docs/metrics.md says {known} of {of}, for {version}"
-            ));
-        }
-        parts.join(", ")
+    /// The counts, and those of the page if they differ.
+    fn line(&self, tally: &Tally) -> String {
+        let (name, found) = (&self.name, self.counts(tally));
+        let page = if found == self.counts {
+            String::new()
+        } else {
+            format!("; {found:?} where docs/metrics.md says {:?}", self.counts)
+        };
+        format!(
+            "{name:<18} {} the same, {} different with a known reason, {} without, {} skipped{page}",
+            tally.passed, tally.explained, tally.failed, tally.skipped
+        )
     }
 }
 
-/// The first of these folders that the checkout has.
-fn found(checkout: &Path, roots: &[&str]) -> Result<PathBuf, String> {
-    let folders = roots.iter().map(|root| checkout.join(root));
-    let found = folders.into_iter().find(|folder| folder.is_dir());
-    found.ok_or_else(|| {
-        let (checkout, roots) = (checkout.display(), roots.join(" or "));
-        format!("{checkout}: there is no {roots}; is this a checkout of the package's repository?")
-    })
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn outcomes_are_counted_by_what_is_known_of_them() {
+        let azure = peers().unwrap().remove(8);
+        let known = azure.exceptions[0].0.clone();
+        let failed = |what: &str| Outcome::Failed(Difference::Ours(what.to_owned()));
+        let outcomes = [
+            ("t::same", Outcome::Passed),
+            ("t::other", failed("score")),
+            (&known, failed("score")),
+            ("t::theirs", Outcome::Failed(Difference::Package)),
+            ("t::judged", Outcome::Skipped("a model judges".to_owned())),
+        ];
+        let outcomes = outcomes.map(|(test, outcome)| (test.to_owned(), outcome));
+        let tally = Tally {
+            tests: 5,
+            ..azure.tally(outcomes.into(), false)
+        };
+        assert_eq!((tally.passed, tally.explained, tally.failed), (1, 2, 1));
+        assert_eq!(azure.counts(&tally), [5, 5, 1, 2, 1]);
+        assert!(azure.line(&tally).contains("where docs/metrics.md says"));
+    }
+
+    #[test]
+    fn tests_without_a_call_that_can_be_compared_are_a_failure() {
+        let peer = peers().unwrap().remove(0);
+        assert_eq!(peer.tally(Vec::new(), false).failed, 1);
+    }
 }

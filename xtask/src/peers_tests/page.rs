@@ -1,6 +1,6 @@
 //! The part of `docs/metrics.md` about the packages' own tests: tables of the outcomes.
 
-use super::peers::{Exception, PEERS, Peer, Tests};
+use super::{Peer, peers};
 
 /// The line before the generated part of the page.
 const MARK: &str = "<!-- From here on written by `cargo xtask generate`. -->\n";
@@ -10,40 +10,34 @@ pub(crate) fn page(metrics: &str) -> Result<String, String> {
     let (own, _) = metrics
         .split_once(MARK)
         .ok_or_else(|| format!("docs/metrics.md: expected the line {MARK}"))?;
-    Ok(format!("{own}{MARK}\n{}", part()))
-}
-
-fn part() -> String {
-    let is_drop_in = |peer: &&Peer| matches!(peer.tests, Tests::DropIn(_));
-    let (drop_ins, recorded): (Vec<_>, Vec<_>) = PEERS.iter().partition(is_drop_in);
-    let all = |peers: &[&Peer], rows: fn(&Peer) -> String| -> String {
-        peers.iter().map(|peer| rows(peer)).collect()
-    };
-    include_str!("page.md")
+    let (drop_ins, recorded): (Vec<_>, Vec<_>) =
+        peers()?.into_iter().partition(|peer| peer.module.is_some());
+    let all =
+        |peers: &[Peer], rows: fn(&Peer) -> String| peers.iter().map(rows).collect::<String>();
+    let part = include_str!("page.md")
         .replace("{peers}\n", &all(&drop_ins, row))
         .replace("{exceptions}\n", &all(&drop_ins, exceptions))
         .replace("{recorded}\n", &all(&recorded, row))
-        .replace("{differences}\n", &all(&recorded, exceptions))
+        .replace("{differences}\n", &all(&recorded, exceptions));
+    Ok(format!("{own}{MARK}\n{part}"))
 }
 
 fn exceptions(peer: &Peer) -> String {
-    let row = |it: &Exception| format!("| {} | `{}…` | {} |\n", peer.package, it.test, it.reason);
+    let row = |(test, reason): &(String, String)| {
+        format!("| {} | `{test}…` | {reason} |\n", peer.package)
+    };
     peer.exceptions.iter().map(row).collect()
 }
 
 fn row(peer: &Peer) -> String {
-    let (package, version) = (peer.package, peer.source.version());
-    match &peer.tests {
-        Tests::DropIn(it) => {
-            let (module, (passed, tests)) = (it.module, it.passed);
-            format!("| {package} | {version} | `{module}` | {passed} of {tests} |\n")
-        }
-        Tests::Calls(it) => {
-            let (tests, calls, same) = (it.tally.tests, it.tally.calls, it.tally.same);
-            let (different, rest) = (it.tally.explained, it.tally.not_comparable);
-            format!(
-                "| {package} | {version} | {tests} | {calls} | {same} | {different} | {rest} |\n"
-            )
-        }
-    }
+    let counts: Vec<_> = peer.counts.iter().map(usize::to_string).collect();
+    let counts = match &peer.module {
+        Some(module) => format!("`{module}` | {}", counts.join(" of ")),
+        None => counts.join(" | "),
+    };
+    format!(
+        "| {} | {} | {counts} |\n",
+        peer.package,
+        peer.version_of_tests()
+    )
 }

@@ -207,7 +207,7 @@ describe("evaluate gives what a file gives", () => {
 
 const wasm = createRequire(import.meta.url).resolve("rightcall/package.json").replace("package.json", "wasm/rightcall.wasm");
 
-// `cargo xtask test-wasm` builds it.
+// `cargo xtask dist wasm` builds it.
 describe.skipIf(!existsSync(wasm))("the engine for browsers gives what a file gives", () => {
   let engine: Engine;
   it.each(Object.entries(cases))("where %s", async (id, it) => {

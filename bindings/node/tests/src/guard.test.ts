@@ -129,7 +129,7 @@ it("watches expected calls", () => {
 
 const wasm = createRequire(import.meta.url).resolve("rightcall/package.json").replace("package.json", "wasm/rightcall.wasm");
 
-// `cargo xtask test-wasm` builds it and runs this test: its Rust target is not part of a usual installation.
+// `cargo xtask dist wasm` builds it and runs this test: its Rust target is not part of a usual installation.
 it.skipIf(!existsSync(wasm))("decides in a browser as it does here", async () => {
   const engine = await load(readFileSync(wasm));
   const rules = { rules: ["verify before refund", ...once, { call: "report", at_least: 1 }], expected: ["verify", "refund"], extra: "others" };
