@@ -3,7 +3,7 @@
 
 Figures are CPU times, which other programs disturb less than wall times, and count as ratios within one run, which are comparable across
 machines. All jobs of a group run in turn, short ones ten times; this is repeated, and the median counts. A peer prints its own figures,
-without imports. Memory is the peak resident set; below about 12 MB it is that of this program, which starts the others.
+without imports. Memory is the peak resident set; below about 3 MB it is that of the small program that starts the others.
 """
 import argparse
 import collections
@@ -54,8 +54,8 @@ GROUPS = {
         "order": ours("w3", evaluators=f"-e uipath/tool-call-order {OUTPUT}"), "count": ours("w3", evaluators=f"-e uipath/tool-call-count {OUTPUT}")},
     "otlp": {"ours": "bench read {spans}", "parse": "bench parse-spans {spans}", "document": "bench read {spans_document}"},
     "blocks": {"ours": "bench align {trees}", "process_mining": "process_mining {trees}", "pm4py": "pm4py {trees}"},
-    "learn": {"ours": "rightcall learn {runs} --quiet", "read": "bench read {runs}"},
-    "strength": {"ours": f"rightcall strength {ROOT}/examples/support-agent/suite.yaml --mutants 400 --format json --quiet"},
+    "learn": {"ours": "rightcall learn {runs} --by file", "read": "bench read {runs}"},
+    "strength": {"ours": f"rightcall strength {ROOT}/examples/support-agent/suite.yaml --mutants 400 --format json"},
     "guard": {"rust": "bench guard {guard}", "python": "python rightcall-guard {guard}"},
     "objects": {"ours": "python rightcall-exact {w1_50} 50 400", "agentevals": "python agentevals-unordered-function {w1_50} 50 400"},
     "rewards": {"ours": "python rewards"},
@@ -146,24 +146,22 @@ class Bench:
     def run(self, command, count):
         if self.options.instructions:
             command = ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null", *command]
-        begun = time.perf_counter()
-        with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-            child = subprocess.Popen(command, stdout=subprocess.DEVNULL if "score" in command else out, stderr=err, stdin=subprocess.DEVNULL, cwd=self.folder)
-            _, status, used = os.wait4(child.pid, 0)
-            wall = time.perf_counter() - begun
-            child.returncode = os.waitstatus_to_exitcode(status)
-            said, errors = (file.seek(0) or file.read().decode() for file in (out, err))
-        if child.returncode not in (0, 1) or (child.returncode and "rightcall" not in Path(command[0]).name):
-            sys.exit(f"{shlex.join(command)}: exit code {child.returncode}\n{errors}")
-        told = json.loads(said) if said.strip().startswith("{") else {}
+        usage = self.folder / "usage.json"
+        out = subprocess.DEVNULL if "score" in command else subprocess.PIPE
+        start = [self.options.programs / "rightcall-bench", "run", usage, *command]
+        ran = subprocess.run(start, stdout=out, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, cwd=self.folder, text=True)
+        used = json.loads(usage.read_text()) if ran.returncode == 0 else {"code": ran.returncode}
+        # Exit code 1 of the command means that a case failed.
+        if used.pop("code") not in ((0, 1) if "score" in command else (0,)):
+            sys.exit(f"{shlex.join(command)}\n{ran.stderr}")
+        told = json.loads(ran.stdout) if (ran.stdout or "").strip().startswith("{") else {}
         # `strength` lists its cases, each with a number of broken runs.
         if isinstance(told.get("cases"), list):
             told = {"cases": sum(it["broken"] for it in told["cases"])}
-        total, count = used.ru_utime + used.ru_stime, told.get("cases", count)
         if self.options.instructions:
-            total = int(re.search(r"I +refs: +([\d,]+)", errors)[1].replace(",", ""))
-        cpu = told.get("cpu_seconds", total) / count
-        return {**told, "cases": count, "cpu": cpu, "total": total, "wall": wall, "peak": used.ru_maxrss * 1024}
+            used["total"] = int(re.search(r"I +refs: +([\d,]+)", ran.stderr)[1].replace(",", ""))
+        count = told.get("cases", count)
+        return {**told, **used, "cases": count, "cpu": told.get("cpu_seconds", used["total"]) / count}
 
     def group(self, jobs):
         """The figures of all jobs: medians of what they measure."""
@@ -196,7 +194,8 @@ def viewer(bench):
         maker.random.seed(seed)
         with open(folder / "cases.jsonl", "w", encoding="utf-8") as out:
             out.writelines(cases(min(50_000, bench.options.cases or 50_000), maker, 50_000))
-        subprocess.run([program, "run", "suite.yaml", "--quiet"], cwd=folder, check=True)
+        if subprocess.run([program, "run", "suite.yaml", "--quiet"], cwd=folder, stdout=subprocess.DEVNULL).returncode not in (0, 1):
+            sys.exit("the suite of the viewer could not be run")
     server = subprocess.Popen([program, "view", "--port", "0"], cwd=folder, stderr=subprocess.PIPE, text=True)
     try:
         site = next(found[0] for found in (re.search(r"http://[^/\s]+", line) for line in server.stderr) if found)

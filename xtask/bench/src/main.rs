@@ -1,6 +1,7 @@
 //! The parts of the benchmarks that must be Rust: the bare parse, and single functions of the engine without a process around them.
 //!
 //! `rightcall-bench WHAT FILE` prints one line of JSON: `cases`, and `cpu_seconds` where only a part of the process counts.
+//! `rightcall-bench run FILE PROGRAM…` measures a whole process.
 
 mod parse;
 
@@ -8,7 +9,8 @@ use std::error::Error;
 use std::hint::black_box;
 use std::io::{self, Write as _};
 use std::path::Path;
-use std::time::Duration;
+use std::process::Command;
+use std::time::{Duration, Instant};
 
 use cpu_time::ProcessTime;
 use rightcall_core::call::{Arguments, Call};
@@ -17,6 +19,7 @@ use rightcall_core::monitor::{Admission, Monitor, ResultOfCall};
 use rightcall_core::value::Text;
 use rightcall_formats::{Input, Limits, ReadOptions};
 use serde_json::{Value, json};
+use wait4::Wait4 as _;
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
@@ -24,12 +27,10 @@ fn main() -> Result<()> {
     // As in `rightcall`: keeps freed memory for the next large search.
     drop(black_box(Vec::<u8>::with_capacity(1 << 20)));
     let arguments: Vec<_> = std::env::args().skip(1).collect();
-    let [what, file] = &arguments[..] else {
-        return Err(
-            "usage: rightcall-bench parse|parse-messages|parse-spans|read|align|guard FILE".into(),
-        );
+    let (what, file, program) = match &arguments[..] {
+        [what, file, program @ ..] => (what, Path::new(file), program),
+        _ => return Err("usage: rightcall-bench WHAT FILE".into()),
     };
-    let file = Path::new(file);
     let measured = match what.as_str() {
         "parse" => json!({"cases": parse::cases(file)?}),
         "parse-messages" => json!({"cases": parse::messages(file)?}),
@@ -37,10 +38,24 @@ fn main() -> Result<()> {
         "read" => json!({"cases": read(file)?}),
         "align" => align(file)?,
         "guard" => guard(&std::fs::read_to_string(file)?)?,
+        "run" => return run(file, program),
         _ => return Err(format!("nothing is called `{what}`").into()),
     };
     writeln!(io::stdout(), "{measured}")?;
     Ok(())
+}
+
+/// Runs a program, writes its exit code and what it used to a file, and prints nothing of its own. The peak memory of a process is at least
+/// that of its parent, so a large program cannot measure it.
+fn run(file: &Path, program: &[String]) -> Result<()> {
+    let (program, arguments) = program.split_first().ok_or("no program")?;
+    let start = Instant::now();
+    let used = Command::new(program).args(arguments).spawn()?.wait4()?;
+    let wall = start.elapsed().as_secs_f64();
+    let cpu = (used.rusage.utime + used.rusage.stime).as_secs_f64();
+    let peak = used.rusage.maxrss;
+    let used = json!({"code": used.status.code(), "total": cpu, "wall": wall, "peak": peak});
+    Ok(std::fs::write(file, used.to_string())?)
 }
 
 /// Reads the traces of a file in any format, as `score` does; returns their number.
