@@ -55,7 +55,7 @@ GROUPS = {
     "otlp": {"ours": "bench read {spans}", "parse": "bench parse-spans {spans}", "document": "bench read {spans_document}"},
     "blocks": {"ours": "bench align {trees}", "process_mining": "process_mining {trees}", "pm4py": "pm4py {trees}"},
     "learn": {"ours": "rightcall learn {runs} --by file", "read": "bench read {runs}"},
-    "strength": {"ours": f"rightcall strength {ROOT}/examples/support-agent/suite.yaml --mutants 400 --format json"},
+    "strength": {"ours": "rightcall strength {suite} --mutants 400 --format json"},
     "guard": {"rust": "bench guard {guard}", "python": "python rightcall-guard {guard}"},
     "objects": {"ours": "python rightcall-exact {w1_50} 50 400", "agentevals": "python agentevals-unordered-function {w1_50} 50 400"},
     "rewards": {"ours": "python rewards"},

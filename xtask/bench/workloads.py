@@ -1,6 +1,7 @@
 """Input files of the benchmarks. Some hundred records are made from a fixed seed, and repeated with new ids."""
 import json
 import random
+from pathlib import Path
 
 VERBS = ["get", "list", "search", "create", "update", "delete", "send", "fetch", "book", "cancel"]
 NOUNS = ["user", "order", "invoice", "flight", "ticket", "report", "document", "calendar", "payment", "record"]
@@ -214,6 +215,8 @@ RULES = """{"call":"refund","needs_before":"verify","same":"order"} {"call":"ref
 {"call":{"name":"refund","args":{"amount":{"$not":{"$lte":100}}}},"never":true}""".split()
 GUARD = f'{{"expected":[{{"repeat":{dumps([f"t{at}" for at in range(10)])}}}],"rules":["no send after read_secret","first t0",{",".join(RULES)}]}}'
 
+CASES = Path(__file__).resolve().parents[2] / "examples/support-agent/cases.jsonl"
+
 # By name: the number of cases, and the lines of that many cases.
 INPUTS = {
     "w1": (100_000, lambda count: cases(count, Maker("varied", 8), 1_000)),
@@ -231,4 +234,5 @@ INPUTS = {
     "runs": (100_000, runs),
     "trees": (2_000, trees),
     "guard": (1, lambda _: [GUARD]),
+    "suite": (1, lambda _: [f"cases: {CASES}\nevaluators: [{{evaluator: trajectory, threshold: 1}}]\n"]),
 }
