@@ -169,6 +169,8 @@ impl Peer {
                     };
                     *known.map_or(&mut tally.failed, |_| &mut tally.explained) += 1;
                     let known = known.unwrap_or("?");
+                    // What is said of a call begins with its test.
+                    let test = if found.starts_with(&test) { "" } else { &*test };
                     Some(format!("differs  {test} {found}: {known}"))
                 }
             };
