@@ -353,13 +353,7 @@ mod tests {
 
     #[test]
     fn a_case_stands_with_the_cause_that_most_cases_share() {
-        let moved = |key: &str| MovedCase {
-            key: key.to_owned(),
-            before: 1.0,
-            after: 0.0,
-            trials_before: TrialCounts::default(),
-            trials_after: TrialCounts::default(),
-        };
+        let moved = |key: &str| MovedCase::new(key, [1.0, 0.0], [TrialCounts::default(); 2]);
         let cases = ["a", "b", "c", "d"].map(moved);
         let causes: [&[&str]; 4] = [&["x", "z"], &["y", "z"], &["y"], &[]];
         let explained = cases.iter().zip(causes).map(|(case, causes)| Explained {
