@@ -13,6 +13,8 @@ pub(super) struct Outcome {
     pub(super) error: Option<String>,
     /// A path, and its values in calls that failed, as YAML.
     pub(super) failed: Option<(String, String)>,
+    /// True if these values are codes: others may mean a failure too.
+    pub(super) fails_by_code: bool,
     pub(super) end: Option<String>,
     pub(super) unsure: Option<String>,
 }
@@ -56,21 +58,32 @@ pub(super) fn outcome(fields: &[Vec<(String, &Node<'_>)>], used: &[String]) -> O
         .map(|path| (path, "true".to_owned()))
         .or_else(|| succeeded.map(|path| (path, "false".to_owned())))
         .or_else(|| state.map(|path| (path.clone(), failures(fields, &path))));
+    let values = found
+        .failed
+        .as_ref()
+        .map(|(_, values)| values.trim_start_matches('['));
+    found.fails_by_code = values.is_some_and(|it| it.starts_with(|it: char| it.is_ascii_digit()));
     found
 }
 
 fn is_failure(value: &Node<'_>) -> bool {
-    value
-        .str()
-        .is_some_and(|text| words::is_one(text, FAILURES))
+    let text = value.str();
+    text.is_some_and(|text| words::is_one(text, FAILURES)) || is_error_code(value)
+}
+
+/// True for a status code of HTTP that means an error.
+fn is_error_code(value: &Node<'_>) -> bool {
+    let code = value.raw().parse::<u16>();
+    code.is_ok_and(|code| (400..600).contains(&code))
 }
 
 /// The states at a path that failed calls have.
 fn failures(fields: &[Vec<(String, &Node<'_>)>], path: &str) -> String {
     let at_path = fields.iter().flatten().filter(|(known, _)| known == path);
     let failed = at_path.filter(|(_, value)| is_failure(value));
-    let states: BTreeSet<_> = failed.filter_map(|(_, value)| value.str()).collect();
-    let states: Vec<_> = states.into_iter().map(scalar).collect();
+    let state = |value: &Node<'_>| value.str().map_or_else(|| value.raw().to_owned(), scalar);
+    let states: BTreeSet<_> = failed.map(|(_, value)| state(value)).collect();
+    let states: Vec<_> = states.into_iter().collect();
     match &states[..] {
         [one] => one.clone(),
         all => format!("[{}]", all.join(", ")),
@@ -143,6 +156,12 @@ mod tests {
         assert_eq!(
             failed(&[r#"{"ok":true}"#, &with("failed")]),
             found("ok", "false")
+        );
+        let codes = [200, 503, 404].map(|code| format!(r#"{{"status":{code},"text":"a"}}"#));
+        assert_eq!(failed(&[&codes[0]]), None);
+        assert_eq!(
+            failed(&codes.each_ref().map(String::as_str)),
+            found("status", "[404, 503]")
         );
     }
 }

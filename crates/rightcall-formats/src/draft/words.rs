@@ -89,7 +89,15 @@ pub(super) const FAILED: &[&str] = &["iserror", "failed", "haserror"];
 pub(super) const SUCCEEDED: &[&str] = &["ok", "success", "succeeded"];
 
 /// Keys of the state in which a call ended.
-pub(super) const STATES: &[&str] = &["outcome", "status", "state", "resultstatus", "callstatus"];
+pub(super) const STATES: &[&str] = &[
+    "outcome",
+    "status",
+    "state",
+    "resultstatus",
+    "callstatus",
+    "statuscode",
+    "httpstatus",
+];
 
 /// States of a failed call.
 pub(super) const FAILURES: &[&str] = &[

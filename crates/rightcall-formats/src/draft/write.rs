@@ -320,7 +320,9 @@ fn write_outcome(lines: &mut Lines, outcome: &Outcome) {
         lines.path("error", error, None);
     }
     if let Some((path, value)) = &outcome.failed {
-        lines.line("failed", &format!("{{{}: {value}}}", scalar(path)), None);
+        let check = "do other codes mean a failure too?";
+        let check = outcome.fails_by_code.then_some(check);
+        lines.line("failed", &format!("{{{}: {value}}}", scalar(path)), check);
     }
     if let Some(end) = &outcome.end {
         lines.path("end", end, None);
