@@ -115,20 +115,22 @@ fn member<T>(
 }
 
 pub(crate) fn meta_text(meta: &str, key: &str) -> Option<String> {
-    member(meta, key, |reader| reader.raw().ok().map(plain))
+    json_in_meta(meta, key).map(|json| plain(&json))
+}
+
+/// A meta value as JSON text.
+pub(crate) fn json_in_meta(meta: &str, key: &str) -> Option<String> {
+    member(meta, key, |reader| reader.raw().ok().map(ToOwned::to_owned))
 }
 
 /// A meta value as a number; accepts numbers, texts of a number, `true` and `false`. A pointer such as `info/reward` leads into objects.
 pub fn meta_number(meta: &str, path: &str) -> Option<f64> {
-    let raw = |text: &str, key: &str| {
-        member(text, key, |reader| reader.raw().ok().map(ToOwned::to_owned))
-    };
     let mut found = meta.to_owned();
-    match raw(meta, path) {
+    match json_in_meta(meta, path) {
         Some(value) => found = value,
         None => {
             for step in path.split('/') {
-                found = raw(&found, step)?;
+                found = json_in_meta(&found, step)?;
             }
         }
     }

@@ -3,8 +3,9 @@
 use std::fmt;
 
 use rightcall_core::call::Case;
+use rightcall_core::value::{Syntax, Value, ValueEquality, decode_with};
 
-use crate::case_key::{meta_text, plain};
+use crate::case_key::{json_in_meta, plain};
 
 /// A filter for cases; an empty one accepts all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -43,23 +44,27 @@ impl Filter {
             })
         };
         let has_tag = |wanted: &str| case.tags.iter().any(|tag| *tag == *wanted);
-        self.takes(has_tag, is_actor, |key| meta_value(case, key))
+        self.takes(has_tag, is_actor, |key| {
+            Some(meta_json(case, key)?.to_owned())
+        })
     }
 
     /// Whether a scored case is accepted, by its tags and its meta values (JSON text). Actors of calls are not compared.
     pub fn admits_judged(&self, tags: &[String], meta: Option<&str>) -> bool {
         let has_tag = |wanted: &str| tags.iter().any(|tag| tag == wanted);
-        self.takes(has_tag, |_| false, |key| meta_text(meta?, key))
+        self.takes(has_tag, |_| false, |key| json_in_meta(meta?, key))
     }
 
     fn takes(
         &self,
         has_tag: impl Fn(&str) -> bool,
         is_actor: impl Fn(&str) -> bool,
-        value: impl Fn(&str) -> Option<String>,
+        json: impl Fn(&str) -> Option<String>,
     ) -> bool {
-        let is_one_of =
-            |key: &str, values: &[String]| value(key).is_some_and(|found| values.contains(&found));
+        let is_one_of = |key: &str, values: &[String]| {
+            let found = json(key);
+            found.is_some_and(|json| values.iter().any(|wanted| is_written(&json, wanted)))
+        };
         (self.tags.is_empty() || self.tags.iter().any(|tag| has_tag(tag)))
             && (self.agents.is_empty()
                 || is_one_of("agent", &self.agents)
@@ -68,10 +73,25 @@ impl Filter {
     }
 }
 
+/// True if a JSON value is the wanted one: the content of a string, the JSON text of any other value, or an equal number.
+fn is_written(json: &str, wanted: &str) -> bool {
+    let is_equal = |(found, wanted)| ValueEquality::Json.equal(&found, &wanted);
+    plain(json) == wanted || number(json).zip(number(wanted)).is_some_and(is_equal)
+}
+
+fn number(json: &str) -> Option<Value<'_>> {
+    let value = decode_with(json, Syntax::PYTHON).ok();
+    value.filter(|it| matches!(it, Value::Integer(_) | Value::Float(_)))
+}
+
 /// A meta value: the content of a JSON string, any other value as JSON text.
 pub(crate) fn meta_value(case: &Case<'_>, key: &str) -> Option<String> {
-    let (_, raw) = case.meta.iter().find(|(known, _)| *known == *key)?;
-    Some(plain(raw))
+    meta_json(case, key).map(plain)
+}
+
+fn meta_json<'a>(case: &Case<'a>, key: &str) -> Option<&'a str> {
+    let (_, json) = case.meta.iter().find(|(known, _)| *known == *key)?;
+    Some(json)
 }
 
 impl fmt::Display for Filter {
@@ -109,6 +129,7 @@ pub(super) mod tests {
                 ("model".into(), "\"gpt-4o\""),
                 ("tries".into(), "3"),
                 ("none".into(), "null"),
+                ("version".into(), "\"1.0\""),
             ],
             actual: Some(Trajectory {
                 calls: vec![call],
@@ -143,6 +164,8 @@ pub(super) mod tests {
                 filter(&[], &[], &[("model", "gpt-4o"), ("tries", "3")]),
                 true,
             ),
+            (filter(&[], &[], &[("tries", "3.0")]), true),
+            (filter(&[], &[], &[("version", "1")]), false),
             (
                 filter(&[], &[], &[("model", "o1"), ("model", "gpt-4o")]),
                 true,
