@@ -181,6 +181,10 @@ pub(super) fn bound(node: &YamlNode, measure: Measure) -> Checked<Bound> {
         return Err(SuiteError::expected(node, "an operator and a number").help(help));
     };
     match measure {
+        Measure::Score if !(0.0..=1.0).contains(&bound.number()) => {
+            let help = "write \">= 0.95\" or \">= 95%\"";
+            Err(SuiteError::expected(node, "a score from 0 to 1").help(help))
+        }
         Measure::Share if !(0.0..=1.0).contains(&bound.number()) => Err(SuiteError::expected(
             node,
             "a share of the cases, from 0% to 100%",

@@ -181,6 +181,10 @@ fn what_is_wrong_with_a_gate_is_named_with_its_line() {
             "5 /gates/0/uipath~1tool-call-order/mean: expected an operator and a number, found the text `=> 0.9`",
         ),
         (
+            "uipath/tool-call-order: {mean: '>= 95'}",
+            "5 /gates/0/uipath~1tool-call-order/mean: expected a score from 0 to 1, found the text `>= 95`",
+        ),
+        (
             "uipath/tool-call-order: '>= 0.9'",
             "5 /gates/0/uipath~1tool-call-order: expected a condition, which is an object, found the text `>= 0.9`",
         ),
