@@ -31,12 +31,14 @@ fn a_case_is_explained_by_the_evaluators_named_or_those_of_a_suite() {
     ] {
         assert!(said.stdout.contains(part), "{part}\n{}", said.stdout);
     }
-    let said = place.check("explain suite.yaml --case a", &[], 0, &[]);
-    for part in [
-        "\nuipath/tool-call-order · score 1.000\n",
-        "\ntrajectory · score 1.000\n",
-    ] {
-        assert!(said.stdout.contains(part), "{part}\n{}", said.stdout);
+    for of_suite in ["explain suite.yaml --case a", "explain . --case a"] {
+        let said = place.check(of_suite, &[], 0, &[]);
+        for part in [
+            "\nuipath/tool-call-order · score 1.000\n",
+            "\ntrajectory · score 1.000\n",
+        ] {
+            assert!(said.stdout.contains(part), "{part}\n{}", said.stdout);
+        }
     }
 }
 

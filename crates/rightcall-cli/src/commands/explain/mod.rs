@@ -20,6 +20,7 @@ use rightcall_run::{
     expectations_in, find, is_same_outcome,
 };
 
+use super::suite_file::suite_file;
 use super::{file_called, read_suite, traces_of};
 use crate::arguments::{
     Effort, HistoryArguments, InputArguments, Joining, ListFormat, configured, filter,
@@ -89,8 +90,11 @@ pub(crate) struct ExplainArguments {
 
 pub(crate) fn explain(arguments: &ExplainArguments) -> Result<Exit, Trouble> {
     let target = &arguments.target;
-    if let Some(file) = file_called(target) {
-        return explain_in(file, None, arguments);
+    if let Some(path) = file_called(target) {
+        let is_folder_of_suite = arguments.evaluators.is_empty() && path.is_dir();
+        let suite = is_folder_of_suite.then(|| suite_file(Some(path)));
+        let suite = suite.transpose()?;
+        return explain_in(suite.as_deref().unwrap_or(path), None, arguments);
     }
     match place_of(target) {
         Some((file, line)) if !arguments.evaluators.is_empty() => {
