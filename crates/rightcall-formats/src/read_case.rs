@@ -96,7 +96,7 @@ fn read_trace<'a>(trace: &'a Trace, options: &ReadOptions) -> Result<Case<'a>> {
         case.tags = tags(&mut Reader::new(json, Syntax::PYTHON)).within("tags")?;
     }
     if !trace.lacks_run {
-        let calls: Vec<_> = trace.calls.iter().cloned().map(Call::from).collect();
+        let calls: Vec<_> = trace.calls.iter().map(Call::from).collect();
         for (index, call) in calls.iter().enumerate() {
             check_name(call).within_item(index).within("actual")?;
         }

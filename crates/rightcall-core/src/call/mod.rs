@@ -277,9 +277,9 @@ impl<'a> Arguments<'a> {
         Self::from_text(text, None)
     }
 
-    /// As [`owned_text`](Self::owned_text), for a text of this kind.
-    pub fn text_of_kind(text: Text<'static>, kind: TextKind) -> Self {
-        let mut arguments = Self::owned_text(text);
+    /// Arguments given as a string of this kind.
+    pub fn text_of_kind(text: Text<'a>, kind: TextKind) -> Self {
+        let mut arguments = Self::from_text(text, None);
         if let Storage::Text(given) = &mut arguments.storage {
             given.kind = kind;
         }

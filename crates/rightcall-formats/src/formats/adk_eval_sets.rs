@@ -84,7 +84,7 @@ fn expectation(
     // Questions with more than text, such as images, are kept whole.
     let text = |input: &Node<'_>| text_of(input.get("parts").unwrap_or(input));
     let input = input.map(|input| text(input).unwrap_or_else(|| input.raw().to_owned()));
-    let calls: Vec<_> = expected.iter().cloned().map(Call::from).collect();
+    let calls: Vec<_> = expected.iter().map(Call::from).collect();
     Trace {
         id,
         input,

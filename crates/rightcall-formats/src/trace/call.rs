@@ -1,7 +1,10 @@
 //! A call as a trace recorded it.
 
+use std::borrow::Cow;
+use std::mem;
+
 use rightcall_core::call::{Arguments, Call, CallMetadata, Executor, TextKind};
-use rightcall_core::value::Text;
+use rightcall_core::value::{Reader, Syntax, Text};
 use serde::{Deserialize, Serialize};
 
 use super::arguments::{TraceArguments, field};
@@ -62,8 +65,8 @@ fn name_of(call: &Node<'_>, keys: &[&str]) -> Option<Text<'static>> {
 }
 
 impl From<TraceCall> for Call<'static> {
-    fn from(call: TraceCall) -> Self {
-        let arguments = match call.arguments {
+    fn from(mut call: TraceCall) -> Self {
+        let arguments = match mem::take(&mut call.arguments) {
             TraceArguments::Absent => Arguments::default(),
             TraceArguments::Json(json) if json.starts_with('{') => Arguments::owned_json(json),
             // Values other than objects are texts, as in canonical cases.
@@ -73,32 +76,75 @@ impl From<TraceCall> for Call<'static> {
             TraceArguments::Text(text) => Arguments::owned_text(text),
             TraceArguments::Free(text) => Arguments::text_of_kind(text, TextKind::Free),
         };
-        let has_null_output = call.output.as_deref() == Some("null");
-        let time = |time: Option<i128>| time.map(|time| time.to_string().into());
-        let metadata = CallMetadata {
-            id: call.id,
-            output: call.output.filter(|_| !has_null_output).map(Into::into),
-            has_null_output,
-            tool_id: call.tool_id,
-            error: call.error.filter(|json| json != "null").map(Into::into),
-            start: time(call.start),
-            end: time(call.end),
-            turn: call.turn,
-            group: call.group,
-            actor: call.actor,
-            parent: call.parent.and_then(|parent| u32::try_from(parent).ok()),
-            executor: call.executor,
-            ..CallMetadata::default()
-        };
+        let texts = [
+            &mut call.id,
+            &mut call.tool_id,
+            &mut call.group,
+            &mut call.actor,
+        ];
+        let texts = texts.map(Option::take);
+        let jsons = [&mut call.output, &mut call.error].map(|it| it.take().map(Cow::Owned));
         Self {
-            name: call.name,
+            name: mem::take(&mut call.name),
             arguments,
-            metadata: Some(Box::new(metadata)),
+            metadata: Some(Box::new(call.metadata(texts, jsons))),
+        }
+    }
+}
+
+impl<'a> From<&'a TraceCall> for Call<'a> {
+    fn from(call: &'a TraceCall) -> Self {
+        let arguments = match &call.arguments {
+            TraceArguments::Absent => Arguments::default(),
+            TraceArguments::Json(json) if json.starts_with('{') => {
+                let read = Arguments::read(&mut Reader::new(json, Syntax::PYTHON));
+                read.unwrap_or_else(|_| Arguments::json(json))
+            }
+            TraceArguments::Json(json) => {
+                Arguments::text_of_kind(Text::new(json), TextKind::OtherValue)
+            }
+            TraceArguments::Text(text) => {
+                Arguments::text_of_kind(text.reborrow(), TextKind::Encoded)
+            }
+            TraceArguments::Free(text) => Arguments::text_of_kind(text.reborrow(), TextKind::Free),
+        };
+        let texts = [&call.id, &call.tool_id, &call.group, &call.actor];
+        let texts = texts.map(|it| it.as_ref().map(Text::reborrow));
+        let jsons = [&call.output, &call.error].map(|it| it.as_deref().map(Cow::Borrowed));
+        Self {
+            name: call.name.reborrow(),
+            arguments,
+            metadata: Some(Box::new(call.metadata(texts, jsons))),
         }
     }
 }
 
 impl TraceCall {
+    /// Its facts besides name and arguments, with these texts and JSON texts.
+    fn metadata<'a>(
+        &self,
+        [id, tool_id, group, actor]: [Option<Text<'a>>; 4],
+        [output, error]: [Option<Cow<'a, str>>; 2],
+    ) -> CallMetadata<'a> {
+        let has_null_output = output.as_deref() == Some("null");
+        let time = |time: Option<i128>| time.map(|time| time.to_string().into());
+        CallMetadata {
+            id,
+            output: output.filter(|_| !has_null_output),
+            has_null_output,
+            tool_id,
+            error: error.filter(|json| json != "null"),
+            start: time(self.start),
+            end: time(self.end),
+            turn: self.turn,
+            group,
+            actor,
+            parent: self.parent.and_then(|parent| u32::try_from(parent).ok()),
+            executor: self.executor,
+            ..CallMetadata::default()
+        }
+    }
+
     /// True if the call failed.
     pub(crate) fn has_failed(&self) -> bool {
         self.error.as_ref().is_some_and(|error| error != NO_ERROR)
