@@ -11,12 +11,19 @@ use crate::node::Node;
 pub(super) struct Outcome {
     pub(super) output: Option<String>,
     pub(super) error: Option<String>,
-    /// A path, and its values in calls that failed, as YAML.
-    pub(super) failed: Option<(String, String)>,
-    /// True if these values are codes: others may mean a failure too.
-    pub(super) fails_by_code: bool,
+    pub(super) failed: Option<Failure>,
     pub(super) end: Option<String>,
     pub(super) unsure: Option<String>,
+}
+
+/// Where a failure is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Failure {
+    pub(super) path: String,
+    /// The values of calls that failed, as YAML.
+    pub(super) values: String,
+    /// True if these are codes: others may mean a failure too.
+    pub(super) are_codes: bool,
 }
 
 /// Finds the outcome in these fields. Paths in `used` already have another meaning.
@@ -54,15 +61,15 @@ pub(super) fn outcome(fields: &[Vec<(String, &Node<'_>)>], used: &[String]) -> O
     }
     let failed = best(FAILED, &|value| matches!(value.raw(), "true" | "false"));
     let succeeded = best(SUCCEEDED, &|value| matches!(value.raw(), "true" | "false"));
+    let by = |path: String, values: &str| Failure {
+        path,
+        values: values.to_owned(),
+        are_codes: false,
+    };
     found.failed = failed
-        .map(|path| (path, "true".to_owned()))
-        .or_else(|| succeeded.map(|path| (path, "false".to_owned())))
-        .or_else(|| state.map(|path| (path.clone(), failures(fields, &path))));
-    let values = found
-        .failed
-        .as_ref()
-        .map(|(_, values)| values.trim_start_matches('['));
-    found.fails_by_code = values.is_some_and(|it| it.starts_with(|it: char| it.is_ascii_digit()));
+        .map(|path| by(path, "true"))
+        .or_else(|| succeeded.map(|path| by(path, "false")))
+        .or_else(|| state.map(|path| failure(fields, path)));
     found
 }
 
@@ -77,16 +84,23 @@ fn is_error_code(value: &Node<'_>) -> bool {
     code.is_ok_and(|code| (400..600).contains(&code))
 }
 
-/// The states at a path that failed calls have.
-fn failures(fields: &[Vec<(String, &Node<'_>)>], path: &str) -> String {
-    let at_path = fields.iter().flatten().filter(|(known, _)| known == path);
-    let failed = at_path.filter(|(_, value)| is_failure(value));
-    let state = |value: &Node<'_>| value.str().map_or_else(|| value.raw().to_owned(), scalar);
-    let states: BTreeSet<_> = failed.map(|(_, value)| state(value)).collect();
+/// The failure in the states at a path.
+fn failure(fields: &[Vec<(String, &Node<'_>)>], path: String) -> Failure {
+    let at_path = fields.iter().flatten().filter(|(known, _)| *known == path);
+    let failed: Vec<&Node<'_>> = at_path
+        .map(|(_, value)| *value)
+        .filter(|value| is_failure(value))
+        .collect();
+    let state = |value: &&Node<'_>| value.str().map_or_else(|| value.raw().to_owned(), scalar);
+    let states: BTreeSet<_> = failed.iter().map(state).collect();
     let states: Vec<_> = states.into_iter().collect();
-    match &states[..] {
-        [one] => one.clone(),
-        all => format!("[{}]", all.join(", ")),
+    Failure {
+        path,
+        values: match &states[..] {
+            [one] => one.clone(),
+            all => format!("[{}]", all.join(", ")),
+        },
+        are_codes: failed.iter().any(|value| is_error_code(value)),
     }
 }
 
@@ -139,7 +153,8 @@ mod tests {
                 .map(|(key, value)| (key.to_display().into_owned(), value))
                 .collect()
         });
-        outcome(&fields.collect::<Vec<_>>(), &[]).failed
+        let found = outcome(&fields.collect::<Vec<_>>(), &[]).failed;
+        found.map(|it| (it.path, it.values))
     }
 
     #[test]

@@ -237,10 +237,7 @@ fn only_other_key(
             let path = super::survey::key_text(key);
             let is_known = used.contains(&path)
                 || outcome.error.as_ref() == Some(&path)
-                || outcome
-                    .failed
-                    .as_ref()
-                    .is_some_and(|(failed, _)| *failed == path)
+                || outcome.failed.as_ref().is_some_and(|it| it.path == path)
                 || other.iter().any(|words| words::is_one(key, words));
             if !is_known {
                 keys.insert(path);

@@ -319,10 +319,10 @@ fn write_outcome(lines: &mut Lines, outcome: &Outcome) {
     if let Some(error) = &outcome.error {
         lines.path("error", error, None);
     }
-    if let Some((path, value)) = &outcome.failed {
+    if let Some(failure) = &outcome.failed {
+        let condition = format!("{{{}: {}}}", scalar(&failure.path), failure.values);
         let check = "do other codes mean a failure too?";
-        let check = outcome.fails_by_code.then_some(check);
-        lines.line("failed", &format!("{{{}: {value}}}", scalar(path)), check);
+        lines.line("failed", &condition, failure.are_codes.then_some(check));
     }
     if let Some(end) = &outcome.end {
         lines.path("end", end, None);
