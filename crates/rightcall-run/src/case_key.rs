@@ -97,44 +97,35 @@ pub(crate) fn plain(json: &str) -> String {
     }
 }
 
-/// The value of a key in an object.
-fn member<T>(
-    meta: &str,
-    wanted: &str,
-    read: impl FnOnce(&mut Reader<'_>) -> Option<T>,
-) -> Option<T> {
+pub(crate) fn meta_text(meta: &str, key: &str) -> Option<String> {
+    json_in_meta(meta, key).map(plain)
+}
+
+/// A meta value as JSON text.
+pub(crate) fn json_in_meta<'a>(meta: &'a str, wanted: &str) -> Option<&'a str> {
     let mut reader = Reader::new(meta, Syntax::PYTHON);
     let mut first = reader.enter_object().ok()?;
     while let Some(key) = reader.next_key(&mut first).ok()? {
+        let json = reader.raw().ok()?;
         if key == wanted {
-            return read(&mut reader);
+            return Some(json);
         }
-        reader.raw().ok()?;
     }
     None
 }
 
-pub(crate) fn meta_text(meta: &str, key: &str) -> Option<String> {
-    json_in_meta(meta, key).map(|json| plain(&json))
-}
-
-/// A meta value as JSON text.
-pub(crate) fn json_in_meta(meta: &str, key: &str) -> Option<String> {
-    member(meta, key, |reader| reader.raw().ok().map(ToOwned::to_owned))
-}
-
 /// A meta value as a number; accepts numbers, texts of a number, `true` and `false`. A pointer such as `info/reward` leads into objects.
 pub fn meta_number(meta: &str, path: &str) -> Option<f64> {
-    let mut found = meta.to_owned();
+    let mut found = meta;
     match json_in_meta(meta, path) {
         Some(value) => found = value,
         None => {
             for step in path.split('/') {
-                found = json_in_meta(&found, step)?;
+                found = json_in_meta(found, step)?;
             }
         }
     }
-    match decode_with(&found, Syntax::PYTHON).ok()? {
+    match decode_with(found, Syntax::PYTHON).ok()? {
         Value::Bool(yes) => Some(f64::from(u8::from(yes))),
         Value::String(text) => {
             let number = text.to_display().trim().parse().ok();

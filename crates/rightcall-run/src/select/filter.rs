@@ -44,9 +44,7 @@ impl Filter {
             })
         };
         let has_tag = |wanted: &str| case.tags.iter().any(|tag| *tag == *wanted);
-        self.takes(has_tag, is_actor, |key| {
-            Some(meta_json(case, key)?.to_owned())
-        })
+        self.takes(has_tag, is_actor, |key| meta_json(case, key))
     }
 
     /// Whether a scored case is accepted, by its tags and its meta values (JSON text). Actors of calls are not compared.
@@ -55,15 +53,15 @@ impl Filter {
         self.takes(has_tag, |_| false, |key| json_in_meta(meta?, key))
     }
 
-    fn takes(
+    fn takes<'a>(
         &self,
         has_tag: impl Fn(&str) -> bool,
         is_actor: impl Fn(&str) -> bool,
-        json: impl Fn(&str) -> Option<String>,
+        json: impl Fn(&str) -> Option<&'a str>,
     ) -> bool {
         let is_one_of = |key: &str, values: &[String]| {
             let found = json(key);
-            found.is_some_and(|json| values.iter().any(|wanted| is_written(&json, wanted)))
+            found.is_some_and(|json| values.iter().any(|wanted| is_written(json, wanted)))
         };
         (self.tags.is_empty() || self.tags.iter().any(|tag| has_tag(tag)))
             && (self.agents.is_empty()
