@@ -39,7 +39,7 @@ pub(crate) fn calls(
         Either::B(bytes) => {
             let (bytes, limits) = (bytes.to_vec(), Limits::default());
             let input = Input::from_bytes("<buffer>", bytes, limits, &options)?;
-            only_run(input, &options).map_err(|error| Fault::from(&error))
+            only_run(input).map_err(|error| Fault::from(&error))
         }
     }
 }

@@ -39,7 +39,7 @@ impl Place {
         let limits = Limits::default();
         let of_input = |input: Result<Input, OpenError>| {
             let input = input.map_err(|error| errors::open(py, error))?;
-            let run = py.detach(|| only_run(input, options));
+            let run = py.detach(|| only_run(input));
             run.map_err(|error| errors::read(py, &error))
         };
         match self {

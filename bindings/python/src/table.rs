@@ -335,7 +335,10 @@ impl Group {
         let input = Input::from_bytes("spans", spans, Limits::default(), &options);
         let mut input = input.map_err(|error| error.to_string())?;
         let mut blocks = Vec::new();
-        while let Some(block) = input.next_block(BLOCK).map_err(|error| error.to_string())? {
+        while let Some(block) = input
+            .next_block(Input::BLOCK)
+            .map_err(|error| error.to_string())?
+        {
             blocks.push(block);
         }
         let mut run: Option<Case<'_>> = None;
@@ -376,9 +379,6 @@ fn together<'a>(one: Case<'a>, other: Case<'a>) -> Case<'a> {
         ..one
     }
 }
-
-/// The number of bytes of spans read at a time.
-const BLOCK: usize = 1 << 20;
 
 fn subject_of(text: String) -> Arc<Subject> {
     Arc::new(Subject::Text(text))

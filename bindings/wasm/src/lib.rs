@@ -76,7 +76,7 @@ fn answer_to(question: &[u8]) -> Result<String, Fault> {
         }),
         "calls of a file" => calls(&first, &second, |options, _| {
             let input = Input::from_bytes("<buffer>", rest.to_vec(), Limits::default(), options)?;
-            only_run(input, options).map_err(|error| Fault::from(&error))
+            only_run(input).map_err(|error| Fault::from(&error))
         }),
         "guard" => guards::make(&first, &second, &text(rest)),
         "guard of a snapshot" => guards::restore(&text(rest)),

@@ -13,8 +13,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         while let Some(block) = input.next_block(1 << 20)? {
             for record in block.records() {
                 let case = record.content.clone().and_then(|content| {
-                    bytes += content.text()?.len();
-                    content.case(&ReadOptions::default())
+                    let case = content.case(&ReadOptions::default())?;
+                    bytes += content.text_of(&case).len();
+                    Ok(case)
                 });
                 match case {
                     Ok(case) => {

@@ -93,9 +93,6 @@ impl std::fmt::Display for NotRecorded {
     }
 }
 
-/// The default number of bytes read from a file at a time.
-const BLOCK: usize = 1 << 20;
-
 /// True for a text as arguments that should hold a value but doesn't: it is cut off, or never was one.
 pub fn has_invalid_arguments(call: &Call<'_>) -> bool {
     let is_encoded = call.arguments.text_kind() == Some(TextKind::Encoded);
@@ -138,7 +135,7 @@ impl Inspection {
         let mut input = Input::open(path, limits, options)?;
         let mut inspection = Self::new(Arc::clone(input.name()));
         loop {
-            match input.next_block(BLOCK) {
+            match input.next_block(Input::BLOCK) {
                 Ok(Some(block)) => inspection.block(&block, options, each),
                 Ok(None) => break,
                 Err(error) => {

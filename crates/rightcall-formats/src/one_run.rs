@@ -7,7 +7,7 @@ use rightcall_core::value::{JsonText, Reader, Syntax, Value};
 
 use crate::case::calls_text;
 use crate::error::{CaseError, OpenError, ReadError};
-use crate::input::{Block, Input};
+use crate::input::Input;
 use crate::json;
 use crate::options::{Limits, ReadOptions};
 use crate::read_case::read_case;
@@ -18,19 +18,25 @@ use crate::trace::Report;
 ///
 /// # Errors
 /// The input cannot be read, holds several runs, or holds none that was recorded.
-pub fn only_run(mut input: Input, options: &ReadOptions) -> Result<String, ReadError> {
-    let name = Arc::clone(input.name());
-    let (mut runs, mut report) = (Runs::default(), Report::default());
-    while let Some(block) = input.next_block(BLOCK)? {
-        runs.add(&block, options, &name)?;
+pub fn only_run(mut input: Input) -> Result<String, ReadError> {
+    let (name, options) = (Arc::clone(input.name()), input.options());
+    let (mut runs, mut report) = (Vec::new(), Report::default());
+    while let Some(block) = input.next_block(Input::BLOCK)? {
+        for record in block.records() {
+            let case = record.content.clone().and_then(|it| it.case(&options));
+            let case = case.map_err(|error| error.in_record(&name, &record))?;
+            // Only the first of several runs is written.
+            let calls = case.actual.as_ref().filter(|_| runs.is_empty());
+            runs.push(WrittenRun {
+                calls: calls.map(|run| written(&run.calls)),
+                incomplete: case.incomplete.map(|why| why.to_string()),
+            });
+        }
         block.report().into_iter().for_each(|it| report.add(it));
     }
-    let run = runs.only().map_err(|error| error.at(&name, None))?;
+    let run = recorded(runs).map_err(|error| error.at(&name, None))?;
     Ok(run.text(&report))
 }
-
-/// The number of bytes read from an input at a time.
-const BLOCK: usize = 1 << 20;
 
 /// As [`only_run`], for a text: a JSON value that is valid as `actual` of a case, or the contents of a file. `tools` are the agent's
 /// tools, as JSON.
@@ -48,7 +54,7 @@ pub fn run_of_text(
     let tools = tools.map_or_else(String::new, |tools| format!("\"tools\":{tools},"));
     let case = format!("{{{tools}\"actual\":{text}}}");
     let case = read_case(&case, options).map_err(within_actual)?;
-    let run = Run {
+    let run = WrittenRun {
         calls: case.actual.as_ref().map(|run| written(&run.calls)),
         incomplete: case.incomplete.as_ref().map(ToString::to_string),
     };
@@ -58,8 +64,7 @@ pub fn run_of_text(
     {
         return Ok(read);
     }
-    let runs = Runs { read: vec![run] };
-    Ok(runs.only()?.text(&Report::default()))
+    Ok(recorded(vec![run])?.text(&Report::default()))
 }
 
 fn run_of_file(text: &str, options: &ReadOptions) -> Result<String, CaseError> {
@@ -69,57 +74,29 @@ fn run_of_file(text: &str, options: &ReadOptions) -> Result<String, CaseError> {
             help,
             ..CaseError::new("a text that can be read", reason)
         })
-        .and_then(|input| only_run(input, options).map_err(without_file))
-}
-
-/// The runs of an input.
-#[derive(Default)]
-struct Runs {
-    read: Vec<Run>,
+        .and_then(|input| only_run(input).map_err(without_file))
 }
 
 /// A run, with its calls as JSON if it was recorded.
-struct Run {
+struct WrittenRun {
     calls: Option<String>,
     incomplete: Option<String>,
 }
 
-impl Runs {
-    fn add(
-        &mut self,
-        block: &Block,
-        options: &ReadOptions,
-        name: &Arc<str>,
-    ) -> Result<(), ReadError> {
-        for record in block.records() {
-            let case = record.content.clone().and_then(|it| it.case(options));
-            let case = case.map_err(|error| error.in_record(name, &record))?;
-            // Only the first of several runs is written.
-            let is_first = self.read.is_empty();
-            let calls = case.actual.as_ref().filter(|_| is_first);
-            self.read.push(Run {
-                calls: calls.map(|run| written(&run.calls)),
-                incomplete: case.incomplete.map(|why| why.to_string()),
-            });
-        }
-        Ok(())
-    }
-
-    /// The run, if there is one and it was recorded.
-    fn only(mut self) -> Result<Run, CaseError> {
-        let found = match (self.read.pop(), self.read.len()) {
-            (Some(run), 0) if run.calls.is_some() => return Ok(run),
-            (Some(run), 0) => run
-                .incomplete
-                .unwrap_or_else(|| "what is expected of one alone".to_owned()),
-            (None, _) => "nothing".to_owned(),
-            (Some(_), others) => format!("{} runs", others + 1),
-        };
-        Err(CaseError::new("the calls of one run", found))
-    }
+/// The run, if there is one and it was recorded.
+fn recorded(mut runs: Vec<WrittenRun>) -> Result<WrittenRun, CaseError> {
+    let found = match (runs.pop(), runs.len()) {
+        (Some(run), 0) if run.calls.is_some() => return Ok(run),
+        (Some(run), 0) => run
+            .incomplete
+            .unwrap_or_else(|| "what is expected of one alone".to_owned()),
+        (None, _) => "nothing".to_owned(),
+        (Some(_), others) => format!("{} runs", others + 1),
+    };
+    Err(CaseError::new("the calls of one run", found))
 }
 
-impl Run {
+impl WrittenRun {
     fn text(&self, report: &Report) -> String {
         json::object(|writer| {
             json::raw(writer, "calls", self.calls.as_deref());

@@ -10,9 +10,6 @@ use crate::options::{Limits, ReadOptions};
 /// A map that reads each value of a file as a run without calls whose answer is the value itself.
 pub(crate) const VALUES: &str = "map: values\noutput: $item\nfinished: [{$item: any}]\ncall: {name: '\"no such key\"', optional: true}\n";
 
-/// The number of bytes read from a file at a time.
-const BLOCK: usize = 1 << 20;
-
 /// Why the values of a file cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum ValuesError {
@@ -39,7 +36,7 @@ pub fn plain_values(
         ..ReadOptions::default()
     };
     let mut input = Input::open(path, limits, &options)?;
-    while let Some(block) = input.next_block(BLOCK)? {
+    while let Some(block) = input.next_block(Input::BLOCK)? {
         for record in block.records() {
             let answer = |content: RecordContent<'_>| {
                 let case = content.case(&options)?;

@@ -55,16 +55,22 @@ pub fn find(plan: &Plan, wanted: &str) -> Result<Search, RunError> {
                         let label = case.label(&file, record.line);
                         if label != wanted {
                             search.keep_if_near(wanted, &label);
-                        } else if search.found.len() < TRIALS
-                            && let Ok(text) = content.text()
-                        {
+                            return;
+                        }
+                        if search.found.len() == TRIALS {
+                            return;
+                        }
+                        if kept.is_none() {
+                            kept = content.text().ok().map(|text| text.as_ref().into());
+                        }
+                        if let Some(text) = &kept {
                             search.found.push(FoundCase {
                                 label,
                                 trial: case.trial.map(ToOwned::to_owned),
                                 variant: Some(plan.variant_of(case)),
                                 file: Arc::clone(&file),
                                 line: record.line,
-                                text: Arc::clone(kept.get_or_insert_with(|| text.as_ref().into())),
+                                text: Arc::clone(text),
                                 number,
                             });
                         }

@@ -9,9 +9,6 @@ use rightcall_formats::{Input, Limits, ReadOptions, RecordContent};
 use crate::case::CaseText;
 use crate::error::Error;
 
-/// Bytes of a block, the unit that is read at once.
-const BLOCK: usize = 1 << 20;
-
 /// The cases of a file in any known format, read in blocks. A trace is a case without an expectation.
 #[derive(Debug)]
 pub struct FileCases {
@@ -35,7 +32,7 @@ pub fn cases(path: impl AsRef<Path>) -> Result<FileCases, Error> {
 
 impl FileCases {
     fn read_block(&mut self) -> Result<(), Error> {
-        let Some(block) = self.input.next_block(BLOCK)? else {
+        let Some(block) = self.input.next_block(Input::BLOCK)? else {
             self.has_ended = true;
             return Ok(());
         };
@@ -103,7 +100,7 @@ mod tests {
     #[test]
     fn a_file_is_read_to_its_end_over_several_blocks() {
         let line = "{\"expected\":[\"a\"],\"actual\":[\"a\"]}\n";
-        let text = line.repeat(3 * BLOCK / line.len());
+        let text = line.repeat(3 * Input::BLOCK / line.len());
         let count = text.lines().count();
         assert_eq!(names(&text).iter().flatten().count(), count);
     }

@@ -6,7 +6,7 @@ use rightcall_core::call::{ArgumentSource, Call, Case, Executor, Expectation};
 use rightcall_core::expectation::literal;
 use rightcall_core::value::JsonWriter;
 
-use crate::json::{list, object_line, raw, text};
+use crate::json::{object_line, raw, text, written};
 
 /// The case as canonical JSON text without line breaks.
 ///
@@ -95,7 +95,7 @@ fn expectation(writer: &mut JsonWriter, expected: &Expectation<'_>) {
 
 /// The calls of a run as the text of a list of canonical calls.
 pub(crate) fn calls_text(calls: &[Call<'_>]) -> String {
-    list(|writer| calls.iter().for_each(|it| call(writer, it, false)))
+    written(|writer| self::calls(writer, calls, false))
 }
 
 fn calls(writer: &mut JsonWriter, calls: &[Call<'_>], is_expected: bool) {

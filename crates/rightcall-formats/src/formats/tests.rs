@@ -9,7 +9,7 @@ use super::FORMATS;
 use crate::detect::recognise;
 use crate::format::Recognition;
 use crate::node::Node;
-use crate::tests::text_of as case_text_of;
+use crate::tests::text_of;
 use crate::{Format, Input, Limits, ReadOptions};
 
 #[test]
@@ -25,7 +25,7 @@ fn every_example_is_recognised_as_its_own_format_and_gives_a_call() {
             let mut input = Input::open(file.path(), Limits::default(), &options).unwrap();
             assert_eq!(input.format().unwrap(), Some(format));
             let block = input.next_block(1 << 20).unwrap().unwrap();
-            let mut cases = block.records().map(|it| case_text_of(&it));
+            let mut cases = block.records().map(|it| text_of(&it));
             let holds_it = cases.any(|case| case.contains("find_order"));
             assert!(holds_it, "{} {named:?}", format.name);
         }

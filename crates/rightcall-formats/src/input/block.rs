@@ -181,10 +181,15 @@ impl<'a> RecordContent<'a> {
     pub fn text(self) -> Result<Cow<'a, str>, CaseError> {
         match self.0 {
             Held::Text(text) => Ok(Cow::Borrowed(text)),
-            Held::Run(trace) => {
-                let case = case_of_trace(trace, &ReadOptions::default())?;
-                Ok(Cow::Owned(case_text(&case)))
-            }
+            Held::Run(_) => Ok(self.text_of(&self.case(&ReadOptions::default())?)),
+        }
+    }
+
+    /// As [`text`](Self::text), for its [`case`](Self::case) that is read already.
+    pub fn text_of(self, case: &Case<'_>) -> Cow<'a, str> {
+        match self.0 {
+            Held::Text(text) => Cow::Borrowed(text),
+            Held::Run(_) => Cow::Owned(case_text(case)),
         }
     }
 }

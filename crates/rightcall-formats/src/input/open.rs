@@ -32,6 +32,9 @@ enum State {
 }
 
 impl Input {
+    /// The usual number of bytes to read at a time.
+    pub const BLOCK: usize = 1 << 20;
+
     /// Opens a file, or standard input for `-`. Compressed data (gzip, zstd) is decompressed, and a byte order mark is skipped.
     ///
     /// The options say how to read traces, and the format of the input if it isn't to be detected.
@@ -102,6 +105,11 @@ impl Input {
             self.state = State::Ended;
         }
         result
+    }
+
+    /// How it is read.
+    pub(crate) fn options(&self) -> ReadOptions {
+        self.options
     }
 
     /// The name as the user gave it, `<stdin>` for standard input.

@@ -11,7 +11,7 @@ use super::identity::RunIdentity;
 use super::index::{CaseId, RunPlace, Store, TraceIndex, hash_of_id, hash_of_trial};
 use crate::error::{CaseError, Location, OpenError, ReadError};
 use crate::in_order::in_order;
-use crate::input::{Inputs, Piece, Record};
+use crate::input::{Input, Inputs, Piece, Record};
 use crate::options::{Limits, ReadOptions};
 use crate::read_case::read_case;
 use crate::trace::{CaseScope, Join, Report};
@@ -79,9 +79,6 @@ pub enum IndexError {
     Spool(#[from] io::Error),
 }
 
-/// The number of bytes read from an input at a time.
-const BLOCK: usize = 1 << 20;
-
 impl TraceIndex {
     /// Reads all inputs once, on the given number of threads. `left_out` is called for every record that cannot be found later. Runs of
     /// one case and trial by different models are different runs.
@@ -130,7 +127,7 @@ impl TraceIndex {
             index,
             spool: None,
         };
-        let mut inputs = Inputs::new(paths, limits, options, threads, BLOCK);
+        let mut inputs = Inputs::new(paths, limits, options, threads, Input::BLOCK);
         in_order(
             threads,
             || Ok::<_, IndexError>(inputs.next_piece()?),
@@ -223,7 +220,7 @@ fn locate(piece: Piece, options: &ReadOptions, identity: &RunIdentity) -> Locate
             for record in block.records() {
                 let found = match place(&record, &located.name, options, identity) {
                     Ok(Some((run, text, whole))) => {
-                        let text = Some(text.into_owned()).filter(|_| !block.is_in_place);
+                        let text = (!block.is_in_place).then(|| text.into_owned());
                         FoundRecord::Run(run, text, whole)
                     }
                     Ok(None) => FoundRecord::LeftOutRun(LeftOutRun::WithoutId {
@@ -262,7 +259,7 @@ fn place<'r>(
             None => return Ok(None),
         },
     };
-    let text = content.text()?;
+    let text = content.text_of(&case);
     let length = u32::try_from(text.len())
         .map_err(|_| CaseError::new("a trace of less than 4 GiB", "a larger one"))?;
     let line = u32::try_from(record.line).unwrap_or(u32::MAX);

@@ -82,8 +82,8 @@ impl Review {
         record: RecordContent<'_>,
         place: &RecordPlace<'_>,
     ) -> Result<(), Unread> {
-        let text = record.text()?;
         let case = record.case(&plan.reading)?;
+        let text = record.text_of(&case);
         let label = case.label(place.file, place.line);
         // Without its trial, the case finds the runs of all trials. Without its own run, it finds no run of another model: that run would
         // change the expectations of all models in the file.

@@ -34,9 +34,6 @@ pub(super) struct ReadRecord {
     pub(super) text: String,
 }
 
-/// The size of a block of records, in bytes.
-const BLOCK: usize = 1 << 20;
-
 /// Reads suites, files of cases, and catalogues.
 pub(super) fn read(
     files: &[PathBuf],
@@ -138,7 +135,7 @@ impl Read {
             }
         }
         loop {
-            let block = match input.next_block(BLOCK) {
+            let block = match input.next_block(Input::BLOCK) {
                 Ok(Some(block)) => block,
                 Ok(None) => return Ok(()),
                 Err(broken) => {

@@ -13,9 +13,6 @@ use super::process::too_much;
 /// The name of the agent's output in messages. Its ending keeps text from being parsed as a table.
 const NAME: &str = "output.jsonl";
 
-/// The block size for reading, in bytes.
-const BLOCK: usize = 1 << 20;
-
 /// A trace that an agent printed.
 pub(super) struct PrintedTrace {
     /// The run as the text of a canonical case.
@@ -84,13 +81,14 @@ fn read_trace(
     let options = ReadOptions::default();
     let mut input = Input::from_bytes(NAME, printed, limits, &options).map_err(|it| unread(&it))?;
     let (mut traces, mut report, mut length) = (Vec::new(), Report::default(), 0);
-    while let Some(block) = input.next_block(BLOCK).map_err(|it| unread(&it))? {
+    while let Some(block) = input.next_block(Input::BLOCK).map_err(|it| unread(&it))? {
         block.report().into_iter().for_each(|of| report.add(of));
         for record in block.records() {
             let content = record.content.clone();
             let read = content.and_then(|content| {
-                length += content.text()?.len() as u64;
-                content.case(&options)
+                let case = content.case(&options)?;
+                length += content.text_of(&case).len() as u64;
+                Ok(case)
             });
             let at = input.name();
             let mut case = read.map_err(|error| unread(&error.in_record(at, &record)))?;
