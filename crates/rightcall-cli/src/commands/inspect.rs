@@ -1,10 +1,10 @@
 //! `rightcall inspect`: shows what trace files contain, what was left out and what was not recorded.
 
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
-use rightcall_formats::{Inspection, in_order};
+use rightcall_formats::{Inspection, Limits, OpenError, ReadOptions, in_order};
 use rightcall_report::{ListLength, inspected_run, inspection, inspection_json, warnings};
 use rightcall_run::{Observer as _, Problem};
 
@@ -35,6 +35,22 @@ pub(crate) struct InspectArguments {
 /// The number of trajectories to show call by call.
 const SHOWN: usize = 5;
 
+/// The content of a file, and its first runs as they are shown, up to this number.
+pub(super) fn with_first_runs(
+    path: &Path,
+    limits: Limits,
+    options: &ReadOptions,
+    shown: usize,
+) -> Result<(Inspection, Vec<String>), OpenError> {
+    let mut runs = Vec::new();
+    let found = Inspection::from_file(path, limits, options, &mut |case, line| {
+        if runs.len() < shown {
+            runs.push(inspected_run(case, line));
+        }
+    })?;
+    Ok((found, runs))
+}
+
 pub(crate) fn inspect(arguments: &InspectArguments) -> Result<Exit, Trouble> {
     let (limits, options) = (arguments.input.limits(), arguments.input.reading());
     let shown = match (arguments.format, arguments.all) {
@@ -48,15 +64,7 @@ pub(crate) fn inspect(arguments: &InspectArguments) -> Result<Exit, Trouble> {
     in_order(
         threads(arguments.threads),
         || Ok::<_, Trouble>(files.next()),
-        |path| {
-            let mut runs = Vec::new();
-            let found = Inspection::from_file(path, limits, &options, &mut |case, line| {
-                if runs.len() < shown {
-                    runs.push(inspected_run(case, line));
-                }
-            });
-            found.map(|found| (found, runs))
-        },
+        |path| with_first_runs(path, limits, &options, shown),
         |found| {
             let (found, runs) = found?;
             let mut problems = ProblemCounter::telling(listed);

@@ -4,10 +4,11 @@ use std::io::Write as _;
 use std::path::PathBuf;
 
 use clap::Args;
-use rightcall_formats::{DraftError, Format, Inspection, Limits, ReadOptions, draft_map};
-use rightcall_report::{count, inspected_run, inspection};
+use rightcall_formats::{DraftError, Format, Limits, ReadOptions, draft_map};
+use rightcall_report::{count, inspection};
 use rightcall_run::{ExistingFile, Observer as _, OutputFiles, OutputKind, Problem};
 
+use super::inspect::with_first_runs;
 use crate::exit::Exit;
 use crate::messages::{Trouble, give, note, show, tell, warn_of_unread};
 use crate::problems::ProblemCounter;
@@ -52,12 +53,7 @@ pub(crate) fn map(arguments: &MapArguments) -> Result<Exit, Trouble> {
         ),
         ..ReadOptions::default()
     };
-    let mut runs = Vec::new();
-    let found = Inspection::from_file(&arguments.sample, limits, &options, &mut |case, line| {
-        if runs.len() < SHOWN {
-            runs.push(inspected_run(case, line));
-        }
-    })?;
+    let (found, runs) = with_first_runs(&arguments.sample, limits, &options, SHOWN)?;
     let mut problems = ProblemCounter::default();
     for problem in &found.errors {
         problems.problem(&Problem::Unreadable(problem.clone()));
