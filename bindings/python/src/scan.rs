@@ -204,7 +204,7 @@ impl CasesLeft {
                     let texts = block.records().map(|record| {
                         let text = record.content.and_then(RecordContent::text);
                         let text = text.map(Cow::into_owned);
-                        text.map_err(|error| Box::new(error.at(&file, Some(record.line))))
+                        text.map_err(|error| Box::new(error.at(&file, Some(record.place.line))))
                     });
                     self.texts = texts.collect();
                     self.texts.reverse();

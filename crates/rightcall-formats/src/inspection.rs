@@ -190,7 +190,7 @@ impl Inspection {
                     let actors = calls.filter_map(|call| call.metadata().actor.as_ref());
                     actors.for_each(|actor| self.report.keep(actor));
                 }
-                each(&case, record.line);
+                each(&case, record.place.line);
                 Ok(())
             };
             if let Err(error) = record.content.clone().and_then(case) {

@@ -43,8 +43,9 @@ pub fn plain_values(
                 Ok(case.output.map(ToOwned::to_owned))
             };
             let value = record.content.clone().and_then(answer).transpose();
-            let value = value.map(|it| it.map_err(|it| it.at(input.name(), Some(record.line))));
-            if value.is_some_and(|value| !each(record.line, value)) {
+            let value =
+                value.map(|it| it.map_err(|it| it.at(input.name(), Some(record.place.line))));
+            if value.is_some_and(|value| !each(record.place.line, value)) {
                 return Ok(());
             }
         }

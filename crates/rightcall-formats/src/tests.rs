@@ -67,8 +67,8 @@ pub(crate) fn evidence(format: &str, text: &str) -> Vec<String> {
     let mut input = opened(format, text, Choices::default());
     let mut lines = Vec::new();
     while let Some(traces) = input.next_traces().unwrap() {
-        for (line, trace) in traces {
-            let trace = trace.unwrap_or_else(|error| panic!("line {line}: {error}"));
+        for (place, trace) in traces {
+            let trace = trace.unwrap_or_else(|error| panic!("line {}: {error}", place.line));
             let turn = if trace.agent_spoke { "spoke" } else { "silent" };
             lines.push(turn.to_owned());
             let kinds = trace.report.left_over_kinds();
@@ -86,8 +86,8 @@ pub(crate) fn shown(format: &str, text: &str, choices: Choices) -> Vec<String> {
     let mut lines = Vec::new();
     let mut is_first = true;
     while let Some(traces) = input.next_traces().unwrap() {
-        for (line, trace) in traces {
-            let trace = trace.unwrap_or_else(|error| panic!("line {line}: {error}"));
+        for (place, trace) in traces {
+            let trace = trace.unwrap_or_else(|error| panic!("line {}: {error}", place.line));
             if !std::mem::take(&mut is_first) {
                 lines.push("---".to_owned());
             }

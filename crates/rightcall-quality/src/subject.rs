@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use rightcall_core::value::pointer::steps;
-use rightcall_formats::{Record, RecordContent};
+use rightcall_formats::{Place as RecordPlace, Record, RecordContent};
 use serde_json::{Map, Value};
 
 use crate::expected::{Accepted, Content, Expected, ExpectedArgument, ExpectedCall, sample};
@@ -52,7 +52,7 @@ impl Subject {
     /// The place of a pointer into the record.
     pub(crate) fn place(&self, pointer: &str) -> Place {
         let record = Record {
-            line: self.line,
+            place: RecordPlace::on_line(self.line),
             offset: 0,
             content: Ok(RecordContent::of_text(&self.text)),
         };

@@ -1,18 +1,18 @@
 //! Names of cases.
 
 use rightcall_core::call::Case;
+use rightcall_formats::Place;
 
 /// Names a case.
 pub(crate) trait Labelled {
-    /// The id, or `FILE:LINE`.
-    fn label(&self, file: &str, line: u64) -> String;
+    /// The id, or the place.
+    fn label(&self, file: &str, place: Place) -> String;
 }
 
 impl Labelled for Case<'_> {
-    fn label(&self, file: &str, line: u64) -> String {
-        self.id.as_ref().map_or_else(
-            || format!("{file}:{line}"),
-            |id| id.to_display().into_owned(),
-        )
+    fn label(&self, file: &str, place: Place) -> String {
+        self.id
+            .as_ref()
+            .map_or_else(|| place.in_file(file), |id| id.to_display().into_owned())
     }
 }

@@ -35,7 +35,7 @@ pub fn each_labelled_case(
     while let Some(piece) = inputs.next_piece()? {
         each_record(piece, observer, &mut left_out, &mut |record, place| {
             plan.read(record, place.number, &mut |case| {
-                let label = case.label(place.file, place.line);
+                let label = case.label(place.file, place.at);
                 if plan.selection.admits(case, &label) {
                     each(case, &label);
                 }

@@ -52,7 +52,7 @@ pub fn find(plan: &Plan, wanted: &str) -> Result<Search, RunError> {
                         if !plan.selection.only.admits(case) {
                             return;
                         }
-                        let label = case.label(&file, record.line);
+                        let label = case.label(&file, record.place);
                         if label != wanted {
                             search.keep_if_near(wanted, &label);
                             return;
@@ -69,7 +69,7 @@ pub fn find(plan: &Plan, wanted: &str) -> Result<Search, RunError> {
                                 trial: case.trial.map(ToOwned::to_owned),
                                 variant: Some(plan.variant_of(case)),
                                 file: Arc::clone(&file),
-                                line: record.line,
+                                line: record.place.line,
                                 text: Arc::clone(text),
                                 number,
                             });

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use rightcall_core::call::Case;
 use rightcall_core::value::on_one_line;
 use rightcall_core::{Ask, EvaluationError, Outcome, PreparedCase};
-use rightcall_formats::case_text;
+use rightcall_formats::{Place, case_text};
 use rightcall_results::{CaseResult, EvaluationResult, KeptCase, meta_of, tags_of, tools_of};
 use siphasher::sip128::{Hasher128, SipHasher13};
 
@@ -54,10 +54,10 @@ impl Judge<'_> {
         block: &mut JudgedBlock,
         case: &Case<'_>,
         shown: &Case<'_>,
-        line: u64,
+        place: Place,
     ) {
-        let label = case.label(&block.file, line);
-        self.judge_labelled(block, case, shown, (line, label));
+        let label = case.label(&block.file, place);
+        self.judge_labelled(block, case, shown, (place.line, label));
     }
 
     /// Like `judge`, for a case in memory; `label` is its name if it has no id.

@@ -413,7 +413,7 @@ impl Unread {
     pub(crate) fn at(self, file: &Arc<str>, record: &Record<'_>) -> Problem {
         match self {
             Self::Record(error) => Problem::Unreadable(error.in_record(file, record)),
-            other => other.in_place(Location::on_line(file, record.line)),
+            other => other.in_place(Location::on_line(file, record.place.line)),
         }
     }
 

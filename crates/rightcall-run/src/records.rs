@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use rightcall_formats::{Piece, RecordContent, Report};
+use rightcall_formats::{Piece, Place, RecordContent, Report};
 
 use crate::plan::Unread;
 use crate::{Observer, Problem};
@@ -10,7 +10,7 @@ use crate::{Observer, Problem};
 /// The location of a record.
 pub(crate) struct RecordPlace<'p> {
     pub(crate) file: &'p Arc<str>,
-    pub(crate) line: u64,
+    pub(crate) at: Place,
     /// Number of records before it.
     pub(crate) number: u64,
 }
@@ -40,7 +40,7 @@ pub(crate) fn each_record(
         for (number, record) in (before..).zip(block.records()) {
             let place = RecordPlace {
                 file: &file,
-                line: record.line,
+                at: record.place,
                 number,
             };
             let read = match &record.content {

@@ -216,7 +216,7 @@ fn judge_piece(judge: &Judge<'_>, piece: Piece, records: Records) -> Vec<JudgedB
             let mut judge_case = |case: &Case<'_>| {
                 case.with_resolved(|case| {
                     plan.shown(case, &mut |shown| {
-                        judge.judge(&mut judged, case, shown, record.line);
+                        judge.judge(&mut judged, case, shown, record.place);
                     });
                 });
             };

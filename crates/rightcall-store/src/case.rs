@@ -370,7 +370,7 @@ impl History {
     }
 
     /// The last run of a suite with cases at this line of a file, and their numbers. `file` is the path shown on screens, or the end
-    /// of it.
+    /// of it. `record` says which record of the line, from 1; `None` stands for all.
     ///
     /// # Errors
     /// The history cannot be read.
@@ -379,15 +379,18 @@ impl History {
         suite: Option<&str>,
         file: &str,
         line: u64,
+        record: Option<u32>,
     ) -> Result<Option<(i64, Vec<u64>)>> {
         let query = "SELECT run, c.number FROM cases AS c JOIN runs ON runs.number = c.run
              WHERE finished IS NOT NULL AND (?1 IS NULL OR suite = ?1) AND line = ?2
                AND (file = ?3 OR substr(file, -length(?3) - 1) = '/' || ?3 OR substr(?3, -length(file) - 1) = '/' || file)
+               AND (?4 IS NULL OR label LIKE '%:' || ?2 || '#' || ?4)
              ORDER BY run DESC, c.number LIMIT 1000";
         let line = i64::try_from(line).unwrap_or(i64::MAX);
-        let places: Vec<(i64, u64)> = self.rows(query, params![suite, line, file], |row| {
-            Ok((row.get(0)?, count(row, 1)?))
-        })?;
+        let places: Vec<(i64, u64)> =
+            self.rows(query, params![suite, line, file, record], |row| {
+                Ok((row.get(0)?, count(row, 1)?))
+            })?;
         let Some((run, _)) = places.first().copied() else {
             return Ok(None);
         };

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rightcall_core::call::Case;
 use rightcall_core::{Ask, Evaluator};
-use rightcall_formats::{CaseError, ReadOptions, read_case};
+use rightcall_formats::{CaseError, Place, ReadOptions, read_case};
 use rightcall_quality::use_tool_definitions;
 use rightcall_results::EvaluationResult;
 use serde::Serialize;
@@ -48,7 +48,7 @@ fn evaluated(case: &Case<'_>, evaluator: &Evaluator) -> EvaluationResult {
 pub struct CaseText {
     text: Box<str>,
     /// The file and the line it was read from.
-    place: Option<(Arc<str>, u64)>,
+    place: Option<(Arc<str>, Place)>,
 }
 
 impl CaseText {
@@ -72,7 +72,7 @@ impl CaseText {
     }
 
     /// A text that is not checked yet, with the file and the line it was read from.
-    pub(crate) fn unread(text: &str, place: Option<(Arc<str>, u64)>) -> Self {
+    pub(crate) fn unread(text: &str, place: Option<(Arc<str>, Place)>) -> Self {
         Self {
             text: text.into(),
             place,
@@ -84,7 +84,7 @@ impl CaseText {
         &self.text
     }
 
-    /// The id, or else `FILE:LINE`; `None` for a case without either.
+    /// The id, or else `FILE:LINE`, with `#2` for the second record of a line; `None` for a case without either.
     ///
     /// # Errors
     /// The record of the file is not a case.
@@ -92,7 +92,7 @@ impl CaseText {
         let case = self.read()?;
         let id = case.id.as_ref().map(|id| id.to_display().into_owned());
         let place = self.place.as_ref();
-        Ok(id.or_else(|| place.map(|(file, line)| format!("{file}:{line}"))))
+        Ok(id.or_else(|| place.map(|(file, place)| place.in_file(file))))
     }
 
     /// Evaluates the case. The result has the explanation and, for a low score, the main reason in words.
@@ -116,7 +116,7 @@ impl CaseText {
             }),
         });
         read.map_err(|error| match &self.place {
-            Some((file, line)) => error.at(file, Some(*line)).into(),
+            Some((file, place)) => error.at(file, Some(place.line)).into(),
             None => error.into(),
         })
     }

@@ -42,9 +42,9 @@ impl FileCases {
                 .push_back(match record.content.and_then(RecordContent::text) {
                     Ok(text) => Ok(CaseText::unread(
                         &text,
-                        Some((Arc::clone(&file), record.line)),
+                        Some((Arc::clone(&file), record.place)),
                     )),
-                    Err(error) => Err(error.at(&file, Some(record.line)).into()),
+                    Err(error) => Err(error.at(&file, Some(record.place.line)).into()),
                 });
         }
         Ok(())

@@ -178,7 +178,7 @@ fn a_place_is_taken_literally() {
             shown.stdout
         );
     }
-    let message = "there is no case at line 9";
+    let message = "there is no case at cases.jsonl:9";
     place.check("explain cases.jsonl:9 -e trajectory", &[], 2, &[message]);
 }
 
@@ -382,4 +382,40 @@ fn a_similar_case_is_named_once_whatever_its_trials() {
     place.run("run suite.yaml -q", &[]);
     let help = "help: did you mean `pay-1` or `pay-2`?\n";
     place.check("explain 1 --case pay", &[], 2, &[help]);
+}
+
+/// Runs in one list have no ids; two of the three call a tool.
+const LISTED: &str = r#"[
+{"messages":[{"role":"user","content":"q"},{"role":"assistant","content":"fine"}]},
+{"messages":[{"role":"user","content":"q"},{"role":"assistant","tool_calls":[{"id":"1","type":"function","function":{"name":"look","arguments":"{}"}}]}]},
+{"messages":[{"role":"user","content":"q"},{"role":"assistant","tool_calls":[{"id":"1","type":"function","function":{"name":"refund","arguments":"{}"}}]}]}
+]
+"#;
+
+#[test]
+fn runs_of_a_list_are_cases_of_their_own() {
+    let rules = "evaluators: [{evaluator: constraints, forbidden: refund}]\n";
+    let on_one_line = LISTED.replace('\n', "");
+    for (list, name) in [(LISTED, "runs.json:4"), (&on_one_line, "runs.json:1#3")] {
+        let place = Place::new()
+            .with("runs.json", list)
+            .with("suite.yaml", format!("cases: runs.json\n{rules}"));
+        let wanted = [name, "refund", "score 0.000"];
+        check(&place, "run suite.yaml", 1, &wanted);
+        let said = place.check("run suite.yaml", &[], 1, &[]).stdout;
+        assert!(said.contains("why 1 of 3 cases failed"), "{said}");
+        let line = "explain -e constraints,forbidden=refund";
+        for said in [
+            place.check("explain", &[name], 0, &[]),
+            place.check(line, &[name], 0, &[]),
+        ] {
+            assert!(said.stdout.contains("refund"), "{}", said.stdout);
+        }
+        place.check(
+            line,
+            &["runs.json:9"],
+            2,
+            &["there is no case at runs.json:9"],
+        );
+    }
 }

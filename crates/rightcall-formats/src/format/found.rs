@@ -3,6 +3,7 @@
 use crate::error::CaseError;
 use crate::groups::{RecordGroup, RecordGroups};
 use crate::node::Node;
+use crate::place::Place;
 use crate::trace::parts::divided;
 use crate::trace::skills::add_skills;
 use crate::trace::unread::checked;
@@ -15,6 +16,10 @@ pub(crate) struct FoundTraces {
     /// The report on records that are no part of a trace.
     pub(crate) report: Report,
     choices: Choices,
+    /// The place of the record before.
+    place: Place,
+    /// The place of the value that is read.
+    value: Place,
     /// The name of the current format.
     format: &'static str,
 }
@@ -52,14 +57,27 @@ impl FoundTraces {
             }
         }
         if !self.choices.has_parts() {
-            return self.records.push((line, trace));
+            return self.push(line, trace);
         }
         match trace.and_then(|trace| divided(trace, &self.choices)) {
-            Ok(runs) => self
-                .records
-                .extend(runs.into_iter().map(|run| (line, Ok(run)))),
+            Ok(runs) => runs.into_iter().for_each(|run| self.push(line, Ok(run))),
             Err(error) => self.error(line, error),
         }
+    }
+
+    fn push(&mut self, line: u64, trace: Result<Trace, CaseError>) {
+        let at = if line == self.value.line {
+            self.value
+        } else {
+            Place::on_line(line)
+        };
+        let place = self.place.move_into(at);
+        self.records.push((place, trace));
+    }
+
+    /// The next traces come from the value at this place.
+    pub(crate) fn begin_value(&mut self, place: Place) {
+        self.value = place;
     }
 
     /// Counts a record that the format does not know, by its type or its first keys.
@@ -103,6 +121,6 @@ impl FoundTraces {
 
     #[cold]
     pub(crate) fn error(&mut self, line: u64, error: CaseError) {
-        self.records.push((line, Err(error)));
+        self.push(line, Err(error));
     }
 }

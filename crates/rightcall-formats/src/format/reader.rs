@@ -5,6 +5,7 @@ use rightcall_core::value::{Reader, SyntaxError};
 use super::found::FoundTraces;
 use super::recognition::Recognition;
 use crate::node::Node;
+use crate::place::PartLines;
 use crate::trace::Scope;
 
 /// The place of a value in its file.
@@ -31,9 +32,11 @@ pub(crate) trait TraceReader: Send {
 
     /// Reads the items of a list one by one; false if the value is not a list.
     fn each_item(&mut self, list: &Node<'_>, place: ValuePlace, found: &mut FoundTraces) -> bool {
-        list.items()
-            .iter()
-            .for_each(|item| self.value(item, place, found));
+        let mut lines = PartLines::new(list, place.line);
+        for item in list.items() {
+            let line = lines.line_of(item);
+            self.value(item, ValuePlace { line, ..place }, found);
+        }
         list.is_list()
     }
 

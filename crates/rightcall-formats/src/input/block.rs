@@ -13,6 +13,7 @@ use crate::divide::divided;
 use crate::error::{CaseError, ReadError};
 use crate::format::Format;
 use crate::options::ReadOptions;
+use crate::place::Place;
 use crate::read_case::{case_of_trace, read_case};
 use crate::trace::{Report, Trace, TraceRecord};
 
@@ -48,11 +49,11 @@ pub(super) enum Content {
         document: Arc<String>,
         /// The offset of the document in the input.
         offset: u64,
-        /// The range within the document and the first line of each part.
-        places: Vec<(Range<usize>, u64)>,
+        /// The range within the document and the place of each part.
+        parts: Vec<(Range<usize>, Place)>,
     },
-    /// Cases of the parts of runs, each with its line.
-    Parts(Vec<(u64, Result<String, CaseError>)>),
+    /// Cases of records that hold several.
+    Cases(Vec<(Place, Result<String, CaseError>)>),
     /// Runs that were read from traces.
     Traces {
         records: Vec<TraceRecord>,
@@ -119,8 +120,8 @@ impl std::fmt::Debug for Later {
 /// One record of an input, or the reason why it cannot be read.
 #[derive(Clone, Debug)]
 pub struct Record<'a> {
-    /// The line it begins on, from 1.
-    pub line: u64,
+    /// Where it begins.
+    pub place: Place,
     /// The offset of its text in the (decompressed) input, in bytes; 0 for a run that was read from a trace.
     pub offset: u64,
     /// What it holds.
@@ -207,7 +208,7 @@ impl Record<'_> {
     pub fn line_of(&self, pointer: &str) -> u64 {
         let content = self.content.as_ref().ok();
         let text = content.and_then(|it| it.unread());
-        self.line + text.map_or(0, |text| lines_before(text, pointer))
+        self.place.line + text.map_or(0, |text| lines_before(text, pointer))
     }
 }
 
@@ -238,7 +239,7 @@ impl Block {
 
     /// The block, with records that hold several cases split.
     pub(super) fn divided(self, options: &ReadOptions) -> Self {
-        let mut parts = Vec::new();
+        let (mut parts, mut place) = (Vec::new(), Place::default());
         for record in self.records() {
             let text = record.content.and_then(RecordContent::text);
             let found = text.and_then(|text| {
@@ -246,13 +247,17 @@ impl Block {
                 Ok(cases.unwrap_or_else(|| vec![text.into_owned()]))
             });
             match found {
-                Ok(cases) => parts.extend(cases.into_iter().map(|case| (record.line, Ok(case)))),
-                Err(error) => parts.push((record.line, Err(error))),
+                Ok(cases) => parts.extend(
+                    cases
+                        .into_iter()
+                        .map(|case| (place.move_into(record.place), Ok(case))),
+                ),
+                Err(error) => parts.push((place.move_into(record.place), Err(error))),
             }
         }
         Self {
             format: self.format,
-            ..Self::new(Content::Parts(parts))
+            ..Self::new(Content::Cases(parts))
         }
     }
 
@@ -288,21 +293,21 @@ impl Block {
                 length,
                 max_line,
             } => Box::new(std::iter::once(Record {
-                line: *line,
+                place: Place::on_line(*line),
                 offset: *offset,
                 content: Err(too_long(*length, *max_line)),
             })),
             Content::Elements {
                 document,
                 offset,
-                places,
-            } => Box::new(places.iter().map(move |(place, line)| Record {
-                line: *line,
-                offset: offset + place.start as u64,
-                content: Ok(RecordContent::of_text(&document[place.clone()])),
+                parts,
+            } => Box::new(parts.iter().map(move |(range, place)| Record {
+                place: *place,
+                offset: offset + range.start as u64,
+                content: Ok(RecordContent::of_text(&document[range.clone()])),
             })),
-            Content::Parts(parts) => {
-                Box::new(read_records(parts, |text| RecordContent::of_text(text)))
+            Content::Cases(cases) => {
+                Box::new(read_records(cases, |text| RecordContent::of_text(text)))
             }
             Content::Traces { records, .. } => {
                 Box::new(read_records(records, RecordContent::of_run))
@@ -310,11 +315,11 @@ impl Block {
         }
     }
 
-    /// The texts of the records that are not read yet, each with its line.
-    pub(super) fn texts(&self) -> impl Iterator<Item = (u64, Result<&str, CaseError>)> {
+    /// The texts of the records that are not read yet, each with its place.
+    pub(super) fn texts(&self) -> impl Iterator<Item = (Place, Result<&str, CaseError>)> {
         self.records().filter_map(|record| {
             let text = record.content.map(RecordContent::unread).transpose()?;
-            Some((record.line, text))
+            Some((record.place, text))
         })
     }
 
@@ -340,13 +345,13 @@ impl Block {
     }
 }
 
-/// The records of a list of results, each with its line.
+/// The records of a list of results, each with its place.
 fn read_records<'b, T>(
-    results: &'b [(u64, Result<T, CaseError>)],
+    results: &'b [(Place, Result<T, CaseError>)],
     content: impl Fn(&'b T) -> RecordContent<'b>,
 ) -> impl Iterator<Item = Record<'b>> {
-    results.iter().map(move |(line, result)| Record {
-        line: *line,
+    results.iter().map(move |(place, result)| Record {
+        place: *place,
         offset: 0,
         content: result.as_ref().map(&content).map_err(Clone::clone),
     })
@@ -409,7 +414,7 @@ impl<'a> Iterator for Lines<'a> {
                 continue;
             }
             return Some(Record {
-                line,
+                place: Place::on_line(line),
                 offset: self.offset + start as u64,
                 content: self.text_of(start..end).map(RecordContent::of_text),
             });

@@ -1,11 +1,13 @@
 //! Inputs that are one JSON text: a list of cases, or cases in several lines.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use rightcall_core::value::{Reader, Syntax};
 
 use super::block::{Block, Content};
 use crate::error::CaseError;
+use crate::place::Place;
 
 /// A document in memory, and the read position.
 #[derive(Debug)]
@@ -14,6 +16,8 @@ pub(super) struct Document {
     offset: u64,
     at: usize,
     line: u64,
+    /// The place of the element before.
+    place: Place,
     is_list: bool,
     stage: Stage,
     /// An error to report after the elements before it, with its line.
@@ -34,6 +38,7 @@ impl Document {
             offset,
             at: 0,
             line: 1,
+            place: Place::default(),
             is_list,
             stage: Stage::Start,
             failure: None,
@@ -42,14 +47,14 @@ impl Document {
 
     /// The next elements, about `target` bytes in total; `None` at the end. Errors come with their line.
     pub(super) fn next(&mut self, target: usize) -> Result<Option<Block>, (u64, CaseError)> {
-        let mut places = Vec::new();
+        let mut parts = Vec::new();
         let mut size = 0;
         while self.stage != Stage::End && size < target.max(1) {
             let found = self.element();
             match found {
-                Ok(Some(place)) => {
-                    size += place.0.len();
-                    places.push(place);
+                Ok(Some(range)) => {
+                    size += range.len();
+                    parts.push((range, self.place));
                 }
                 Ok(None) => self.stage = Stage::End,
                 Err(error) => {
@@ -58,18 +63,18 @@ impl Document {
                 }
             }
         }
-        if places.is_empty() {
+        if parts.is_empty() {
             return self.failure.take().map_or(Ok(None), Err);
         }
         Ok(Some(Block::new(Content::Elements {
             document: Arc::clone(&self.text),
             offset: self.offset,
-            places,
+            parts,
         })))
     }
 
-    /// Range and line of the next element.
-    fn element(&mut self) -> Result<Option<(std::ops::Range<usize>, u64)>, CaseError> {
+    /// The range of the next element; moves the place to it.
+    fn element(&mut self) -> Result<Option<Range<usize>>, CaseError> {
         let text = Arc::clone(&self.text);
         let mut at = self.skip_white_space(self.at);
         if self.is_list {
@@ -99,14 +104,14 @@ impl Document {
             }
         };
         self.line += lines(&text[self.at..at]);
-        let line = self.line;
+        self.place.move_to(self.line);
         self.line += lines(&text[at..at + length]);
         self.at = at + length;
         self.stage = Stage::Between;
-        Ok(Some((at..at + length, line)))
+        Ok(Some(at..at + length))
     }
 
-    fn end(&mut self, at: usize) -> Result<Option<(std::ops::Range<usize>, u64)>, CaseError> {
+    fn end(&mut self, at: usize) -> Result<Option<Range<usize>>, CaseError> {
         let end = self.skip_white_space(at);
         if end == self.text.len() {
             Ok(None)

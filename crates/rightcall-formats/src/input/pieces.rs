@@ -15,6 +15,7 @@ use super::block::{Block, Content};
 use super::source::{Source, incomplete};
 use crate::error::CaseError;
 use crate::format::{ItemReader, Lists};
+use crate::place::Place;
 use batch::Batch;
 
 /// A document, and the state of splitting it.
@@ -25,6 +26,8 @@ pub(super) struct Pieces {
     at: usize,
     /// The line of that position.
     line: u64,
+    /// The place of the item before.
+    place: Place,
     /// The first bytes of an incomplete character.
     tail: Vec<u8>,
     has_ended: bool,
@@ -69,6 +72,7 @@ impl Pieces {
             text: String::new(),
             at: 0,
             line: 1,
+            place: Place::default(),
             tail: head,
             has_ended: false,
             failure: None,
@@ -109,13 +113,13 @@ impl Pieces {
             }
         }
         batch.close();
-        if batch.places.is_empty() && self.is_done {
+        if batch.parts.is_empty() && self.is_done {
             return self.error.take().map_or(Ok(None), Err);
         }
         Ok(Some(Block::new(Content::Elements {
             document: Arc::new(batch.text),
             offset: 0,
-            places: batch.places,
+            parts: batch.parts,
         })))
     }
 
@@ -248,7 +252,8 @@ impl Pieces {
                 .iter()
                 .filter(|open| open.is_list)
                 .filter_map(|open| Some(open.path?.1));
-            batch.add(around, &self.text[self.at..self.at + length], self.line);
+            let place = self.place.move_to(self.line);
+            batch.add(around, &self.text[self.at..self.at + length], place);
         }
         self.pass(length);
         Ok(())

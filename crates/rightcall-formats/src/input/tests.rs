@@ -31,7 +31,7 @@ fn read(bytes: &[u8], limits: Limits, target: usize) -> (Vec<Seen>, Option<Strin
             Ok(Some(block)) => {
                 seen.extend(block.records().map(|record| {
                     (
-                        record.line,
+                        record.place.line,
                         record.offset,
                         record
                             .content
@@ -350,7 +350,7 @@ fn read_yaml(name: &str, bytes: &[u8]) -> (Vec<(u64, String)>, Vec<String>) {
             Ok(Some(block)) => {
                 for record in block.records() {
                     let text = crate::tests::text_of(&record);
-                    records.push((record.line, text.clone()));
+                    records.push((record.place.line, text.clone()));
                     if let Err(error) = crate::read_case(&text, &crate::ReadOptions::default()) {
                         errors.push(error.in_record(&name, &record).to_string());
                     }
@@ -570,7 +570,12 @@ fn bytes_in_memory_are_read_as_a_file_of_that_name() {
         let block = input.next_block(1 << 20).unwrap().unwrap();
         let records: Vec<_> = block
             .records()
-            .map(|record| (record.line, crate::tests::text_of(&record).replace(' ', "")))
+            .map(|record| {
+                (
+                    record.place.line,
+                    crate::tests::text_of(&record).replace(' ', ""),
+                )
+            })
             .collect();
         assert_eq!(
             records,

@@ -172,7 +172,9 @@ fn read(
     (format, max_depth): (&'static Format, usize),
     found: &mut FoundTraces,
 ) {
-    for (line, text) in values.texts() {
+    for (at, text) in values.texts() {
+        let line = at.line;
+        found.begin_value(at);
         match text.map(payload) {
             Ok(Some((text, is_streamed))) => {
                 let place = ValuePlace { line, is_streamed };

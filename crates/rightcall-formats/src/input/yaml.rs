@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use super::block::{Block, Content};
 use crate::error::CaseError;
+use crate::place::Place;
 use crate::trace::Report;
 use crate::yaml::{IgnoredTags, ListItems, YamlError, each_item};
 
@@ -15,8 +16,8 @@ use crate::yaml::{IgnoredTags, ListItems, YamlError, each_item};
 #[derive(Debug)]
 pub(super) struct YamlCases {
     json: Arc<String>,
-    /// Range in `json` and first line of each.
-    places: VecDeque<(Range<usize>, u64)>,
+    /// Range in `json` and place of each.
+    parts: VecDeque<(Range<usize>, Place)>,
     /// An error to report after the cases before it, with its line.
     failure: Option<(u64, CaseError)>,
     /// Tags that were ignored.
@@ -25,15 +26,15 @@ pub(super) struct YamlCases {
 
 impl YamlCases {
     pub(super) fn new(text: &str) -> Self {
-        let (mut json, mut places) = (String::new(), VecDeque::new());
+        let (mut json, mut parts, mut place) = (String::new(), VecDeque::new(), Place::default());
         let ListItems { error, tags } = each_item(text, |case| {
             let start = json.len();
             case.write(&mut json, &mut case.line.clone());
-            places.push_back((start..json.len(), case.line));
+            parts.push_back((start..json.len(), place.move_to(case.line)));
         });
         Self {
             json: Arc::new(json),
-            places,
+            parts,
             failure: error.map(|error| (error.line, error.into())),
             tags,
         }
@@ -42,7 +43,7 @@ impl YamlCases {
     /// Ends the cases before the first tag without a JSON equivalent, with an error.
     pub(super) fn refuse_tags(&mut self) {
         if let Some((items, error)) = self.tags.first() {
-            self.places.truncate(*items);
+            self.parts.truncate(*items);
             self.failure = Some((error.line, error.clone().into()));
         }
     }
@@ -58,27 +59,27 @@ impl YamlCases {
 
     /// The texts of the cases.
     pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
-        self.places
+        self.parts
             .iter()
-            .map(|(place, _)| &self.json[place.clone()])
+            .map(|(range, _)| &self.json[range.clone()])
     }
 
     /// The next cases, about `target` bytes in total; `None` at the end. Errors come with their line.
     pub(super) fn next(&mut self, target: usize) -> Result<Option<Block>, (u64, CaseError)> {
-        let (mut places, mut size) = (Vec::new(), 0);
+        let (mut parts, mut size) = (Vec::new(), 0);
         while size < target.max(1)
-            && let Some(place) = self.places.pop_front()
+            && let Some(part) = self.parts.pop_front()
         {
-            size += place.0.len();
-            places.push(place);
+            size += part.0.len();
+            parts.push(part);
         }
-        if places.is_empty() {
+        if parts.is_empty() {
             return self.failure.take().map_or(Ok(None), Err);
         }
         Ok(Some(Block::new(Content::Elements {
             document: Arc::clone(&self.json),
             offset: 0,
-            places,
+            parts,
         })))
     }
 }

@@ -224,7 +224,7 @@ fn locate(piece: Piece, options: &ReadOptions, identity: &RunIdentity) -> Locate
                         FoundRecord::Run(run, text, whole)
                     }
                     Ok(None) => FoundRecord::LeftOutRun(LeftOutRun::WithoutId {
-                        at: Location::on_line(&located.name, record.line),
+                        at: Location::on_line(&located.name, record.place.line),
                         join: options.join,
                     }),
                     Err(error) => FoundRecord::LeftOutRun(LeftOutRun::Unreadable(
@@ -262,7 +262,7 @@ fn place<'r>(
     let text = content.text_of(&case);
     let length = u32::try_from(text.len())
         .map_err(|_| CaseError::new("a trace of less than 4 GiB", "a larger one"))?;
-    let line = u32::try_from(record.line).unwrap_or(u32::MAX);
+    let line = u32::try_from(record.place.line).unwrap_or(u32::MAX);
     let whole = match options.choices.scope {
         CaseScope::Run => None,
         _ => options.name_of_whole(&case, file),

@@ -16,6 +16,7 @@ use crate::format::{
     FoundTraces, Lists as ListsOfDocuments, MappedFormat, Recognition, TraceReader, ValuePlace,
 };
 use crate::node::Node;
+use crate::place::PartLines;
 use crate::trace::unread::{Seen, Suspects, each_left_over};
 use crate::trace::{Choices, Keep, LeftOut, Report, Scope, Trace, TraceCall};
 
@@ -81,8 +82,9 @@ impl MapReader {
         self.tally.records_found += lists.all + records.len();
         let mut seen = HashSet::new();
         let mut calls = Vec::new();
+        let mut lines = PartLines::new(value, line);
         for record in &records {
-            let (taken, read) = self.record(&memory, record, line, found);
+            let (taken, read) = self.record(&memory, record, lines.line_of(record.node), found);
             seen.extend(taken);
             calls.extend(read);
             seen.insert(std::ptr::from_ref(record.node));

@@ -14,6 +14,7 @@ use super::states::State;
 use super::stringified::unpacked;
 use crate::format::{FoundTraces, MessageDialect, Stream, TraceReader, ValuePlace};
 use crate::node::Node;
+use crate::place::PartLines;
 use crate::trace::{Conversation, Doubt, Scope, Trace, look_over};
 
 /// Reads the values of one conversation: events, messages, and bodies with messages.
@@ -203,8 +204,9 @@ impl MessageReader {
         if conversations.is_empty() {
             self.without_conversation(value, place.line, found);
         }
+        let mut lines = PartLines::new(value, place.line);
         for it in conversations {
-            self.conversation(it, place.line, found);
+            self.conversation(it, lines.line_of(it.record), found);
         }
     }
 

@@ -9,6 +9,7 @@ use super::call::TraceCall;
 use super::report::Report;
 use crate::error::CaseError;
 use crate::node::Node;
+use crate::place::Place;
 
 /// One run of an agent.
 #[derive(Clone, Debug, Default)]
@@ -90,5 +91,5 @@ impl Trace {
     }
 }
 
-/// A trace or a read error, with its line.
-pub(crate) type TraceRecord = (u64, Result<Trace, CaseError>);
+/// A trace or a read error, with its place.
+pub(crate) type TraceRecord = (Place, Result<Trace, CaseError>);

@@ -152,7 +152,7 @@ pub fn record(
             match &case.id {
                 None => {
                     recording.tally.without_id += 1;
-                    without_id(&Location::on_line(place.file, place.line));
+                    without_id(&Location::on_line(place.file, place.at.line));
                 }
                 Some(id) if !plan.selection.admits(&case, &id.to_display()) => {
                     recording.tally.left_out += 1;

@@ -84,7 +84,7 @@ impl Review {
     ) -> Result<(), Unread> {
         let case = record.case(&plan.reading)?;
         let text = record.text_of(&case);
-        let label = case.label(place.file, place.line);
+        let label = case.label(place.file, place.at);
         // Without its trial, the case finds the runs of all trials. Without its own run, it finds no run of another model: that run would
         // change the expectations of all models in the file.
         let runs = plan.runs_of(
@@ -122,7 +122,7 @@ impl Review {
                 None => self.met += 1,
                 Some(change) => self.changes.push(ExpectationChange {
                     label,
-                    line: Some(place.line),
+                    line: Some(place.at.line),
                     ..change
                 }),
             }
@@ -133,7 +133,7 @@ impl Review {
         let change = |run: &&Case<'_>| {
             let today = calls_of(run);
             without_redacted(&plan.redaction, run, |hidden| {
-                written.change(label.clone(), place.line, today, calls_of(hidden))
+                written.change(label.clone(), place.at.line, today, calls_of(hidden))
             })
         };
         match done.iter().find_map(change) {

@@ -123,7 +123,7 @@ pub fn tasks(
             let case = record.case(&plan.reading)?;
             if !plan
                 .selection
-                .admits(&case, &case.label(place.file, place.line))
+                .admits(&case, &case.label(place.file, place.at))
             {
                 left_out.unselected += 1;
                 return Ok(());
@@ -252,7 +252,7 @@ impl<'r> RunReader<'r> {
             place: written?,
             location: RunLocation {
                 file: Arc::clone(place.file),
-                line: place.line,
+                line: place.at.line,
             },
         })
     }

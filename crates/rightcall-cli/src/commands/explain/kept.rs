@@ -1,7 +1,5 @@
 //! Explains a case of a recorded run: the run's evaluators judge it again, from the data in the history.
 
-use std::path::Path;
-
 use rightcall_formats::ReadOptions;
 use rightcall_report::run_told;
 use rightcall_results::CaseResult;
@@ -10,6 +8,7 @@ use rightcall_store::{
     CaseFilter, CaseOrder, History, PageRange, RunRow, RunSettings, StoredVerdict,
 };
 
+use super::place::CasePlace;
 use super::since::change_since;
 use super::{ExplainArguments, Record, say, tell_others};
 use crate::arguments::{configured, filter};
@@ -31,19 +30,23 @@ pub(super) fn explain(name: &str, arguments: &ExplainArguments) -> Result<Exit, 
     explain_of(&history, &run, &numbers, arguments)
 }
 
-/// Explains the case at this line of a file, in the last run that has one.
+/// Explains the case at this place, in the last run that has one.
 pub(super) fn explain_place(
-    file: &str,
-    line: u64,
+    place: CasePlace<'_>,
     arguments: &ExplainArguments,
 ) -> Result<Exit, Trouble> {
     let history = History::open_to_read(&arguments.history.file())?;
     let filter = filter_of(&history, arguments.suite.as_deref())?;
-    let found = history.case_at(filter.suite.as_deref(), file, line)?;
+    let found = history.case_at(
+        filter.suite.as_deref(),
+        place.file,
+        place.line,
+        place.record,
+    )?;
     let Some((run, numbers)) = found else {
         let help = "write FILE:LINE as screens print it; for a file that was in no run, name evaluators with -e";
         return Err(Trouble::with_help(
-            format!("no run of the history has a case at {file}:{line}"),
+            format!("no run of the history has a case at {place}"),
             help,
         ));
     };
@@ -201,12 +204,4 @@ fn no_case(
         ([], true) => Trouble::with_help(message, sample),
         (names, _) => Trouble::with_help(message, format!("did you mean {}?", names.join(" or "))),
     })
-}
-
-/// Parses `FILE:LINE`, if the file exists or its name has an extension: a run may have read a file that no longer exists.
-pub(super) fn place_of(text: &str) -> Option<(&str, u64)> {
-    let (file, line) = text.rsplit_once(':')?;
-    let line = line.parse().ok()?;
-    let has_ending = Path::new(file).extension().is_some();
-    (has_ending || Path::new(file).is_file()).then_some((file, line))
 }

@@ -2,6 +2,7 @@
 
 mod kept;
 mod pick;
+mod place;
 mod since;
 mod why_not;
 
@@ -31,8 +32,8 @@ use crate::exit::Exit;
 use crate::history_lookup::is_trial;
 use crate::messages::{Trouble, give, note, show, warn};
 use crate::scoring::{index, threads};
-use kept::place_of;
 use pick::pick;
+use place::CasePlace;
 
 #[derive(Debug, Args)]
 pub(crate) struct ExplainArguments {
@@ -96,11 +97,11 @@ pub(crate) fn explain(arguments: &ExplainArguments) -> Result<Exit, Trouble> {
         let suite = suite.transpose()?;
         return explain_in(suite.as_deref().unwrap_or(path), None, arguments);
     }
-    match place_of(target) {
-        Some((file, line)) if !arguments.evaluators.is_empty() => {
-            explain_in(Path::new(file), Some(line), arguments)
+    match CasePlace::parse(target) {
+        Some(place) if !arguments.evaluators.is_empty() => {
+            explain_in(Path::new(place.file), Some(place), arguments)
         }
-        Some((file, line)) => kept::explain_place(file, line, arguments),
+        Some(place) => kept::explain_place(place, arguments),
         None if is_like_a_file(target) || !arguments.evaluators.is_empty() => {
             explain_in(Path::new(target), None, arguments)
         }
@@ -119,15 +120,15 @@ fn is_like_a_file(name: &str) -> bool {
 /// Explains a case of a suite or a file: the requested case, the one at a line, else the worst.
 fn explain_in(
     file: &Path,
-    line: Option<u64>,
+    place: Option<CasePlace<'_>>,
     arguments: &ExplainArguments,
 ) -> Result<Exit, Trouble> {
     let plan = plan(file, arguments)?;
     let picked = match &arguments.case {
         Some(_) => None,
         None => Some(
-            pick(&plan, line, arguments.cause.as_deref())?
-                .ok_or_else(|| no_case(file, line, arguments))?,
+            pick(&plan, place, arguments.cause.as_deref())?
+                .ok_or_else(|| no_case(file, place, arguments))?,
         ),
     };
     let named = arguments.case.as_ref();
@@ -140,7 +141,8 @@ fn explain_in(
         match (&picked, &arguments.trial) {
             (Some(picked), None) => picked.is(found),
             (_, wanted) => {
-                line.is_none_or(|line| found.line == line) && wanted.as_ref().is_none_or(is_trial)
+                place.is_none_or(|place| place.is_of(&found.label, found.line))
+                    && wanted.as_ref().is_none_or(is_trial)
             }
         }
     };
@@ -154,9 +156,11 @@ fn explain_in(
     say(&plan, found, &trials, &Record::default(), arguments)
 }
 
-fn no_case(file: &Path, line: Option<u64>, arguments: &ExplainArguments) -> Trouble {
-    let place = line.map_or_else(String::new, |line| format!(" at line {line}"));
-    let message = format!("{}: there is no case{place}", file.display());
+fn no_case(file: &Path, place: Option<CasePlace<'_>>, arguments: &ExplainArguments) -> Trouble {
+    let message = match place {
+        Some(place) => format!("there is no case at {place}"),
+        None => format!("{}: there is no case", file.display()),
+    };
     match (&arguments.cause, arguments.meta.is_empty()) {
         (Some(cause), _) => {
             let help = format!("no case has a cause with `{cause}` in it");

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use rightcall_results::{CaseResult, Worst, worth};
 use rightcall_run::{FoundCase, Output, Plan, Wants};
 
+use super::place::CasePlace;
 use crate::messages::Trouble;
 use crate::problems::ProblemCounter;
 
@@ -36,11 +37,11 @@ impl PickedCase {
 /// With a cause, only cases with this text in one of their causes count.
 pub(super) fn pick(
     plan: &Plan,
-    line: Option<u64>,
+    place: Option<CasePlace<'_>>,
     cause: Option<&str>,
 ) -> Result<Option<PickedCase>, Trouble> {
     let mut worst = WorstCases {
-        line,
+        place,
         cause: cause.map(str::to_lowercase),
         evaluators: plan.evaluators.iter().map(|_| Worst::new(1)).collect(),
         whole: Worst::new(1),
@@ -54,15 +55,15 @@ pub(super) fn pick(
 }
 
 /// The worst cases: of each evaluator that scored a case below 1, and overall.
-struct WorstCases {
-    line: Option<u64>,
+struct WorstCases<'p> {
+    place: Option<CasePlace<'p>>,
     /// The cause to search for, in lower case.
     cause: Option<String>,
     evaluators: Vec<Worst<PickedCase>>,
     whole: Worst<PickedCase>,
 }
 
-impl Output for &mut WorstCases {
+impl Output for &mut WorstCases<'_> {
     fn wants(&self) -> Wants {
         Wants {
             shortfall: self.cause.is_some(),
@@ -86,13 +87,13 @@ impl Output for &mut WorstCases {
                 return Ok(());
             }
         }
-        match self.line {
-            Some(line) if line != case.line => return Ok(()),
+        match self.place {
+            Some(place) if !place.is_of(&case.label, case.line) => return Ok(()),
             Some(_) => self.whole.offer(0.0, picked),
             None => self.whole.offer(case.worth(), picked),
         }
         for (worst, result) in self.evaluators.iter_mut().zip(&case.evaluations) {
-            if self.line.is_none() && result.score().is_some_and(|score| score < 1.0) {
+            if self.place.is_none() && result.score().is_some_and(|score| score < 1.0) {
                 worst.offer(worth(result), picked);
             }
         }

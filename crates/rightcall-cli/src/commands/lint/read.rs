@@ -147,14 +147,14 @@ impl Read {
             for record in block.records() {
                 let text = record.content.clone().and_then(RecordContent::text);
                 let added = match &text {
-                    Ok(text) => self.linter.add_record(&name, record.line, text),
+                    Ok(text) => self.linter.add_record(&name, record.place.line, text),
                     Err(error) => Err(format!(
                         "expected {}, found {}",
                         error.expected, error.found
                     )),
                 };
                 if let Err(why) = added {
-                    error(&format!("{name}:{}: {why}", record.line), None);
+                    error(&format!("{name}:{}: {why}", record.place.line), None);
                     self.is_wrong = true;
                 }
                 if let Ok(text) = text
@@ -162,7 +162,7 @@ impl Read {
                 {
                     self.records.push(ReadRecord {
                         file: path.to_owned(),
-                        line: record.line,
+                        line: record.place.line,
                         offset: record.offset,
                         text: text.into_owned(),
                     });

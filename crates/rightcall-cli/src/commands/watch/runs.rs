@@ -216,7 +216,7 @@ impl WatchedRuns {
                 }
             };
             for record in block.records() {
-                let line = self.lines + record.line;
+                let line = self.lines + record.place.line;
                 let content = record.content.clone();
                 let read = content.and_then(|it| it.case(&options));
                 let read = read.map(|case| self.look(&case, line, tell));

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use crate::place::Place;
+
 /// Bytes of items to wrap in one enclosing object.
 const TOGETHER: usize = 1 << 16;
 
@@ -9,9 +11,9 @@ const TOGETHER: usize = 1 << 16;
 #[derive(Default)]
 pub(super) struct Batch {
     pub(super) text: String,
-    pub(super) places: Vec<(Range<usize>, u64)>,
-    /// For the object around the last items: its offset, its line, and its closing text.
-    around: Option<(usize, u64, String)>,
+    pub(super) parts: Vec<(Range<usize>, Place)>,
+    /// For the object around the last items: its offset, the place of its first item, and its closing text.
+    around: Option<(usize, Place, String)>,
 }
 
 impl Batch {
@@ -24,7 +26,7 @@ impl Batch {
         &mut self,
         keys: impl Iterator<Item = &'k str> + Clone,
         item: &str,
-        line: u64,
+        place: Place,
     ) {
         if self
             .around
@@ -36,7 +38,7 @@ impl Batch {
         if keys.clone().next().is_none() {
             let from = self.text.len();
             self.text.push_str(item);
-            self.places.push((from..self.text.len(), line));
+            self.parts.push((from..self.text.len(), place));
             return;
         }
         if self.around.is_some() {
@@ -45,16 +47,16 @@ impl Batch {
             let from = self.text.len();
             let depth = keys.clone().count();
             keys.for_each(|key| self.text.extend(["{\"", key, "\":["]));
-            self.around = Some((from, line, "]}".repeat(depth)));
+            self.around = Some((from, place, "]}".repeat(depth)));
         }
         self.text.push_str(item);
     }
 
     /// Closes the object around the last items.
     pub(super) fn close(&mut self) {
-        if let Some((from, line, end)) = self.around.take() {
+        if let Some((from, place, end)) = self.around.take() {
             self.text.push_str(&end);
-            self.places.push((from..self.text.len(), line));
+            self.parts.push((from..self.text.len(), place));
         }
     }
 }

@@ -22,7 +22,7 @@ fn pieces(text: &[u8], lists: Lists, chunk: usize) -> (Vec<(u64, String)>, Optio
                 found.extend(
                     block
                         .records()
-                        .map(|record| (record.line, crate::tests::text_of(&record))),
+                        .map(|record| (record.place.line, crate::tests::text_of(&record))),
                 );
             }
             Ok(None) => return (found, None),
@@ -85,7 +85,7 @@ fn in_place(
                 found.extend(
                     block
                         .records()
-                        .map(|record| (record.line, crate::tests::text_of(&record))),
+                        .map(|record| (record.place.line, crate::tests::text_of(&record))),
                 );
             }
             Ok(None) => break None,

@@ -24,14 +24,14 @@ fn traces(map: &str, name: &str, log: &str) -> Vec<TraceRecord> {
 
 /// The errors of a log, and the reports of its runs.
 fn told(map: &str, log: &str) -> Vec<String> {
-    let tell = |(line, trace): TraceRecord| match trace {
+    let tell = |(place, trace): TraceRecord| match trace {
         Ok(trace) => {
             let mut told = trace.report.notes.clone();
             told.extend(trace.report.warnings());
             told.extend(trace.incomplete);
             told
         }
-        Err(error) => vec![format!("{line}: {error}")],
+        Err(error) => vec![format!("{}: {error}", place.line)],
     };
     traces(map, "log.jsonl", log)
         .into_iter()
@@ -403,7 +403,7 @@ fn a_run_with_a_record_that_cannot_be_read_is_an_error_and_others_are_runs() {
     let read = traces("run: s\norder: t\ncall: {name: n}", "log.jsonl", log);
     let shown: Vec<_> = read
         .into_iter()
-        .map(|(line, trace)| (line, trace.map(|trace| trace.calls.len()).ok()))
+        .map(|(place, trace)| (place.line, trace.map(|trace| trace.calls.len()).ok()))
         .collect();
     assert_eq!(shown, [(2, None), (3, Some(1))]);
 }

@@ -1,0 +1,40 @@
+//! `FILE:LINE`, as screens print it for a case without an id.
+
+use std::fmt;
+use std::path::Path;
+
+/// The place of a case: `FILE:LINE`, or `FILE:LINE#2` for the second record of a line.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct CasePlace<'a> {
+    pub(super) file: &'a str,
+    pub(super) line: u64,
+    /// Which record of the line, if the place says it.
+    pub(super) record: Option<u32>,
+}
+
+impl<'a> CasePlace<'a> {
+    /// Parses a place, if the file exists or its name has an extension: a run may have read a file that no longer exists.
+    pub(super) fn parse(text: &'a str) -> Option<Self> {
+        let (file, place) = text.rsplit_once(':')?;
+        let (line, record) = match place.split_once('#') {
+            Some((line, record)) => (line, Some(record.parse().ok()?)),
+            None => (place, None),
+        };
+        let line = line.parse().ok()?;
+        let has_ending = Path::new(file).extension().is_some();
+        (has_ending || Path::new(file).is_file()).then_some(Self { file, line, record })
+    }
+
+    /// Whether a case with this name is at this place of its file.
+    pub(super) fn is_of(self, name: &str, line: u64) -> bool {
+        let is_record = |record| name.ends_with(&format!(":{line}#{record}"));
+        self.line == line && self.record.is_none_or(is_record)
+    }
+}
+
+impl fmt::Display for CasePlace<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.file, self.line)?;
+        self.record.map_or(Ok(()), |record| write!(f, "#{record}"))
+    }
+}
