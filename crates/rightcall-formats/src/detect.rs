@@ -327,8 +327,8 @@ const LONGEST: usize = 1 << 20;
 /// Keys of records that hold cases or conversations.
 const KEYS: [&str; 3] = ["messages", "expected", "actual"];
 
-/// The error for a record that holds calls in another format, which the reader of the file would skip. Looking for a few keys is enough
-/// for most records.
+/// The error for a record that holds calls in another format, from which the reader of the file read nothing. Looking for a few keys is
+/// enough for most records.
 pub(crate) fn foreign_record(
     text: &str,
     format: &'static Format,
@@ -336,34 +336,54 @@ pub(crate) fn foreign_record(
 ) -> Option<CaseError> {
     static QUOTED: LazyLock<[Finder<'static>; KEYS.len()]> =
         LazyLock::new(|| KEYS.map(|key| Finder::new(&format!("\"{key}\"")).into_owned()));
-    let may_be = text.len() < LONGEST
-        && text.starts_with('{')
-        && QUOTED.iter().any(|key| key.find(text.as_bytes()).is_some());
-    let node = may_be.then(|| Node::parse(text, max_depth).ok())??;
-    foreign_value(&node, format)
+    let may_be =
+        text.starts_with('{') && QUOTED.iter().any(|key| key.find(text.as_bytes()).is_some());
+    let record = may_be.then(|| Node::parse(text, max_depth).ok())??;
+    let other = other_format(&record, format)?;
+    (!other.holds_traces() || count_suspects(&record) > 0).then(|| of_other(format, other))
 }
 
-/// Like [`foreign_record`], for a parsed record.
+/// The error for a record that is certainly in a format of another kind, which the reader of the file would misread: spans among
+/// messages, a case among runs. The dialects of messages share one net for what they do not read.
 pub(crate) fn foreign_value(record: &Node<'_>, format: &'static Format) -> Option<CaseError> {
-    let may_be = record.raw().len() < LONGEST
-        && KEYS.iter().any(|key| record.has(key))
-        // A map decides itself which other records to skip.
-        && format.map().is_none();
+    let is_of_messages = |it: &Format| matches!(it.reading, Reading::Messages(_));
+    let other = other_format(record, format)?;
+    if INCLUDED.contains(&(format.name, other.name)) {
+        return None;
+    }
+    // Records of spans and events hold messages too.
+    let may_be = match (is_of_messages(format), is_of_messages(other)) {
+        (true, true) => false,
+        (false, true) => record.has("messages"),
+        (_, false) => true,
+    };
+    may_be.then(|| of_other(format, other))
+}
+
+/// Formats with records that are in another format by themselves.
+const INCLUDED: [(&str, &str); 1] = [("cursor", "claude-code")];
+
+/// The other format of a record.
+fn other_format(record: &Node<'_>, format: &'static Format) -> Option<&'static Format> {
+    // A map decides itself which other records to skip.
+    let may_be = record.is_object() && record.raw().len() < LONGEST && format.map().is_none();
     if !may_be || recognise(format, record) == Recognition::Certain {
         return None;
     }
-    let other = Detection::default()
-        .value(record)
-        .filter(|it| *it != format)?;
-    let is_case = !other.holds_traces();
-    (is_case || count_suspects(record) > 0).then(|| {
-        let expected = format!(
-            "a record of the format {}, as others in the file",
-            format.name
-        );
-        let found = format!("one of the format {}", other.name);
-        CaseError::new(expected, found).help("put records of one format into one file")
-    })
+    let mut detection = Detection::default();
+    let certain = detection.value(record);
+    let possible = detection.possible().filter(|_| record.has("messages"));
+    certain.or(possible).filter(|it| *it != format)
+}
+
+#[cold]
+fn of_other(format: &Format, other: &Format) -> CaseError {
+    let expected = format!(
+        "a record of the format {}, as others in the file",
+        format.name
+    );
+    let found = format!("one of the format {}", other.name);
+    CaseError::new(expected, found).help("put records of one format into one file")
 }
 
 /// The key of a side of a case that this key is probably a typo of.

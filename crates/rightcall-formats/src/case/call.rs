@@ -6,7 +6,9 @@ use rightcall_core::value::{First, Kind, Reader, Text};
 use super::fault::{Fault, Result, Within, shortened};
 use super::fields::{items, label, recorded, string_of, text, whole};
 use super::notation;
-use super::spelling::{CALL, CallField, CallKeys, event_as_call, is_part_of_call, twice};
+use super::spelling::{
+    CALL, CallField, CallKeys, event_as_call, is_part_of_call, refuse_inner_calls, twice,
+};
 
 /// How a list of calls is read.
 #[derive(Clone, Copy, Debug)]
@@ -74,7 +76,8 @@ fn is_enclosed(text: &[u8]) -> bool {
 /// True for a sentence, a line of a conversation or a printed object. The name of a tool may have blanks.
 fn is_no_name(text: &[u8]) -> bool {
     let has_mark = text.iter().any(|byte| b"={<?!\n".contains(byte));
-    has_mark || text.windows(2).any(|pair| matches!(pair, b": " | b", "))
+    let is_sentence = text.ends_with(b".") && text.contains(&b' ');
+    has_mark || is_sentence || text.windows(2).any(|pair| matches!(pair, b": " | b", "))
 }
 
 /// A text such as `tool='find' tool_input={}` is an object as its program prints it.
@@ -234,14 +237,22 @@ fn members<'a>(
                 let keys = compared(reader).within("compare_args")?;
                 call.metadata_mut().compare_args = keys.map(Into::into);
             }
-            b"attributes" | b"role" | b"tool_calls" | b"content" | b"children" | b"parent_id"
-            | b"span_id" | b"trace_id" => {
+            b"attributes" | b"role" | b"content" | b"parent_id" | b"span_id" | b"trace_id" => {
                 is_foreign = true;
                 reader.raw()?;
+            }
+            b"children" | b"tool_calls" => {
+                is_foreign = true;
+                refuse_inner_calls(reader.raw()?).within(&key.to_display())?;
+            }
+            b"kind" if reader.peek()? == Kind::String => {
+                refuse_span(reader.clone().raw()?).within("kind")?;
+                keys.other(&mut call, key, reader, arguments_of_any_kind)?;
             }
             // A `type` other than a call's marks a message, an event or a result.
             b"type" if reader.peek()? == Kind::String => {
                 let kind = reader.raw()?;
+                refuse_span(kind).within("type")?;
                 is_foreign |= is_type_of_other(kind);
                 is_event |= is_part_of_call(kind);
                 has_note |= is_type_of_provider(kind);
@@ -268,7 +279,6 @@ fn members<'a>(
     }
     let is_foreign = is_foreign && !is_call || has_note && !reading.any_name;
     check(&call, &keys, reading, is_foreign)?;
-    keys.finish(&call, reading.is_expected)?;
     calls.push(call);
     Ok(())
 }
@@ -301,17 +311,43 @@ fn check(call: &Call<'_>, keys: &CallKeys, reading: CallReading, is_foreign: boo
     }
     // Spans and events have names too. A name next to keys that calls don't have goes to the trace formats first.
     let is_plain = keys.has_arguments_under(&["args", "arguments"]);
-    if !reading.any_name && !is_plain && !call.metadata().other_keys.is_empty() {
-        return Err(Fault::new(
-            "the arguments of a call under `args`",
-            "none beside keys that calls do not have",
-        )
-        .help(CALL));
+    let has_others = !call.metadata().other_keys.is_empty();
+    if !reading.any_name && !is_plain && has_others {
+        return Err(no_arguments());
     }
     if keys.has_arguments() {
         return Ok(());
     }
+    keys.finish(call, reading.is_expected)?;
+    let is_kind = |key: &Text<'_>| matches!(key.as_bytes(), b"kind" | b"level" | b"event");
+    if keys.hold_more() || call.metadata().other_keys.iter().any(is_kind) {
+        return Err(no_arguments());
+    }
     check_name(call)
+}
+
+/// Refuses a span of a model or an agent, which has a name and an input too.
+fn refuse_span(kind: &str) -> Result<()> {
+    const KINDS: [&str; 6] = [
+        "llm",
+        "agent",
+        "chain",
+        "generation",
+        "chat_model",
+        "workflow",
+    ];
+    let kind = kind.trim_matches('"');
+    if KINDS.iter().any(|it| kind.eq_ignore_ascii_case(it)) {
+        let fault = Fault::new("a call", format!("a span of the kind `{kind}`"));
+        return Err(fault.help("spans with ids and attributes are read as a trace"));
+    }
+    Ok(())
+}
+
+#[cold]
+fn no_arguments() -> Fault {
+    let found = "none beside keys that calls do not have";
+    Fault::new("the arguments of a call under `args`", found).help(CALL)
 }
 
 /// Refuses a name that is a whole call in a notation, of a call without arguments.

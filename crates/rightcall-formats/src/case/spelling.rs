@@ -6,9 +6,11 @@
 use std::borrow::Cow;
 
 use rightcall_core::call::{Arguments, Call};
-use rightcall_core::value::{Kind, Reader, Text};
+use rightcall_core::value::{Kind, MAX_DEPTH, Reader, Text};
 
 use super::fault::{Fault, Result, Within};
+use crate::node::Node;
+use crate::trace::{is_schema, likely_calls};
 
 /// A field of a call that every evaluator judges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -163,6 +165,11 @@ impl CallKeys {
         key.is_some_and(|key| keys.contains(&key))
     }
 
+    /// True if a key without meaning holds an object.
+    pub(crate) fn hold_more(&self) -> bool {
+        self.holds_more.is_some()
+    }
+
     pub(crate) fn has_arguments(&self) -> bool {
         self.arguments.is_some()
     }
@@ -177,6 +184,9 @@ impl CallKeys {
         reader: &mut Reader<'_>,
     ) -> Result<bool> {
         let key = key.into();
+        if field == CallField::Arguments && key.ends_with("arameters") {
+            refuse_schema(reader.clone().raw()?).within(&key)?;
+        }
         let known = match field {
             CallField::Name => &mut self.name,
             CallField::Arguments => &mut self.arguments,
@@ -268,6 +278,7 @@ impl CallKeys {
         if key == "hook_event_name" || key == "event" && is_part_of_call(raw) {
             return Err(event_as_call());
         }
+        refuse_inner_calls(raw).within(&written)?;
         if self.holds_more.is_none() && (raw.starts_with('{') || raw.starts_with("\"{")) {
             self.holds_more = Some(written.into_owned());
         }
@@ -286,6 +297,31 @@ impl CallKeys {
             _ => Ok(()),
         }
     }
+}
+
+/// Refuses calls in a member of a call: they would not be judged.
+pub(super) fn refuse_inner_calls(raw: &str) -> Result<()> {
+    let may_hold = raw.starts_with(['[', '{']) && raw.len() > 2;
+    if may_hold && likely_calls(raw) > 0 {
+        let fault = Fault::new("one call", "calls inside a call");
+        return Err(fault.help("write each call as an item of the list"));
+    }
+    Ok(())
+}
+
+/// Refuses the schema of arguments in place of arguments.
+fn refuse_schema(raw: &str) -> Result<()> {
+    let node = raw
+        .contains("\"properties\"")
+        .then(|| Node::parse(raw, MAX_DEPTH).ok());
+    if node.flatten().is_some_and(|node| is_schema(&node)) {
+        let fault = Fault::new(
+            "the arguments of a call",
+            "the schema of a tool's arguments",
+        );
+        return Err(fault.help("this is the definition of a tool, not a call of it"));
+    }
+    Ok(())
 }
 
 /// Two keys hold the same field.

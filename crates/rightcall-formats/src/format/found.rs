@@ -1,12 +1,14 @@
 //! The results of a reader.
 
+use super::Format;
+use crate::detect::foreign_value;
 use crate::error::CaseError;
 use crate::groups::{RecordGroup, RecordGroups};
 use crate::node::Node;
 use crate::place::Place;
 use crate::trace::parts::divided;
 use crate::trace::skills::add_skills;
-use crate::trace::unread::checked;
+use crate::trace::unread::{checked, first_sign};
 use crate::trace::{Choices, Keep, Report, Trace, TraceRecord, UnreadCalls};
 
 /// The results of a reader: traces, and errors, each with its line.
@@ -20,17 +22,22 @@ pub(crate) struct FoundTraces {
     place: Place,
     /// The place of the value that is read.
     value: Place,
-    /// The name of the current format.
-    format: &'static str,
+    format: Option<&'static Format>,
 }
 
 impl FoundTraces {
-    pub(crate) fn new(choices: &Choices, format: &'static str) -> Self {
+    pub(crate) fn new(choices: &Choices, format: &'static Format) -> Self {
         Self {
             choices: *choices,
-            format,
+            format: Some(format),
             ..Self::default()
         }
+    }
+
+    /// Adds an error if a record is in another format; true if it is.
+    pub(crate) fn refuses(&mut self, line: u64, record: &Node<'_>) -> bool {
+        let error = self.format.and_then(|format| foreign_value(record, format));
+        error.map(|error| self.error(line, error)).is_some()
     }
 
     pub(crate) fn trace(&mut self, line: u64, mut trace: Trace) {
@@ -53,7 +60,7 @@ impl FoundTraces {
         if let Ok(trace) = &mut trace {
             trace.settle_expectation();
             if self.choices.skills == Keep::Keep {
-                add_skills(trace, self.format);
+                add_skills(trace, self.format.map_or("", |it| it.name));
             }
         }
         if !self.choices.has_parts() {
@@ -92,6 +99,12 @@ impl FoundTraces {
             None if keys.is_empty() => "a record that is empty or no object".to_owned(),
             None => format!("a record with {}", keys.join(" and ")),
         };
+        if let Some(sign) = first_sign(record) {
+            let name = self.format.map_or("", |it| it.name);
+            let expected = format!("a record of the format {name}, as others in the file");
+            let found = format!("{kind}, and {sign} in it");
+            return self.error(line, CaseError::new(expected, found));
+        }
         self.report.left_over(kind, &format!("on line {line}"));
     }
 

@@ -35,7 +35,9 @@ pub(crate) trait TraceReader: Send {
         let mut lines = PartLines::new(list, place.line);
         for item in list.items() {
             let line = lines.line_of(item);
-            self.value(item, ValuePlace { line, ..place }, found);
+            if !found.refuses(line, item) {
+                self.value(item, ValuePlace { line, ..place }, found);
+            }
         }
         list.is_list()
     }
@@ -52,7 +54,11 @@ pub(crate) trait TraceReader: Send {
         place: ValuePlace,
         found: &mut FoundTraces,
     ) -> Result<bool, SyntaxError> {
-        self.value(&Node::parse(text, max_depth)?, place, found);
+        let value = Node::parse(text, max_depth)?;
+        if found.refuses(place.line, &value) {
+            return Ok(true);
+        }
+        self.value(&value, place, found);
         Ok(false)
     }
 

@@ -17,7 +17,7 @@ use crate::messages::{
 use crate::node::Node;
 use crate::trace::{
     CallResult, CallSubject, CaseScope, Conversation, Doubt, Scope, Trace, TraceArguments,
-    TraceCall, failed,
+    TraceCall, failed, look_over,
 };
 
 pub(super) static ENTRY: Format = Format {
@@ -148,7 +148,10 @@ impl Graphs {
         let mut conversation = Conversation::new(self.scope);
         conversation.trace().id.clone_from(&thread);
         read_all(&messages, state, &mut conversation);
-        let run = (messages.len(), line, conversation.finish());
+        let mut trace = conversation.finish();
+        look_over(values, &["messages"], &mut trace);
+        look_over(state, &["values"], &mut trace);
+        let run = (messages.len(), line, trace);
         // States without a thread all belong to the single thread of the file.
         let key = thread.map_or_else(Vec::new, |thread| thread.as_bytes().to_vec());
         if self.scope.choices.calls == CallSubject::Nodes {

@@ -115,6 +115,12 @@ impl TraceReader for Otlp {
             .and_then(|()| reader.end());
         if read.is_ok() {
             self.0.take_held();
+            let record = is_empty
+                .then(|| Node::parse(text, max_depth).ok())
+                .flatten();
+            if record.is_some_and(|it| found.refuses(place.line, &it)) {
+                return Ok(true);
+            }
             if is_empty && unread::tells_of_calls(text) {
                 found.error(place.line, no_spans());
             }

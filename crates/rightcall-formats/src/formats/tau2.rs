@@ -250,7 +250,7 @@ mod tests {
             {"task_id":"u","trial":0,"ticks":[{"user_tool_calls":[],"agent_tool_calls":[{"id":"d","name":"find","arguments":{}}],"agent_tool_results":[{"id":"d","content":"7"}]}]}]}"#;
 
     fn traces(choices: Choices) -> Vec<Trace> {
-        let mut found = FoundTraces::new(&choices, ENTRY.name);
+        let mut found = FoundTraces::new(&choices, &ENTRY);
         let Reading::Traces(_, reader) = ENTRY.reading else {
             unreachable!()
         };

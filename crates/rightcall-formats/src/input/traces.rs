@@ -98,14 +98,14 @@ impl Traces {
             if let Some(mut reader) = lone {
                 let (format, max_depth, choices) = (self.format, self.max_depth, self.choices);
                 return Ok(Some(Block::later(move || {
-                    let mut found = FoundTraces::new(&choices, format.name);
+                    let mut found = FoundTraces::new(&choices, format);
                     read(&values, &mut *reader, (format, max_depth), &mut found);
                     while reader.finish(&mut found) {}
                     found.tell_report();
                     Block::from_traces(found.records)
                 })));
             }
-            let mut found = FoundTraces::new(&self.choices, self.format.name);
+            let mut found = FoundTraces::new(&self.choices, self.format);
             let known = (self.format, self.max_depth);
             read(&values, &mut *self.reader, known, &mut found);
             self.report_on(&mut found);
@@ -145,7 +145,7 @@ impl Traces {
         name: &Arc<str>,
         target: usize,
     ) -> Result<Option<Vec<TraceRecord>>, ReadError> {
-        let mut found = FoundTraces::new(&self.choices, self.format.name);
+        let mut found = FoundTraces::new(&self.choices, self.format);
         while found.records.is_empty() && self.stage != Stage::Ended {
             if let Some(values) = self.values(source, name, target) {
                 let known = (self.format, self.max_depth);

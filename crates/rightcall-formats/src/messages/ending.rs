@@ -80,7 +80,7 @@ pub(crate) fn cut_off(conversation: &mut Conversation) {
 fn each_ending<'n, 'a>(reply: &'n Node<'a>, each: &mut dyn FnMut(&'n Node<'a>, &'n str)) {
     for (key, value) in reply.entries() {
         match key.as_str().unwrap_or_default() {
-            "finish_reason" | "finishReason" | "stop_reason" | "stopReason" => {
+            "finish_reason" | "finishReason" | "stop_reason" | "stopReason" | "done_reason" => {
                 value.str().into_iter().for_each(|it| each(reply, it));
             }
             "status" if is_whole_response(reply) => {
@@ -96,8 +96,8 @@ fn each_ending<'n, 'a>(reply: &'n Node<'a>, each: &mut dyn FnMut(&'n Node<'a>, &
                     each_ending(choice, each);
                 }
             }
-            // The last two are of Haystack.
-            "response_metadata" | "meta" | "_meta" => {
+            // `meta` and `_meta` are of Haystack, the last one of Pydantic AI.
+            "response_metadata" | "meta" | "_meta" | "provider_details" => {
                 each_ending(value, &mut |_, reason| each(reply, reason));
             }
             "data" | "kwargs" | "message" if value.is_object() => each_ending(value, each),

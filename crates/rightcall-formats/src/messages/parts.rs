@@ -3,7 +3,7 @@
 use rightcall_core::value::{MAX_DEPTH, Text};
 
 use crate::node::Node;
-use crate::trace::Conversation;
+use crate::trace::{Conversation, count_suspects};
 
 /// Keys of a part's kind.
 const KINDS: [&str; 6] = [
@@ -130,7 +130,10 @@ pub(crate) fn pass_over(part: &Node<'_>, conversation: &mut Conversation) {
             .is_some_and(|id| conversation.knows_id(&id))
     };
     let repeats = || ids.iter().any(is_known);
-    if is_harmless(kind) || !(holds_object(part) || names_action(kind)) || repeats() {
+    let members = || part.entries().iter().map(|(_, member)| member);
+    let holds_call = || members().any(|it| it.str().is_some() && count_suspects(it) > 0);
+    let may_act = || holds_object(part) || names_action(kind) || holds_call();
+    if is_harmless(kind) || !may_act() || repeats() {
         return;
     }
     conversation.left_over(format!("a part of the type `{kind}`"));

@@ -99,6 +99,7 @@ fn read_one(dialect: &MessageDialect, message: &Node<'_>, conversation: &mut Con
     if conversation.seen() == before {
         read_text(message, conversation);
         note_action(message, conversation);
+        conversation.look_beside(message);
         if dialect.takes_plain_text {
             note_typed_record(message, conversation);
         }

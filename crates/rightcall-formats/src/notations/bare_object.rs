@@ -40,7 +40,7 @@ pub(super) fn bare_item(value: &WrittenValue<'_>, tools: &ToolCatalogue) -> Bare
 
 fn plain_item(members: &Members<'_>, tools: &ToolCatalogue) -> BareItem {
     let Some(name) = name_of(members, &PLAIN) else {
-        return BareItem::Answer;
+        return other_pair(members);
     };
     let Some(value) = member(members, PLAIN.arguments) else {
         let other = member(members, &OTHER_ARGUMENTS).filter(|it| it.is_object());
@@ -70,6 +70,32 @@ fn plain_item(members: &Members<'_>, tools: &ToolCatalogue) -> BareItem {
         id: id_of(members),
         repeats_key: repeats_key(members),
     })
+}
+
+/// An object with the keys of a call as agent frameworks write them in prompts. What is not read is not an answer either.
+fn other_pair(members: &Members<'_>) -> BareItem {
+    const PAIRS: [(&str, &[&str]); 3] = [
+        ("action", &["action_input"]),
+        (
+            "tool",
+            &["input", "tool_input", "args", "arguments", "parameters"],
+        ),
+        (
+            "tool_name",
+            &["tool_args", "tool_input", "arguments", "parameters"],
+        ),
+    ];
+    let is_name = |text: &Text<'_>| !text.is_empty() && !text.as_bytes().contains(&b' ');
+    let is_pair = |(name, arguments): &(&str, &[&str])| {
+        let named = member(members, &[name]).and_then(WrittenValue::text);
+        let has_object = member(members, arguments).is_some_and(WrittenValue::is_object);
+        members.len() == 2 && named.is_some_and(|it| is_name(&it)) && has_object
+    };
+    if PAIRS.iter().any(is_pair) {
+        BareItem::CallLike
+    } else {
+        BareItem::Answer
+    }
 }
 
 /// The JSON of an object, or of the object in a text.

@@ -90,7 +90,10 @@ pub(super) fn note_reasons(span: &TraceSpan<'_>, is_of_model: bool, exchange: &m
                 Some(()) => {}
                 None => exchange.end(text),
             }
-        } else if is_of_model && holds_reason(text) && is_said(key) {
+        } else if is_of_model
+            && holds_reason(text)
+            && (is_said(key) || key.as_bytes().ends_with(b"metadata"))
+        {
             Attribute::Json(Cow::Borrowed(text)).read(|value| reasons_in(value, exchange));
         }
     }

@@ -203,11 +203,12 @@ fn tells_of_a_tool(key: &str) -> bool {
 }
 
 /// Words for calls, each with its possible continuations. A model output without any of them has no calls.
-static WORDS: LazyLock<[(Finder<'static>, &[&str]); 3]> = LazyLock::new(|| {
+static WORDS: LazyLock<[(Finder<'static>, &[&str]); 4]> = LazyLock::new(|| {
     [
         (Finder::new("tool"), &["_", "-", "U", "C", "R"]),
         (Finder::new("function"), &["_call", "Call", "\"", "\\"]),
         (Finder::new("arguments"), &["\"", "\\"]),
+        (Finder::new("_call"), &["\"", "\\"]),
     ]
 });
 
@@ -226,7 +227,18 @@ fn holds_word(text: &str) -> bool {
 /// True for the key of an attribute that may hold a model's or a span's output.
 pub(super) fn is_said(key: &Text<'_>) -> bool {
     let key = key.to_display();
-    key.is_empty() || says_any(&key, &["output", "completion", "response", "choice"])
+    let words = [
+        "output",
+        "completion",
+        "response",
+        "choice",
+        "calls",
+        "call",
+        "steps",
+        "all_messages",
+        "new_messages",
+    ];
+    key.is_empty() || says_any(&key, &words)
 }
 
 /// By the output of a model or of the span.

@@ -16,7 +16,7 @@ use super::report::LeftOut;
 use super::role::is_of_model;
 use super::scope::Scope;
 use super::unread::look_over;
-use super::unread::looks::{each_suspect, number_of_suspects};
+use super::unread::looks::{each_sign_under, each_suspect, number_of_suspects};
 use super::unread::suspect::{Doubt, Suspect, Suspects};
 use super::wrappers;
 use crate::node::Node;
@@ -244,6 +244,29 @@ impl Conversation {
             if !is_known && (calls == 0 || suspect.name.is_some()) {
                 self.suspects.add(suspect.within(&place));
             }
+        }
+    }
+
+    /// Looks for signs of calls beside the content of a message of the agent.
+    pub(crate) fn look_beside(&mut self, message: &Node<'_>) {
+        const READ: [&str; 6] = [
+            "content",
+            "parts",
+            "contents",
+            "blocks",
+            "items",
+            "tool_calls",
+        ];
+        if !is_of_model(message) {
+            return;
+        }
+        let place = self.place();
+        let others = message.entries().iter();
+        let others = others.filter(|(key, _)| !READ.iter().any(|read| *key == **read));
+        for (key, value) in others.filter(|(_, value)| value.is_object() || value.is_list()) {
+            each_sign_under(key, value, &mut |sign| {
+                self.suspects.add(sign.within(&place))
+            });
         }
     }
 

@@ -47,7 +47,7 @@ fn answers_of_several_turns_may_be_a_case_a_turn() {
         ..Scope::default()
     };
     let read = |text: &str| {
-        let mut found = FoundTraces::new(&by_turn.choices, "bfcl");
+        let mut found = FoundTraces::new(&by_turn.choices, Format::find("bfcl").unwrap());
         found.trace(1, trace(&Node::parse(text, 512).unwrap(), by_turn));
         let traces = found.records.into_iter().map(|(_, trace)| trace.unwrap());
         let told = |trace: Trace| {

@@ -166,7 +166,7 @@ pub(crate) fn message(message: &Node<'_>, conversation: &mut Conversation) {
             conversation.result(CallResult::from_node(message, &[], &["name"], &["content"]));
         }
         role => {
-            if let Some(role) = role.filter(|role| names_action(role)) {
+            if let Some(role) = role.filter(|role| names_action(role) || is_of_environment(role)) {
                 conversation.left_over(format!("a message of the role `{role}`"));
             }
             calls(message, conversation);
@@ -174,10 +174,29 @@ pub(crate) fn message(message: &Node<'_>, conversation: &mut Conversation) {
     }
 }
 
+/// True for a role of what a tool returned.
+fn is_of_environment(role: &str) -> bool {
+    const ROLES: [&str; 12] = [
+        "api",
+        "browser",
+        "code",
+        "console",
+        "environment",
+        "interpreter",
+        "ipython",
+        "observation",
+        "plugin",
+        "python",
+        "shell",
+        "terminal",
+    ];
+    ROLES.iter().any(|it| role.eq_ignore_ascii_case(it))
+}
+
 fn result(message: &Node<'_>, conversation: &mut Conversation) {
     let ids = &["tool_call_id", "toolCallId", "id"];
     let outputs = &["content", "response_data"];
-    let result = CallResult::from_node(message, ids, &["name"], outputs);
+    let result = CallResult::from_node(message, ids, &["name", "tool_name"], outputs);
     conversation.result(CallResult {
         error: error_of(message),
         ..result

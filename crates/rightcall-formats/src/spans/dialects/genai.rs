@@ -9,9 +9,11 @@ use tool::{is_tool, tool};
 
 use crate::messages::content::{json_text, output_of};
 use crate::messages::dialects::{bedrock, dialects};
+use crate::messages::parts::names_action;
 use crate::node::Node;
 use crate::spans::dialect::{Exchange, SpanDialect, SpanHistory};
 use crate::spans::span::{Attribute, Event, TraceSpan};
+use crate::spans::turn::is_known_part;
 use crate::trace::Scope;
 use crate::trace::conversation::{CallResult, Conversation};
 use crate::trace::{Doubt, Executor, Suspect, TraceArguments, TraceCall, count_suspects};
@@ -66,10 +68,36 @@ pub(super) fn reply(message: &Node<'_>, exchange: &mut Exchange) {
     asked(message, exchange);
     if exchange.asked.len() == before {
         provider_calls(without_twin(message), exchange);
+        if exchange.asked.len() == before {
+            note_actions(parts(message), before, exchange);
+        }
     } else {
         look_among(parts(message), before, exchange);
+        note_actions(parts(message), before, exchange);
     }
     exchange.hear(message);
+}
+
+/// Records parts that say what the agent did, in other ways than by a call. The calls that were read are in `asked` from this index on.
+fn note_actions(parts: &[Node<'_>], from: usize, exchange: &mut Exchange) {
+    let read = &exchange.asked[from..];
+    let is_read = |part: &Node<'_>| {
+        let id = ["id", "call_id"]
+            .iter()
+            .find_map(|key| part.label_at(&[key]));
+        id.is_some_and(|id| read.iter().any(|call| call.id.as_ref() == Some(&id)))
+    };
+    let unread = parts.iter().filter(|part| !is_read(part));
+    let kinds = unread.filter_map(|part| part.str_at("type"));
+    // Parts of other types are heard as unknown ones.
+    let is_other = |kind: &&str| {
+        let is_read = matches!(*kind, "tool_call" | "server_tool_call");
+        is_known_part(kind) && names_action(kind) && !is_read
+    };
+    let found = kinds
+        .filter(is_other)
+        .map(|kind| format!("a part of the type `{kind}`"));
+    exchange.left_over.extend(found.collect::<Vec<_>>());
 }
 
 /// Looks for unread calls among parts. Those read are in `asked` from this index on.

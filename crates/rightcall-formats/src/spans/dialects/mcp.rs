@@ -16,7 +16,10 @@ fn tool(span: &TraceSpan<'_>, _: &Choices) -> Option<Tool> {
         return None;
     }
     let call = TraceCall {
-        name: attributes.label("gen_ai.tool.name").unwrap_or_default(),
+        name: ["gen_ai.tool.name", "mcp.tool.name"]
+            .iter()
+            .find_map(|key| attributes.label(key))
+            .unwrap_or_default(),
         arguments: attributes.arguments("gen_ai.tool.call.arguments"),
         id: attributes.label("gen_ai.tool.call.id"),
         output: attributes.output("gen_ai.tool.call.result"),

@@ -32,14 +32,17 @@ pub(crate) fn likely_calls_under(
     is_read: impl Fn(&Text<'static>) -> bool,
 ) -> usize {
     // A call is an object, or a text that contains one.
-    let may_hold = (text.starts_with('"') || text.starts_with(['[', '{']) && text.contains('{'))
-        && !looks::is_passed_over(key);
+    let may_hold = text.starts_with(['"', '[']) || text.starts_with('{') && text.len() > 2;
     let node = may_hold.then(|| Node::parse(text, MAX_DEPTH).ok());
     let mut number = 0;
     if let Some(node) = node.flatten() {
-        each_suspect(&node, &mut |it| {
+        let mut count = |it: Suspect| {
             number += usize::from(!it.name.as_ref().is_some_and(&is_read));
-        });
+        };
+        if !looks::is_passed_over(key) {
+            each_suspect(&node, &mut count);
+        }
+        looks::each_sign_under(key, &node, &mut count);
     }
     number
 }
@@ -54,17 +57,29 @@ pub(crate) fn look_over(run: &Node<'_>, known: &[&str], trace: &mut Trace) {
     suspects.tell(report, calls.len(), |it| it.may_repeat(calls.as_slice()));
 }
 
-/// Call-like values under other keys than these, including calls written as text.
+/// Call-like values and signs of calls under other keys than these, including calls written as text.
 pub(crate) fn in_members(node: &Node<'_>, known: &[&str]) -> Vec<Suspect> {
     let mut found = Vec::new();
     for (key, value) in node.entries() {
-        if looks::is_passed_over(key) || known.iter().any(|known| *key == **known) {
+        if known.iter().any(|known| *key == **known) {
             continue;
         }
         let place = format!("under `{}`", key.to_display());
-        looks::each_suspect_under(key, value, &mut |it| found.push(it.within(&place)));
+        if !looks::is_passed_over(key) {
+            looks::each_suspect_under(key, value, &mut |it| found.push(it.within(&place)));
+        }
+        looks::each_sign_under(key, value, &mut |it| found.push(it.within(&place)));
     }
     found
+}
+
+/// The first sign of a call in a value that is no call itself.
+pub(crate) fn first_sign(value: &Node<'_>) -> Option<String> {
+    let mut first = None;
+    looks::each_sign_under(&Text::new(""), value, &mut |sign| {
+        first.get_or_insert(sign.looks);
+    });
+    first
 }
 
 /// The trace; an error if a call has no name, or if there is something call-like but no call was read.

@@ -31,6 +31,8 @@ pub(crate) enum Doubt {
     None,
     /// It is, if a call with its id was read, or with its name where one of them has no id.
     SameName,
+    /// It is a result: of a call with its id, or of any call if it has no id.
+    Result,
     /// It is a piece of a call, if any call was read.
     Piece,
     /// It is the number of calls, if as many were read.
@@ -156,6 +158,7 @@ impl Suspects {
             let may_be_read = match suspect.doubt {
                 Doubt::None => false,
                 Doubt::SameName => is_read(&suspect),
+                Doubt::Result => is_read(&suspect) || suspect.id.is_none() && calls > 0,
                 Doubt::Piece => calls > 0,
                 Doubt::Number(number) => calls as u64 >= number,
             };

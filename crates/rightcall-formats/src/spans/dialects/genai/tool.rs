@@ -26,7 +26,10 @@ pub(super) fn tool(span: &TraceSpan<'_>, _: &Choices) -> Option<Tool> {
     // OpenLLMetry writes its own attributes' values here too, including the wrappers of callbacks.
     let is_wrapped = attributes.says("traceloop.span.kind", "tool");
     let (arguments, result) = (
-        attributes.get("gen_ai.tool.call.arguments"),
+        // The second key is of OpenLIT.
+        ["gen_ai.tool.call.arguments", "gen_ai.tool.args"]
+            .iter()
+            .find_map(|key| attributes.get(key)),
         attributes.get("gen_ai.tool.call.result"),
     );
     let mut call = TraceCall {

@@ -195,23 +195,44 @@ fn begins_as_calls(letters: &[u8]) -> bool {
 
 /// True for a key that may have the number of calls.
 pub(super) fn is_count(key: &Text<'_>) -> bool {
-    let word = key
-        .to_display()
-        .replace(['_', '-'], "")
-        .to_ascii_lowercase();
     matches!(
-        word.as_str(),
+        letters_of(key).as_str(),
         "toolcalls" | "toolcallcount" | "toolcallscount" | "numtoolcalls" | "toolinvocations"
     )
 }
 
 /// True for a key of the called tools. Some logs keep only their names.
 pub(super) fn is_of_names(key: &Text<'_>) -> bool {
-    let word = key
-        .to_display()
+    matches!(
+        letters_of(key).as_str(),
+        "toolsused" | "usedtools" | "toolscalled"
+    )
+}
+
+/// True for a key of results.
+pub(super) fn is_of_results(key: &Text<'_>) -> bool {
+    let letters = letters_of(key);
+    let begins = [
+        "toolresult",
+        "toolresponse",
+        "tooloutput",
+        "toolmessage",
+        "functionresponse",
+        "functionresult",
+        "tooluseresult",
+    ];
+    begins.iter().any(|begin| {
+        letters
+            .strip_prefix(begin)
+            .is_some_and(|rest| matches!(rest, "" | "s"))
+    })
+}
+
+/// A key in lower case, without the marks between its words.
+pub(super) fn letters_of(key: &Text<'_>) -> String {
+    key.to_display()
         .replace(['_', '-'], "")
-        .to_ascii_lowercase();
-    matches!(word.as_str(), "toolsused" | "usedtools" | "toolscalled")
+        .to_ascii_lowercase()
 }
 
 /// True for a key of the outcome of a call.
