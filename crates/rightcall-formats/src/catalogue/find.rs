@@ -26,14 +26,63 @@ const TEXT_KEYS: [&str; 4] = [
 /// The maximum depth of definitions.
 const DEEPEST: usize = 64;
 
-/// The tools in a value, in order.
-pub(super) fn tools_in(node: &Node<'_>, line: u64) -> Vec<CatalogueTool> {
+/// Keys that hold definitions and nothing else: a name alone defines a tool there.
+const DEFINITIONS: [&str; 5] = [
+    "functionDeclarations",
+    "function_declarations",
+    "tool_definitions",
+    "gen_ai.tool.definitions",
+    "available_tools",
+];
+
+/// Keys that may hold definitions or calls.
+const LISTS: [&str; 3] = ["tools", "functions", "function"];
+
+/// Keys that only a call, or the record of one, has.
+const OF_CALLS: [&str; 15] = [
+    "id",
+    "arguments",
+    "args",
+    "kwargs",
+    "input",
+    "input_parameters",
+    "inputParameters",
+    "tool_input",
+    "tool_args",
+    "params",
+    "output",
+    "result",
+    "call_id",
+    "tool_call_id",
+    "toolCallId",
+];
+
+/// What a list is known to hold, so that a tool without a schema can be told from another named object, such as a call.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Context {
+    /// Anything.
+    Unknown,
+    /// Named and described objects are tools.
+    Described,
+    /// Named objects are tools.
+    Definitions,
+}
+
+/// The tools in a value, in order. In a catalogue, a list at the top that holds nothing but named and described objects is one of tools.
+pub(super) fn tools_in(node: &Node<'_>, line: u64, is_catalogue: bool) -> Vec<CatalogueTool> {
     let mut tools = Vec::new();
     let mut search = Search {
         line,
         tools: &mut tools,
     };
-    search.visit(node, "", DEEPEST);
+    let is_described = |it: &Node<'_>| is_named(it, Context::Described);
+    let is_list = node.is_list() && is_catalogue;
+    let context = if is_list && node.items().iter().all(is_described) {
+        Context::Described
+    } else {
+        Context::Unknown
+    };
+    search.visit(node, "", DEEPEST, context);
     tools
 }
 
@@ -43,25 +92,32 @@ struct Search<'t> {
 }
 
 impl Search<'_> {
-    fn visit(&mut self, node: &Node<'_>, pointer: &str, depth: usize) {
+    fn visit(&mut self, node: &Node<'_>, pointer: &str, depth: usize, context: Context) {
         let Some(deeper) = depth.checked_sub(1) else {
             return;
         };
-        if let Some(tool) = tool(node, pointer, self.line) {
+        if let Some(tool) = tool(node, pointer, self.line, context) {
             if !self.tools.contains(&tool) {
                 self.tools.push(tool);
             }
             return;
         }
+        // Calls are not listed beside definitions.
+        let has_tool = || node.items().iter().any(is_definition);
+        let of_items = if !node.items().is_empty() && has_tool() {
+            Context::Definitions
+        } else {
+            context
+        };
         for (index, item) in node.items().iter().enumerate() {
-            self.visit(item, &pointer::item(pointer, index), deeper);
+            self.visit(item, &pointer::item(pointer, index), deeper, of_items);
         }
         for (key, value) in node.entries() {
             let key = key.to_display();
             let at = pointer::child(pointer, &key);
             match TEXT_KEYS.contains(&&*key).then(|| value.str()).flatten() {
                 Some(text) => self.visit_text(text, &at, deeper),
-                None => self.visit(value, &at, deeper),
+                None => self.visit(value, &at, deeper, context_of(&key, value)),
             }
         }
         // An attribute of OTLP: `{"key": …, "value": {"stringValue": …}}`.
@@ -80,7 +136,7 @@ impl Search<'_> {
             return;
         };
         let before = self.tools.len();
-        self.visit(&node, "", depth);
+        self.visit(&node, "", depth, Context::Definitions);
         for tool in &mut self.tools[before..] {
             pointer.clone_into(&mut tool.pointer);
             pointer.clone_into(&mut tool.schema_pointer);
@@ -88,21 +144,78 @@ impl Search<'_> {
     }
 }
 
-/// The tool that a value defines.
-fn tool(node: &Node<'_>, pointer: &str, line: u64) -> Option<CatalogueTool> {
-    let nested = node.get("function").filter(|inner| inner.is_object());
-    let (function, inner) = match nested {
+/// What a member with this key holds.
+fn context_of(key: &str, value: &Node<'_>) -> Context {
+    match key {
+        _ if !value.is_list() => Context::Unknown,
+        key if DEFINITIONS.contains(&key) => Context::Definitions,
+        key if LISTS.contains(&key) => Context::Described,
+        _ => Context::Unknown,
+    }
+}
+
+/// The object with the name of a tool, and its path in the definition.
+fn function_of<'n, 'a>(node: &'n Node<'a>) -> (&'n Node<'a>, &'static str) {
+    let nested = |key: &str| node.get(key).filter(|inner| inner.is_object());
+    let custom = || nested("custom").filter(|_| node.says("type", "custom"));
+    match nested("function") {
         Some(function) => (function, "/function"),
-        None => (node, ""),
+        None => custom().map_or((node, ""), |inner| (inner, "/custom")),
+    }
+}
+
+/// The schema of a tool, with its key.
+fn schema_of<'n, 'a>(function: &'n Node<'a>) -> Option<(&'static str, &'n Node<'a>)> {
+    let mut keys = SCHEMA_KEYS.iter();
+    keys.find_map(|key| Some((*key, function.get(key).filter(|it| is_schema(it))?)))
+}
+
+/// True for an object that is a tool wherever it is.
+fn is_definition(node: &Node<'_>) -> bool {
+    let (function, _) = function_of(node);
+    let has_name = || function.get("name").is_some_and(|it| it.text().is_some());
+    has_name() && (schema_of(function).is_some() || is_bare(node, function))
+}
+
+/// True for a tool that has a type in the place of a schema: a function without parameters, a custom tool, a tool of the provider
+/// with its date, such as `bash_20250124`.
+fn is_bare(node: &Node<'_>, function: &Node<'_>) -> bool {
+    let is_date = |date: &str| date.len() == 8 && date.bytes().all(|it| it.is_ascii_digit());
+    let is_tool = |kind: &str| {
+        let dated = kind.rsplit_once('_');
+        matches!(kind, "function" | "custom") || dated.is_some_and(|(_, date)| is_date(date))
     };
+    node.str_at("type").is_some_and(is_tool)
+        && !OF_CALLS
+            .iter()
+            .any(|key| function.has(key) || node.has(key))
+}
+
+/// True for an object without a schema that is a tool in a list of this kind.
+fn is_named(node: &Node<'_>, context: Context) -> bool {
+    let has_name = node.get("name").is_some_and(|it| it.text().is_some());
+    let is_empty = |it: &Node<'_>| !it.is_object() || it.entries().is_empty();
+    let has_values = || {
+        let mut keys = SCHEMA_KEYS.iter();
+        keys.any(|key| {
+            node.get(key)
+                .is_some_and(|it| !is_empty(it) && !is_schema(it))
+        })
+    };
+    let is_told = match context {
+        Context::Unknown => false,
+        Context::Described => node.str_at("description").is_some() || schema_of(node).is_some(),
+        Context::Definitions => true,
+    };
+    has_name && is_told && !has_values() && !OF_CALLS.iter().any(|key| node.has(key))
+}
+
+/// The tool that a value defines.
+fn tool(node: &Node<'_>, pointer: &str, line: u64, context: Context) -> Option<CatalogueTool> {
+    let (function, inner) = function_of(node);
     let name = function.get("name")?.text()?.clone().into_owned();
-    let schema = SCHEMA_KEYS
-        .iter()
-        .find_map(|key| Some((*key, function.get(key).filter(|it| is_schema(it))?)));
-    // Without a schema, only a type distinguishes a tool from another named object, such as a call.
-    let is_bare =
-        node.says("type", "function") && !has_arguments(function) && node.get("id").is_none();
-    if schema.is_none() && !is_bare {
+    let schema = schema_of(function);
+    if schema.is_none() && !is_bare(node, function) && !is_named(node, context) {
         return None;
     }
     Some(CatalogueTool {
@@ -132,12 +245,6 @@ fn changes(node: &Node<'_>) -> Option<bool> {
     let reads = hint("readOnlyHint");
     let destroys = hint("destructiveHint").filter(|destroys| *destroys);
     reads.map(|reads| !reads).or(destroys)
-}
-
-fn has_arguments(function: &Node<'_>) -> bool {
-    ["arguments", "args", "input"]
-        .iter()
-        .any(|key| function.has(key))
 }
 
 /// True if an object is an object schema, not the arguments of a call.
@@ -232,6 +339,91 @@ mod tests {
     fn calls_are_no_tools() {
         let calls = r#"[{"id":"1","type":"function","function":{"name":"f","arguments":"{}"}},{"name":"f","parameters":{"id":1}},{"name":"f","args":{}}]"#;
         assert!(ToolCatalogue::from_json(calls).unwrap().is_empty());
+    }
+
+    #[test]
+    fn tools_without_a_schema_are_known() {
+        let described = r#"{"name":"f","description":"Does it."}"#;
+        let with_schema = r#"{"name":"g","parameters":{"type":"object","properties":{}}}"#;
+        for (form, names) in [
+            (
+                format!(r#"{{"functionDeclarations":[{described},{with_schema}]}}"#),
+                &["f", "g"][..],
+            ),
+            (
+                r#"[{"function_declarations":[{"name":"f"}]}]"#.to_owned(),
+                &["f"],
+            ),
+            (format!("[{described}]"), &["f"]),
+            (format!(r#"{{"tools":[{described}]}}"#), &["f"]),
+            (format!(r#"[{with_schema},{{"name":"f"}}]"#), &["g", "f"]),
+            (
+                format!(r#"[{with_schema},{{"name":"f","parameters":null}}]"#),
+                &["g", "f"],
+            ),
+            (
+                r#"[{"name":"f","description":"x","parameters":null}]"#.to_owned(),
+                &["f"],
+            ),
+            (
+                r#"[{"name":"f","description":"x","parameters":{}}]"#.to_owned(),
+                &["f"],
+            ),
+            (
+                r#"[{"type":"function","function":{"name":"f","parameters":null}}]"#.to_owned(),
+                &["f"],
+            ),
+            (
+                r#"[{"type":"bash_20250124","name":"bash"}]"#.to_owned(),
+                &["bash"],
+            ),
+            (
+                r#"[{"type":"computer_20241022","name":"computer","display_width_px":1024}]"#
+                    .to_owned(),
+                &["computer"],
+            ),
+            (
+                r#"[{"type":"custom","name":"f","description":"x"}]"#.to_owned(),
+                &["f"],
+            ),
+            (
+                r#"[{"type":"custom","custom":{"name":"f"}}]"#.to_owned(),
+                &["f"],
+            ),
+        ] {
+            let read = ToolCatalogue::from_text(&form).unwrap();
+            let found: Vec<_> = read.tools().iter().map(|it| it.name.to_display()).collect();
+            assert_eq!(found, names, "{form}");
+            let has_schema = |it: &&super::CatalogueTool| it.schema.is_some();
+            assert!(
+                read.tools()
+                    .iter()
+                    .filter(has_schema)
+                    .all(|it| it.name == *"g"),
+                "{form}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_may_be_calls_or_something_else_is_no_list_of_tools() {
+        for other in [
+            r#"[{"name":"f"}]"#,
+            r#"["f"]"#,
+            r#"{"tools":[{"name":"f"}]}"#,
+            r#"{"tools":[{"name":"f","description":"x","input_parameters":{"a":1}}]}"#,
+            r#"[{"name":"f","description":"x","args":{}}]"#,
+            r#"[{"name":"f","description":"x"},{"name":"g"}]"#,
+            r#"{"cases":[{"name":"f","description":"x"}]}"#,
+            r#"{"name":"a data set","description":"x"}"#,
+            r#"[{"type":"custom_tool_call","name":"f","input":"x"}]"#,
+            r#"[{"type":"tool_use","id":"1","name":"f","input":{}}]"#,
+        ] {
+            assert!(ToolCatalogue::from_text(other).is_err(), "{other}");
+        }
+        // Only a file that is named as a catalogue is believed to hold descriptions of tools.
+        let described = r#"[{"name":"f","description":"x"}]"#;
+        assert!(ToolCatalogue::from_json(described).unwrap().is_empty());
     }
 
     #[test]

@@ -52,11 +52,15 @@ impl ToolCatalogue {
     /// Reads a JSON text that contains tools, as a list or nested in anything else.
     ///
     /// Supports both forms of `OpenAI`, Anthropic's, Gemini's, the responses of MCP's `tools/list`, BFCL's functions and the definitions
-    /// in traces, at any depth.
+    /// in traces, at any depth. A tool may lack a schema: its type, its key or the tools beside it then tell it from a call.
     ///
     /// # Errors
     /// Text that is no JSON list or object.
     pub fn from_json(json: &str) -> Result<Self, CaseError> {
+        Self::read(json, false)
+    }
+
+    fn read(json: &str, is_catalogue: bool) -> Result<Self, CaseError> {
         let expected = "a JSON list of tools, or an object that holds one";
         let tools = Node::parse(json, MAX_DEPTH)
             .map_err(|error| CaseError::new(expected, error.to_string()))?;
@@ -64,16 +68,16 @@ impl ToolCatalogue {
             return Err(CaseError::new(expected, "another value"));
         }
         Ok(Self {
-            tools: find::tools_in(&tools, 1),
+            tools: find::tools_in(&tools, 1, is_catalogue),
         })
     }
 
-    /// Reads a file of tools: one JSON text, or one on each line.
+    /// Reads a file of tools: one JSON text, or one on each line. A list of names with descriptions is one of tools too.
     ///
     /// # Errors
     /// Text that is neither, or holds no tool.
     pub fn from_text(text: &str) -> Result<Self, CaseError> {
-        let whole = Self::from_json(text);
+        let whole = Self::read(text, true);
         let is_lines = whole.is_err() && text.trim().lines().nth(1).is_some();
         let read = if is_lines {
             Self::from_lines(text)?
@@ -98,7 +102,7 @@ impl ToolCatalogue {
                 let found = format!("{error} on line {number}");
                 CaseError::new("one JSON text, or one on each line", found)
             })?;
-            read.add(find::tools_in(&node, number));
+            read.add(find::tools_in(&node, number, true));
         }
         Ok(read)
     }
