@@ -22,4 +22,6 @@ pub(crate) enum Check {
     Tool(fn(&ToolSchema, &mut Found)),
     /// Each suite, with the names of all known tools.
     Suite(fn(&SuiteFacts, &[String], &mut Found)),
+    /// All records, and the suites with the numbers of their groups.
+    RecordsAndSuites(fn(&[Subject], &[(usize, SuiteFacts)], &mut Found)),
 }

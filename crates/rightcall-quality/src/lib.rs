@@ -21,6 +21,7 @@
 //! ```
 
 mod check;
+mod conditions;
 mod coverage;
 mod expected;
 mod finding;
@@ -37,6 +38,7 @@ pub mod strength;
 mod subject;
 mod suite;
 mod tools;
+mod values;
 mod why_not;
 
 pub use coverage::{
@@ -51,7 +53,7 @@ pub use rule::LintRule;
 pub use rules::rules;
 pub use sarif::sarif;
 pub use severity::Severity;
-pub use suite::{SuiteDefect, SuiteFacts};
+pub use suite::{SuiteDefect, SuiteFacts, ToolInSuite};
 pub use tools::use_tool_definitions;
 pub use why_not::{
     AddedCall, MOST_EVALUATIONS, RunChange, RunEdit, Tried, WhyNot, WhyNotAnswer, edits_told,

@@ -5,14 +5,14 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use rightcall_formats::ToolCatalogue;
+use rightcall_formats::{ReadOptions, ToolCatalogue, read_case};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::check::Check;
 use crate::expected::{ExpectationForm, Expected, called, kind};
 use crate::found::Found;
-use crate::rules::RULES;
+use crate::rules::{RULES, is_pattern};
 use crate::subject::Subject;
 use crate::tools::Toolbox;
 use crate::{Finding, SuiteFacts};
@@ -30,8 +30,10 @@ pub struct Linter {
     known: HashMap<String, Rc<Toolbox>>,
     /// The catalogues of `known`, in order of appearance.
     toolboxes: Vec<Rc<Toolbox>>,
-    suites: Vec<SuiteFacts>,
+    /// Suites, each with the number of its group.
+    suites: Vec<(usize, SuiteFacts)>,
     group: usize,
+    reading: ReadOptions,
 }
 
 /// Keys under which records hold definitions of tools.
@@ -77,7 +79,23 @@ impl Linter {
                 Value::Number(id) => Some(id.to_string()),
                 _ => None,
             });
-        let expected = Expected::of_record(&record);
+        let mut expected = Expected::of_record(&record);
+        let (refused, near_keys) = match read_case(text, &self.reading) {
+            Ok(case) => {
+                let near = case.near_keys.iter();
+                let near = near.map(|(key, meant)| (key.to_display().into_owned(), *meant));
+                (None, near.collect())
+            }
+            // Other data sets have their expectation elsewhere: a record that is no case as a whole is one of theirs.
+            Err(error) if error.pointer.is_empty() && expected.pointer != "/expected" => {
+                (None, Vec::new())
+            }
+            Err(error) => (Some(error), Vec::new()),
+        };
+        // What is refused means nothing, so no other rule looks at it.
+        if refused.is_some() {
+            expected = expected.unread();
+        }
         let tools = self.tools_of(text, &file, line);
         if let (ExpectationForm::None, Some(id), Some(tools)) = (expected.shape, &id, &tools) {
             self.by_id.insert(id.clone(), Rc::clone(tools));
@@ -93,9 +111,16 @@ impl Linter {
             record,
             id,
             expected,
+            refused,
+            near_keys,
             tools,
         });
         Ok(())
+    }
+
+    /// Reads further records so, to tell which of them are no cases.
+    pub fn read_as(&mut self, reading: ReadOptions) {
+        self.reading = reading;
     }
 
     /// Starts another file or suite. Ids are unique only within one group.
@@ -103,9 +128,9 @@ impl Linter {
         self.group += 1;
     }
 
-    /// Adds a suite.
+    /// Adds a suite. Its records are those of the current group.
     pub fn add_suite(&mut self, suite: SuiteFacts) {
-        self.suites.push(suite);
+        self.suites.push((self.group, suite));
     }
 
     /// The names of all tools in expectations, runs and definitions.
@@ -116,7 +141,10 @@ impl Linter {
             .flat_map(|it| &it.expected.calls)
             .map(|it| it.tool.as_str());
         let called = self.subjects.iter().flat_map(|it| called(&it.record));
-        let expected = expected.chain(called);
+        let named = self.subjects.iter().flat_map(|it| &it.expected.named);
+        let demanded = named.filter(|it| it.is_demanded && !is_pattern(&it.name));
+        let demanded = demanded.map(|it| it.name.as_str());
+        let expected = expected.chain(called).chain(demanded);
         let boxes = self.toolboxes.iter().map(|it| &**it).chain([&self.given]);
         let mut names: Vec<_> = expected
             .chain(boxes.flat_map(Toolbox::names))
@@ -158,7 +186,8 @@ impl Linter {
                 Check::Suite(check) => self
                     .suites
                     .iter()
-                    .for_each(|it| check(it, &names, &mut found)),
+                    .for_each(|(_, it)| check(it, &names, &mut found)),
+                Check::RecordsAndSuites(check) => check(&self.subjects, &self.suites, &mut found),
             }
             findings.append(&mut found.findings);
         }

@@ -6,12 +6,13 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use rightcall_core::value::pointer::steps;
-use rightcall_formats::{Place as RecordPlace, Record, RecordContent};
+use rightcall_formats::{CaseError, Place as RecordPlace, Record, RecordContent};
 use serde_json::{Map, Value};
 
 use crate::expected::{Accepted, Content, Expected, ExpectedArgument, ExpectedCall, sample};
 use crate::place::Place;
 use crate::tools::{Broken, ToolSchema, Toolbox, Violation};
+use crate::values::same;
 
 /// A record under lint.
 #[derive(Debug)]
@@ -24,6 +25,10 @@ pub(crate) struct Subject {
     pub(crate) record: Value,
     pub(crate) id: Option<String>,
     pub(crate) expected: Expected,
+    /// Why it is no case.
+    pub(crate) refused: Option<CaseError>,
+    /// Keys that are nearly those of a case, each with the one that was meant.
+    pub(crate) near_keys: Vec<(String, &'static str)>,
     pub(crate) tools: Option<Rc<Toolbox>>,
     /// Rules that the record suppresses itself.
     pub(crate) ignored: Vec<String>,
@@ -116,6 +121,7 @@ impl Subject {
                     .iter_mut()
                     .for_each(|it| it.has_other = has_other);
             }
+            forbidden_as_a_whole(call, tool, arguments, &mut found);
         }
         found
     }
@@ -128,6 +134,40 @@ impl ForbiddenValue {
     }
 }
 
+/// Collects what the schema says about all arguments together, if the accepted values are known.
+fn forbidden_as_a_whole(
+    call: &ExpectedCall,
+    tool: &ToolSchema,
+    arguments: &[ExpectedArgument],
+    found: &mut Vec<ForbiddenValue>,
+) {
+    let is_known = |it: &ExpectedArgument| {
+        it.left_out.is_empty() && matches!(&it.accepted[..], [only] if only.sample().is_some())
+    };
+    if call.is_open || !call.positional.is_empty() || !arguments.iter().all(is_known) {
+        return;
+    }
+    let whole = tool.violations(&sample(arguments));
+    let whole = whole.into_iter().filter(|it| {
+        let inside = it.pointer.is_empty();
+        // A required argument that is missing has a rule of its own.
+        inside && !matches!(it.broken, Broken::Missing | Broken::Unknown)
+    });
+    found.extend(whole.map(|violation| ForbiddenValue {
+        tool: tool.name.clone(),
+        argument: String::new(),
+        pointer: call.pointer.clone(),
+        value: call.pointer.clone(),
+        has_other: false,
+        violation,
+    }));
+}
+
+/// True for a violation of an argument, not of all arguments together.
+fn is_of_argument(violation: &Violation, name: &str) -> bool {
+    steps(&violation.pointer).next().as_deref() == Some(name)
+}
+
 /// Collects the schema violations of one accepted value.
 fn forbidden_in(
     tool: &ToolSchema,
@@ -136,12 +176,13 @@ fn forbidden_in(
     found: &mut Vec<ForbiddenValue>,
 ) {
     match &accepted.content {
-        Content::Matcher => {}
+        Content::Matcher(_) => {}
         Content::Plain(value) => {
             if is_known_as_wrong(tool, name, value) {
                 return;
             }
-            for violation in tool.violations(&under(name, value.clone())) {
+            let violations = tool.violations(&under(name, value.clone()));
+            for violation in violations.into_iter().filter(|it| is_of_argument(it, name)) {
                 let rest = after_steps(&violation.pointer, 1);
                 let argument = path(&violation.pointer);
                 // A call written as text has one pointer for all its parts.
@@ -201,7 +242,8 @@ fn forbidden_within(
         }
     };
     // Violations of the whole object: missing or unknown members, and its own type.
-    for violation in tool.violations(&under(name, put(base.clone()))) {
+    let violations = tool.violations(&under(name, put(base.clone())));
+    for violation in violations.into_iter().filter(|it| is_of_argument(it, name)) {
         let inner = steps(&violation.pointer).nth(depth);
         let member = members
             .iter()
@@ -240,7 +282,7 @@ fn forbidden_within(
 /// True for a value that another rule reports, or for a placeholder: the schema's own default, or an enum value that the description
 /// quotes.
 fn is_known_as_wrong(tool: &ToolSchema, name: &str, value: &Value) -> bool {
-    if tool.default(name) == Some(value) {
+    if tool.default(name).is_some_and(|it| same(it, value)) {
         return true;
     }
     let Some(text) = value.as_str().filter(|it| !it.is_empty()) else {

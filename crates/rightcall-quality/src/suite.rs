@@ -9,12 +9,25 @@ use crate::Place;
 pub struct SuiteFacts {
     /// The file as the user named it.
     pub file: Arc<str>,
-    /// True if a gate, a threshold or an evaluator with verdicts can fail a run.
+    /// True if a gate, a threshold or an evaluator with verdicts can fail a run, in the suite itself or in one of its profiles.
     pub can_fail: bool,
-    /// The tools that its rules mention.
-    pub tools_in_rules: Vec<String>,
+    /// The tools that its settings name.
+    pub tools: Vec<ToolInSuite>,
+    /// The settings of its evaluators `constraints`, as JSON objects.
+    pub constraints: Vec<String>,
     /// Why it can't be run, or can't be run with one of its profiles.
     pub errors: Vec<SuiteDefect>,
+}
+
+/// A tool that a setting of a suite names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ToolInSuite {
+    /// Its name, or a pattern with `*` and `?`.
+    pub name: String,
+    /// The line, from 1.
+    pub line: u64,
+    /// The RFC 6901 pointer.
+    pub pointer: String,
 }
 
 /// A part of a suite that can't be read.
@@ -33,10 +46,15 @@ pub struct SuiteDefect {
 impl SuiteFacts {
     /// The place of a finding on the suite as a whole.
     pub(crate) fn place(&self) -> Place {
+        self.place_of(1, "")
+    }
+
+    /// The place of a part of the suite.
+    pub(crate) fn place_of(&self, line: u64, pointer: &str) -> Place {
         Place {
             file: Arc::clone(&self.file),
-            line: 1,
-            pointer: String::new(),
+            line,
+            pointer: pointer.to_owned(),
         }
     }
 }

@@ -57,6 +57,19 @@ impl Gate {
         })
     }
 
+    /// True if a number that it can measure breaks it. Scores and shares are from 0 to 1, counts from 0.
+    pub fn can_fail(&self) -> bool {
+        let number = self.wanted.number();
+        let near = [number - 1e-6, number, number + 1e-6];
+        let tried = near.into_iter().chain([0.0, 1.0, number + 1.0]);
+        let measured: Vec<f64> = match self.statistic {
+            Statistic::Change(_) => return true,
+            it if it.is_count() => tried.map(|it| it.ceil().max(0.0)).collect(),
+            _ => tried.map(|it| it.clamp(0.0, 1.0)).collect(),
+        };
+        measured.iter().any(|it| !self.wanted.holds(*it))
+    }
+
     /// Whether the case counts.
     pub(crate) fn looks_at(&self, case: &Case<'_>) -> bool {
         self.only.admits(case) && self.by.as_ref().is_none_or(|by| by.knows(case))
@@ -104,6 +117,42 @@ gates:
   - passed: '>= 60%'
   - {calls: {mean: '>= 0.5'}, tag: refund}
 ";
+
+    #[test]
+    fn a_gate_that_every_number_keeps_cannot_fail() {
+        let can_fail = |gate: &str| {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("suite.yaml");
+            let evaluators = "evaluators: [{name: calls, evaluator: trajectory, threshold: 1}]";
+            fs::write(
+                &path,
+                format!("cases: c.jsonl\n{evaluators}\ngates: [{gate}]\n"),
+            )
+            .unwrap();
+            let options = SuiteOptions {
+                settings_alone: true,
+                ..SuiteOptions::default()
+            };
+            Suite::read(&path, &options).unwrap().can_fail()
+        };
+        for (gate, fails) in [
+            ("calls: {mean: '>= 0'}", false),
+            ("calls: {mean: '<= 1'}", false),
+            ("calls: {mean: '<= 1.5'}", false),
+            ("calls: {errors: '>= 0'}", false),
+            ("passed: '>= 0%'", false),
+            ("score: {p10: '>= 0'}", false),
+            ("calls: {mean: '> 0'}", true),
+            ("calls: {mean: '= 1'}", true),
+            ("calls: {min: '<= 0.999'}", true),
+            ("calls: {errors: '<= 0'}", true),
+            ("calls: {errors: '!= 3'}", true),
+            ("passed: '>= 1%'", true),
+            ("calls: {mean: '>= 0', errors: '= 0'}", true),
+        ] {
+            assert_eq!(can_fail(&format!("{{{gate}}}")), fails, "{gate}");
+        }
+    }
 
     #[test]
     fn a_stored_result_has_its_gate_unless_it_has_a_filter() {

@@ -109,7 +109,7 @@ fn findings(
 ) -> Result<Vec<Finding>, Vec<String>> {
     let withheld = line.withheld.as_ref().map_or("null", |it| it.0);
     let record = format!(
-        r#"{{"tools":{},"withheld":{withheld},"language":{:?},"expected":{}}}"#,
+        r#"{{"tools":{},"withheld":{withheld},"language":{:?},"ground_truth":{}}}"#,
         tools.0, line.language, expected.0
     );
     let mut linter = Linter::default();
@@ -122,7 +122,7 @@ fn findings(
 /// The place of a finding in the format of the goldens.
 fn pointer(finding: &Finding) -> String {
     let pointer = &finding.place.pointer;
-    match pointer.strip_prefix("/expected") {
+    match pointer.strip_prefix("/ground_truth") {
         Some(rest) => format!("/expected_before{rest}"),
         None => pointer.clone(),
     }

@@ -252,3 +252,88 @@ fn every_rule_has_a_page() {
         &["did you mean `value-outside-enum`"],
     );
 }
+
+#[test]
+fn a_suite_is_held_against_its_cases() {
+    let cases =
+        r#"{"id":"a","tags":["refund"],"expected":["delete_order"],"actual":["delete_order"]}"#;
+    let suite = "cases: cases.jsonl
+evaluators:
+  - {name: calls, evaluator: trajectory, threshold: 1}
+  - evaluator: constraints
+    forbidden:
+      - delete_ordr
+gates:
+  - calls: {mean: '>= 0.9'}
+    tag: refnd
+  - calls: {mean: '>= 0.9'}
+    tag: refund
+";
+    let place = place(cases).with("suite.yaml", suite);
+    let said = place.check("lint suite.yaml", &[], 1, &[]).stdout;
+    for part in [
+        "  9  /gates/0\n",
+        "a gate on cases of which there is none",
+        "  6  /evaluators/1/forbidden/0\n",
+        "a setting names `delete_ordr`; did you mean `delete_order`?",
+        "1 error, 1 warning in 1 case",
+    ] {
+        assert!(said.contains(part), "{part}\n{said}");
+    }
+    let forbids = suite
+        .replace("delete_ordr", "delete_order")
+        .replace("refnd", "refund");
+    let said = place
+        .with("suite.yaml", &forbids)
+        .check("lint suite.yaml", &[], 0, &[])
+        .stdout;
+    assert!(
+        said.contains("keeps the constraints of suite.yaml"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_suite_that_cannot_fail_in_any_profile_is_found() {
+    let head =
+        "cases: cases.jsonl\nevaluators: [{name: calls, evaluator: trajectory, threshold: 0}]\n";
+    for (more, finds) in [
+        ("", true),
+        ("gates: [{calls: {mean: '>= 0'}}]\n", true),
+        ("gates: []\n", true),
+        ("gates: [{calls: {mean: '>= 0.5'}}]\n", false),
+        (
+            "gates: []\nprofiles: {ci: {gates: [{calls: {mean: '>= 0.5'}}]}}\n",
+            false,
+        ),
+    ] {
+        let place = place(RIGHT).with("suite.yaml", format!("{head}{more}"));
+        let said = place.check("lint suite.yaml", &[], 0, &[]).stdout;
+        assert_eq!(said.contains("nothing-can-fail"), finds, "{more}\n{said}");
+    }
+}
+
+#[test]
+fn what_score_refuses_lint_finds_and_findings_are_wrapped() {
+    let refused = r#"{"id":"a","expected":[{"name":"find","argss":{}}],"actual":[]}"#;
+    let place = place(refused);
+    let said = place.check("lint cases.jsonl", &[], 1, &[]).stdout;
+    let words = "expected a key of a call, found the key `argss`";
+    assert!(said.contains(words), "{said}");
+    place.check("score cases.jsonl -e trajectory", &[], 2, &[words]);
+    place
+        .with("cases.jsonl", r#"{"id":"a","expcted":["find"]}"#)
+        .check("lint cases.jsonl", &[], 2, &["did you mean `expected`"]);
+    let long = format!(
+        "{{\"id\":\"a\",\"expected\":[{{\"name\":\"find\",\"args\":{{\"{}\":1}}}}]}}",
+        "argument ".repeat(20)
+    );
+    let said = Place::new()
+        .with("tools.json", TOOLS)
+        .with("cases.jsonl", long)
+        .check("lint cases.jsonl --tools tools.json", &[], 1, &[])
+        .stdout;
+    let messages = said.lines().filter(|it| it.starts_with("    "));
+    assert!(messages.clone().count() > 4, "{said}");
+    assert!(messages.map(str::len).max() <= Some(100), "{said}");
+}

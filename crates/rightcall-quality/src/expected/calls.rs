@@ -151,13 +151,14 @@ fn accept(read: &mut ExpectedArgument, value: &Value, pointer: String) {
             }
             return;
         }
-        _ if has_matcher(value) => Content::Matcher,
+        _ if has_matcher(value) => Content::Matcher(value.clone()),
         _ => Content::Plain(value.clone()),
     };
     read.accepted.push(Accepted { pointer, content });
 }
 
-fn has_matcher(value: &Value) -> bool {
+/// True for a value with a matcher at any depth.
+pub(super) fn has_matcher(value: &Value) -> bool {
     match value {
         Value::Object(object) => object
             .iter()

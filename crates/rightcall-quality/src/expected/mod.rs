@@ -2,13 +2,23 @@
 
 mod alternatives;
 mod calls;
+mod contradiction;
+mod named;
 mod python;
+mod reach;
+mod runs;
 mod texts;
 
 use std::collections::BTreeMap;
 
 use rightcall_core::value::pointer::child;
 use serde_json::{Map, Value};
+
+use crate::values::same;
+
+pub(crate) use contradiction::contradiction;
+pub(crate) use named::NamedTool;
+pub(crate) use reach::{Unreachable, unreachable};
 
 /// What a record expects.
 #[derive(Debug, Default)]
@@ -21,6 +31,8 @@ pub(crate) struct Expected {
     pub(crate) malformed: Vec<Malformed>,
     /// Tools that the agent gets only from a later turn on.
     pub(crate) withheld: BTreeMap<String, usize>,
+    /// Tools that other conditions than calls name.
+    pub(crate) named: Vec<NamedTool>,
 }
 
 /// The format of an expectation.
@@ -68,7 +80,7 @@ impl ExpectedArgument {
     /// True if exactly this value is accepted.
     pub(crate) fn accepts(&self, value: &Value) -> bool {
         let mut accepted = self.accepted.iter();
-        accepted.any(|it| matches!(&it.content, Content::Plain(plain) if plain == value))
+        accepted.any(|it| matches!(&it.content, Content::Plain(plain) if same(plain, value)))
     }
 }
 
@@ -88,8 +100,8 @@ pub(crate) enum Content {
     Object(Vec<ExpectedArgument>),
     /// A list of such objects.
     Objects(Vec<Vec<ExpectedArgument>>),
-    /// Values that a matcher describes.
-    Matcher,
+    /// Values that this matcher, or a value with matchers in it, describes.
+    Matcher(Value),
 }
 
 /// A part that cannot be parsed.
@@ -128,12 +140,22 @@ impl Expected {
             read.pointer = path.iter().fold(String::new(), |at, key| child(&at, key));
             let pointer = read.pointer.clone();
             read.read(found, &pointer);
+            read.named = named::named_in(found, &pointer);
             break;
         }
         for key in ["withheld", "missed_function"] {
             read.read_withheld(&record[key]);
         }
         read
+    }
+
+    /// The expectation without its parts, as a reader refuses it.
+    pub(crate) fn unread(self) -> Self {
+        Self {
+            shape: self.shape,
+            pointer: self.pointer,
+            ..Self::default()
+        }
     }
 
     fn read(&mut self, value: &Value, pointer: &str) {
@@ -202,7 +224,7 @@ impl Accepted {
             Content::Objects(items) => {
                 Some(Value::Array(items.iter().map(|it| sample(it)).collect()))
             }
-            Content::Matcher => None,
+            Content::Matcher(_) => None,
         }
     }
 }

@@ -3,6 +3,7 @@
 use crate::check::{Check, CheckedRule};
 use crate::expected::{ExpectationForm, ExpectedCall};
 use crate::subject::Subject;
+use crate::values::same;
 use crate::{LintRule, Severity};
 
 pub(super) const RULE: CheckedRule = CheckedRule {
@@ -44,5 +45,8 @@ fn name<'s>(subject: &'s Subject, call: &'s ExpectedCall) -> &'s str {
 
 fn is_same(subject: &Subject, one: &ExpectedCall, other: &ExpectedCall) -> bool {
     let arguments = |call: &ExpectedCall| subject.record.pointer(&call.pointer);
-    name(subject, one) == name(subject, other) && arguments(one) == arguments(other)
+    name(subject, one) == name(subject, other)
+        && arguments(one)
+            .zip(arguments(other))
+            .is_some_and(|(one, other)| same(one, other))
 }

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use crate::check::{Check, CheckedRule};
 use crate::expected::ExpectationForm;
 use crate::subject::Subject;
+use crate::values::canonical;
 use crate::{LintRule, Severity};
 
 pub(super) const RULE: CheckedRule = CheckedRule {
@@ -26,7 +27,8 @@ an `actual` of their own aren't reported.",
             };
             let expected = subject.expectation();
             let tools = ["tools", "function", "functions"].map(|key| &subject.record[key]);
-            let key = serde_json::json!([subject.group, question, expected, tools]).to_string();
+            let key = serde_json::json!([subject.group, question, expected, tools]);
+            let key = canonical(&key).to_string();
             match known.get(&key) {
                 Some(first) => {
                     let message = format!(

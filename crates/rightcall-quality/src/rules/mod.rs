@@ -9,6 +9,7 @@ mod duplicate_case;
 mod malformed_expectation;
 mod matcher_as_text;
 mod misspelt_tool;
+mod no_value_accepted;
 mod nothing_can_fail;
 mod redundant_alternative;
 mod required_argument_missing;
@@ -17,6 +18,7 @@ mod schema_default_type;
 mod schema_enum_type;
 mod schema_illegal_argument_name;
 mod schema_invalid;
+mod schema_required_unlisted;
 mod self_contradiction;
 mod suite_invalid;
 mod tool_not_in_catalogue;
@@ -46,6 +48,7 @@ pub(crate) static RULES: &[CheckedRule] = &[
     malformed_expectation::RULE,
     matcher_as_text::RULE,
     misspelt_tool::RULE,
+    no_value_accepted::RULE,
     nothing_can_fail::RULE,
     redundant_alternative::RULE,
     required_argument_missing::RULE,
@@ -54,6 +57,7 @@ pub(crate) static RULES: &[CheckedRule] = &[
     schema_enum_type::RULE,
     schema_illegal_argument_name::RULE,
     schema_invalid::RULE,
+    schema_required_unlisted::RULE,
     self_contradiction::RULE,
     suite_invalid::RULE,
     tool_not_in_catalogue::RULE,
@@ -70,6 +74,25 @@ pub(crate) static RULES: &[CheckedRule] = &[
 /// All rules, ordered by code.
 pub fn rules() -> impl Iterator<Item = &'static LintRule> {
     RULES.iter().map(|it| &it.rule)
+}
+
+/// True for a pattern of names.
+pub(crate) fn is_pattern(name: &str) -> bool {
+    name.contains(['*', '?'])
+}
+
+/// True if a name, or a pattern, fits one of these names.
+fn is_known<'n>(name: &str, mut names: impl Iterator<Item = &'n str>) -> bool {
+    names.any(|it| {
+        it == name
+            || is_pattern(name)
+                && rightcall_core::fits_pattern(name.as_bytes(), it.as_bytes(), |_| true)
+    })
+}
+
+/// The name without what a pattern leaves open at its ends.
+fn literal(name: &str) -> &str {
+    name.trim_matches(['*', '?'])
 }
 
 /// `; did you mean …?` with the names most similar to this one; empty if there are none.
@@ -99,10 +122,16 @@ fn report(
             0 => (&first.pointer, String::new()),
             more => (&first.value, format!(" (and {more} more in this value)")),
         };
-        let message = format!(
-            "{}.{}: expected {}, found {}{more}",
-            first.tool, first.argument, first.violation.expected, first.violation.found
-        );
+        let of = match &*first.argument {
+            "" => first.tool.clone(),
+            argument => format!("{}.{argument}", first.tool),
+        };
+        let (expected, value) = (&first.violation.expected, &first.violation.found);
+        let message = match first.violation.broken {
+            // The validator's own sentence, which names the value.
+            Broken::Other => format!("{of}: {expected}{more}"),
+            _ => format!("{of}: expected {expected}, found {value}{more}"),
+        };
         let finding = found.in_record(subject, pointer, message, advice(first));
         if let Some(finding) = finding.filter(|_| first.has_other) {
             finding.is(Severity::Warning);
@@ -110,5 +139,7 @@ fn report(
     }
 }
 
+#[cfg(test)]
+mod decided_tests;
 #[cfg(test)]
 mod tests;

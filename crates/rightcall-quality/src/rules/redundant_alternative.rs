@@ -1,17 +1,24 @@
-//! Two accepted values of an argument are equal.
+//! Two accepted values of an argument, or two alternatives of a block, are equal.
 
+use rightcall_core::expectation::BLOCKS;
+use rightcall_core::value::pointer::{child, item};
 use serde_json::Value;
 
 use crate::check::{Check, CheckedRule};
-use crate::expected::Content;
+use crate::expected::{Content, ExpectationForm};
+use crate::found::Found;
+use crate::subject::Subject;
+use crate::tools::short;
+use crate::values::same;
 use crate::{Fix, LintRule, Severity};
 
 pub(super) const RULE: CheckedRule = CheckedRule {
     rule: LintRule {
         code: "redundant-alternative",
         severity: Severity::Note,
-        summary: "Two accepted values of an argument are equal.",
-        page: r#"The second adds nothing; often another value was meant. `["Oslo", "Oslo"]`: remove one. `--fix` does."#,
+        summary: "Two accepted values of an argument, or two alternatives of a block, are equal.",
+        page: r#"The second adds nothing; often another value was meant. `["Oslo", "Oslo"]`, `{"one_of": ["refund", "refund"]}`: remove one. `--fix` does. `2` and
+`2.0` are equal too; which of them to keep is left to you."#,
     },
     check: Check::Record(|subject, found| {
         for argument in subject
@@ -26,10 +33,12 @@ pub(super) const RULE: CheckedRule = CheckedRule {
                 let Content::Plain(value) = &accepted.content else {
                     continue;
                 };
-                if known.contains(&value) {
+                if known.iter().any(|it| same(it, value)) {
                     let message = format!("{}: {value} is accepted twice", argument.name);
                     let finding =
                         found.in_record(subject, &accepted.pointer, message, "remove one of them");
+                    // Which of two ways to write a number is meant, only the author knows.
+                    let finding = finding.filter(|_| known.contains(&value));
                     finding.map(|it| it.fixed_by(Fix::RemoveItem(accepted.pointer.clone())));
                 }
                 known.push(value);
@@ -40,5 +49,39 @@ pub(super) const RULE: CheckedRule = CheckedRule {
                 finding.map(|it| it.fixed_by(Fix::RemoveItem(second.clone())));
             }
         }
+        let is_read = subject.expected.shape == ExpectationForm::Calls && subject.refused.is_none();
+        if let Some(expected) = subject.expectation().filter(|_| is_read) {
+            equal_branches(subject, expected, &subject.expected.pointer, found);
+        }
     }),
 };
+
+/// Reports the equal alternatives of `one_of` blocks.
+fn equal_branches(subject: &Subject, element: &Value, pointer: &str, found: &mut Found) {
+    match element {
+        Value::Array(items) => {
+            for (index, element) in items.iter().enumerate() {
+                equal_branches(subject, element, &item(pointer, index), found);
+            }
+        }
+        Value::Object(members) if !members.contains_key("name") => {
+            let branches = members.get("one_of").and_then(Value::as_array);
+            let at = child(pointer, "one_of");
+            for (index, branch) in branches.into_iter().flatten().enumerate() {
+                let mut before = branches.into_iter().flatten().take(index);
+                if before.any(|it| same(it, branch)) {
+                    let message = format!("{} is an alternative twice", short(branch));
+                    let place = item(&at, index);
+                    let finding = found.in_record(subject, &place, message, "remove one of them");
+                    finding.map(|it| it.fixed_by(Fix::RemoveItem(place.clone())));
+                }
+            }
+            for key in BLOCKS.iter().chain(&["calls"]) {
+                if let Some(inner) = members.get(*key) {
+                    equal_branches(subject, inner, &child(pointer, key), found);
+                }
+            }
+        }
+        _ => {}
+    }
+}

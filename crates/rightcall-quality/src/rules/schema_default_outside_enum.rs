@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::schema_default_type::{each_property, fits_type};
 use crate::check::{Check, CheckedRule};
 use crate::tools::short;
+use crate::values::same;
 use crate::{LintRule, Severity};
 
 pub(super) const RULE: CheckedRule = CheckedRule {
@@ -22,7 +23,7 @@ pub(super) const RULE: CheckedRule = CheckedRule {
                 return;
             };
             // An enum next to `type: array` lists the allowed items.
-            let is_listed = |it: &Value| values.contains(it);
+            let is_listed = |it: &Value| values.iter().any(|value| same(value, it));
             let items = default
                 .as_array()
                 .filter(|_| !values.iter().any(Value::is_array));

@@ -1,37 +1,113 @@
 //! Expected calls that contradict each other or themselves.
 
-use serde_json::Value;
+use rightcall_core::value::pointer::child;
+use serde_json::{Value, json};
 
 use crate::check::{Check, CheckedRule};
-use crate::expected::{Content, ExpectationForm, ExpectedArgument, ExpectedCall};
+use crate::conditions::holds;
+use crate::expected::{Content, ExpectationForm, ExpectedArgument, ExpectedCall, contradiction};
 use crate::found::Found;
 use crate::subject::Subject;
-use crate::{LintRule, Severity};
+use crate::values::same;
+use crate::{LintRule, Severity, SuiteFacts};
 
 pub(super) const RULE: CheckedRule = CheckedRule {
     rule: LintRule {
-    code: "self-contradiction",
-    severity: Severity::Error,
-    summary: "Expected calls contradict each other, or themselves.",
-    page: "Two forms are known:
+        code: "self-contradiction",
+        severity: Severity::Error,
+        summary: "Expected calls contradict each other, or themselves.",
+        page: r#"Three forms are known:
 
 - A call replaces something with itself: `item_ids` and `new_item_ids` have an equal value at the same position. This is a warning, as a user may
   ask for the same thing again.
 - A tool says that something *can only be done once*, and is expected twice for the same thing.
+- No run that is expected keeps the conditions: `"calls": ["refund"]` with `"forbidden": ["refund"]`, with `"counts": {"refund": 3}`, or with
+  `"order": ["refund", "verify"]` where `verify` comes first; `"counts": {"find": ">= 3"}` with `"max_calls": 2`. The runs are made and judged.
+  A suite whose `constraints` forbid what a case expects is a warning.
 
-The environment would refuse the call or do nothing. Correct the value that should differ, or remove a call.",
+Correct the value that should differ, or remove one side of the contradiction."#,
     },
-    check: Check::Record(|subject, found| {
-        if subject.expected.shape != ExpectationForm::Calls {
-            return;
+    check: Check::RecordsAndSuites(|subjects, suites, found| {
+        let calls = |it: &&Subject| it.expected.shape == ExpectationForm::Calls;
+        for subject in subjects.iter().filter(calls) {
+            let calls = &subject.expected.calls;
+            calls
+                .iter()
+                .for_each(|call| replaced_with_itself(subject, call, found));
+            done_twice(subject, found);
+            no_run_keeps(subject, suites, found);
         }
-        let calls = &subject.expected.calls;
-        calls
-            .iter()
-            .for_each(|call| replaced_with_itself(subject, call, found));
-        done_twice(subject, found);
     }),
 };
+
+/// Reports conditions that no run keeps: those of the case, else those of its suite.
+fn no_run_keeps(subject: &Subject, suites: &[(usize, SuiteFacts)], found: &mut Found) {
+    let at = &subject.expected.pointer;
+    let is_read = subject.refused.is_none() && at == "/expected";
+    let Some(expected) = subject.expectation().filter(|_| is_read) else {
+        return;
+    };
+    let named = &subject.expected.named;
+    if let Some(it) = contradiction(expected, named, &[]) {
+        let message = format!(
+            "no run that is expected keeps all conditions; the nearest breaks: {}",
+            it.broken.join("; ")
+        );
+        let pointer = match it.part {
+            "" => at.clone(),
+            part => child(at, part),
+        };
+        let advice = "remove one side of the contradiction";
+        let finding = found.in_record(subject, &pointer, message, advice);
+        // Evaluators that look at either may be used apart.
+        let finding = finding.filter(|_| it.part == "order");
+        finding.map(|it| it.is(Severity::Warning));
+        return;
+    }
+    for (_, suite) in suites.iter().filter(|(group, _)| *group == subject.group) {
+        let upper: Vec<_> = suite
+            .constraints
+            .iter()
+            .filter_map(|it| upper_bounds(it))
+            .collect();
+        if upper.is_empty() {
+            continue;
+        }
+        if let Some(it) = contradiction(expected, named, &upper) {
+            let message = format!(
+                "no run that is expected keeps the constraints of {}; the nearest breaks: {}",
+                suite.file,
+                it.broken.join("; ")
+            );
+            let advice = "correct the case, or the settings of the suite";
+            let finding = found.in_record(subject, at, message, advice);
+            finding.map(|it| it.is(Severity::Warning));
+        }
+    }
+}
+
+/// The conditions in settings of `constraints` that further calls cannot mend, as an expectation states them.
+fn upper_bounds(settings: &str) -> Option<Value> {
+    let settings: Value = serde_json::from_str(settings).ok()?;
+    let mut upper = serde_json::Map::new();
+    for key in ["forbidden", "max_calls", "max_repeats"] {
+        if let Some(value) = settings.get(key) {
+            upper.insert(key.to_owned(), value.clone());
+        }
+    }
+    let counts = settings["counts"].as_object().into_iter().flatten();
+    let allows_none = |(name, count): &(&String, &Value)| {
+        holds(&json!({"constraints": {"counts": {*name: count}}}), &[]) == Some(true)
+    };
+    let counts: serde_json::Map<_, _> = counts
+        .filter(allows_none)
+        .map(|(name, count)| (name.clone(), count.clone()))
+        .collect();
+    if !counts.is_empty() {
+        upper.insert("counts".to_owned(), Value::Object(counts));
+    }
+    (!upper.is_empty()).then(|| json!({"constraints": upper}))
+}
 
 const ADVICE: &str = "correct the value that should differ, or remove a call";
 
@@ -60,7 +136,7 @@ fn replaced_with_itself(subject: &Subject, call: &ExpectedCall, found: &mut Foun
             continue;
         };
         for (index, value) in values.iter().enumerate() {
-            if old.get(index) == Some(value) {
+            if old.get(index).is_some_and(|it| same(it, value)) {
                 let message = format!("{}: {value} is replaced with itself", call.tool);
                 let pointer = format!("{}/{index}", new.pointer);
                 let finding = found.in_record(subject, &pointer, message, ADVICE);

@@ -1,7 +1,7 @@
 use rightcall_formats::ToolCatalogue;
 
 use super::rules;
-use crate::{Finding, Linter, Severity, SuiteFacts};
+use crate::{Finding, Linter, Severity, SuiteFacts, ToolInSuite};
 
 /// A tool with one parameter of each kind that the rules check.
 const TOOL: &str = r##"{"name": "book", "description": "Books a room. A booking can only be changed once.", "parameters": {
@@ -19,7 +19,7 @@ const TOOL: &str = r##"{"name": "book", "description": "Books a room. A booking 
         "options": {"type": "object", "properties": {"wifi": {"type": "boolean"}, "floor": {"type": "integer"}}, "required": ["wifi"]}
     }}}"##;
 
-fn lint_with(tools: &str, records: &[&str]) -> Vec<Finding> {
+pub(super) fn lint_with(tools: &str, records: &[&str]) -> Vec<Finding> {
     let mut linter = Linter::default();
     linter.add_tools(&ToolCatalogue::from_text(tools).unwrap(), "tools.json");
     for (line, record) in (1..).zip(records) {
@@ -429,7 +429,6 @@ fn expectations_and_suites_must_be_able_to_fail() {
         ),
         (r#"[{"one_of": ["book", []]}]"#, true),
         (r#"[{"any_order": [{"optional": "book"}]}]"#, true),
-        ("{}", true),
         (r#"[{"optional": "book"}, "book"]"#, false),
         (r#"[{"repeat": "book"}]"#, false),
         ("[]", false),
@@ -453,17 +452,32 @@ fn expectations_and_suites_must_be_able_to_fail() {
         (false, "find"),
         (true, "delete_acount"),
         (true, "something"),
+        (true, "f*"),
+        (true, "delete_acount*"),
     ] {
         linter.add_suite(SuiteFacts {
             file: "suite.yaml".into(),
             can_fail,
-            tools_in_rules: vec![rule.to_owned()],
+            tools: vec![ToolInSuite {
+                name: rule.to_owned(),
+                line: 7,
+                pointer: "/evaluators/0/forbidden/0".to_owned(),
+            }],
+            constraints: Vec::new(),
             errors: Vec::new(),
         });
     }
     let findings = linter.findings();
     let codes: Vec<_> = findings.iter().map(|it| it.rule.code).collect();
-    assert_eq!(codes, ["misspelt-tool", "nothing-can-fail"]);
+    assert_eq!(
+        codes,
+        ["nothing-can-fail", "misspelt-tool", "misspelt-tool"]
+    );
+    let place = &findings[1].place;
+    assert_eq!(
+        (place.line, &*place.pointer),
+        (7, "/evaluators/0/forbidden/0")
+    );
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! An expected tool is not in the agent's catalogue.
 
-use super::meant;
+use super::{is_known, literal, meant};
 use crate::check::{Check, CheckedRule};
 use crate::{LintRule, Severity};
 
@@ -9,7 +9,8 @@ pub(super) const RULE: CheckedRule = CheckedRule {
     code: "tool-not-in-catalogue",
     severity: Severity::Error,
     summary: "An expected tool is not among the tools that the agent has.",
-    page: "The agent can't call it, so the case can't pass. Often the name is misspelt, or the tool was renamed.
+    page: "The agent can't call it, so the case can't pass. Often the name is misspelt, or the tool was renamed. Names in `counts`, `order`,
+`outputs` and `constraints` are checked too; one that need not be called is a warning, and only if a tool has nearly the same name.
 
 This is an error if the record lists its tools or you gave `--tools`. If the tools were only found in traces, it's a note: there may be more.",
     },
@@ -33,6 +34,25 @@ This is an error if the record lists its tools or you gave `--tools`. If the too
             if let Some(finding) = finding.filter(|_| !tools.is_complete) {
                 finding.is(Severity::Note);
             }
+        }
+        for named in &subject.expected.named {
+            if is_known(&named.name, tools.names()) {
+                continue;
+            }
+            let instead = meant(literal(&named.name), tools.names());
+            // What must not be called need not be known, unless it was meant to be.
+            if !named.is_demanded && instead.is_empty() {
+                continue;
+            }
+            let message = format!("no tool `{}` in the catalogue{instead}", named.name);
+            let advice = "correct the name, or add the tool to the catalogue";
+            let finding = found.in_record(subject, &named.pointer, message, advice);
+            let severity = match (tools.is_complete, named.is_demanded) {
+                (false, _) => Severity::Note,
+                (true, false) => Severity::Warning,
+                (true, true) => Severity::Error,
+            };
+            finding.map(|it| it.is(severity));
         }
     }),
 };

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use crate::check::{Check, CheckedRule};
 use crate::expected::ExpectationForm;
 use crate::subject::Subject;
+use crate::values::same;
 use crate::{LintRule, Severity};
 
 pub(super) const RULE: CheckedRule = CheckedRule {
@@ -30,7 +31,7 @@ Equal expectations under one id are trials, and not reported. Ids belong to a fi
                 continue;
             };
             match known.get(&(subject.group, id)) {
-                Some(first) if first.expectation() != subject.expectation() => {
+                Some(first) if differ(first, subject) => {
                     let message = format!(
                         "id {id:?} expects something else in {}:{}",
                         first.file, first.line
@@ -44,3 +45,10 @@ Equal expectations under one id are trials, and not reported. Ids belong to a fi
         }
     }),
 };
+
+fn differ(one: &Subject, other: &Subject) -> bool {
+    match (one.expectation(), other.expectation()) {
+        (Some(one), Some(other)) => !same(one, other),
+        (one, other) => one.is_some() != other.is_some(),
+    }
+}

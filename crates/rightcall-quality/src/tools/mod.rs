@@ -2,6 +2,7 @@
 
 mod definitions;
 mod normal;
+mod relaxed;
 mod schema;
 
 use std::collections::HashMap;
@@ -10,6 +11,7 @@ use std::sync::Arc;
 use rightcall_formats::ToolCatalogue;
 
 pub use definitions::use_tool_definitions;
+pub(crate) use relaxed::{bounds, listed_values, relaxed};
 pub(crate) use schema::{Broken, ToolSchema, Violation, short};
 
 use crate::place::Place;

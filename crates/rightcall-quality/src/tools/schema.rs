@@ -7,6 +7,7 @@ use rightcall_formats::CatalogueTool;
 use serde_json::{Map, Value};
 
 use super::normal::normal;
+use super::relaxed::referred;
 use crate::place::Place;
 
 /// A tool with its schema.
@@ -26,6 +27,8 @@ pub(crate) struct ToolSchema {
     required: Vec<String>,
     /// Checks arguments, but does not report missing ones on the outermost level.
     validator: Result<Option<Validator>, String>,
+    /// Checks the names of arguments against patterns, if the schema has any.
+    names: Option<Validator>,
 }
 
 /// The reason why a schema rejects a value.
@@ -76,6 +79,7 @@ impl ToolSchema {
                 .filter_map(|it| it.as_str().map(str::to_owned))
                 .collect(),
             validator: validator(&normal),
+            names: validator_of_names(&normal),
             schema,
             normal,
         }
@@ -103,15 +107,27 @@ impl ToolSchema {
         }
     }
 
+    /// The schema with JSON Schema's type names.
+    pub(crate) fn normal(&self) -> &Value {
+        &self.normal
+    }
+
     /// The schema of a parameter, with references resolved.
     pub(crate) fn property(&self, name: &str) -> Option<&Value> {
-        let property = self.normal.get("properties")?.get(name)?;
-        let referred = property["$ref"]
-            .as_str()
-            .and_then(|it| it.strip_prefix('#'));
-        referred
-            .and_then(|it| self.normal.pointer(it))
-            .or(Some(property))
+        self.member(&self.normal, name)
+    }
+
+    /// The schema of a member of an object with this schema, with references resolved.
+    pub(crate) fn member<'s>(&'s self, schema: &'s Value, name: &str) -> Option<&'s Value> {
+        let schema = referred(schema, &self.normal).unwrap_or(schema);
+        let member = schema.get("properties")?.get(name)?;
+        Some(referred(member, &self.normal).unwrap_or(member))
+    }
+
+    /// The schema of the items of a list with this schema.
+    pub(crate) fn items<'s>(&'s self, schema: &'s Value) -> Option<&'s Value> {
+        let schema = referred(schema, &self.normal).unwrap_or(schema);
+        schema.get("items")
     }
 
     /// The default of a parameter.
@@ -142,7 +158,32 @@ impl ToolSchema {
                 .as_object()
                 .is_some_and(Map::is_empty)
                 && self.normal.get("additionalProperties").is_none();
-        is_named || !is_closed
+        is_named || !is_closed || self.fits_name_pattern(name)
+    }
+
+    /// True if a pattern of the schema allows an argument with this name.
+    fn fits_name_pattern(&self, name: &str) -> bool {
+        let member = Value::Object(Map::from_iter([(name.to_owned(), Value::Null)]));
+        self.names.as_ref().is_some_and(|it| it.is_valid(&member))
+    }
+
+    /// The names that the schema requires and does not list.
+    pub(crate) fn required_and_unlisted(&self) -> impl Iterator<Item = &str> {
+        let lists = self.normal["properties"].as_object();
+        // Other keywords may list more.
+        let others = [
+            "patternProperties",
+            "anyOf",
+            "oneOf",
+            "allOf",
+            "$ref",
+            "unevaluatedProperties",
+            "if",
+        ];
+        let is_whole = !others.iter().any(|it| self.normal.get(*it).is_some());
+        let lists = lists.filter(|it| is_whole && !it.is_empty());
+        let required = self.required.iter().map(String::as_str);
+        required.filter(move |name| lists.is_some_and(|it| !it.contains_key(*name)))
     }
 
     /// All violations of the arguments, those on the outermost level first.
@@ -193,6 +234,15 @@ fn validator(schema: &Value) -> Result<Option<Validator>, String> {
     built.map(Some).map_err(|error| error.to_string())
 }
 
+/// A validator that accepts the names of arguments for which the schema has a pattern.
+fn validator_of_names(schema: &Value) -> Option<Validator> {
+    let patterns = schema["patternProperties"].as_object()?.keys();
+    let patterns = patterns.map(|pattern| (pattern.clone(), Value::Bool(true)));
+    let patterns: Map<_, _> = patterns.collect();
+    let names = serde_json::json!({"patternProperties": patterns, "additionalProperties": false});
+    jsonschema::validator_for(&names).ok()
+}
+
 fn violations_of(error: &ValidationError<'_>) -> Vec<Violation> {
     let pointer = error.instance_path().to_string();
     let instance = error.instance();
@@ -239,6 +289,18 @@ fn violations_of(error: &ValidationError<'_>) -> Vec<Violation> {
         }
         ValidationErrorKind::MaxItems { limit } => {
             vec![told(Broken::Range, format!("{limit} items or fewer"))]
+        }
+        ValidationErrorKind::MultipleOf { multiple_of } => {
+            vec![told(Broken::Range, format!("a multiple of {multiple_of}"))]
+        }
+        ValidationErrorKind::UniqueItems => {
+            vec![told(Broken::Range, "items that all differ".to_owned())]
+        }
+        ValidationErrorKind::MinProperties { limit } => {
+            vec![told(Broken::Range, format!("{limit} members or more"))]
+        }
+        ValidationErrorKind::MaxProperties { limit } => {
+            vec![told(Broken::Range, format!("{limit} members or fewer"))]
         }
         ValidationErrorKind::Format { format } => {
             vec![told(Broken::Format, format!("the format `{format}`"))]

@@ -33,7 +33,7 @@ impl Filter {
     }
 
     /// Whether the case is accepted.
-    pub(crate) fn admits(&self, case: &Case<'_>) -> bool {
+    pub fn admits(&self, case: &Case<'_>) -> bool {
         let calls = || case.actual.iter().flat_map(|actual| &actual.calls);
         let is_actor = |wanted: &str| {
             calls().any(|call| {

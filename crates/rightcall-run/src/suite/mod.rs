@@ -14,6 +14,7 @@ mod gates;
 mod keys;
 mod members;
 mod parse;
+mod places;
 mod rules;
 mod schema;
 mod uipath;
@@ -30,6 +31,7 @@ use parse::parse;
 
 pub use definition::{EvalSet, Skipped, Suite, SuiteOptions, SuiteReading, text_hash};
 pub use fault::SuiteError;
+pub use places::{SuitePlace, places_in_suite};
 pub use schema::{map_schema, suite_schema};
 
 impl Suite {
@@ -63,18 +65,34 @@ impl Suite {
             };
             Self::read(path, &options).err()
         };
-        let text = read_text(path, options.limits.max_document).unwrap_or_default();
-        let root = YamlNode::parse(&text).ok();
-        let profiles = root.as_ref().and_then(|root| root.member("profiles"));
-        let profiles = profiles.into_iter().flat_map(YamlNode::members);
-        let names = profiles.map(|(key, _)| Some(key.name.clone()));
         let mut errors = Vec::new();
+        let names = Self::profiles(path, options).into_iter().map(Some);
         for error in std::iter::once(None).chain(names).filter_map(read) {
             if !errors.contains(&error) {
                 errors.push(error);
             }
         }
         errors
+    }
+
+    /// The names of the profiles of a suite.
+    pub fn profiles(path: &Path, options: &SuiteOptions) -> Vec<String> {
+        let text = read_text(path, options.limits.max_document).unwrap_or_default();
+        let root = YamlNode::parse(&text).ok();
+        let profiles = root.as_ref().and_then(|root| root.member("profiles"));
+        let profiles = profiles.into_iter().flat_map(YamlNode::members);
+        profiles.map(|(key, _)| key.name.clone()).collect()
+    }
+
+    /// True if a gate, or an evaluator where there are no gates, can fail a run.
+    pub fn can_fail(&self) -> bool {
+        match &self.gates {
+            Some(gates) => gates.iter().any(|it| !it.implied && it.can_fail()),
+            None => self.evaluators.iter().any(|it| {
+                let threshold = it.evaluator.threshold();
+                it.is_decisive() && threshold.is_none_or(|it| it > 0.0)
+            }),
+        }
     }
 }
 

@@ -4,8 +4,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rightcall_formats::{Format, Input, Limits, ReadOptions, RecordContent};
-use rightcall_quality::{Linter, SuiteDefect, SuiteFacts};
-use rightcall_run::{Configured, Suite, SuiteError, SuiteOptions, tools_in_settings};
+use rightcall_quality::{Linter, SuiteDefect, SuiteFacts, ToolInSuite};
+use rightcall_run::{
+    Configured, EvaluatorArgument, Filter, Suite, SuiteError, SuiteOptions, SuitePlace,
+    places_in_suite,
+};
 
 use crate::arguments::InputArguments;
 use crate::commands::read_suite;
@@ -20,6 +23,8 @@ pub(super) struct Read {
     /// The records, if `--fix` needs them.
     pub(super) records: Vec<ReadRecord>,
     keeps_records: bool,
+    /// The filters of gates of the suite that is read, that no case of it has passed yet.
+    filters: Vec<SuitePlace<Filter>>,
     /// True if part of the input could not be read.
     pub(super) is_wrong: bool,
 }
@@ -45,6 +50,7 @@ pub(super) fn read(
         linter: Linter::default(),
         records: Vec::new(),
         keeps_records,
+        filters: Vec::new(),
         is_wrong: false,
     };
     let (limits, options) = (input.limits(), input.reading());
@@ -86,28 +92,35 @@ impl Read {
                 self.linter.add_suite(SuiteFacts {
                     file,
                     can_fail: true,
-                    tools_in_rules: Vec::new(),
+                    tools: Vec::new(),
+                    constraints: Vec::new(),
                     errors,
                 });
                 return Ok(());
             }
             _ => read_suite(path, &of_suite)?,
         };
-        let can_fail = match &suite.gates {
-            Some(gates) => !gates.is_empty(),
-            None => suite.evaluators.iter().any(Configured::is_decisive),
-        };
-        self.linter.add_suite(SuiteFacts {
+        let (tools, filters) = places_in_suite(path, limits.max_document);
+        self.filters = filters;
+        let mut facts = SuiteFacts {
             file,
-            can_fail,
-            tools_in_rules: tools_in_settings(&suite.evaluators),
+            can_fail: suite.can_fail() || can_fail_with_a_profile(path, &of_suite),
+            tools: tools.into_iter().map(named).collect(),
+            constraints: suite.evaluators.iter().filter_map(constraints_of).collect(),
             errors,
-        });
+        };
         let reading = suite.reading(*options);
         let runs = suite.runs.iter().flat_map(|(_, files)| files);
         for file in suite.cases.iter().chain(&suite.traces).chain(runs) {
             self.file(file, limits, &reading)?;
         }
+        // Cases that cannot be read may have passed the filters.
+        if !self.is_wrong {
+            facts
+                .errors
+                .extend(self.filters.drain(..).map(unused_filter));
+        }
+        self.linter.add_suite(facts);
         Ok(())
     }
 
@@ -115,9 +128,15 @@ impl Read {
         let mut input = Input::open(path, limits, options)?;
         let name = input.name().to_string();
         // A case converted from a BFCL answer has only one of the accepted values. The original record has all of them.
-        let is_bfcl = input
-            .format()
-            .is_ok_and(|it| it.is_some_and(|it| it.name == "bfcl"));
+        let format = match input.format() {
+            Ok(format) => format,
+            Err(broken) => {
+                error(&broken.to_string(), broken.help.as_deref());
+                self.is_wrong = true;
+                return Ok(());
+            }
+        };
+        let is_bfcl = format.is_some_and(|it| it.name == "bfcl");
         if is_bfcl && options.format.is_none() {
             let as_written = ReadOptions {
                 format: maps::find("cases").ok(),
@@ -125,9 +144,12 @@ impl Read {
             };
             return self.file(path, limits, &as_written);
         }
-        let holds_traces = input
-            .format()
-            .is_ok_and(|it| it.is_some_and(Format::holds_traces));
+        let holds_traces = format.is_some_and(Format::holds_traces);
+        self.linter.read_as(if holds_traces {
+            options.of_any_format()
+        } else {
+            *options
+        });
         if holds_traces {
             // Cases converted from traces hold calls, but not tool definitions, so those are read from the text.
             if let Some(found) = found_tools(path, limits) {
@@ -145,6 +167,12 @@ impl Read {
                 }
             };
             for record in block.records() {
+                if !self.filters.is_empty()
+                    && let Ok(content) = &record.content
+                    && let Ok(case) = content.case(options)
+                {
+                    self.filters.retain(|it| !it.part.admits(&case));
+                }
                 let text = record.content.clone().and_then(RecordContent::text);
                 let added = match &text {
                     Ok(text) => self.linter.add_record(&name, record.place.line, text),
@@ -169,6 +197,42 @@ impl Read {
                 }
             }
         }
+    }
+}
+
+/// True if the suite can fail with one of its profiles.
+fn can_fail_with_a_profile(path: &Path, options: &SuiteOptions) -> bool {
+    let mut profiles = Suite::profiles(path, options).into_iter();
+    profiles.any(|name| {
+        let options = SuiteOptions {
+            profile: Some(name),
+            settings_alone: true,
+            ..options.clone()
+        };
+        Suite::read(path, &options).is_ok_and(|it| it.can_fail())
+    })
+}
+
+fn named(tool: SuitePlace<String>) -> ToolInSuite {
+    ToolInSuite {
+        name: tool.part,
+        line: tool.line,
+        pointer: tool.pointer,
+    }
+}
+
+/// The settings of an evaluator `constraints`.
+fn constraints_of(configured: &Configured) -> Option<String> {
+    let argument = EvaluatorArgument::parse(&configured.argument).ok()?;
+    (configured.evaluator.id() == "constraints").then_some(argument.settings)
+}
+
+fn unused_filter(filter: SuitePlace<Filter>) -> SuiteDefect {
+    SuiteDefect {
+        line: filter.line,
+        pointer: filter.pointer,
+        message: format!("a gate on cases of which there is none: {}", filter.part),
+        advice: "correct the tag or the meta value; `rightcall run` ends with 2".to_owned(),
     }
 }
 

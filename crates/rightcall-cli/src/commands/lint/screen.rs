@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use anstyle::{AnsiColor, Style};
 use rightcall_quality::{Finding, Severity};
-use rightcall_report::{annotation, count};
+use rightcall_report::{annotation, count, screen_columns, wrap};
 use rightcall_run::printable;
 
 /// All findings.
@@ -43,14 +43,22 @@ fn entry(finding: &Finding) -> String {
         1 => String::new(),
         times => format!(" ({times} times)"),
     };
-    _ = writeln!(
-        out,
-        "\n    {style}{}{style:#} {}: {}{times}\n      {}",
-        finding.severity,
+    let severity = finding.severity.to_string();
+    let message = format!(
+        "{severity} {}: {}{times}",
         finding.rule.code,
-        printable(&finding.message),
-        printable(&finding.advice)
+        printable(&finding.message)
     );
+    let mut lines = wrap(&message, screen_columns() - 4).into_iter();
+    let first = lines.next().unwrap_or_default();
+    let rest = first.strip_prefix(&severity).unwrap_or(&first);
+    _ = writeln!(out, "\n    {style}{severity}{style:#}{rest}");
+    for line in lines {
+        _ = writeln!(out, "    {line}");
+    }
+    for line in wrap(&printable(&finding.advice), screen_columns() - 6) {
+        _ = writeln!(out, "      {line}");
+    }
     out
 }
 

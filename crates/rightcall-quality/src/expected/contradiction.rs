@@ -1,0 +1,199 @@
+//! Whether any run keeps the conditions of an expectation: the runs that it describes are made, and judged.
+
+use serde_json::{Map, Value, json};
+
+use super::named::NamedTool;
+use super::runs::{DescribedRun, described};
+use crate::conditions::{broken, numbers_in};
+
+/// Conditions of `constraints` that the names of calls decide, and repeats, which their arguments decide.
+const DECIDED: [&str; 7] = [
+    "counts",
+    "required",
+    "forbidden",
+    "relations",
+    "order",
+    "max_calls",
+    "max_repeats",
+];
+
+/// Runs that are tried.
+const MOST: usize = 5000;
+
+/// Numbers of calls that conditions may name. A run with more is not tried.
+const LARGEST: usize = 50;
+
+/// Tools that only conditions name, and that are added to the runs.
+const ADDED: usize = 4;
+
+/// An expectation with conditions that no run keeps.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Contradiction {
+    /// The part that no run keeps together with the others; empty if several do.
+    pub(crate) part: &'static str,
+    /// What the nearest run breaks.
+    pub(crate) broken: Vec<String>,
+}
+
+/// The conditions of an expectation, and others that a run has to keep as well.
+pub(crate) fn contradiction(
+    expected: &Value,
+    named: &[NamedTool],
+    others: &[Value],
+) -> Option<Contradiction> {
+    let whole = nearest(expected, named, others)?;
+    let parts = ["counts", "constraints", "order"];
+    let is_it = |part: &&'static str| {
+        expected.get(part).is_some() && nearest(&without(expected, part), named, others).is_none()
+    };
+    // Of an order and calls, the order is named.
+    let part = parts.into_iter().rev().find(is_it);
+    Some(Contradiction {
+        part: part.unwrap_or_default(),
+        broken: whole,
+    })
+}
+
+/// What the run that breaks least breaks; `None` if one breaks nothing, or if not all runs can be tried.
+fn nearest(expected: &Value, named: &[NamedTool], others: &[Value]) -> Option<Vec<String>> {
+    let conditions = conditions_of(expected);
+    let mut numbers = Vec::new();
+    for conditions in std::iter::once(&conditions).chain(others) {
+        numbers_in(conditions, &mut numbers);
+    }
+    let largest = numbers.iter().copied().max().unwrap_or_default();
+    if largest > LARGEST {
+        return None;
+    }
+    let order = names(&expected["order"]);
+    let (runs, calls) = match expected
+        .get("calls")
+        .or(expected.as_array().map(|_| expected))
+    {
+        Some(calls) if !calls.is_null() => (described(calls, largest + 1)?, true),
+        _ => (
+            vec![order.iter().map(|it| json!({"name": it})).collect()],
+            false,
+        ),
+    };
+    let added = if calls {
+        added(named, &runs)
+    } else {
+        added(named, &[])
+    };
+    let runs = with_added(runs, &added, &counts_tried(&numbers))?;
+    let mut least: Option<Vec<String>> = None;
+    for run in runs {
+        let mut breaks = Vec::new();
+        if !keeps_order(&run, &order, &added) {
+            breaks.push(format!("the order {}", order.join(", ")));
+        }
+        let run = with_arguments(run);
+        for conditions in std::iter::once(&conditions).chain(others) {
+            breaks.extend(broken(conditions, &run).unwrap_or_default());
+        }
+        if breaks.is_empty() {
+            return None;
+        }
+        if least.as_ref().is_none_or(|it| breaks.len() < it.len()) {
+            least = Some(breaks);
+        }
+    }
+    least
+}
+
+/// The conditions that can be decided.
+fn conditions_of(expected: &Value) -> Value {
+    let constraints = expected["constraints"].as_object().into_iter().flatten();
+    let decided = constraints.filter(|(key, _)| DECIDED.contains(&key.as_str()));
+    let decided: Map<_, _> = decided.map(|(key, it)| (key.clone(), it.clone())).collect();
+    let mut conditions = json!({"constraints": decided});
+    if expected["counts"].is_object() {
+        conditions["counts"] = expected["counts"].clone();
+    }
+    conditions
+}
+
+fn without(expected: &Value, part: &str) -> Value {
+    let mut rest = expected.clone();
+    if let Value::Object(members) = &mut rest {
+        members.remove(part);
+    }
+    rest
+}
+
+fn names(list: &Value) -> Vec<&str> {
+    let items = list.as_array().into_iter().flatten();
+    items.filter_map(Value::as_str).collect()
+}
+
+/// The tools that conditions name and no described run calls. A pattern stands for a tool of its own.
+fn added(named: &[NamedTool], runs: &[DescribedRun]) -> Vec<String> {
+    let is_called = |name: &str| runs.iter().flatten().any(|call| call["name"] == name);
+    let mut added: Vec<String> = Vec::new();
+    for tool in named {
+        let name = tool.name.replace('*', "").replace('?', "x");
+        if !is_called(&name) && !added.contains(&name) {
+            added.push(name);
+        }
+    }
+    added
+}
+
+/// How many calls of an added tool are tried: none, and the numbers around those that conditions name.
+fn counts_tried(numbers: &[usize]) -> Vec<usize> {
+    let around = numbers
+        .iter()
+        .flat_map(|it| [it.saturating_sub(1), *it, it + 1]);
+    let mut counts: Vec<_> = around.chain([0, 1]).collect();
+    counts.sort_unstable();
+    counts.dedup();
+    counts
+}
+
+/// The runs with calls of further tools before and after them.
+fn with_added(
+    mut runs: Vec<DescribedRun>,
+    added: &[String],
+    counts: &[usize],
+) -> Option<Vec<DescribedRun>> {
+    if added.len() > ADDED {
+        return None;
+    }
+    for name in added {
+        let mut next = Vec::new();
+        for run in &runs {
+            for count in counts {
+                let calls = vec![json!({"name": name}); *count];
+                next.push([&calls[..], run].concat());
+                if *count > 0 && !run.is_empty() {
+                    next.push([run, &calls[..]].concat());
+                }
+            }
+            if next.len() > MOST {
+                return None;
+            }
+        }
+        runs = next;
+    }
+    Some(runs)
+}
+
+/// True if the run has the names of an order one behind the other. Added tools are not compared.
+fn keeps_order(run: &[Value], order: &[&str], added: &[String]) -> bool {
+    let mut calls = run.iter().filter_map(|call| call["name"].as_str());
+    let mut order = order
+        .iter()
+        .filter(|name| !added.iter().any(|it| it == *name));
+    order.all(|name| calls.any(|call| call == *name))
+}
+
+/// The run with arguments of its own for each call that leaves them open: two such calls need not be equal.
+fn with_arguments(mut run: DescribedRun) -> DescribedRun {
+    for (number, call) in run.iter_mut().enumerate() {
+        if call.get("args").is_none() {
+            call["args"] = json!({"call": number});
+        }
+    }
+    run
+}

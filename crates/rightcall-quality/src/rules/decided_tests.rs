@@ -1,0 +1,511 @@
+//! Tests of what is decided by trying: whether a reader, a schema or the conditions accept anything.
+
+use super::tests::lint_with;
+use crate::{Finding, Linter, Severity, SuiteFacts};
+
+/// A tool whose parameters are listed, bounded, and of each simple type.
+const TOOL: &str = r##"[{"name": "f", "parameters": {"type": "object", "$defs": {"k": {"enum": ["x", "y"]}}, "properties": {
+    "a": {"type": "integer", "maximum": 10}, "k": {"enum": ["x", "y"]}, "r": {"$ref": "#/$defs/k"}, "s": {"type": "string"},
+    "b": {"type": "boolean"}, "n": {"anyOf": [{"type": "integer", "minimum": 1}, {"type": "null"}]},
+    "o": {"type": "object", "properties": {"a": {"type": "integer", "minimum": 0}}}, "l": {"type": "array", "items": {"type": "integer"}},
+    "m": {"type": "integer", "multipleOf": 5}, "u": {"type": "array", "uniqueItems": true}, "w": {"type": "object", "minProperties": 1}}}},
+    {"name": "g", "parameters": {"type": "object", "properties": {}}}]"##;
+
+fn told(findings: &[Finding]) -> Vec<(&'static str, &str, Severity)> {
+    let told = |it: &'_ Finding| (it.rule.code, it.severity);
+    findings
+        .iter()
+        .map(|it| (told(it).0, &*it.place.pointer, told(it).1))
+        .collect()
+}
+
+fn alone(record: &str) -> Vec<Finding> {
+    let mut linter = Linter::default();
+    linter.add_record("cases.jsonl", 1, record).unwrap();
+    linter.findings()
+}
+
+#[test]
+fn what_a_reader_refuses_is_found_with_its_words() {
+    for (record, pointer, message, advice) in [
+        (
+            r#"{"expected": [{"name": "f", "argss": {}}]}"#,
+            "/expected/0",
+            "expected a key of a call, found the key `argss`",
+            "did you mean `args`?",
+        ),
+        (
+            r#"{"expected": [{"name": "f", "args": {"a": {"$patern": "x"}}}]}"#,
+            "/expected/0/args/a/$patern",
+            "expected a matcher, found the key `$patern`",
+            "did you mean `$pattern`?",
+        ),
+        (
+            r#"{"expected": [{"any_ordr": ["f", "g"]}]}"#,
+            "/expected/0",
+            "found the key `any_ordr`",
+            "did you mean `any_order`?",
+        ),
+        (
+            r#"{"expected": [["f", "g"]]}"#,
+            "/expected/0",
+            "expected a call, found a list",
+            "",
+        ),
+        (
+            r#"{"expected": [{"one_of": ["f"], "optional": "g"}]}"#,
+            "/expected/0",
+            "expected one block",
+            "",
+        ),
+        (
+            r#"{"expected": {"counts": {"f": "=> 1"}}}"#,
+            "/expected/counts/f",
+            "expected an operator and a count",
+            "",
+        ),
+        (
+            r#"{"expected": ["f"], "tags": 7}"#,
+            "/tags",
+            "expected a list of texts",
+            "correct",
+        ),
+        (
+            r#"{"expcted": ["f"], "actual": []}"#,
+            "/expcted",
+            "expected a key of a case, found the key `expcted`",
+            "did you mean `expected`?",
+        ),
+    ] {
+        let findings = alone(record);
+        assert_eq!(
+            told(&findings),
+            [("malformed-expectation", pointer, Severity::Error)],
+            "{record}"
+        );
+        assert!(
+            findings[0].message.contains(message),
+            "{}",
+            findings[0].message
+        );
+        assert!(
+            findings[0].advice.contains(advice),
+            "{}",
+            findings[0].advice
+        );
+    }
+    let other = alone(r#"{"expected": ["f"], "actual": [], "inputs": 1}"#);
+    assert_eq!(
+        told(&other),
+        [("malformed-expectation", "/inputs", Severity::Warning)]
+    );
+}
+
+#[test]
+fn matchers_that_nothing_reaches_are_found() {
+    for (argument, matcher, at) in [
+        ("a", r#"{"$gt": 50}"#, Some("")),
+        ("a", r#"{"$gt": 9, "$lt": 10}"#, Some("")),
+        ("a", r#"{"$gt": 8, "$lt": 10}"#, None),
+        ("a", r#"{"$gte": 10}"#, None),
+        ("a", r#"{"$type": "string"}"#, Some("")),
+        ("a", r#"{"$type": "number"}"#, None),
+        ("a", r#"{"$pattern": "1"}"#, Some("")),
+        ("a", r#"{"$approx": {"value": 12, "within": 1}}"#, Some("")),
+        ("a", r#"{"$approx": {"value": 12, "within": 2}}"#, None),
+        ("a", r#"{"$not": {"$type": "integer"}}"#, None),
+        ("k", r#"{"$pattern": "^z"}"#, Some("")),
+        ("k", r#"{"$pattern": "^x"}"#, None),
+        ("k", r#"{"$contains": "q"}"#, Some("")),
+        ("r", r#"{"$pattern": "^z"}"#, Some("")),
+        ("k", r#"{"$not": {"$one_of": ["x", "y"]}}"#, Some("")),
+        ("b", r#"{"$gt": 0}"#, Some("")),
+        ("b", r#"{"$type": "boolean"}"#, None),
+        ("n", r#"{"$lt": 1}"#, Some("")),
+        ("n", r#"{"$type": "null"}"#, None),
+        ("s", r#"{"$pattern": "^z"}"#, None),
+        ("s", r#"{"$gt": 5, "$lt": 3}"#, Some("")),
+        ("s", r#"{"$one_of": []}"#, Some("")),
+        ("o", r#"{"a": {"$lt": 0}}"#, Some("/a")),
+        ("o", r#"{"a": {"$lt": 1}}"#, None),
+        (
+            "l",
+            r#"[{"$type": "integer"}, {"$type": "string"}]"#,
+            Some("/1"),
+        ),
+        ("a", r#"{"$optional": {"$gt": 50}}"#, Some("/$optional")),
+        ("a", r#"{"$any": true}"#, None),
+        ("a", r#"{"$var": "x"}"#, None),
+    ] {
+        let record =
+            format!(r#"{{"expected": [{{"name": "f", "args": {{"{argument}": {matcher}}}}}]}}"#);
+        let findings = lint_with(TOOL, &[&record]);
+        let wanted = at.map(|at| format!("/expected/0/args/{argument}{at}"));
+        let found: Vec<_> = findings
+            .iter()
+            .map(|it| (it.rule.code, it.place.pointer.clone()))
+            .collect();
+        let wanted: Vec<_> = wanted
+            .into_iter()
+            .map(|at| ("no-value-accepted", at))
+            .collect();
+        assert_eq!(found, wanted, "{matcher}");
+    }
+    let both = r#"{"expected": [{"name": "f", "args": {"a": {"$one_of": [1, {"$gt": 50}]}}}]}"#;
+    let findings = lint_with(TOOL, &[both]);
+    assert_eq!(
+        told(&findings),
+        [(
+            "no-value-accepted",
+            "/expected/0/args/a/$one_of/1",
+            Severity::Warning
+        )]
+    );
+}
+
+#[test]
+fn conditions_that_no_expected_run_keeps_are_found() {
+    for (expected, at) in [
+        (
+            r#"{"calls": ["f"], "constraints": {"forbidden": ["f"]}}"#,
+            Some("/expected/constraints"),
+        ),
+        (
+            r#"{"calls": ["f"], "constraints": {"forbidden": ["?"]}}"#,
+            Some("/expected/constraints"),
+        ),
+        (
+            r#"{"constraints": {"required": ["f"], "forbidden": ["f*"]}}"#,
+            Some("/expected/constraints"),
+        ),
+        (
+            r#"{"calls": ["f"], "counts": {"f": 3}}"#,
+            Some("/expected/counts"),
+        ),
+        (r#"{"calls": ["f", "f", "f"], "counts": {"f": 3}}"#, None),
+        (r#"{"calls": [{"repeat": "f"}], "counts": {"f": 3}}"#, None),
+        (
+            r#"{"calls": [{"repeat": "f", "max": 2}], "counts": {"f": 3}}"#,
+            Some("/expected/counts"),
+        ),
+        (r#"{"calls": ["f"], "counts": {"g": 2}}"#, None),
+        (
+            r#"{"calls": ["f", "g"], "order": ["g", "f"]}"#,
+            Some("/expected/order"),
+        ),
+        (
+            r#"{"calls": [{"any_order": ["f", "g"]}], "order": ["g", "f"]}"#,
+            None,
+        ),
+        (r#"{"calls": ["f", "g"], "order": ["f", "h", "g"]}"#, None),
+        (
+            r#"{"calls": ["f", {"optional": "g"}], "constraints": {"forbidden": ["g"]}}"#,
+            None,
+        ),
+        (
+            r#"{"calls": [{"one_of": ["f", "g"]}], "constraints": {"forbidden": ["g"]}}"#,
+            None,
+        ),
+        (
+            r#"{"calls": ["f", "g"], "constraints": {"order": ["g before f"]}}"#,
+            Some("/expected/constraints"),
+        ),
+        (
+            r#"{"calls": ["f"], "constraints": {"order": ["g before f"]}}"#,
+            None,
+        ),
+        (
+            r#"{"counts": {"f": ">= 3"}, "constraints": {"max_calls": 2}}"#,
+            Some("/expected/constraints"),
+        ),
+        (
+            r#"{"counts": {"f": ">= 3"}, "constraints": {"max_calls": 3}}"#,
+            None,
+        ),
+        (
+            r#"{"counts": {"f": 1}, "constraints": {"relations": ["f == g"], "forbidden": ["g"]}}"#,
+            Some("/expected/constraints"),
+        ),
+        (
+            r#"{"calls": [{"name": "f", "args": {"a": 1}}, {"name": "f", "args": {"a": 1}}], "constraints": {"max_repeats": 0}}"#,
+            Some("/expected/constraints"),
+        ),
+        (
+            r#"{"calls": ["f", "f"], "constraints": {"max_repeats": 0}}"#,
+            None,
+        ),
+        (
+            r#"{"constraints": {"max_errors": 0, "max_run_seconds": 3}}"#,
+            None,
+        ),
+    ] {
+        let findings = alone(&format!(r#"{{"expected": {expected}}}"#));
+        let found: Vec<_> = findings
+            .iter()
+            .map(|it| (it.rule.code, &*it.place.pointer))
+            .collect();
+        let wanted: Vec<_> = at
+            .into_iter()
+            .map(|at| ("self-contradiction", at))
+            .collect();
+        assert_eq!(found, wanted, "{expected}");
+    }
+    let findings = alone(r#"{"expected": {"calls": ["f"], "counts": {"f": 3}}}"#);
+    assert!(
+        findings[0].message.ends_with("the nearest breaks: f = 3"),
+        "{}",
+        findings[0].message
+    );
+}
+
+#[test]
+fn a_suite_may_not_forbid_what_its_cases_expect() {
+    let lint = |settings: &str, expected: &str| {
+        let mut linter = Linter::default();
+        linter.next_group();
+        let record = format!(r#"{{"id": "a", "expected": {expected}}}"#);
+        linter.add_record("cases.jsonl", 1, &record).unwrap();
+        linter.add_suite(SuiteFacts {
+            file: "suite.yaml".into(),
+            can_fail: true,
+            tools: Vec::new(),
+            constraints: vec![settings.to_owned()],
+            errors: Vec::new(),
+        });
+        linter.next_group();
+        let other = r#"{"id": "b", "expected": ["g"]}"#;
+        linter.add_record("other.jsonl", 1, other).unwrap();
+        linter.findings()
+    };
+    let twice = r#"[{"name": "f", "args": {"a": 1}}, {"name": "f", "args": {"a": 1}}]"#;
+    for (settings, expected, finds) in [
+        (r#"{"forbidden": ["g"]}"#, r#"["f", "g"]"#, true),
+        (r#"{"forbidden": ["h"]}"#, r#"["f", "g"]"#, false),
+        (r#"{"counts": {"g": 0}}"#, r#"["f", "g"]"#, true),
+        (r#"{"max_calls": 1}"#, r#"["f", "g"]"#, true),
+        (r#"{"max_repeats": 0}"#, twice, true),
+        (r#"{"max_repeats": 1}"#, twice, false),
+        (
+            r#"{"required": ["verify"], "counts": {"look": ">= 1"}}"#,
+            r#"["f"]"#,
+            false,
+        ),
+        (r#"{"forbidden": ["g"]}"#, r#"{"order": ["g"]}"#, true),
+        (r#"{"forbidden": ["g"]}"#, "[]", false),
+    ] {
+        let findings = lint(settings, expected);
+        let wanted = [("self-contradiction", "/expected", Severity::Warning)];
+        let wanted = if finds { &wanted[..] } else { &[] };
+        assert_eq!(told(&findings), wanted, "{settings} {expected}");
+    }
+}
+
+#[test]
+fn conditions_that_no_run_breaks_are_found() {
+    for (expected, finds) in [
+        (r#"{"constraints": {}}"#, true),
+        (r#"{"counts": {"f": ">= 0"}}"#, true),
+        (
+            r#"{"counts": {"f": ">= 0"}, "constraints": {"counts": {"g*": "0.."}, "forbidden": []}}"#,
+            true,
+        ),
+        (r#"{"counts": {"f": "<= 7"}}"#, false),
+        (r#"{"counts": {"f": "!= 3"}}"#, false),
+        (r#"{"constraints": {"max_errors": 0}}"#, false),
+        (r#"{"calls": []}"#, false),
+        (r#"{"calls": [{"optional": "f"}]}"#, true),
+        (r#"{"order": []}"#, false),
+        ("{}", false),
+    ] {
+        let findings = alone(&format!(r#"{{"expected": {expected}}}"#));
+        let found = findings.iter().any(|it| it.rule.code == "any-run-passes");
+        assert_eq!(found, finds, "{expected}");
+    }
+    // An empty object says nothing only beside cases that say something.
+    let both = lint_with(TOOL, &[r#"{"expected": {}}"#, r#"{"expected": ["f"]}"#]);
+    assert_eq!(
+        told(&both),
+        [("any-run-passes", "/expected", Severity::Warning)]
+    );
+}
+
+#[test]
+fn tools_in_conditions_are_held_against_the_catalogue() {
+    let check = |expected: &str, wanted: &[(&str, Severity)]| {
+        let findings = lint_with(TOOL, &[&format!(r#"{{"expected": {expected}}}"#)]);
+        let found: Vec<_> = findings
+            .iter()
+            .map(|it| (&*it.place.pointer, it.severity))
+            .collect();
+        assert_eq!(found, wanted, "{expected}");
+        assert!(
+            findings
+                .iter()
+                .all(|it| it.rule.code == "tool-not-in-catalogue")
+        );
+    };
+    check(
+        r#"{"counts": {"h": 1}}"#,
+        &[("/expected/counts/h", Severity::Error)],
+    );
+    check(r#"{"counts": {"h": 0, "f": 1}}"#, &[]);
+    check(
+        r#"{"order": ["f", "h"]}"#,
+        &[("/expected/order/1", Severity::Error)],
+    );
+    check(
+        r#"{"constraints": {"required": ["h"], "forbidden": ["other_tool"]}}"#,
+        &[("/expected/constraints/required/0", Severity::Error)],
+    );
+    check(
+        r#"{"constraints": {"required": ["?"], "forbidden": ["g*"]}}"#,
+        &[],
+    );
+    let tools = r#"[{"name": "delete_order", "input_schema": {"type": "object"}}]"#;
+    let forbidden = r#"{"expected": {"constraints": {"forbidden": ["delete_ordr*"]}}}"#;
+    let findings = lint_with(tools, &[forbidden]);
+    assert_eq!(
+        told(&findings),
+        [(
+            "tool-not-in-catalogue",
+            "/expected/constraints/forbidden/0",
+            Severity::Warning
+        )]
+    );
+}
+
+#[test]
+fn what_the_schema_says_of_all_arguments_is_told_at_the_call() {
+    let tools = r#"[{"name": "f", "parameters": {"type": "object", "properties": {"a": {}, "b": {}, "c": {}},
+        "anyOf": [{"required": ["a"]}, {"required": ["b"]}]}},
+        {"name": "p", "parameters": {"type": "object", "properties": {"a": {"type": "integer"}},
+        "patternProperties": {"^x-": {"type": "string"}}, "additionalProperties": false}}]"#;
+    for (call, wanted) in [
+        (r#"{"name": "f", "args": {"a": 1, "c": 2}}"#, None),
+        (
+            r#"{"name": "f", "args": {"c": 2}}"#,
+            Some(("type-differs-from-schema", "/expected/0")),
+        ),
+        (r#"{"name": "f", "args": {"c": 2, "$rest": "any"}}"#, None),
+        (r#"{"name": "p", "args": {"a": 1, "x-y": "q"}}"#, None),
+        (
+            r#"{"name": "p", "args": {"x-y": 1}}"#,
+            Some(("type-differs-from-schema", "/expected/0/args/x-y")),
+        ),
+        (
+            r#"{"name": "p", "args": {"y": "q"}}"#,
+            Some(("argument-not-in-schema", "/expected/0/args/y")),
+        ),
+    ] {
+        let findings = lint_with(tools, &[&format!(r#"{{"expected": [{call}]}}"#)]);
+        let found: Vec<_> = findings
+            .iter()
+            .map(|it| (it.rule.code, &*it.place.pointer))
+            .collect();
+        assert_eq!(found, wanted.into_iter().collect::<Vec<_>>(), "{call}");
+    }
+    for (argument, value, message) in [
+        ("m", "7", "f.m: expected a multiple of 5, found 7"),
+        (
+            "u",
+            "[1, 1]",
+            "f.u: expected items that all differ, found [1,1]",
+        ),
+        ("w", "{}", "f.w: expected 1 members or more, found {}"),
+    ] {
+        let record =
+            format!(r#"{{"expected": [{{"name": "f", "args": {{"{argument}": {value}}}}}]}}"#);
+        let findings = lint_with(TOOL, &[&record]);
+        assert_eq!(findings.len(), 1, "{findings:?}");
+        assert_eq!(findings[0].message, message);
+        assert_eq!(findings[0].rule.code, "value-out-of-range");
+    }
+}
+
+#[test]
+fn two_and_two_point_zero_are_one_number() {
+    let tools = r#"[{"name": "f", "parameters": {"type": "object", "properties": {"a": {"type": "number", "default": 2.0, "enum": [2, 3]}}}}]"#;
+    let codes = |records: &[&str]| -> Vec<_> {
+        lint_with(tools, records)
+            .iter()
+            .map(|it| (it.rule.code, it.fix.is_some()))
+            .collect()
+    };
+    assert_eq!(
+        codes(&[r#"{"ground_truth": [{"f": {"a": [2]}}]}"#]),
+        [("default-must-be-written-out", false)]
+    );
+    assert_eq!(
+        codes(&[r#"{"ground_truth": [{"f": {"a": [3, 3.0, ""]}}]}"#]),
+        [("redundant-alternative", false)]
+    );
+    let case = |value: &str| {
+        format!(r#"{{"input": "q", "expected": [{{"name": "f", "args": {{"a": {value}}}}}]}}"#)
+    };
+    assert_eq!(
+        codes(&[&case("3"), &case("3.0")]),
+        [("duplicate-case", false)]
+    );
+}
+
+#[test]
+fn equal_alternatives_of_a_block_are_found() {
+    let findings = alone(
+        r#"{"expected": ["g", {"any_order": [{"one_of": ["f", {"name": "f", "args": {"a": 1}}, "f"]}]}]}"#,
+    );
+    assert_eq!(
+        told(&findings),
+        [(
+            "redundant-alternative",
+            "/expected/1/any_order/0/one_of/2",
+            Severity::Note
+        )]
+    );
+    assert!(findings[0].fix.is_some());
+}
+
+#[test]
+fn misspelt_types_and_unlisted_required_names_are_found() {
+    let check = |schema: &str, wanted: &[(&str, &str)]| {
+        let tools = format!(r#"[{{"name": "f", "parameters": {schema}}}]"#);
+        let findings = lint_with(&tools, &[]);
+        let found: Vec<_> = findings
+            .iter()
+            .map(|it| (it.rule.code, &*it.place.pointer))
+            .collect();
+        assert_eq!(found, wanted, "{schema}");
+    };
+    let at = "/0/parameters/properties/a/type";
+    check(
+        r#"{"type": "object", "properties": {"a": {"type": "strng"}}}"#,
+        &[("schema-invalid", at)],
+    );
+    check(
+        r#"{"type": "object", "properties": {"a": {"type": ["integr", "null"]}}}"#,
+        &[("schema-invalid", at)],
+    );
+    for other in [
+        "String",
+        "HashMap",
+        "any",
+        "dict",
+        "float",
+        "tuple",
+        "ArrayList",
+        "long",
+    ] {
+        check(
+            &format!(r#"{{"type": "object", "properties": {{"a": {{"type": "{other}"}}}}}}"#),
+            &[],
+        );
+    }
+    let required = r#"{"type": "object", "required": ["oder_id"], "properties": {"order_id": {}}}"#;
+    check(
+        required,
+        &[("schema-required-unlisted", "/0/parameters/required")],
+    );
+    check(
+        r#"{"type": "object", "required": ["x"], "properties": {"a": {}}, "patternProperties": {"x": {}}}"#,
+        &[],
+    );
+}
