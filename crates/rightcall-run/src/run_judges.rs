@@ -8,8 +8,8 @@ use crate::{Configured, Gate, Plan};
 
 /// The evaluators and gates of a plan that judge a run by itself.
 ///
-/// An evaluator judges by a threshold that the user wrote, or by itself. A gate on scores judges a run as if all runs were like it:
-/// `mean >= 0.9` passes a run with a score of at least 0.9. A gate on verdicts of such evaluators only repeats them.
+/// An evaluator judges by a threshold that the user wrote, or by itself. A gate on scores or verdicts judges a run as if all runs were
+/// like it: `mean >= 0.9` passes a run with a score of at least 0.9, `passed >= 95%` one that passes. Where there are gates, these alone decide.
 #[derive(Debug)]
 pub struct RunJudges<'p> {
     plan: &'p Plan,
@@ -24,6 +24,8 @@ pub struct RunJudges<'p> {
 pub struct RunJudge {
     /// The name of the evaluator, or the condition of the gate.
     pub label: String,
+    /// True if it decides whether the suite passes.
+    pub decides: bool,
     source: JudgeSource,
 }
 
@@ -46,17 +48,20 @@ impl<'p> RunJudges<'p> {
     pub fn new(plan: &'p Plan) -> Self {
         let (mut judges, mut unused) = (Vec::new(), Vec::new());
         let gates = || plan.gates().iter().filter(|gate| !gate.implied);
+        let decides = gates().next().is_none();
         for (index, (evaluator, label)) in plan
             .evaluators
             .iter()
             .zip(labels(&plan.evaluators))
             .enumerate()
         {
-            let has_gate =
-                gates().any(|gate| why_unused(gate, plan).is_none() && looks_at(gate, index));
+            let has_gate = gates().any(|gate| why_unused(gate).is_none() && looks_at(gate, index));
             if evaluator.is_decisive() {
-                let source = JudgeSource::Evaluator(index);
-                judges.push(RunJudge { label, source });
+                judges.push(RunJudge {
+                    label,
+                    decides,
+                    source: JudgeSource::Evaluator(index),
+                });
             } else if !has_gate {
                 unused.push((
                     label,
@@ -71,11 +76,12 @@ impl<'p> RunJudges<'p> {
             .filter(|(_, it)| !it.implied)
         {
             let label = words(gate);
-            match why_unused(gate, plan) {
-                None => {
-                    let source = JudgeSource::Gate(index);
-                    judges.push(RunJudge { label, source });
-                }
+            match why_unused(gate) {
+                None => judges.push(RunJudge {
+                    label,
+                    decides: true,
+                    source: JudgeSource::Gate(index),
+                }),
                 Some(reason) => unused.push((label, reason.to_owned())),
             }
         }
@@ -143,7 +149,10 @@ impl<'p> RunJudges<'p> {
             }
         };
         match (gate.statistic, &result.outcome) {
-            (Statistic::PassRate, _) => result.verdict(),
+            (Statistic::PassRate, _) => {
+                let passed = result.verdict()?;
+                Some(gate.wanted.holds(f64::from(u8::from(passed))))
+            }
             (_, Outcome::Scored(score)) => Some(gate.wanted.holds(score.get())),
             (_, Outcome::Failed(_)) => Some(false),
             (_, _) => None,
@@ -152,19 +161,16 @@ impl<'p> RunJudges<'p> {
 }
 
 /// Why a gate judges no run by itself; `None` if it does.
-fn why_unused(gate: &Gate, plan: &Plan) -> Option<&'static str> {
-    let repeats = "it repeats the verdicts of evaluators";
-    match (gate.statistic, &gate.subject) {
-        (Statistic::PassRate, GateSubject::Evaluator { index, .. }) => {
-            let evaluator = index.and_then(|index| plan.evaluators.get(index));
-            evaluator
-                .is_some_and(Configured::is_decisive)
-                .then_some(repeats)
-        }
-        (Statistic::PassRate, _) => Some(repeats),
-        (Statistic::Mean | Statistic::Min | Statistic::Max | Statistic::Percentile(_), _) => None,
-        _ => Some("it says nothing about a run by itself"),
-    }
+fn why_unused(gate: &Gate) -> Option<&'static str> {
+    let is_of_runs = matches!(
+        gate.statistic,
+        Statistic::PassRate
+            | Statistic::Mean
+            | Statistic::Min
+            | Statistic::Max
+            | Statistic::Percentile(_)
+    );
+    (!is_of_runs).then_some("it says nothing about a run by itself")
 }
 
 /// True for a gate on the scores of this evaluator, alone or with others.
@@ -223,16 +229,15 @@ gates:
         };
         let judges = RunJudges::new(&plan);
         let labels: Vec<_> = judges.judges().iter().map(|it| it.label.as_str()).collect();
-        assert_eq!(labels, ["calls", "order mean >= 0.500"]);
+        assert_eq!(labels, ["calls", "order mean >= 0.500", "passed >= 60.0 %"]);
+        let decide: Vec<_> = judges.judges().iter().map(|it| it.decides).collect();
+        assert_eq!(decide, [false, true, true]);
         let unused: Vec<_> = judges.unused().iter().map(|(it, _)| it.as_str()).collect();
-        assert_eq!(
-            unused,
-            ["shown", "calls applicable >= 90.0 %", "passed >= 60.0 %"]
-        );
+        assert_eq!(unused, ["shown", "calls applicable >= 90.0 %"]);
         for (actual, verdicts) in [
-            (r#"["a","b"]"#, [Some(true), Some(true)]),
-            (r#"["a","c"]"#, [Some(false), Some(true)]),
-            (r#"["c"]"#, [Some(false), Some(false)]),
+            (r#"["a","b"]"#, [Some(true), Some(true), Some(true)]),
+            (r#"["a","c"]"#, [Some(false), Some(true), Some(false)]),
+            (r#"["c"]"#, [Some(false), Some(false), Some(false)]),
         ] {
             let text = format!(r#"{{"expected":["a","b"],"actual":{actual}}}"#);
             let case = read_case(&text, &ReadOptions::default()).unwrap();

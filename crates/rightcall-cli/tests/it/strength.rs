@@ -162,3 +162,98 @@ gates:
         .stdout;
     assert!(!json.contains("39.9"), "{json}");
 }
+
+/// An evaluator sees all, and the gate looks at names alone.
+const GATED: &str = "
+cases: cases.yaml
+traces: runs.jsonl
+evaluators:
+  - fitness
+  - {name: right tools, evaluator: trajectory, match: {args: ignore}}
+gates:
+  - right tools: {mean: '>= 1'}
+";
+
+#[test]
+fn where_there_are_gates_they_alone_notice() {
+    let place = example(GATED);
+    let before = report(&place, &[]);
+    assert_eq!(operator(&before, "argument-value")["noticed"], 0);
+    let [single, _] = strengths(&before["strength"]);
+    let [all, _] = strengths(&before["strength_of_all_judges"]);
+    assert!(single < 60.0 && all > 90.0, "{single} {all}");
+    place.check("strength suite.yaml --fail-under 90", &[], 1, &[]);
+    let screen = place.check("strength suite.yaml", &[], 0, &[]).stdout;
+    for part in ["gates alone decide", "evaluators and gates together"] {
+        assert!(screen.contains(part), "{part}\n{screen}");
+    }
+    // The proposed entry decides with the proposed gate.
+    let setting = &before["survivors"][0]["setting"];
+    let gate = setting["gate"].as_str().unwrap();
+    let with_gate = GATED.replace("gates:", &format!("gates:\n  - {gate}"));
+    let predicted = add_proposed(&place, &with_gate, &before);
+    let after = strengths(&report(&place, &[])["strength"]);
+    for (predicted, after) in predicted.iter().zip(after) {
+        assert!((predicted - after).abs() < 1.0, "{predicted} {after}");
+    }
+    // A gate on all verdicts needs no other.
+    let passed = GATED.replace("gates:", "gates:\n  - passed: '>= 100%'");
+    let noticed = report(&example(&passed), &[]);
+    assert!(strengths(&noticed["strength"])[0] > 90.0);
+}
+
+#[test]
+fn nothing_that_can_fail_notices_nothing() {
+    let never = GATED.replace("gates:\n  - right tools: {mean: '>= 1'}", "gates: []");
+    example(&never).check(
+        "strength suite.yaml",
+        &[],
+        2,
+        &["`gates: []`, so no run can fail"],
+    );
+    let any = GATED.replace("'>= 1'", "'>= 0'");
+    let report = report(&example(&any), &[]);
+    assert_eq!(strengths(&report["strength"]), [0.0, 0.0]);
+}
+
+#[test]
+fn a_case_that_is_not_there_is_an_error() {
+    let said = example(NAMES).check("strength suite.yaml --case nope", &[], 2, &["no such case"]);
+    assert!(said.stdout.is_empty(), "{}", said.stdout);
+}
+
+#[test]
+fn runs_that_get_a_verdict_from_the_entry_are_predicted_too() {
+    let mut runs = String::new();
+    for id in 0..4 {
+        runs += &format!(
+            "{{\"id\":\"a{id}\",\"expected\":[\"find\",\"pay\"],\"actual\":[{{\"name\":\"look\",\"args\":{{\"q\":{id}}}}},{{\"name\":\"find\",\"args\":{{\"id\":{id}}}}},{{\"name\":\"pay\",\"args\":{{\"id\":{id}}}}}]}}\n\
+             {{\"id\":\"n{id}\",\"expected\":[],\"actual\":[{{\"name\":\"look\",\"args\":{{\"q\":\"x{id}\"}}}}]}}\n"
+        );
+    }
+    let suite = "
+cases: runs.jsonl
+evaluators:
+  - {name: order, evaluator: uipath/tool-call-order, threshold: 1}
+";
+    let place = Place::new()
+        .with("runs.jsonl", runs)
+        .with("suite.yaml", suite);
+    let before = report(&place, &[]);
+    assert_eq!(before["runs"]["without_verdict"], 4);
+    let survivors = before["survivors"].as_array().unwrap();
+    let setting = |it: &Value| it["setting"]["evaluator"].as_str().map(str::to_owned);
+    let repeats = survivors
+        .iter()
+        .find(|it| setting(it).is_some_and(|it| it.contains("max_repeats")));
+    let repeats = repeats.expect("repeats survive");
+    let entry = setting(repeats).unwrap();
+    let predicted = strengths(&repeats["setting"]["strength"]);
+    let with = suite.replace("evaluators:", &format!("evaluators:\n  - {entry}"));
+    fs::write(place.path("suite.yaml"), with).unwrap();
+    let after = report(&place, &[]);
+    assert_eq!(after["runs"]["passing"], 8);
+    for (predicted, after) in predicted.iter().zip(strengths(&after["strength"])) {
+        assert!((predicted - after).abs() < 0.05, "{predicted} {after}");
+    }
+}

@@ -8,6 +8,7 @@ use rightcall_core::value::{Digest, HashKey, JsonText, ValueEquality};
 use siphasher::sip128::{Hasher128, SipHasher13};
 
 use super::arguments::{Member, json_of};
+use crate::values::same;
 
 /// What a list of calls does, as one number, of the numbers of the calls: calls that were made in parallel count in any order.
 pub(crate) fn act_of_run<'r, 'c: 'r>(calls: impl Iterator<Item = (u128, &'r Call<'c>)>) -> u128 {
@@ -64,7 +65,7 @@ pub(crate) fn act_of_arguments(
 fn is_default(member: &Member, defaults: Option<&HashMap<String, serde_json::Value>>) -> bool {
     let default = defaults.and_then(|it| it.get(&member.name()));
     default.is_some_and(|default| {
-        serde_json::from_str::<serde_json::Value>(&member.json).is_ok_and(|it| it == *default)
+        serde_json::from_str(&member.json).is_ok_and(|it| same(&it, default))
     })
 }
 

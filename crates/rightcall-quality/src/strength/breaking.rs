@@ -17,6 +17,9 @@ pub trait StrengthJudges: Sync {
     /// The verdict of each judge of the suite; `None` where it has none on this run.
     fn judge(&self, case: &PreparedCase<'_>) -> Vec<Option<bool>>;
 
+    /// Whether this judge decides if the suite passes. The others are shown beside.
+    fn decides(&self, judge: usize) -> bool;
+
     /// The verdict of each wanted candidate, an evaluator that the suite could have besides; `None` for the others.
     fn consider(
         &self,
@@ -40,12 +43,12 @@ pub struct StrengthTest<'t> {
 /// What a suite makes of a run as it was recorded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnbrokenRun {
-    /// Whether it passes: no judge fails it, and one at least passes it. `None` where no judge has a verdict.
+    /// Whether it passes: no judge that decides fails it, and one at least passes it. `None` where no such judge has a verdict.
     pub passes: Option<bool>,
     /// What it does, as one number: runs that do the same share it.
     pub act: u128,
     verdicts: Vec<Option<bool>>,
-    /// Empty unless it passes.
+    /// Empty if it fails.
     candidates: Vec<Option<bool>>,
 }
 
@@ -53,6 +56,11 @@ impl UnbrokenRun {
     /// Whether a candidate fails it.
     pub fn is_rejected_by(&self, candidate: usize) -> bool {
         self.candidates.get(candidate) == Some(&Some(false))
+    }
+
+    /// Whether no judge that decides has a verdict on it, and a candidate passes it: with the candidate it is a run that passes.
+    pub fn is_passed_by(&self, candidate: usize) -> bool {
+        self.passes.is_none() && self.candidates.get(candidate) == Some(&Some(true))
     }
 }
 
@@ -93,11 +101,13 @@ impl StrengthTest<'_> {
         Some(case.with_resolved(|case| {
             let prepared = PreparedCase::new(case);
             let verdicts = self.judges.judge(&prepared);
-            let passes = verdicts.iter().flatten().copied();
+            let deciding = verdicts.iter().enumerate();
+            let deciding = deciding.filter(|(judge, _)| self.judges.decides(*judge));
+            let passes = deciding.filter_map(|(_, verdict)| *verdict);
             let passes = passes.reduce(|all, passed| all && passed);
             let candidates = match passes {
-                Some(true) => self.judges.consider(&prepared, &|_| true),
-                _ => Vec::new(),
+                Some(false) => Vec::new(),
+                _ => self.judges.consider(&prepared, &|_| true),
             };
             UnbrokenRun {
                 passes,
@@ -194,12 +204,15 @@ impl StrengthTest<'_> {
             *before == Some(true) && *after == Some(false)
         };
         let noticing = verdicts().filter(|it| is_noticed(*it)).count();
+        let deciding = verdicts().enumerate();
+        let mut deciding = deciding.filter(|(judge, _)| self.judges.decides(*judge));
+        let survives = !deciding.any(|(_, it)| is_noticed(it));
         tally.broken += 1;
-        tally.noticed += u64::from(noticing > 0);
+        tally.noticed += u64::from(!survives);
+        tally.seen += u64::from(noticing > 0);
         for (judge, it) in tally.judges.iter_mut().zip(verdicts()) {
             judge.add(it.0.is_some(), is_noticed(it), noticing == 1);
         }
-        let survives = noticing == 0;
         // A candidate that also fails the unbroken run notices nothing.
         let could_notice = |it: usize| passing.fair[it] && before.candidates[it] == Some(true);
         let considered = if survives {

@@ -23,6 +23,7 @@ pub fn strength_json(report: &StrengthReport, with_values: bool) -> String {
         json!({
             "judge": judge.label,
             "kind": if judge.is_gate { "gate" } else { "evaluator" },
+            "decides": judge.decides,
             "strength": strengths(&|group| report.strength_of(at, group)),
             "noticed_alone": report.noticed_alone(at),
         })
@@ -34,7 +35,7 @@ pub fn strength_json(report: &StrengthReport, with_values: bool) -> String {
     let runs = report.by_run.iter().map(|run| {
         json!({
             "case": run.label,
-            "trial": run.trial.as_ref().and_then(|it| serde_json::from_str::<Value>(it).ok()),
+            "trial": trial(run.trial.as_deref()),
             "strength": strengths(&|group| run.strength(group)),
             "broken": run.tallies.iter().map(|it| it.broken).sum::<u64>(),
             "noticed": run.tallies.iter().map(|it| it.noticed).sum::<u64>(),
@@ -48,11 +49,13 @@ pub fn strength_json(report: &StrengthReport, with_values: bool) -> String {
             "left_open": it.tally.open,
             "example": it.example.map(|it| json!({
                 "case": it.label,
+                "trial": trial(it.trial.as_deref()),
                 "change": it.change.to_text(with_values),
                 "left_open": it.open,
             })),
             "setting": it.setting.map(|it| json!({
-                "evaluator": it.entry,
+                "evaluator": it.evaluator,
+                "gate": it.gate,
                 "notices": it.caught,
                 "fails_passing_runs": it.rejected,
                 "strength": {"single_calls": it.strengths[0], "whole_runs": it.strengths[1]},
@@ -69,6 +72,7 @@ pub fn strength_json(report: &StrengthReport, with_values: bool) -> String {
             "without_run": report.runs.without_run,
         },
         "strength": strengths(&|group| report.strength(group)),
+        "strength_of_all_judges": strengths(&|group| report.strength_of_all(group)),
         "operators": operators.collect::<Vec<_>>(),
         "judges": judges.collect::<Vec<_>>(),
         "unused": unused.collect::<Vec<_>>(),
@@ -76,6 +80,11 @@ pub fn strength_json(report: &StrengthReport, with_values: bool) -> String {
         "survivors": proposals.collect::<Vec<_>>(),
     });
     format!("{document:#}\n")
+}
+
+/// A trial as it is recorded.
+fn trial(json: Option<&str>) -> Option<Value> {
+    serde_json::from_str(json?).ok()
 }
 
 fn counts(tally: &MutationTally) -> Value {

@@ -26,7 +26,7 @@ pub use json::strength_json;
 pub use material::Material;
 pub use operators::{MutationOperator, OPERATORS, OperatorGroup};
 pub use proposal::{Proposal, ProposedSetting, is_fair, proposals};
-pub use report::{JudgeName, RunCounts, RunStrength, StrengthReport};
+pub use report::{CandidateName, JudgeName, RunCounts, RunStrength, StrengthReport};
 pub use survivor::Survivor;
 pub use tally::{CandidateTally, JudgeTally, MutationTally};
 

@@ -20,8 +20,12 @@ pub struct Proposal<'r> {
 /// An evaluator that the suite could have besides.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ProposedSetting<'r> {
-    /// Its entry under `evaluators:`.
+    /// Its entry under `evaluators:`, and its gate where it needs one, as they are shown.
     pub entry: &'r str,
+    /// Its entry under `evaluators:`.
+    pub evaluator: &'r str,
+    /// Its entry under `gates:`, where gates decide and none of them looks at it.
+    pub gate: Option<&'r str>,
     /// Survivors of the operator that it notices.
     pub caught: u64,
     /// Passing runs that it fails.
@@ -68,7 +72,9 @@ fn setting(report: &StrengthReport, operator: usize) -> Option<ProposedSetting<'
     let is_fair = |candidate: usize| is_fair(report.rejected[candidate], passing);
     let catching = tallies.filter(|(it, tally)| tally.caught > 0 && is_fair(*it));
     let proposed = catching.map(|(candidate, tally)| ProposedSetting {
-        entry: &report.candidates[candidate],
+        entry: &report.candidates[candidate].told,
+        evaluator: &report.candidates[candidate].evaluator,
+        gate: report.candidates[candidate].gate.as_deref(),
         caught: tally.caught,
         rejected: report.rejected[candidate],
         strengths: OperatorGroup::ALL.map(|group| report.strength_with(candidate, group)),

@@ -1,7 +1,9 @@
 //! How strong a suite is: shares of broken runs that it notices, weighted.
 
 use super::tally::share;
-use super::{BrokenRun, MutationOperator, MutationTally, OPERATORS, OperatorGroup, Survivor};
+use super::{
+    BrokenRun, MutationOperator, MutationTally, OPERATORS, OperatorGroup, Survivor, UnbrokenRun,
+};
 
 /// A judge of the suite: an evaluator with a verdict, or a gate.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -10,6 +12,34 @@ pub struct JudgeName {
     pub label: String,
     /// True for a gate.
     pub is_gate: bool,
+    /// True if it decides whether the suite passes. Where a suite has gates, only these do.
+    pub decides: bool,
+}
+
+/// An evaluator that the suite could have besides.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CandidateName {
+    /// Its entry under `evaluators:`.
+    pub evaluator: String,
+    /// Its entry under `gates:`, where gates decide and none of them looks at it.
+    pub gate: Option<String>,
+    /// Both, as they are shown.
+    pub told: String,
+}
+
+impl CandidateName {
+    /// An evaluator, with its gate if it needs one.
+    pub fn new(evaluator: String, gate: Option<String>) -> Self {
+        let told = match &gate {
+            Some(gate) => format!("{evaluator} and the gate {gate}"),
+            None => evaluator.clone(),
+        };
+        Self {
+            evaluator,
+            gate,
+            told,
+        }
+    }
 }
 
 /// What becomes of the runs of a suite.
@@ -49,8 +79,8 @@ pub struct StrengthReport {
     pub judges: Vec<JudgeName>,
     /// Evaluators and gates that are not used, each with the reason.
     pub unused: Vec<(String, String)>,
-    /// The evaluators that the suite could have besides, as entries of `evaluators:`.
-    pub candidates: Vec<String>,
+    /// The evaluators that the suite could have besides.
+    pub candidates: Vec<CandidateName>,
     /// By operator, in the order of the list.
     pub tallies: Vec<MutationTally>,
     /// By operator: the first survivor, one that a setting can notice before others.
@@ -63,7 +93,7 @@ pub struct StrengthReport {
 
 impl StrengthReport {
     /// A report for these judges and candidates, without runs yet.
-    pub fn new(judges: Vec<JudgeName>, candidates: Vec<String>) -> Self {
+    pub fn new(judges: Vec<JudgeName>, candidates: Vec<CandidateName>) -> Self {
         let tally = MutationTally::new(judges.len(), candidates.len());
         Self {
             tallies: vec![tally; OPERATORS.len()],
@@ -100,6 +130,30 @@ impl StrengthReport {
             trial,
             tallies,
         });
+    }
+
+    /// Adds a run on which no judge has a verdict, for the candidates that pass it: with one of these it is broken too.
+    pub fn add_unjudged(&mut self, unbroken: &UnbrokenRun, run: &BrokenRun) {
+        for (sum, it) in self.tallies.iter_mut().zip(&run.tallies) {
+            let candidates = sum.candidates.iter_mut().zip(&it.candidates).enumerate();
+            for (_, (sum, it)) in candidates.filter(|(at, _)| unbroken.is_passed_by(*at)) {
+                sum.broken += it.broken;
+                sum.noticed += it.noticed;
+            }
+        }
+    }
+
+    /// True if a judge is shown that does not decide whether the suite passes.
+    pub fn has_others(&self) -> bool {
+        self.judges.iter().any(|it| !it.decides)
+    }
+
+    /// The share of broken runs that any judge notices, weighted, whether or not it decides.
+    pub fn strength_of_all(&self, group: OperatorGroup) -> Option<f64> {
+        weighted(group, |at| {
+            let tally = self.tallies.get(at)?;
+            share(tally.seen, tally.broken)
+        })
     }
 
     /// The strength of the suite for a group, 0 to 1: the weighted share of broken runs that it notices. `None` where no operator applies.

@@ -5,8 +5,10 @@
 pub struct MutationTally {
     /// All that were judged.
     pub broken: u64,
-    /// Those that a judge passed unbroken and fails broken.
+    /// Those that a judge that decides passed unbroken and fails broken.
     pub noticed: u64,
+    /// Those that any judge passed unbroken and fails broken.
+    pub seen: u64,
     /// Those that survive because the expectation leaves the change open.
     pub open: u64,
     /// Those that were left out, as they do what a passing run of the case does.
@@ -62,6 +64,7 @@ impl MutationTally {
     pub(crate) fn add(&mut self, other: &Self) {
         self.broken += other.broken;
         self.noticed += other.noticed;
+        self.seen += other.seen;
         self.open += other.open;
         self.same += other.same;
         for (sum, it) in self.judges.iter_mut().zip(&other.judges) {

@@ -273,7 +273,15 @@ impl Written {
 
 impl StrengthJudges for Written {
     fn judge(&self, case: &PreparedCase<'_>) -> Vec<Option<bool>> {
-        vec![Self::passes(case.case(), self.with_arguments)]
+        vec![
+            Self::passes(case.case(), self.with_arguments),
+            Self::passes(case.case(), true),
+        ]
+    }
+
+    /// The second judge, which compares arguments, is shown beside.
+    fn decides(&self, judge: usize) -> bool {
+        judge == 0
     }
 
     fn consider(
@@ -295,11 +303,14 @@ fn report(json: &str, judges: &Written, seed: u64) -> StrengthReport {
     };
     let unbroken = test.unbroken(&case, 0).unwrap();
     assert_eq!(unbroken.passes, Some(true));
-    let judge = JudgeName {
-        label: "written".to_owned(),
+    let judge = |label: &str, decides| JudgeName {
+        label: label.to_owned(),
         is_gate: false,
+        decides,
     };
-    let mut report = StrengthReport::new(vec![judge], vec!["- exact".to_owned()]);
+    let names = vec![judge("written", true), judge("beside", false)];
+    let candidate = CandidateName::new("{exact: 1}".to_owned(), Some("{exact: 2}".to_owned()));
+    let mut report = StrengthReport::new(names, vec![candidate]);
     let passing = HashSet::from([unbroken.act]);
     let run = PassingRun {
         case: &case,
@@ -354,7 +365,20 @@ fn names_alone_notice_no_other_value_and_the_candidate_says_so() {
         (setting.rejected, setting.caught),
         (0, proposals[0].tally.broken)
     );
+    assert_eq!(
+        (setting.evaluator, setting.gate, setting.entry),
+        (
+            "{exact: 1}",
+            Some("{exact: 2}"),
+            "{exact: 1} and the gate {exact: 2}"
+        )
+    );
     assert!(super::proposals(&exact).is_empty());
+    // The judge beside notices all, and decides nothing.
+    assert!(names.has_others());
+    assert_eq!(names.strength_of(1, OperatorGroup::SingleCalls), Some(1.0));
+    assert_eq!(names.strength_of_all(OperatorGroup::SingleCalls), Some(1.0));
+    assert!(names.strength(OperatorGroup::SingleCalls) < Some(0.9));
     assert_eq!(
         names,
         report(

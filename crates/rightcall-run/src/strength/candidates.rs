@@ -1,16 +1,19 @@
 //! Evaluators that a suite could have besides: its own with one setting changed, and native ones from mild to strict.
 
 use rightcall_core::value::{JsonText, Object, Syntax, Text, Value, decode_with};
-use rightcall_core::{Edition, Setting, SettingKind};
+use rightcall_core::{Ask, Edition, Setting, SettingKind};
+use rightcall_formats::{ReadOptions, read_case};
+use rightcall_quality::strength::CandidateName;
+use rightcall_results::{GateSubject, Statistic};
 
-use crate::{Configured, EvaluatorArgument, yaml_line};
+use crate::{Configured, EvaluatorArgument, Gate, yaml_line};
 
 /// An evaluator that the suite could have besides.
 #[derive(Debug)]
 pub(super) struct Candidate {
     pub(super) evaluator: Configured,
-    /// Its entry under `evaluators:`, in YAML.
-    pub(super) entry: String,
+    /// Its entries under `evaluators:` and `gates:`, in YAML.
+    pub(super) name: CandidateName,
 }
 
 /// Native evaluators, from mild to strict.
@@ -32,35 +35,80 @@ const TRIED: [&str; 8] = [
 ];
 
 /// All candidates: changes of the suite's own evaluators first.
-pub(super) fn candidates(suite: &[Configured], edition: Option<Edition>) -> Vec<Candidate> {
+pub(super) fn candidates(
+    suite: &[Configured],
+    gates: &[Gate],
+    edition: Option<Edition>,
+) -> Vec<Candidate> {
     let mut candidates: Vec<Candidate> = Vec::new();
     let own = suite.iter().flat_map(changes);
     let native = NATIVE
         .iter()
         .filter_map(|it| EvaluatorArgument::parse(it).ok());
     for mut asked in own.chain(native) {
-        asked.name = name(&asked.id, suite);
-        let entry = entry(&asked);
         // A change that an evaluator refuses is none.
-        let Ok(evaluator) = Configured::new(asked, edition) else {
+        let Ok(evaluator) = Configured::new(asked.clone(), edition) else {
             continue;
         };
-        let is_known = |it: &Candidate| it.entry == entry;
+        asked.name = name(&evaluator, suite);
+        let entry = entry(&asked);
+        let is_known = |it: &Candidate| it.name.evaluator == entry;
         if evaluator.is_decisive() && !candidates.iter().any(is_known) {
-            candidates.push(Candidate { evaluator, entry });
+            let gate = needs_gate(gates).then(|| gate(asked.name.as_deref().unwrap_or(&asked.id)));
+            candidates.push(Candidate {
+                evaluator,
+                name: CandidateName::new(entry, gate),
+            });
         }
     }
     candidates
 }
 
+/// True if gates decide, and none of them looks at every verdict.
+fn needs_gate(gates: &[Gate]) -> bool {
+    let is_of_all = |it: &Gate| {
+        matches!(it.subject, GateSubject::Passed(_))
+            && it.statistic == Statistic::PassRate
+            && it.only.is_everything()
+            && it.by.is_none()
+            && !it.wanted.holds(0.0)
+    };
+    gates.iter().any(|it| !it.implied) && !gates.iter().any(is_of_all)
+}
+
+/// The gate that lets an evaluator decide.
+fn gate(label: &str) -> String {
+    let rate = Object::new(vec![(Text::new("pass_rate"), Value::from(">= 100%"))]);
+    yaml_line(&Value::Object(Object::new(vec![(
+        Text::from(label.to_owned()),
+        Value::Object(rate),
+    )])))
+}
+
+/// True if the evaluator tells a call from one with other arguments.
+fn compares_arguments(configured: &Configured) -> bool {
+    let score = |argument: u8| {
+        let text = format!(
+            r#"{{"expected":[{{"name":"f","args":{{"a":1}}}}],"actual":[{{"name":"f","args":{{"a":{argument}}}}}]}}"#
+        );
+        let case = read_case(&text, &ReadOptions::default()).ok()?;
+        configured.evaluate(&case, Ask::OUTCOME).score()
+    };
+    score(1) != score(2)
+}
+
 /// A name of its own, where the suite has such an evaluator already.
-fn name(id: &str, suite: &[Configured]) -> Option<String> {
-    let is_same =
-        |it: &Configured| rightcall_core::find(id).is_ok_and(|own| own.id == it.evaluator.id());
+fn name(configured: &Configured, suite: &[Configured]) -> Option<String> {
+    let is_same = |it: &Configured| it.evaluator.id() == configured.evaluator.id();
     let is_free = |name: &String| suite.iter().all(|it| it.label() != *name);
+    let word = match configured.evaluator.id() {
+        "constraints" => "more rules",
+        _ if compares_arguments(configured) => "exact calls",
+        _ => "exact names",
+    };
     let mut names = (1..).map(|number| match number {
-        1 => "exact calls".to_owned(),
-        _ => format!("exact calls {number}"),
+        1 => word.to_owned(),
+        _ => format!("{word} {number}"),
     });
     suite
         .iter()

@@ -1,7 +1,7 @@
 //! Who judges broken runs: the suite, and evaluators that it could have besides.
 
 use rightcall_core::{Ask, Edition, PreparedCase};
-use rightcall_quality::strength::{JudgeName, StrengthJudges};
+use rightcall_quality::strength::{CandidateName, JudgeName, StrengthJudges};
 use rightcall_results::EvaluationResult;
 
 use super::candidates::{Candidate, candidates};
@@ -18,13 +18,13 @@ impl<'p> SuiteJudges<'p> {
     pub(super) fn new(plan: &'p Plan, edition: Option<Edition>) -> Self {
         Self {
             judges: RunJudges::new(plan),
-            candidates: candidates(&plan.evaluators, edition),
+            candidates: candidates(&plan.evaluators, plan.gates(), edition),
         }
     }
 
-    /// True if no run is judged.
+    /// True if no judge that decides judges a run by itself.
     pub(super) fn is_empty(&self) -> bool {
-        self.judges.judges().is_empty()
+        !self.judges.judges().iter().any(|it| it.decides)
     }
 
     pub(super) fn names(&self) -> Vec<JudgeName> {
@@ -32,6 +32,7 @@ impl<'p> SuiteJudges<'p> {
         let name = |it: &RunJudge| JudgeName {
             label: it.label.clone(),
             is_gate: it.is_gate(),
+            decides: it.decides,
         };
         judges.map(name).collect()
     }
@@ -42,14 +43,18 @@ impl<'p> SuiteJudges<'p> {
     }
 
     /// The candidates as entries of a suite.
-    pub(super) fn entries(&self) -> Vec<String> {
-        self.candidates.iter().map(|it| it.entry.clone()).collect()
+    pub(super) fn entries(&self) -> Vec<CandidateName> {
+        self.candidates.iter().map(|it| it.name.clone()).collect()
     }
 }
 
 impl StrengthJudges for SuiteJudges<'_> {
     fn judge(&self, case: &PreparedCase<'_>) -> Vec<Option<bool>> {
         self.judges.judge(case)
+    }
+
+    fn decides(&self, judge: usize) -> bool {
+        self.judges.judges()[judge].decides
     }
 
     fn consider(

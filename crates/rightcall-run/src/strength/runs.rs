@@ -50,6 +50,11 @@ impl SuiteRuns {
         });
     }
 
+    /// True if no case was added, with or without a run.
+    pub fn is_empty(&self) -> bool {
+        self.runs.is_empty() && self.without_run == 0
+    }
+
     /// The number of runs.
     pub fn count(&self) -> usize {
         self.runs.len()

@@ -37,7 +37,7 @@ impl<'p> SuiteStrength<'p> {
         }
     }
 
-    /// True if the plan judges no run by itself, so that no broken run can be noticed.
+    /// True if nothing that decides judges a run by itself, so that no broken run can be noticed.
     pub fn is_without_judges(&self) -> bool {
         self.judges.is_empty()
     }
@@ -78,21 +78,31 @@ impl<'p> SuiteStrength<'p> {
         let fair: Vec<bool> = fair.collect();
         let broken: Vec<Option<BrokenRun>> = self.each_run(&runs, |run, number, case| {
             done.fetch_add(1, Ordering::Relaxed);
-            let unbroken = unbroken[number].as_ref();
+            let unbroken = unbroken[number].as_ref()?;
+            // A run without a verdict is broken for the candidates that give it one.
+            let is_passed = |candidate: usize| fair[candidate] && unbroken.is_passed_by(candidate);
+            if unbroken.passes != Some(true) && !(0..fair.len()).any(is_passed) {
+                return None;
+            }
+            let own = HashSet::from([unbroken.act]);
             let passing = PassingRun {
                 case,
                 number,
                 label: &run.label,
                 trial: run.trial.as_deref(),
-                unbroken: unbroken.filter(|it| it.passes == Some(true))?,
-                passing: passing.get(&*run.label)?,
+                unbroken,
+                passing: passing.get(&*run.label).unwrap_or(&own),
                 fair: &fair,
             };
             Some(test.break_run(&passing))
         })?;
-        for (run, broken) in runs.into_iter().zip(broken) {
-            if let Some(broken) = broken {
-                report.add(run.label, run.trial, broken);
+        for ((run, unbroken), broken) in runs.into_iter().zip(&unbroken).zip(broken) {
+            match (unbroken, broken) {
+                (Some(unbroken), Some(broken)) if unbroken.passes.is_none() => {
+                    report.add_unjudged(unbroken, &broken);
+                }
+                (_, Some(broken)) => report.add(run.label, run.trial, broken),
+                (_, None) => {}
             }
         }
         Ok(report)

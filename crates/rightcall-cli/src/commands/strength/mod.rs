@@ -70,6 +70,14 @@ fn parse_mutants(text: &str) -> Result<usize, String> {
 pub(crate) fn strength(arguments: &StrengthArguments) -> Result<Exit, Trouble> {
     let path = suite_file(arguments.named.as_deref())?;
     let plan = read::plan(&path, arguments)?;
+    if plan.gates.as_ref().is_some_and(Vec::is_empty) {
+        let message = format!(
+            "{}: `gates: []`, so no run can fail, and no broken run can be noticed",
+            path.display()
+        );
+        let help = "write a gate such as `passed: \">= 100%\"`, or leave `gates` out: verdicts of evaluators decide then";
+        return Err(Trouble::with_help(message, help));
+    }
     let strength = SuiteStrength::new(&plan, arguments.edition, arguments.seed, arguments.mutants);
     if strength.is_without_judges() {
         let message = format!(
@@ -80,6 +88,11 @@ pub(crate) fn strength(arguments: &StrengthArguments) -> Result<Exit, Trouble> {
         return Err(Trouble::with_help(message, help));
     }
     let (runs, is_wrong) = read::runs(&plan, arguments)?;
+    if runs.is_empty() && !is_wrong && !plan.selection.is_everything() {
+        let message = format!("{}: no such case", path.display());
+        let help = "choose other cases: none fits -k, --case, --tag and --where";
+        return Err(Trouble::with_help(message, help));
+    }
     let report = strength.test(runs, &AtomicU64::new(0))?;
     let with_values = plan.redaction.is_empty();
     match arguments.format {
@@ -108,7 +121,7 @@ fn tell(report: &StrengthReport, least: f64) {
     );
     error(
         &message,
-        Some("the table lists the broken runs that no evaluator noticed"),
+        Some("the table lists the broken runs that were not noticed"),
     );
 }
 

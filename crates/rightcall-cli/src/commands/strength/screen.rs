@@ -38,9 +38,15 @@ pub(super) fn screen(report: &StrengthReport, suite: &Path, with_values: bool) -
     out.push_str(&surviving(report, with_values));
     for group in OperatorGroup::ALL {
         let strength = percent(report.strength(group));
+        let beside = if report.has_others() {
+            let all = percent(report.strength_of_all(group));
+            format!("  evaluators and gates together {all:>7}")
+        } else {
+            String::new()
+        };
         _ = writeln!(
             out,
-            "{BOLD}strength, {:12}{BOLD:#}  {strength:>7}",
+            "{BOLD}strength, {:12}{BOLD:#}  {strength:>7}{beside}",
             group.name()
         );
     }
@@ -97,6 +103,12 @@ fn judges(report: &StrengthReport) -> String {
         let alone = report.noticed_alone(at);
         let numbers = format!("{single:>12}  {whole:>10}  {alone:>7}");
         out.push_str(&line(&judge_told(judge), PLAIN, &numbers));
+    }
+    if report.has_others() {
+        let text = "gates alone decide the exit code, so they alone notice; evaluators are shown beside them";
+        for line in wrap(text, screen_columns() - 2) {
+            _ = writeln!(out, "  {line}");
+        }
     }
     for (label, reason) in &report.unused {
         let text = printable(&format!("not used: {label}: {reason}"));

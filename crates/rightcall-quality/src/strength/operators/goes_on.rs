@@ -17,13 +17,11 @@ pub(super) const OPERATOR: MutationOperator = MutationOperator {
         let more = (0..number)
             .map(|_| one_of(others, random))
             .collect::<Option<Vec<_>>>()?;
-        let (first, calls) = (
-            more[0].to_call(),
-            if number == 1 { "call" } else { "calls" },
-        );
+        let calls = if number == 1 { "call" } else { "calls" };
+        let names: Vec<_> = more.iter().map(|it| it.name.as_str()).collect();
         let change = Change::new(format!(
             "goes on after the end with {number} {calls}: {}",
-            first.name()
+            names.join(", ")
         ));
         let steps = more.iter().map(|it| Step::New(it.to_call())).collect();
         Some(Mutant::inserting(run, run.calls.len(), steps, change))
