@@ -23,5 +23,8 @@ pub(crate) enum Check {
     /// Each suite, with the names of all known tools.
     Suite(fn(&SuiteFacts, &[String], &mut Found)),
     /// All records, and the suites with the numbers of their groups.
-    RecordsAndSuites(fn(&[Subject], &[(usize, SuiteFacts)], &mut Found)),
+    RecordsAndSuites(fn(&[Subject], &[GroupedSuite], &mut Found)),
 }
+
+/// A suite, with the number of the group of its records.
+pub(crate) type GroupedSuite = (usize, SuiteFacts);

@@ -224,13 +224,13 @@ fn a_case_that_is_not_there_is_an_error() {
 
 #[test]
 fn runs_that_get_a_verdict_from_the_entry_are_predicted_too() {
-    let mut runs = String::new();
-    for id in 0..4 {
-        runs += &format!(
+    let run = |id: u8| {
+        format!(
             "{{\"id\":\"a{id}\",\"expected\":[\"find\",\"pay\"],\"actual\":[{{\"name\":\"look\",\"args\":{{\"q\":{id}}}}},{{\"name\":\"find\",\"args\":{{\"id\":{id}}}}},{{\"name\":\"pay\",\"args\":{{\"id\":{id}}}}}]}}\n\
              {{\"id\":\"n{id}\",\"expected\":[],\"actual\":[{{\"name\":\"look\",\"args\":{{\"q\":\"x{id}\"}}}}]}}\n"
-        );
-    }
+        )
+    };
+    let runs: String = (0..4).map(run).collect();
     let suite = "
 cases: runs.jsonl
 evaluators:

@@ -26,7 +26,7 @@ pub(super) fn named_in(expected: &Value, pointer: &str) -> Vec<NamedTool> {
     counted(&expected["counts"], &child(pointer, "counts"), &mut named);
     let at = child(pointer, "order");
     each_text(&expected["order"], &at, &mut |name, at| {
-        add(&mut named, name, at, true)
+        add(&mut named, name, at, true);
     });
     let at = child(pointer, "outputs");
     for (index, output) in expected["outputs"]

@@ -88,17 +88,15 @@ fn is_empty(matcher: &Value, schema: Option<&Value>) -> bool {
     if members.contains_key("$optional") {
         return false;
     }
-    let listed = schema.and_then(listed_values);
-    let (candidates, tried) = match listed {
-        // Of listed values, each can be tried with the whole matcher.
-        Some(values) => (values, matcher.clone()),
-        None => {
-            let decided = members
-                .iter()
-                .filter(|(key, _)| DECIDED.contains(&key.as_str()));
-            let decided: Map<_, _> = decided.map(|(key, it)| (key.clone(), it.clone())).collect();
-            (candidates(&decided, schema), Value::Object(decided))
-        }
+    // Of listed values, each can be tried with the whole matcher.
+    let (candidates, tried) = if let Some(values) = schema.and_then(listed_values) {
+        (values, matcher.clone())
+    } else {
+        let decided = members
+            .iter()
+            .filter(|(key, _)| DECIDED.contains(&key.as_str()));
+        let decided: Map<_, _> = decided.map(|(key, it)| (key.clone(), it.clone())).collect();
+        (candidates(&decided, schema), Value::Object(decided))
     };
     let Some(tree) = tree(&tried) else {
         return false;
@@ -106,23 +104,20 @@ fn is_empty(matcher: &Value, schema: Option<&Value>) -> bool {
     !candidates.iter().any(|value| {
         schema.is_none_or(|it| accepts(it, value))
             && fits_kind(members, value)
-            && is_accepted(tree.as_ref(), value)
+            && is_accepted(&tree, value)
     })
 }
 
-/// The tree of a call with this matcher; an inner `None` if it demands nothing. `None` if it is refused.
-fn tree(matcher: &Value) -> Option<Option<ProcessTree>> {
-    if matcher.as_object().is_some_and(Map::is_empty) {
-        return Some(None);
-    }
+/// The tree of a call with this matcher, which may demand nothing. `None` if it is refused.
+fn tree(matcher: &Value) -> Option<ProcessTree> {
+    let is_empty = matcher.as_object().is_some_and(Map::is_empty);
+    let any = json!({"$any": true});
+    let matcher = if is_empty { &any } else { matcher };
     let expected = json!([{"name": "f", "args": {"a": matcher}}]);
-    ProcessTree::read(&expected.to_string()).ok().map(Some)
+    ProcessTree::read(&expected.to_string()).ok()
 }
 
-fn is_accepted(tree: Option<&ProcessTree>, value: &Value) -> bool {
-    let Some(tree) = tree else {
-        return true;
-    };
+fn is_accepted(tree: &ProcessTree, value: &Value) -> bool {
     let text = json!({"a": value}).to_string();
     let Ok(arguments) = decode_with(&text, Syntax::PYTHON) else {
         return true;

@@ -113,7 +113,7 @@ fn shuffled(one: &[Value], other: &[Value]) -> Option<Vec<DescribedRun>> {
         (second, shuffled(one, &other[1..])?),
     ] {
         for run in rest {
-            runs.push([&[call.clone()], &run[..]].concat());
+            runs.push([std::slice::from_ref(call), &run[..]].concat());
         }
         if runs.len() > MOST {
             return None;

@@ -9,10 +9,10 @@ pub(super) const RULE: CheckedRule = CheckedRule {
         code: "misspelt-tool",
         severity: Severity::Warning,
         summary: "A setting of a suite names a tool that nothing else knows, and one that is nearly the same exists.",
-        page: r#"A rule about a tool that is never called is never broken: `forbidden: [delete_acount]` forbids nothing. Correct the name.
+        page: r"A rule about a tool that is never called is never broken: `forbidden: [delete_acount]` forbids nothing. Correct the name.
 
 Looked at are the rules of `constraints`, `weigh.tools`, `match.aliases`, `match.tools` and the settings of evaluators that name one tool.
-A pattern such as `delete_*` is known if it fits a known tool."#,
+A pattern such as `delete_*` is known if it fits a known tool.",
     },
     check: Check::Suite(|suite, known, found| {
         for tool in &suite.tools {

@@ -81,7 +81,7 @@ fn in_setting(key: &str, node: &YamlNode, pointer: &str, tools: &mut Names) {
     match key {
         "forbidden" | "required" | "tool_name" | "weigh.tools" => {
             texts(node, pointer, &mut |text, line, at| {
-                add(tools, text, line, at)
+                add(tools, text, line, at);
             });
         }
         "counts" | "match.tools" => {
