@@ -40,6 +40,11 @@ pub(crate) fn conclude(plan: &Plan, finished: &FinishedRun, arguments: &CommonAr
     if arguments.quiet {
         return;
     }
+    let traces = plan.traces.iter().map(|traces| traces.index.report());
+    let reports = std::iter::once(&finished.reading).chain(traces);
+    reports
+        .flat_map(|report| &report.notes)
+        .for_each(|of_reader| note(&format!("note: {of_reader}")));
     warn(warnings::misspelt(summary));
     let more = warnings::more_rules(summary);
     if more > 0 {

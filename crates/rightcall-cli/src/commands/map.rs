@@ -1,7 +1,7 @@
 //! `rightcall map`: drafts a map from a sample of a log.
 
 use std::io::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use rightcall_formats::{DraftError, Format, Limits, ReadOptions, draft_map};
@@ -35,6 +35,7 @@ pub(crate) fn map(arguments: &MapArguments) -> Result<Exit, Trouble> {
         ));
     }
     let limits = Limits::default();
+    refuse_known(&arguments.sample, limits)?;
     let text = draft_map(&arguments.sample, limits)?;
     let file = arguments.output.as_deref();
     match file {
@@ -66,24 +67,49 @@ pub(crate) fn map(arguments: &MapArguments) -> Result<Exit, Trouble> {
         None => tell(&table),
     }
     let unsure = text.matches("# check").count();
+    let unread: Vec<_> = text
+        .lines()
+        .filter_map(|line| line.strip_prefix("# not read: "))
+        .collect();
+    let marks = match (unsure, unread.len()) {
+        (0, 0) => String::new(),
+        (_, 0) => ", marked `# check`".to_owned(),
+        (_, places) => format!(" (`# check`), {} not read", count(places as u64, "place")),
+    };
     note(&format!(
-        "{} of {} with a result; {} to check{}",
+        "{} of {} with a result; {} to check{marks}",
         found.with_result,
         count(found.calls, "call"),
         count(unsure as u64, "line"),
-        if unsure > 0 { ", marked `# check`" } else { "" },
     ));
     if let Some(path) = file {
-        let unread = text
-            .lines()
-            .filter_map(|line| line.strip_prefix("# not read: "));
-        unread.for_each(|what| note(&format!("not read: {what}")));
+        let told = unread.iter();
+        told.for_each(|what| note(&format!("not read: {what}")));
         let (sample, path) = (arguments.sample.display(), path.display());
         note(&format!(
             "read it with `rightcall inspect {sample} --map {path}`"
         ));
     }
     Ok(Exit::wrong_if(problems.count() > 0))
+}
+
+/// Refuses a sample whose calls are read without a map.
+fn refuse_known(sample: &Path, limits: Limits) -> Result<(), Trouble> {
+    let Ok((found, _)) = with_first_runs(sample, limits, &ReadOptions::default(), 0) else {
+        return Ok(());
+    };
+    let is_read = found.errors.is_empty() && found.calls + found.expected_calls > 0;
+    match found.format.filter(|_| is_read) {
+        Some(format) => Err(Trouble::with_help(
+            format!(
+                "{} is read as {} already; no map is needed",
+                sample.display(),
+                format.name
+            ),
+            format!("`rightcall inspect {}` shows its calls", sample.display()),
+        )),
+        None => Ok(()),
+    }
 }
 
 const MAP_FILE: OutputKind<'static> = OutputKind {

@@ -108,3 +108,30 @@ fn a_file_without_calls_has_no_draft_and_another_file_is_not_overwritten() {
     place.check("map log.jsonl -o log.jsonl", &[], 2, &["is an input too"]);
     place.check("inspect notes.json", &[], 2, &["rightcall map FILE"]);
 }
+
+#[test]
+fn a_file_that_is_read_without_a_map_needs_none() {
+    let case = r#"{"id":"1","expected":[],"actual":[{"name":"find","args":{"id":7}}]}"#;
+    let place = Place::new().with("cases.jsonl", case);
+    let said = place.check(
+        "map cases.jsonl",
+        &[],
+        2,
+        &["cases.jsonl is read as canonical cases already; no map is needed"],
+    );
+    assert_eq!(said.stdout, "");
+}
+
+#[test]
+fn what_a_map_does_not_find_is_told_when_it_scores() {
+    let map = "run: run\nquestion: q\ncall: {name: tool, args: args}\n";
+    let place = Place::new()
+        .with("log.jsonl", r#"{"run":"r1","tool":"find","args":{"id":7}}"#)
+        .with("log.yaml", map);
+    place.check(
+        "score log.jsonl --map log.yaml --evaluator calls",
+        &[],
+        2,
+        &["note: `question: q` of the map log (log.yaml:2) finds nothing"],
+    );
+}

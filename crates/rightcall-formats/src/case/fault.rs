@@ -214,6 +214,11 @@ pub(crate) fn described(value: &Node<'_>) -> String {
         .collect();
     if keys.is_empty() {
         "an empty object".to_owned()
+    } else if keys.len() == 1 && keys[0].contains(';') {
+        format!(
+            "the only column {}: columns are separated by commas",
+            keys[0]
+        )
     } else {
         format!("an object with {}", keys.join(", "))
     }

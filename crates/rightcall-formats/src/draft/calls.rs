@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::survey::{Spot, Survey, key_text};
-use super::words::{self, ARGUMENTS, KINDS, NAMES, TOOL_NAMES};
+use super::words::{self, ARGUMENTS, NAMES, TOOL_NAMES};
 use crate::node::Node;
 
 /// Calls of one form in one place.
@@ -21,6 +21,36 @@ pub(super) struct DraftedCalls {
     pub(super) rest: Option<Vec<String>>,
     /// Doubts about the name and the arguments, written as comments.
     pub(super) unsure: Vec<(&'static str, String)>,
+    /// Kinds of records that look like these calls and are none.
+    pub(super) left_out: BTreeSet<String>,
+}
+
+impl DraftedCalls {
+    /// Adds a comment to the line of this key, if it has none.
+    pub(super) fn doubt(&mut self, key: &'static str, why: String) {
+        if !self.unsure.iter().any(|(known, _)| *known == key) {
+            self.unsure.push((key, why));
+        }
+    }
+}
+
+/// Objects in a place that look like calls and are not read.
+#[derive(Debug)]
+pub(super) struct OtherPlace {
+    pub(super) path: String,
+    pub(super) number: usize,
+    /// True if it repeats calls of another place.
+    pub(super) is_told_again: bool,
+}
+
+impl OtherPlace {
+    fn new(path: String, number: usize) -> Self {
+        Self {
+            path,
+            number,
+            is_told_again: false,
+        }
+    }
 }
 
 /// A test that distinguishes some objects from others.
@@ -50,13 +80,19 @@ impl Named<'_> {
 }
 
 /// The calls of a sample, and other places that look like calls.
-pub(super) fn find(survey: &Survey<'_, '_>) -> (Vec<DraftedCalls>, Vec<(String, usize)>) {
+pub(super) fn find(survey: &Survey<'_, '_>) -> (Vec<DraftedCalls>, Vec<OtherPlace>) {
+    let (mut calls, mut others) = candidates(survey);
+    super::doubts::settle(survey, &mut calls, &mut others);
+    (calls, others)
+}
+
+fn candidates(survey: &Survey<'_, '_>) -> (Vec<DraftedCalls>, Vec<OtherPlace>) {
     let final_records: Vec<bool> = (0..survey.records.len())
         .map(|record| !survey.is_not_final(record))
         .collect();
     let mut found = (Vec::new(), Vec::new());
     // A name alone is weak evidence, so it counts only without stronger evidence.
-    for least in [Least::Telling, Least::Name] {
+    for least in [Least::Telling, Least::Name, Least::Shape] {
         found = named(survey, &final_records, least);
         let number: usize = found.0.iter().map(|rule| rule.items.len()).sum();
         if least == Least::Telling
@@ -66,7 +102,7 @@ pub(super) fn find(survey: &Survey<'_, '_>) -> (Vec<DraftedCalls>, Vec<(String, 
                 found
                     .0
                     .drain(..)
-                    .map(|other| (other.path, other.items.len())),
+                    .map(|other| OtherPlace::new(other.path, other.items.len())),
             );
             found.0.push(rule);
         }
@@ -84,6 +120,8 @@ enum Least {
     Telling,
     /// Any name key.
     Name,
+    /// A text before an object, whatever their keys.
+    Shape,
 }
 
 /// Lists of objects with one key each: the tool name, with the arguments as its value.
@@ -111,6 +149,7 @@ fn by_key(survey: &Survey<'_, '_>) -> Option<DraftedCalls> {
         condition: None,
         rest: None,
         unsure: vec![("name", "is each key the name of a tool?".to_owned())],
+        left_out: BTreeSet::new(),
     })
 }
 
@@ -118,7 +157,7 @@ fn named<'n>(
     survey: &Survey<'_, 'n>,
     final_records: &[bool],
     least: Least,
-) -> (Vec<DraftedCalls>, Vec<(String, usize)>) {
+) -> (Vec<DraftedCalls>, Vec<OtherPlace>) {
     let mut places: BTreeMap<Vec<&'n str>, Vec<Named<'n>>> = BTreeMap::new();
     let spots = survey.spots.iter().enumerate();
     for (place, spot) in spots.filter(|(_, spot)| final_records[spot.record]) {
@@ -172,7 +211,7 @@ fn named<'n>(
         } else {
             let number = all.iter().map(|it| it.with_args.len()).sum();
             if number > 0 {
-                others.push((super::survey::path_of(&keys), number));
+                others.push(OtherPlace::new(super::survey::path_of(&keys), number));
             }
         }
     }
@@ -187,6 +226,9 @@ fn name_and_args<'n>(
     spot: &Spot<'n>,
     least: Least,
 ) -> Option<(&'n str, Option<&'n str>)> {
+    if least == Least::Shape {
+        return text_and_object(survey, spot);
+    }
     let is_name = |value: &'n Node<'n>| value.str().is_some_and(words::is_tool_name);
     let telling = spot.key_of(TOOL_NAMES, is_name);
     let name = telling.or_else(|| spot.key_of(NAMES, is_name))?;
@@ -201,6 +243,23 @@ fn name_and_args<'n>(
     let is_definition = spot.get("description").is_some() && spot.get("parameters").is_some();
     let is_one = (telling.is_some() || args.is_some() || least == Least::Name) && !is_definition;
     is_one.then_some((name, args))
+}
+
+/// The keys of a text that may be a name and of the object right behind it.
+fn text_and_object<'n>(
+    survey: &Survey<'_, 'n>,
+    spot: &Spot<'n>,
+) -> Option<(&'n str, Option<&'n str>)> {
+    let members: Vec<_> = spot.members().collect();
+    let is_pair = |pair: &&[(&'n str, &'n Node<'n>)]| {
+        let [(key, name), (_, args)] = pair else {
+            return false;
+        };
+        let is_name = name.str().is_some_and(words::is_tool_name);
+        is_name && !words::is_known(key) && survey.memory.unfold(args).is_object()
+    };
+    let pair = members.windows(2).find(is_pair)?;
+    Some((pair[0].0, Some(pair[1].0)))
 }
 
 /// Drafts the rule that matches these objects.
@@ -261,7 +320,7 @@ fn rule(survey: &Survey<'_, '_>, named: &Named<'_>, is_main: bool) -> Option<Dra
     args.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
     if args
         .first()
-        .is_some_and(|(key, _)| words::rank(key, ARGUMENTS) >= words::rank("input", ARGUMENTS))
+        .is_some_and(|(key, _)| !words::is_one(key, words::sure_arguments()))
     {
         unsure.push(("args", "are these the arguments?".to_owned()));
     }
@@ -274,10 +333,11 @@ fn rule(survey: &Survey<'_, '_>, named: &Named<'_>, is_main: bool) -> Option<Dra
         condition,
         rest,
         unsure,
+        left_out: BTreeSet::new(),
     })
 }
 
-fn has_output(spot: &Spot<'_>) -> bool {
+pub(super) fn has_output(spot: &Spot<'_>) -> bool {
     let words = [
         words::OUTPUTS,
         words::ERRORS,
@@ -329,7 +389,7 @@ pub(super) fn kinds(survey: &Survey<'_, '_>, place: usize) -> Vec<ShownKind> {
                 .filter(|value| !["any", "none"].contains(value))?;
             Some(ShownKind {
                 is_of_record,
-                rank: words::rank(key, KINDS)?,
+                rank: words::kind_rank(key)?,
                 path,
                 value: value.to_owned(),
             })
@@ -393,21 +453,21 @@ fn rest(survey: &Survey<'_, '_>, items: &[usize]) -> Option<Vec<String>> {
         keys.into_iter()
             .for_each(|key| *counts.entry(key).or_default() += 1);
     }
-    let known = [
-        TOOL_NAMES,
-        KINDS,
-        words::OUTPUTS,
-        words::ERRORS,
-        words::IDS,
-        words::ORDERS,
-        words::RUNS,
-    ];
-    let is_known = |key: &str| known.iter().any(|words| words::is_one(key, words));
     let has_others = counts
         .iter()
-        .any(|(key, count)| *count < items.len() && !is_known(key));
-    let common = counts
-        .into_iter()
-        .filter(|(_, count)| *count == items.len());
-    has_others.then(|| common.map(|(key, _)| key.to_owned()).collect())
+        .any(|(key, count)| *count < items.len() && !words::is_known(key));
+    let (has_columns, has_args) = (
+        counts.keys().any(|key| words::is_column_of_arguments(key)),
+        counts.keys().any(|key| words::is_one(key, ARGUMENTS)),
+    );
+    let free = counts.keys().filter(|key| !words::is_known(key)).count();
+    let is_other = |key: &str, count: usize| match (has_columns, has_others) {
+        (true, _) => !words::is_column_of_arguments(key),
+        (_, true) => count == items.len(),
+        _ => words::is_known(key),
+    };
+    (has_columns || has_others || free > 1 && !has_args).then(|| {
+        let others = counts.iter().filter(|(key, count)| is_other(key, **count));
+        others.map(|(key, _)| (*key).to_owned()).collect()
+    })
 }

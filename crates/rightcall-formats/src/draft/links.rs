@@ -65,7 +65,7 @@ impl Links {
                     || counts
                         .get(path)
                         .is_some_and(|count| ids.len() * 10 >= count * 9)
-                        && (words::is_one(last_key(path), IDS) || ids.len() >= 3)
+                        && (words::is_one(last_key(path), IDS) || ids.len() >= 2)
             });
         }
         links
@@ -87,8 +87,17 @@ impl Links {
                     continue;
                 }
                 let key = (run.clone(), id);
-                for ((rule, call_path), _) in self.ids.iter().filter(|(_, ids)| ids.contains(&key))
-                {
+                // Two ids under an unknown key may be anything, unless results have them under the same key.
+                let is_likely = |call_path: &str, ids: &BTreeSet<IdInRun>| {
+                    let distinct = || ids.iter().map(|(_, id)| id).collect::<BTreeSet<_>>().len();
+                    let is_same = call_path == path && !path.starts_with('^');
+                    let is_usual = words::is_one(last_key(call_path), IDS);
+                    is_usual || ids.len() > 2 || is_same && distinct() > 1
+                };
+                let met_ids = self.ids.iter().filter(|((_, call_path), ids)| {
+                    ids.contains(&key) && is_likely(call_path, ids)
+                });
+                for ((rule, call_path), _) in met_ids {
                     *met.entry((*rule, call_path, path.clone())).or_default() += 1;
                 }
             }

@@ -5,6 +5,7 @@
 //! interpreter does.
 
 mod calls;
+mod doubts;
 mod links;
 mod messages;
 mod outcome;
@@ -30,6 +31,9 @@ use survey::Survey;
 
 /// Limits of a sample, in values and in bytes.
 const LONGEST: (usize, usize) = (5_000, 8 << 20);
+
+/// What to do without a draft.
+const SKELETON: &str = "write the map yourself, docs/maps.md says how: put paths to such keys into `call: {name: PATH, args: PATH, output: PATH}` and `run: PATH`; `messages: PATH` reads messages in a known format";
 
 /// Why a map cannot be drafted.
 #[derive(Debug, thiserror::Error)]
@@ -93,8 +97,11 @@ fn draft(name: &str, values: &[String]) -> Result<String, CaseError> {
         let found = parsed
             .first()
             .map_or_else(|| "an empty file".to_owned(), crate::case::described);
-        return Err(CaseError::new("something that looks like a call: the name of a tool next to its arguments", found)
-            .help("write the map yourself, docs/maps.md says how; `messages` in it reads messages in a known format"));
+        return Err(CaseError::new(
+            "something that looks like a call: the name of a tool next to its arguments",
+            found,
+        )
+        .help(SKELETON));
     }
     let Some(keys) = runs::list_of_runs(&survey, &calls) else {
         return Ok(write::map(&survey, name, None, &calls, &others));

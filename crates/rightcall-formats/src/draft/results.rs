@@ -8,6 +8,7 @@ use super::outcome::{Outcome, outcome};
 use super::runs::DraftedRuns;
 use super::survey::Survey;
 use super::words::{self, IDS, KINDS, NAMES, ORDERS, OUTPUTS, RUNS, TOOL_NAMES};
+use crate::node::Node;
 
 /// Results of one form in one place.
 #[derive(Debug)]
@@ -58,7 +59,51 @@ pub(super) fn find(
             break;
         }
     }
+    if found.is_empty() && own_outputs(survey, calls, runs).is_empty() {
+        found.extend(list_beside(survey, calls));
+    }
     (merged(found), linked)
+}
+
+/// The list of outputs beside each list of calls, as long as it.
+fn list_beside(survey: &Survey<'_, '_>, calls: &[DraftedCalls]) -> Option<DraftedResults> {
+    let [rule] = calls else {
+        return None;
+    };
+    let mut common: Option<BTreeSet<Vec<&str>>> = None;
+    for &item in &rule.items {
+        let spot = &survey.spots[item];
+        let length = *spot.lists.last()?;
+        let mut around = survey.upwards(item).map(|it| &survey.spots[it]);
+        let holder = around.find(|it| it.keys.len() < length)?;
+        let number = holder.get(spot.keys[length - 1])?.items().len();
+        let is_list = |(key, value): &(&str, &Node<'_>)| {
+            let one = key.strip_suffix('s').unwrap_or(key);
+            let items = value.items();
+            words::is_one(one, OUTPUTS)
+                && items.len() == number
+                && !items.iter().any(Node::is_object)
+        };
+        let lists = holder.members().filter(is_list);
+        let keys = |(key, _)| holder.keys.iter().copied().chain([key]).collect();
+        let lists: BTreeSet<Vec<&str>> = lists.map(keys).collect();
+        common = Some(match common {
+            Some(common) => common.intersection(&lists).cloned().collect(),
+            None => lists,
+        });
+    }
+    let keys = common?.pop_first()?;
+    Some(DraftedResults {
+        path: super::survey::path_of(&keys),
+        condition: None,
+        id: None,
+        name: None,
+        outcome: Outcome {
+            output: Some("$item".to_owned()),
+            ..Outcome::default()
+        },
+        by_order: true,
+    })
 }
 
 /// Candidates for results, grouped by place and strongest kind.
@@ -79,7 +124,8 @@ fn groups<'n>(
     let mut groups = ResultGroups::new();
     for (place, spot) in survey.spots.iter().enumerate() {
         let is_within = survey.upwards(place).any(|it| items.contains(&it));
-        let is_output = own_outputs.contains(&spot.node.raw().as_ptr());
+        let is_output = |it: usize| own_outputs.contains(&survey.spots[it].node.raw().as_ptr());
+        let is_output = survey.upwards(place).any(is_output);
         if around.contains(&place) || is_within || is_output || survey.is_not_final(spot.record) {
             continue;
         }
@@ -230,6 +276,7 @@ fn only_other_key(
         words::ENDS,
         words::MODELS,
         words::QUESTIONS,
+        words::sure_arguments(),
     ];
     let mut keys: BTreeSet<String> = BTreeSet::new();
     for &place in spots {

@@ -46,6 +46,7 @@ pub(super) const OUTPUTS: &[&str] = &[
     "functionresult",
     "functionresponse",
     "output",
+    "outputs",
     "result",
     "observation",
     "returned",
@@ -55,6 +56,8 @@ pub(super) const OUTPUTS: &[&str] = &[
     "outcome",
     "got",
     "extracted",
+    "stdout",
+    "obs",
     "value",
     "out",
     "content",
@@ -97,6 +100,8 @@ pub(super) const STATES: &[&str] = &[
     "callstatus",
     "statuscode",
     "httpstatus",
+    "decision",
+    "approval",
 ];
 
 /// States of a failed call.
@@ -109,11 +114,35 @@ pub(super) const FAILURES: &[&str] = &[
     "exception",
     "timeout",
     "timedout",
+    "aborted",
+];
+
+/// States of a call that was asked for and never made, and keys that are true for one.
+pub(super) const NOT_RUN: &[&str] = &[
     "denied",
     "rejected",
-    "aborted",
+    "declined",
+    "refused",
+    "blocked",
+    "skipped",
     "cancelled",
     "canceled",
+];
+
+/// True if a word of the state says that a call was never made.
+pub(super) fn is_not_run(state: &str) -> bool {
+    spaced(state).split(' ').any(|word| NOT_RUN.contains(&word))
+}
+
+/// Keys of codes that are 0 if a call succeeded.
+pub(super) const CODES: &[&str] = &[
+    "exitcode",
+    "exitstatus",
+    "returncode",
+    "errorcode",
+    "errcode",
+    "errno",
+    "code",
 ];
 
 pub(super) const IDS: &[&str] = &[
@@ -122,6 +151,7 @@ pub(super) const IDS: &[&str] = &[
     "tooluseid",
     "invocationid",
     "requestid",
+    "correlationid",
     "call",
     "ref",
     "id",
@@ -187,6 +217,32 @@ pub(super) const LISTS_OF_RUNS: &[&str] = &[
     "records",
 ];
 
+/// The keys of arguments that hold little else.
+pub(super) fn sure_arguments() -> &'static [&'static str] {
+    let sure = rank("input", ARGUMENTS).unwrap_or_default();
+    &ARGUMENTS[..sure]
+}
+
+/// True for a column that holds one argument, such as `arg_city`.
+pub(super) fn is_column_of_arguments(key: &str) -> bool {
+    let column = key.split_once(['_', '.', '-']);
+    column.is_some_and(|(of, name)| {
+        !name.is_empty()
+            && !is_known(key)
+            && !is_one(key, ARGUMENTS)
+            && (is_one(of, sure_arguments()) || is_one(&format!("{of}s"), sure_arguments()))
+    })
+}
+
+/// True for a key with a meaning other than that of a name or an argument.
+pub(super) fn is_known(key: &str) -> bool {
+    let known = [
+        TOOL_NAMES, KINDS, OUTPUTS, ERRORS, IDS, ORDERS, RUNS, STATES, CODES, STARTS, ENDS, MODELS,
+        QUESTIONS, FAILED, SUCCEEDED, NOT_RUN,
+    ];
+    known.iter().any(|words| is_one(key, words))
+}
+
 /// Keys that classify a record.
 pub(super) const KINDS: &[&str] = &[
     "kind",
@@ -199,12 +255,25 @@ pub(super) const KINDS: &[&str] = &[
     "messagetype",
     "direction",
     "ev",
+    "dir",
     "phase",
+    "stage",
     "what",
     "source",
+    "src",
+    "actor",
     "op",
     "k",
 ];
+
+/// The rank of a key that classifies a record: one of [`KINDS`], or another type or kind.
+pub(super) fn kind_rank(key: &str) -> Option<usize> {
+    let is_other = || {
+        let key = key.to_ascii_lowercase();
+        (key.ends_with("type") || key.ends_with("kind")).then_some(KINDS.len())
+    };
+    rank(key, KINDS).or_else(is_other)
+}
 
 /// Keys of lists of objects with one key each, the tool name.
 pub(super) const LISTS_BY_NAME: &[&str] = &["action", "actions", "calls", "toolcalls", "toolsused"];
@@ -263,6 +332,9 @@ pub(super) const EXPECTED: &[&str] = &[
     "expectedtoolcalls",
     "expectedtools",
     "groundtruth",
+    "reference",
+    "gold",
+    "golden",
     "want",
 ];
 
@@ -300,8 +372,31 @@ pub(super) fn is_one(key: &str, words: &[&str]) -> bool {
     rank(key, words).is_some()
 }
 
+/// The words of a name in any style, in lower case and with spaces between them.
+fn spaced(name: &str) -> String {
+    let mut words = String::new();
+    let mut was_lower = false;
+    for letter in name.chars() {
+        if !letter.is_alphanumeric() || was_lower && letter.is_uppercase() {
+            words.push(' ');
+        }
+        was_lower = letter.is_lowercase();
+        words.extend(letter.to_lowercase().filter(|it| it.is_alphanumeric()));
+    }
+    words
+}
+
+/// True for a kind or a key that says that something is a call.
+pub(super) fn says_call(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    ["tool", "call", "function", "action"]
+        .iter()
+        .any(|word| name.contains(word))
+}
+
 /// True for the kind of a result record.
 pub(super) fn is_result_kind(kind: &str) -> bool {
+    let words = spaced(kind);
     let kind = kind.to_ascii_lowercase();
     [
         "result", "return", "respon", "output", "observ", "outcome", "complet",
@@ -313,7 +408,7 @@ pub(super) fn is_result_kind(kind: &str) -> bool {
             "refused",
         ]
         .iter()
-        .any(|word| kind.split(['_', '-', '.', ' ']).next_back() == Some(word))
+        .any(|word| words.rsplit(' ').next() == Some(word))
 }
 
 /// True for the kind of a record that ends a run.

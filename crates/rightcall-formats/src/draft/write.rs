@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::calls::{Condition, DraftedCalls, kinds};
+use super::calls::{Condition, DraftedCalls, OtherPlace, kinds};
 use super::links::repeated;
 use super::outcome::{self, Outcome};
 use super::results::{self, DraftedResults};
@@ -58,7 +58,7 @@ pub(super) fn map(
     name: &str,
     records: Option<&str>,
     calls: &[DraftedCalls],
-    others: &[(String, usize)],
+    others: &[OtherPlace],
 ) -> String {
     let runs = runs::find(survey, calls);
     let (results, links) = results::find(survey, calls, &runs);
@@ -86,9 +86,9 @@ pub(super) fn map(
     rules(&mut lines, "call", &written);
     let written: Vec<_> = results.iter().map(result).collect();
     rules(&mut lines, "result", &written);
-    write_skipped(&mut lines, survey, calls);
+    write_skipped(&mut lines, survey, calls, others);
     write_finished(&mut lines, survey, calls, &results);
-    for (path, number) in others {
+    for OtherPlace { path, number, .. } in others.iter().filter(|it| !it.is_told_again) {
         let what = if *number == 1 {
             "1 object".to_owned()
         } else {
@@ -226,19 +226,19 @@ fn call(
         Some(it) if it.is_of_record || rule.path.is_empty() => (Some(it), None),
         other => (None, other.as_ref()),
     };
+    let unsure = |key: &str| {
+        let found = rule.unsure.iter().find(|(unsure, _)| *unsure == key);
+        found.map(|(_, why)| why.as_str())
+    };
     if let Some(it) = when {
-        lines.line("when", &condition(it).1, None);
+        lines.line("when", &condition(it).1, unsure("when"));
     }
     if !rule.path.is_empty() {
         lines.path("at", &rule.path, None);
     }
     if let Some(it) = filter {
-        lines.line("where", &condition(it).1, None);
+        lines.line("where", &condition(it).1, unsure("when"));
     }
-    let unsure = |key: &str| {
-        let found = rule.unsure.iter().find(|(unsure, _)| *unsure == key);
-        found.map(|(_, why)| why.as_str())
-    };
     lines.path("name", &rule.name, unsure("name"));
     if let Some(rest) = &rule.rest {
         let without: Vec<_> = rest.iter().map(|key| scalar(key)).collect();
@@ -302,7 +302,7 @@ fn call(
 
 /// The id of a call, if no result refers to it.
 fn own_id(survey: &Survey<'_, '_>, rule: &DraftedCalls, used: &[String]) -> Option<String> {
-    let telling = &IDS[..8];
+    let telling = &IDS[..9];
     let ranked = rule.items.iter().flat_map(|&it| survey.spots[it].members());
     let ranked = ranked.filter_map(|(key, value)| {
         let path = super::survey::key_text(key);
@@ -319,10 +319,11 @@ fn write_outcome(lines: &mut Lines, outcome: &Outcome) {
     if let Some(error) = &outcome.error {
         lines.path("error", error, None);
     }
-    if let Some(failure) = &outcome.failed {
-        let condition = format!("{{{}: {}}}", scalar(&failure.path), failure.values);
-        let check = "do other codes mean a failure too?";
-        lines.line("failed", &condition, failure.are_codes.then_some(check));
+    for (key, state) in [("failed", &outcome.failed), ("not_run", &outcome.not_run)] {
+        if let Some(state) = state {
+            let condition = format!("{{{}: {}}}", scalar(&state.path), state.values);
+            lines.line(key, &condition, state.unsure);
+        }
     }
     if let Some(end) = &outcome.end {
         lines.path("end", end, None);
@@ -362,21 +363,33 @@ fn result(rule: &DraftedResults) -> Lines {
 }
 
 /// Writes conditions to skip records that only look like calls.
-fn write_skipped(lines: &mut Lines, survey: &Survey<'_, '_>, calls: &[DraftedCalls]) {
+fn write_skipped(
+    lines: &mut Lines,
+    survey: &Survey<'_, '_>,
+    calls: &[DraftedCalls],
+    others: &[OtherPlace],
+) {
     let mut skipped = std::collections::BTreeSet::new();
     for record in 0..survey.records.len() {
         let fields = survey.near_fields(record).iter();
         let flags = fields.filter(|(_, key, value)| words::is_not_final(key, value.raw()));
         skipped.extend(flags.map(|(path, _, value)| (path, value.str().unwrap_or("true"))));
     }
-    let skipped: Vec<_> = skipped
+    let mut skipped: Vec<_> = skipped
         .iter()
         .filter(|(path, _)| !calls.iter().any(|rule| is_inside(path, &rule.path)))
         .map(|(path, value)| format!("{{{}: {value}}}", scalar(path)))
         .collect();
+    for rule in calls {
+        let path = rule.condition.as_ref().map_or("", |it| &it.path);
+        let of_rule = |value: &String| format!("{{{}: {}}}", scalar(path), scalar(value));
+        skipped.extend(rule.left_out.iter().map(of_rule));
+    }
+    let told_again = others.iter().filter(|it| it.is_told_again);
+    skipped.extend(told_again.map(|it| scalar(&it.path)));
     if !skipped.is_empty() {
         let list = format!("[{}]", skipped.join(", "));
-        lines.line("skip", &list, Some("these records are ignored"));
+        lines.line("skip", &list, Some("this is ignored"));
     }
 }
 

@@ -99,7 +99,46 @@ pub(super) enum Field {
     End,
 }
 
+/// A part of a map outside of its rules that may find nothing.
+pub(super) struct Part {
+    /// The address of its path or its conditions.
+    pub(super) address: usize,
+    pub(super) text: String,
+    pub(super) line: u64,
+    /// What a part does that finds nothing.
+    pub(super) fails: &'static str,
+}
+
+impl Part {
+    fn of_path(key: &str, path: &Path) -> Self {
+        Self {
+            address: std::ptr::from_ref(path).addr(),
+            text: format!("`{key}: {path}`"),
+            line: path.line,
+            fails: "finds nothing",
+        }
+    }
+
+    fn of_conditions(key: &str, conditions: &Conditions) -> Self {
+        Self {
+            address: std::ptr::from_ref(conditions).addr(),
+            text: format!("`{key}`"),
+            line: conditions.paths().next().map_or(1, |path| path.line),
+            fails: "holds for no record",
+        }
+    }
+}
+
 impl Rule {
+    /// The conditions that say something about a call.
+    pub(super) fn conditions(&self) -> [(&'static str, Option<&Conditions>); 3] {
+        [
+            ("failed", self.failed.as_ref()),
+            ("by_provider", self.by_provider.as_ref()),
+            ("not_run", self.not_run.as_ref()),
+        ]
+    }
+
     pub(super) fn field(&self, field: Field) -> Option<&Path> {
         self.fields[field as usize].as_ref()
     }
@@ -126,6 +165,30 @@ impl Map {
     /// Describes the map, with a line in it.
     pub(super) fn at(&self, line: u64) -> String {
         format!("the map {} ({}:{line})", self.name, self.file)
+    }
+
+    /// The parts outside of rules and facts that may find nothing.
+    pub(super) fn other_parts(&self) -> Vec<Part> {
+        let mut parts = Vec::new();
+        for (key, path) in [("order", &self.order), ("messages", &self.messages)] {
+            parts.extend(path.iter().map(|path| Part::of_path(key, path)));
+        }
+        let meta = self.meta.iter();
+        parts.extend(meta.map(|(name, path)| Part::of_path(&format!("meta.{name}"), path)));
+        match &self.step {
+            StepRule::EachCall => {}
+            StepRule::Begins(conditions) => parts.push(Part::of_conditions("step", conditions)),
+            StepRule::Path(path) => parts.push(Part::of_path("step", path)),
+        }
+        for (key, conditions) in [
+            ("skip", &self.skipped_records[..]),
+            ("finished", self.finished.as_slice()),
+        ] {
+            parts.extend(conditions.iter().map(|it| Part::of_conditions(key, it)));
+        }
+        let skipped = self.skipped_paths.iter();
+        parts.extend(skipped.map(|path| Part::of_path("skip", path)));
+        parts
     }
 
     /// Describes the place of `order`.

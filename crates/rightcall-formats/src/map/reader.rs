@@ -126,7 +126,8 @@ impl MapReader {
     ) -> (HashSet<*const Node<'r>>, Vec<TraceCall>) {
         let map = self.map;
         let reader = RecordReader::new(map, memory, record, self.inner);
-        if reader.is_skipped() {
+        if let Some(skipped) = reader.skipped_by() {
+            self.tally.finds(skipped);
             self.report.drop(LeftOut::Skipped);
             return Default::default();
         }

@@ -120,9 +120,9 @@ impl<'m, 'r> RecordReader<'m, 'r> {
         }
     }
 
-    /// True if the map skips the record.
-    pub(super) fn is_skipped(&self) -> bool {
-        self.map.skipped_records.iter().any(|it| self.holds(it))
+    /// The conditions by which the map skips the record.
+    pub(super) fn skipped_by(&self) -> Option<&'m Conditions> {
+        self.map.skipped_records.iter().find(|it| self.holds(it))
     }
 
     pub(super) fn holds(&self, conditions: &Conditions) -> bool {
@@ -143,20 +143,25 @@ impl<'m, 'r> RecordReader<'m, 'r> {
         tally: &mut Tally,
     ) -> Result<(Findings, HashSet<*const Node<'r>>), CaseError> {
         let mut findings = Findings::default();
-        self.read_facts(&mut findings, tally)?;
-        self.read_messages(&mut findings)?;
+        self.read_facts(&mut findings, tally);
+        self.read_messages(&mut findings, tally)?;
         self.read_calls(&mut findings, tally);
         self.read_results(&mut findings, tally);
-        self.read_step(&mut findings);
+        self.read_step(&mut findings, tally);
         let finished = self.map.finished.as_ref();
-        findings.is_finished |= finished.is_some_and(|it| self.holds(it));
+        if let Some(finished) = finished.filter(|it| self.holds(it)) {
+            findings.is_finished = true;
+            tally.finds(finished);
+        }
         for path in &self.map.skipped_paths {
             let (memory, record) = (self.memory, self.record);
             let mut lists = Lists::default();
             memory.each(path, record, &mut lists, &mut |place| {
                 self.taken.insert(place.node);
+                tally.finds(path);
             });
         }
+        self.read_order(&mut findings, tally)?;
         let seen = |node: &Node<'_>| {
             let address = std::ptr::from_ref(node).cast();
             match (self.items.contains(&address), self.taken.contains(&address)) {
@@ -176,7 +181,7 @@ impl<'m, 'r> RecordReader<'m, 'r> {
         self.memory.find(path?, from)
     }
 
-    fn read_facts(&mut self, findings: &mut Findings, tally: &mut Tally) -> Result<(), CaseError> {
+    fn read_facts(&mut self, findings: &mut Findings, tally: &mut Tally) {
         let record = self.record;
         for (place, path) in self.map.facts.iter().enumerate() {
             let Some(node) = self.find(path.as_ref(), record) else {
@@ -197,19 +202,34 @@ impl<'m, 'r> RecordReader<'m, 'r> {
         }
         for (_, path) in &self.map.meta {
             let node = self.find(Some(path), record);
-            self.taken.extend(node.map(std::ptr::from_ref));
+            if let Some(node) = node {
+                self.taken.insert(node);
+                tally.finds(path);
+            }
             findings.meta.push(node.map(|node| node.raw().to_owned()));
         }
-        let order = self.find(self.map.order.as_ref(), record);
-        let order = order.map(Order::of).transpose();
-        findings.order = order.map_err(|error| error.help(self.map.place_of_order()))?;
+    }
+
+    fn read_order(&mut self, findings: &mut Findings, tally: &mut Tally) -> Result<(), CaseError> {
+        let path = self.map.order.as_ref();
+        if let Some((path, node)) = path.zip(self.find(path, self.record)) {
+            tally.finds(path);
+            let order = Order::of(node).map_err(|error| error.help(self.map.place_of_order()))?;
+            findings.order = Some(order);
+        }
         Ok(())
     }
 
-    fn read_messages(&mut self, findings: &mut Findings) -> Result<(), CaseError> {
-        let Some(node) = self.find(self.map.messages.as_ref(), self.record) else {
+    fn read_messages(
+        &mut self,
+        findings: &mut Findings,
+        tally: &mut Tally,
+    ) -> Result<(), CaseError> {
+        let path = self.map.messages.as_ref();
+        let Some((path, node)) = path.zip(self.find(path, self.record)) else {
             return Ok(());
         };
+        tally.finds(path);
         self.taken.insert(node);
         let node = self.memory.unfold(node);
         let Some(read) = self.scope.messages else {
@@ -263,6 +283,7 @@ impl<'m, 'r> RecordReader<'m, 'r> {
                 }
                 tally.read += 1;
                 let call = self.call(rule, &item, name, &mut tally.fields);
+                self.try_conditions(rule, &item, tally);
                 self.items.insert(item.node);
                 findings.calls.push(FoundCall {
                     call,
@@ -271,6 +292,15 @@ impl<'m, 'r> RecordReader<'m, 'r> {
             }
         }
         findings.calls.sort_by(|one, other| one.way.cmp(&other.way));
+    }
+
+    /// Counts the conditions of a rule that have a value to test.
+    fn try_conditions(&self, rule: &Rule, item: &Place<'r>, tally: &mut super::tally::RuleTally) {
+        let finds = |path: &Path| self.memory.find(path, item).is_some();
+        for (known, (_, conditions)) in tally.conditions.iter_mut().zip(rule.conditions()) {
+            let finds = || conditions.is_some_and(|it| it.paths().any(finds));
+            *known = *known || self.map.is_built_in || finds();
+        }
     }
 
     /// True if an item without a name may be a call in a form that the built-in map doesn't cover.
@@ -458,6 +488,7 @@ impl<'m, 'r> RecordReader<'m, 'r> {
                     continue;
                 }
                 tally.read += 1;
+                self.try_conditions(rule, &item, tally);
                 for (field, node) in fields.into_iter().zip(found) {
                     tally.fields[field as usize] += usize::from(node.is_some());
                 }
@@ -491,14 +522,20 @@ impl<'m, 'r> RecordReader<'m, 'r> {
             .sort_by(|one, other| one.way.cmp(&other.way));
     }
 
-    fn read_step(&mut self, findings: &mut Findings) {
+    fn read_step(&mut self, findings: &mut Findings, tally: &mut Tally) {
         match &self.map.step {
             StepRule::EachCall => {}
-            StepRule::Begins(conditions) => findings.begins_step = self.holds(conditions),
+            StepRule::Begins(conditions) => {
+                findings.begins_step = self.holds(conditions);
+                if findings.begins_step {
+                    tally.finds(conditions);
+                }
+            }
             StepRule::Path(path) => {
                 let mut lists = Lists::default();
                 let memory = self.memory;
                 memory.each(path, self.record, &mut lists, &mut |place| {
+                    tally.finds(path);
                     let place = memory.open(place);
                     if place.node.is_list() {
                         findings.steps.extend(place.items().map(|item| item.way));

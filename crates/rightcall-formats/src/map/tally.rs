@@ -1,5 +1,7 @@
 //! Counts what each rule of a map finds in the whole input: a path without any match is the most common error in a map.
 
+use std::collections::HashSet;
+
 use super::definition::{FACTS, FIELDS, Field, Map, Rule, RunRule};
 use super::place::Lists;
 use crate::error::CaseError;
@@ -25,6 +27,8 @@ pub(super) struct Tally {
     /// Describes the first value.
     pub(super) first: Option<(u64, String)>,
     pub(super) facts: [bool; FACTS.len()],
+    /// The addresses of the other parts of the map that find something.
+    found: HashSet<usize>,
     pub(super) calls: Vec<RuleTally>,
     pub(super) results: Vec<RuleTally>,
 }
@@ -34,6 +38,8 @@ pub(super) struct Tally {
 pub(super) struct RuleTally {
     pub(super) read: usize,
     pub(super) fields: [usize; FIELDS.len()],
+    /// For each of [`Rule::conditions`], whether a path of it finds something.
+    pub(super) conditions: [bool; 3],
     lists: Lists,
     items: usize,
     /// The last stage reached, with examples of the values there.
@@ -77,18 +83,18 @@ impl RuleTally {
     }
 
     /// Why the rule read no item: its key without a match, and the values at that place.
-    fn reason(&self, name: &str) -> (String, String) {
+    fn reason(&self, name: &str) -> String {
         let Some((stage, seen)) = &self.missed else {
-            return (name.to_owned(), "no record".to_owned());
+            return "there is no record".to_owned();
         };
-        let key = match stage {
-            Stage::When => "`when`",
-            Stage::At => "`at`",
-            Stage::Where => "`where`",
-            Stage::Name => name,
-            Stage::Earlier => "items that no earlier rule reads",
-        };
-        (key.to_owned(), seen.join("; "))
+        let seen = seen.join("; ");
+        match stage {
+            Stage::When => format!("`when` holds for no record: {seen}"),
+            Stage::At => format!("`at` finds nothing, there is {seen}"),
+            Stage::Where => format!("`where` holds for no item: {seen}"),
+            Stage::Name => format!("{name} finds nothing, there is {seen}"),
+            Stage::Earlier => "an earlier rule reads its items".to_owned(),
+        }
     }
 }
 
@@ -100,6 +106,7 @@ impl Tally {
             in_runs: 0,
             first: None,
             facts: [false; FACTS.len()],
+            found: HashSet::new(),
             calls: of(&map.calls),
             results: of(&map.results),
         }
@@ -137,11 +144,10 @@ impl Tally {
             tally.read == 0 && !rule.is_optional && !tally.has_empty_lists_alone()
         });
         let error = |(number, (rule, tally)): (usize, (&Rule, &RuleTally))| {
-            let (key, there) = tally.reason("`name`");
             let which = which(&map.calls, number);
             CaseError::new(
                 format!("a call by `call`{which} of {}", map.at(rule.line)),
-                format!("none: {key} finds nothing, there is {there}"),
+                format!("none: {}", tally.reason("`name`")),
             )
             .help("`optional: true` says that an input may have no such call")
         };
@@ -160,6 +166,11 @@ impl Tally {
                 ));
             }
         }
+        let silent = map.other_parts().into_iter();
+        let silent = silent.filter(|part| !self.found.contains(&part.address));
+        notes.extend(
+            silent.map(|part| format!("{} of {} {}", part.text, map.at(part.line), part.fails)),
+        );
         let kinds = [
             ("call", &map.calls, &self.calls),
             ("result", &map.results, &self.results),
@@ -168,8 +179,11 @@ impl Tally {
             for (number, (rule, tally)) in rules.iter().zip(tallies).enumerate() {
                 let which = which(rules, number);
                 if tally.read == 0 && kind == "result" {
-                    let (key, there) = tally.reason("`output`");
-                    notes.push(format!("`result`{which} of {} reads no result: {key} finds nothing, there is {there}", map.at(rule.line)));
+                    let reason = tally.reason("`output`");
+                    notes.push(format!(
+                        "`result`{which} of {} reads no result: {reason}",
+                        map.at(rule.line)
+                    ));
                 }
                 let silent = |place: &usize| {
                     tally.read > 0 && tally.fields[*place] == 0 && *place != Field::Name as usize
@@ -183,9 +197,24 @@ impl Tally {
                         ));
                     }
                 }
+                for (place, (key, conditions)) in rule.conditions().into_iter().enumerate() {
+                    let path = conditions.and_then(|it| it.paths().next());
+                    if let Some(path) = path.filter(|_| tally.read > 0 && !tally.conditions[place])
+                    {
+                        notes.push(format!(
+                            "`{path}` in `{key}` of `{kind}`{which} of {} finds nothing",
+                            map.at(path.line)
+                        ));
+                    }
+                }
             }
         }
         notes
+    }
+
+    /// Records that a part of the map finds something.
+    pub(super) fn finds<T>(&mut self, part: &T) {
+        self.found.insert(std::ptr::from_ref(part).addr());
     }
 }
 

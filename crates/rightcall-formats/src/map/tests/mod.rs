@@ -46,7 +46,7 @@ fn a_rule_that_reads_no_call_shows_what_is_there_instead() {
     for (rule, expected) in [
         (
             "{when: {k: tools}, name: n}",
-            "`when` finds nothing, there is `k` is \"tool\"; `k` is \"end\"",
+            "`when` holds for no record: `k` is \"tool\"; `k` is \"end\"",
         ),
         (
             "{when: {k: tool}, at: q, name: n}",
@@ -54,7 +54,7 @@ fn a_rule_that_reads_no_call_shows_what_is_there_instead() {
         ),
         (
             "{at: p, where: {v: 1}, name: tool}",
-            "`where` finds nothing, there is `v` is nothing",
+            "`where` holds for no item: `v` is nothing",
         ),
         (
             "{at: p, name: n}",
@@ -97,6 +97,36 @@ fn paths_that_find_nothing_are_notes_and_what_is_left_over_is_a_warning() {
             "2 things look like calls and were not read: `tool` with `args`, first at /side in a record of the run, which begins on line 1",
             "`tool` with `args`, which looks like a call",
         ]
+    );
+}
+
+#[test]
+fn each_part_that_finds_nothing_is_a_note() {
+    let log = "{\"s\":1,\"k\":\"tool\",\"n\":\"a\"}\n{\"s\":1,\"k\":\"end\"}\n";
+    let parts =
+        "order: p\nmessages: p\nmeta: {u: p}\nstep: {k: p}\nskip: [{k: p}, p]\nfinished: {k: p}\n";
+    let call = "call: {name: n, failed: {p: error}, not_run: {k: denied}}";
+    assert_eq!(
+        told(&format!("run: s\n{parts}{call}"), log),
+        [
+            "`order: p` of the map shop (shop.yaml:2) finds nothing",
+            "`messages: p` of the map shop (shop.yaml:3) finds nothing",
+            "`meta.u: p` of the map shop (shop.yaml:4) finds nothing",
+            "`step` of the map shop (shop.yaml:5) holds for no record",
+            "`skip` of the map shop (shop.yaml:6) holds for no record",
+            "`finished` of the map shop (shop.yaml:7) holds for no record",
+            "`skip: p` of the map shop (shop.yaml:6) finds nothing",
+            "`p` in `failed` of `call` of the map shop (shop.yaml:8) finds nothing",
+        ]
+    );
+    let parts =
+        "order: s\nmeta: {u: n}\nstep: {k: tool}\nskip: [{k: end}, n]\nfinished: {k: tool}\n";
+    let call = "call: {name: n, failed: {k: error}}";
+    assert_eq!(told(&format!("run: s\n{parts}{call}"), log), [""; 0]);
+    // A value that is no order is the error, although no record is read.
+    assert_eq!(
+        told("run: s\norder: k\ncall: {name: n}", log),
+        ["1: expected a number or a time where `order` of the map leads, found the value \"tool\""]
     );
 }
 

@@ -1,0 +1,201 @@
+//! Doubts whether all objects that look like calls are calls, and the conditions that leave out the others.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::calls::{Condition, DraftedCalls, OtherPlace, has_output, kinds};
+use super::runs;
+use super::survey::Survey;
+use super::words::{self, ARGUMENTS, IDS, NAMES};
+
+/// The items of each value of a kind.
+type ItemsOfValues = BTreeMap<String, Vec<usize>>;
+
+/// Leaves out what is no call, and marks what may be none. Places that repeat the calls of others become `others`.
+pub(super) fn settle(
+    survey: &Survey<'_, '_>,
+    calls: &mut Vec<DraftedCalls>,
+    others: &mut Vec<OtherPlace>,
+) {
+    for rule in calls.iter_mut() {
+        by_kind(survey, rule);
+    }
+    let repeated = repeated(survey, calls);
+    let has_outcome = |rule: &DraftedCalls| {
+        let mut items = rule.items.iter();
+        items.any(|&it| has_output(&survey.spots[it]))
+    };
+    // A plan or a summary tells calls again, and never how they ended.
+    let is_told_again = |rule: &DraftedCalls| {
+        !has_outcome(rule) && rule.items.iter().any(|it| repeated.contains_key(it))
+    };
+    let is_main = |rule: &DraftedCalls| {
+        has_outcome(rule) && rule.items.iter().any(|it| repeated.contains_key(it))
+    };
+    if calls.iter().any(is_main) {
+        let told_again = calls.extract_if(.., |rule| is_told_again(rule));
+        others.extend(told_again.map(|rule| OtherPlace {
+            number: rule.items.len(),
+            is_told_again: !rule.path.is_empty(),
+            path: rule.path,
+        }));
+    }
+    let places = calls.len();
+    for rule in calls {
+        let all = rule.items.len();
+        let again = |it: &&usize| repeated.get(it).is_some_and(|is_later| *is_later);
+        let again = rule.items.iter().filter(again).count();
+        if places > 1 {
+            rule.doubt(
+                "name",
+                format!("calls are in {places} places: were all of them made?"),
+            );
+        } else if again > 0 {
+            rule.doubt(
+                "name",
+                format!(
+                    "{again} of {all} calls repeat another of their run: were they made again?"
+                ),
+            );
+        } else if others.iter().any(|it| !it.is_told_again) {
+            rule.doubt("name", "other places look like calls too".to_owned());
+        } else if !says_that_it_is_call(rule) {
+            rule.doubt("name", "is it the name of a tool?".to_owned());
+        }
+    }
+}
+
+/// True if keys or kinds say that these are calls.
+fn says_that_it_is_call(rule: &DraftedCalls) -> bool {
+    let mut values = rule.condition.iter().flat_map(|it| &it.values);
+    let is_usual = |key: &String| {
+        words::is_one(key, words::sure_arguments())
+            && words::rank(key, ARGUMENTS) < words::rank("parameters", ARGUMENTS)
+    };
+    let mut args = rule.args.iter();
+    !words::is_one(&rule.name, NAMES)
+        || rule.path.split('.').any(words::says_call)
+        || values.any(|value| words::says_call(value))
+        || args.any(is_usual)
+}
+
+/// Restricts a rule to the kinds that say that they are calls, or marks it if its items are of several kinds.
+fn by_kind(survey: &Survey<'_, '_>, rule: &mut DraftedCalls) {
+    let mut doubt = None;
+    for ((is_of_record, path), values) in items_of_kinds(survey, rule) {
+        let Some(chosen) = chosen(survey, rule, &values) else {
+            doubt = doubt.or_else(|| {
+                let values: Vec<_> = values.keys().take(4).cloned().collect();
+                Some(format!(
+                    "are all of these calls: {path} {}?",
+                    values.join(", ")
+                ))
+            });
+            continue;
+        };
+        let (calls, left_out): (BTreeMap<_, _>, BTreeMap<_, _>) = values
+            .into_iter()
+            .partition(|(value, _)| chosen.contains(value));
+        rule.items = calls.into_values().flatten().collect();
+        rule.items.sort_unstable();
+        let names: Vec<_> = left_out.keys().take(4).cloned().collect();
+        rule.unsure.retain(|(key, _)| *key != "name");
+        rule.doubt("when", format!("this leaves out {}", names.join(", ")));
+        rule.left_out = left_out
+            .into_keys()
+            .filter(|value| is_of_record && !words::is_result_kind(value))
+            .collect();
+        rule.condition = Some(Condition {
+            is_of_record,
+            path,
+            values: chosen,
+        });
+        return;
+    }
+    if let Some(doubt) = doubt {
+        rule.doubt("name", doubt);
+    }
+}
+
+/// The kinds that have several values among the items of a rule.
+fn items_of_kinds(
+    survey: &Survey<'_, '_>,
+    rule: &DraftedCalls,
+) -> Vec<((bool, String), ItemsOfValues)> {
+    let mut found: Vec<((bool, String), ItemsOfValues)> = Vec::new();
+    for &item in &rule.items {
+        for kind in kinds(survey, item) {
+            let is_own = kind.is_of_record && !rule.path.is_empty();
+            let is_own = is_own && kind.path.starts_with(&rule.path);
+            if is_own || kind.path == rule.name {
+                continue;
+            }
+            let key = (kind.is_of_record, kind.path);
+            let place = found.iter().position(|(known, _)| *known == key);
+            let place = place.unwrap_or_else(|| {
+                found.push((key, ItemsOfValues::new()));
+                found.len() - 1
+            });
+            found[place].1.entry(kind.value).or_default().push(item);
+        }
+    }
+    found.retain(|(_, values)| {
+        let all: usize = values.values().map(Vec::len).sum();
+        values.len() > 1 && all == rule.items.len()
+    });
+    found
+}
+
+/// The values of calls, if some say that they are calls, or others that they are not.
+fn chosen(
+    survey: &Survey<'_, '_>,
+    rule: &DraftedCalls,
+    values: &ItemsOfValues,
+) -> Option<BTreeSet<String>> {
+    let of = |is_call: &dyn Fn(&String, &Vec<usize>) -> bool| {
+        let calls = values.iter().filter(|(value, items)| is_call(value, items));
+        let calls: BTreeSet<String> = calls.map(|(value, _)| value.clone()).collect();
+        (!calls.is_empty() && calls.len() < values.len()).then_some(calls)
+    };
+    let is_result = |value: &str| words::is_result_kind(value);
+    let has_output = |items: &[usize]| items.iter().any(|&it| has_output(&survey.spots[it]));
+    of(&|value, _| words::says_call(value) && !is_result(value))
+        .or_else(|| of(&|value, _| !is_result(value)))
+        .or_else(|| {
+            let is_repeated = !repeated(survey, std::slice::from_ref(rule)).is_empty();
+            of(&|_, items| has_output(items)).filter(|_| is_repeated)
+        })
+}
+
+/// The items equal to another of their run in name, arguments and id; true for those that are not the first.
+fn repeated(survey: &Survey<'_, '_>, calls: &[DraftedCalls]) -> BTreeMap<usize, bool> {
+    let runs = runs::find(survey, calls);
+    let mut same: BTreeMap<_, BTreeSet<usize>> = BTreeMap::new();
+    for rule in calls.iter().filter(|rule| rule.rest.is_none()) {
+        for &item in &rule.items {
+            let spot = &survey.spots[item];
+            let value = |path: &String| {
+                let mut fields = spot.fields().into_iter();
+                fields
+                    .find(|(known, _)| known == path)
+                    .map(|(_, it)| it.raw())
+            };
+            let id = spot.key_of(&IDS[..9], |value| value.label().is_some());
+            let id = id.and_then(|key| spot.get(key)).map(|value| value.raw());
+            let args = rule.args.iter().find_map(value);
+            let run = match runs.run.is_empty() && !runs.of_file {
+                true => Some(spot.record.to_string()),
+                false => runs.of_record(survey, spot.record),
+            };
+            let key = (run, value(&rule.name), args, id);
+            same.entry(key).or_default().insert(item);
+        }
+    }
+    let same = same.into_values().filter(|items| items.len() > 1);
+    same.flat_map(|items| {
+        items
+            .into_iter()
+            .enumerate()
+            .map(|(place, it)| (it, place > 0))
+    })
+    .collect()
+}
