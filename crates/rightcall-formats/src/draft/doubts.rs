@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::calls::{Condition, DraftedCalls, OtherPlace, has_output, kinds};
+use super::calls::{DraftedCalls, OtherPlace, has_output};
+use super::kinds::{Condition, kinds};
 use super::runs;
 use super::survey::Survey;
 use super::words::{self, ARGUMENTS, IDS, NAMES};

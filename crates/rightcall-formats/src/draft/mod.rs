@@ -1,11 +1,13 @@
 //! Drafts a map from a sample of a log.
 //!
-//! [`survey`] lists the objects of the sample, [`calls`] finds those that look like calls, and [`runs`] and [`results`] find their runs
+//! [`survey`] lists the objects of the sample, [`calls`] finds those that look like calls, [`doubts`] leaves out or marks
+//! those that may be none, and [`runs`] and [`results`] find their runs
 //! and results. [`write`] turns that into YAML, with a comment on each guessed line. This module doesn't read the log itself: the map's
 //! interpreter does.
 
 mod calls;
 mod doubts;
+mod kinds;
 mod links;
 mod messages;
 mod outcome;

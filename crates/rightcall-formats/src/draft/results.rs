@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use super::calls::{Condition, DraftedCalls, ShownKind, kinds};
+use super::calls::DraftedCalls;
+use super::kinds::{Condition, ShownKind, kinds};
 use super::links::{IdLink, Links};
 use super::outcome::{Outcome, outcome};
 use super::runs::DraftedRuns;

@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::calls::{DraftedCalls, kinds};
+use super::calls::DraftedCalls;
+use super::kinds::kinds;
 use super::survey::Survey;
 use super::words::{self, LISTS_OF_RUNS, ORDERS, QUESTIONS, RUNS};
 use crate::node::Node;

@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::calls::{Condition, DraftedCalls, OtherPlace, kinds};
+use super::calls::{DraftedCalls, OtherPlace};
+use super::kinds::{Condition, kinds};
 use super::links::repeated;
 use super::outcome::{self, Outcome};
 use super::results::{self, DraftedResults};
