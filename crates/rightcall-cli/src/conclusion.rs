@@ -43,8 +43,8 @@ pub(crate) fn conclude(plan: &Plan, finished: &FinishedRun, arguments: &CommonAr
     let traces = plan.traces.iter().map(|traces| traces.index.report());
     let reports = std::iter::once(&finished.reading).chain(traces);
     reports
-        .flat_map(|report| &report.notes)
-        .for_each(|of_reader| note(&format!("note: {of_reader}")));
+        .flat_map(|report| &report.notes_of_map)
+        .for_each(|of_map| note(&format!("note: {of_map}")));
     warn(warnings::misspelt(summary));
     let more = warnings::more_rules(summary);
     if more > 0 {

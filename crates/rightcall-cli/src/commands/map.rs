@@ -104,7 +104,7 @@ fn refuse_known(sample: &Path, limits: Limits) -> Result<(), Trouble> {
             format!(
                 "{} is read as {} already; no map is needed",
                 sample.display(),
-                format.name
+                format.title
             ),
             format!("`rightcall inspect {}` shows its calls", sample.display()),
         )),

@@ -129,9 +129,9 @@ fn what_a_map_does_not_find_is_told_when_it_scores() {
         .with("log.jsonl", r#"{"run":"r1","tool":"find","args":{"id":7}}"#)
         .with("log.yaml", map);
     place.check(
-        "score log.jsonl --map log.yaml --evaluator calls",
+        "score log.jsonl --map log.yaml --evaluator deepeval/tool-correctness",
         &[],
-        2,
+        0,
         &["note: `question: q` of the map log (log.yaml:2) finds nothing"],
     );
 }

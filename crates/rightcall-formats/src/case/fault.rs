@@ -212,14 +212,16 @@ pub(crate) fn described(value: &Node<'_>) -> String {
         .take(6)
         .map(|(key, _)| format!("`{}`", shortened(&key.to_display())))
         .collect();
-    if keys.is_empty() {
-        "an empty object".to_owned()
-    } else if keys.len() == 1 && keys[0].contains(';') {
-        format!(
-            "the only column {}: columns are separated by commas",
-            keys[0]
-        )
-    } else {
-        format!("an object with {}", keys.join(", "))
+    object_with(&keys)
+}
+
+/// Describes an object by its keys, in backticks.
+pub(crate) fn object_with(keys: &[String]) -> String {
+    match keys {
+        [] => "an empty object".to_owned(),
+        [only] if only.contains(';') => {
+            format!("an object with {only}: columns are separated by commas")
+        }
+        keys => format!("an object with {}", keys.join(", ")),
     }
 }

@@ -19,7 +19,7 @@ pub use draft::key_meant_by;
 pub(crate) use draft::{CaseSide, Draft, keep_near_keys, run, tags};
 pub use expectation::criteria_of;
 pub(crate) use expectation::{CRITERIA_KEY, Wording, expectation, is_member, unknown_member};
-pub(crate) use fault::{Fault, Result, Within, described, shortened};
+pub(crate) use fault::{Fault, Result, Within, described, object_with, shortened};
 pub(crate) use fields::{items, label, recorded, string_of};
 pub(crate) use parts::tells_of_parts;
 pub(crate) use spelling::{CallField, CallKeys, near};

@@ -271,7 +271,9 @@ impl TraceReader for MapReader {
             } else {
                 self.tally.notes(self.map)
             };
-            notes.into_iter().for_each(|note| last.report.note(note));
+            notes
+                .into_iter()
+                .for_each(|note| last.report.note_of_map(note));
             last.report.add(&std::mem::take(&mut self.report));
         }
         self.tell(found);

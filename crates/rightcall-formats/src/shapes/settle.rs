@@ -8,8 +8,8 @@ use rightcall_core::value::{MAX_DEPTH, Reader, Syntax, Text};
 use super::recognise::{self, by_keys, leaves_arguments_open, pair};
 use super::{calls, graphs, spans};
 use crate::case::{
-    CaseSide, Draft, Fault, Result, Within, Wording, expectation, is_member, near, run, shortened,
-    unknown_member,
+    CaseSide, Draft, Fault, Result, Within, Wording, expectation, is_member, near, object_with,
+    run, shortened, unknown_member,
 };
 use crate::format::{CallDialect, Carrier, Format, Reading, ShapeSides, SideReader, SideRun};
 use crate::node::Node;
@@ -418,10 +418,7 @@ fn without_sides(case: &Case<'_>) -> Fault {
         .take(6)
         .map(|(key, _)| format!("`{}`", shortened(&key.to_display())))
         .collect();
-    let fault = Fault::new(
-        "a case with `expected` or `actual`",
-        format!("an object with {}", keys.join(", ")),
-    );
+    let fault = Fault::new("a case with `expected` or `actual`", object_with(&keys));
     match case
         .near_keys
         .iter()

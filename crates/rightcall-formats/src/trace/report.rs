@@ -71,6 +71,8 @@ pub struct Report {
     pub unplaced: u64,
     /// Remarks of a reader.
     pub notes: Vec<String>,
+    /// Those of them about the map of a user.
+    pub notes_of_map: Vec<String>,
     /// Call-like values that were not read, by kind: their number, and the place of the first.
     unread: BTreeMap<String, (u64, String)>,
     /// Agent output that was not read, by kind: the number, and the place of the first.
@@ -96,6 +98,13 @@ fn times(count: u64, what: &str) -> String {
 impl Report {
     pub(crate) fn drop(&mut self, reason: LeftOut) {
         *self.dropped.entry(reason).or_default() += 1;
+    }
+
+    pub(crate) fn note_of_map(&mut self, note: String) {
+        if !self.notes_of_map.contains(&note) {
+            self.notes_of_map.push(note.clone());
+        }
+        self.note(note);
     }
 
     pub(crate) fn note(&mut self, note: impl Into<String>) {
@@ -246,6 +255,8 @@ impl Report {
         }
         self.orphans += other.orphans;
         self.unplaced += other.unplaced;
+        let of_map = other.notes_of_map.iter();
+        of_map.for_each(|note| self.note_of_map(note.clone()));
         other.notes.iter().for_each(|note| self.note(note.clone()));
         for (tag, count) in &other.ignored_tags {
             self.ignore_tag(tag, *count);
