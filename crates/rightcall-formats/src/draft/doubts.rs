@@ -183,9 +183,10 @@ fn repeated(survey: &Survey<'_, '_>, calls: &[DraftedCalls]) -> BTreeMap<usize, 
             let id = spot.key_of(&IDS[..9], |value| value.label().is_some());
             let id = id.and_then(|key| spot.get(key)).map(|value| value.raw());
             let args = rule.args.iter().find_map(value);
-            let run = match runs.run.is_empty() && !runs.of_file {
-                true => Some(spot.record.to_string()),
-                false => runs.of_record(survey, spot.record),
+            let run = if runs.run.is_empty() && !runs.of_file {
+                Some(spot.record.to_string())
+            } else {
+                runs.of_record(survey, spot.record)
             };
             let key = (run, value(&rule.name), args, id);
             same.entry(key).or_default().insert(item);
