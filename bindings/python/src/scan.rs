@@ -4,7 +4,9 @@ use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use pyo3::intern;
 use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
 use rightcall_formats::join::IndexError;
 use rightcall_formats::{Choices, Input, Limits, ReadError, ReadOptions, RecordContent};
 
@@ -178,11 +180,29 @@ impl Cases {
             None => self.progress.close(py).map(|()| None),
             Some(Ok(text)) => {
                 self.progress.advance(py, 1)?;
-                values::object_of(py, &text).map(Some)
+                let case = values::object_of(py, &text)?;
+                keep_incomplete(&case)?;
+                Ok(Some(case))
             }
             Some(Err(error)) => Err(errors::index(py, error)),
         }
     }
+}
+
+/// Makes the run of an incomplete case a `rightcall.Calls` that says so: the run may be judged without the case.
+fn keep_incomplete(case: &Bound<'_, PyAny>) -> PyResult<()> {
+    let py = case.py();
+    let case = case.cast::<PyDict>()?;
+    let (key, reason) = (intern!(py, "actual"), intern!(py, "incomplete"));
+    if let Some(why) = case.get_item(reason)?
+        && let Some(actual) = case.get_item(key)?
+    {
+        let calls = py
+            .import(intern!(py, "rightcall._calls"))?
+            .getattr("Calls")?;
+        case.set_item(key, calls.call1((actual, PyTuple::empty(py), why))?)?;
+    }
+    Ok(())
 }
 
 impl CasesLeft {

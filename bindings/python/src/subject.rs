@@ -7,11 +7,12 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 use rightcall_core::call::Case;
-use rightcall_core::value::JsonWriter;
+use rightcall_core::value::{JsonText, JsonWriter};
 use rightcall_formats::{CaseError, case_text, read_case};
 
+use crate::errors;
 use crate::settings::reading;
-use crate::walk;
+use crate::walk::{self, Plain};
 use crate::walked_calls::WalkedCase;
 
 /// The name of a case.
@@ -34,8 +35,10 @@ impl Label {
 #[derive(Debug)]
 pub(crate) enum Subject {
     Walked(WalkedCase),
-    /// The JSON text of a case.
+    /// The JSON text of a case. A missing side under a misspelled key is an error.
     Text(String),
+    /// The JSON text of a case that is judged alone, without warnings. Any misspelled key is an error.
+    Alone(String),
 }
 
 impl Subject {
@@ -45,10 +48,13 @@ impl Subject {
         expected: Option<&Bound<'_, PyAny>>,
         actual: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        let [expected, actual] = [expected, actual].map(|side| side.filter(|side| !side.is_none()));
+        let [expected, actual] =
+            [expected, actual].map(|side| side.filter(|side| !is_missing(side)));
         if let Some(walked) = WalkedCase::of_sides(expected, actual) {
             return Ok(Self::Walked(walked));
         }
+        let incomplete = incomplete(actual)?;
+        refuse_incomplete(py, expected)?;
         let actual = actual.map(live_calls).transpose()?;
         let mut writer = JsonWriter::new();
         writer.begin_object();
@@ -57,6 +63,9 @@ impl Subject {
                 walk::write(writer.key(key), side)
                     .map_err(|stopped| stopped.under(key).into_error(py))?;
             }
+        }
+        if let Some(why) = incomplete {
+            writer.key("incomplete").str(&why);
         }
         writer.end_object();
         Ok(Self::Text(writer.finish().into_string()))
@@ -70,9 +79,20 @@ impl Subject {
             Some(to_dict) => &to_dict.call0()?,
             None => case,
         };
-        match case.cast_exact::<PyDict>() {
-            Ok(dict) => Self::of_dict(dict),
-            Err(_) => Ok(Self::Text(walk::json_of(case)?)),
+        if let Ok(dict) = case.cast_exact::<PyDict>() {
+            return Self::of_dict(dict);
+        }
+        let text = walk::json_of(case)?;
+        let actual = case.getattr_opt(intern!(py, "actual"))?;
+        let why = incomplete(actual.as_ref())?;
+        Ok(Self::Text(with_incomplete(text, why)))
+    }
+
+    /// The same case, to be judged alone.
+    pub(crate) fn alone(self) -> Self {
+        match self {
+            Self::Text(text) => Self::Alone(text),
+            other => other,
         }
     }
 
@@ -90,12 +110,26 @@ impl Subject {
         if let Some(walked) = WalkedCase::of_dict(dict) {
             return Ok(Self::Walked(walked));
         }
-        let key = intern!(dict.py(), "actual");
-        let Some(actual) = dict.get_item(key)?.filter(is_foreign) else {
-            return Ok(Self::Text(walk::json_of(dict)?));
-        };
+        let py = dict.py();
         let dict = dict.copy()?;
-        dict.set_item(key, live_calls(&actual)?)?;
+        let key = intern!(py, "expected");
+        match dict.get_item(key)? {
+            Some(expected) if is_missing(&expected) => dict.del_item(key)?,
+            expected => refuse_incomplete(py, expected.as_ref())?,
+        }
+        let key = intern!(py, "actual");
+        let mut why = None;
+        match dict.get_item(key)? {
+            Some(actual) if is_missing(&actual) => dict.del_item(key)?,
+            Some(actual) if is_foreign(&actual) => {
+                why = incomplete(Some(&actual))?;
+                dict.set_item(key, live_calls(&actual)?)?;
+            }
+            _ => {}
+        }
+        if let Some(why) = why.filter(|_| !dict.contains("incomplete").unwrap_or(true)) {
+            dict.set_item(intern!(py, "incomplete"), why)?;
+        }
         Ok(Self::Text(walk::json_of(&dict)?))
     }
 
@@ -103,7 +137,7 @@ impl Subject {
     pub(crate) fn to_text(&self) -> String {
         match self {
             Self::Walked(walked) => case_text(&walked.case(reading().hash_key)),
-            Self::Text(text) => text.clone(),
+            Self::Text(text) | Self::Alone(text) => text.clone(),
         }
     }
 
@@ -111,7 +145,7 @@ impl Subject {
     pub(crate) fn len(&self) -> usize {
         match self {
             Self::Walked(walked) => walked.len(),
-            Self::Text(text) => text.len(),
+            Self::Text(text) | Self::Alone(text) => text.len(),
         }
     }
 
@@ -134,13 +168,85 @@ impl Subject {
         })
     }
 
-    /// Passes the case to `look`; an error if the text is not a valid case.
+    /// Passes the case to `look`, resolved if its expectation has blocks; an error if the text is not a valid case.
     pub(crate) fn with_case<T>(&self, look: impl FnOnce(&Case<'_>) -> T) -> Result<T, CaseError> {
         let options = reading();
-        match self {
-            Self::Walked(walked) => Ok(look(&walked.case(options.hash_key))),
-            Self::Text(text) => read_case(text, options).map(|case| look(&case)),
+        let (text, is_alone) = match self {
+            Self::Walked(walked) => return Ok(look(&walked.case(options.hash_key))),
+            Self::Text(text) => (text, false),
+            Self::Alone(text) => (text, true),
+        };
+        let case = read_case(text, options)?;
+        let is_wrong = |meant: &str| match meant {
+            _ if is_alone => true,
+            "expected" => case.expected.is_empty() && case.native.is_none(),
+            "actual" => case.actual.is_none() && case.incomplete.is_none(),
+            _ => false,
+        };
+        match case.near_keys.iter().find(|(_, meant)| is_wrong(meant)) {
+            None => Ok(case.with_resolved(look)),
+            Some((key, meant)) => Err(CaseError {
+                pointer: String::new(),
+                expected: "a key of a case".into(),
+                found: format!("the key `{}`", key.to_display()),
+                help: Some(format!("did you mean `{meant}`?").into()),
+            }),
         }
+    }
+}
+
+/// True for a side without a value: `None`, and the missing values of pandas.
+pub(crate) fn is_missing(side: &Bound<'_, PyAny>) -> bool {
+    match Plain::of(side) {
+        Plain::None => true,
+        Plain::Float(float) => float.value().is_nan(),
+        Plain::Not => {
+            let class = side.get_type();
+            let is_named = |name: &str| class.name().is_ok_and(|it| it == name);
+            is_named("NAType") || is_named("NaTType")
+        }
+        _ => false,
+    }
+}
+
+/// Why calls of a run may be missing, if it is a `rightcall.Calls` that says so.
+pub(crate) fn incomplete(run: Option<&Bound<'_, PyAny>>) -> PyResult<Option<String>> {
+    let is_subclass = |run: &&Bound<'_, PyAny>| {
+        run.is_instance_of::<PyList>() && !run.is_exact_instance_of::<PyList>()
+    };
+    let Some(run) = run.filter(is_subclass) else {
+        return Ok(None);
+    };
+    match run.getattr_opt(intern!(run.py(), "incomplete"))? {
+        Some(why) => Ok(why.extract().ok()),
+        None => Ok(None),
+    }
+}
+
+/// An expectation must be complete.
+fn refuse_incomplete(py: Python<'_>, expected: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+    match incomplete(expected)? {
+        None => Ok(()),
+        Some(why) => Err(errors::case(
+            py,
+            &CaseError {
+                pointer: "/expected".to_owned(),
+                expected: "all calls that are expected".into(),
+                found: why,
+                help: Some("pass `list(calls)` if these are all".into()),
+            },
+        )),
+    }
+}
+
+/// The text of a case with the reason why its run may lack calls.
+fn with_incomplete(text: String, why: Option<String>) -> String {
+    match (why, text.strip_suffix('}')) {
+        (Some(why), Some(open)) => {
+            let why = JsonText::from_type(&why);
+            format!("{open},\"incomplete\":{}}}", why.as_str())
+        }
+        _ => text,
     }
 }
 

@@ -20,7 +20,7 @@ use rightcall_core::value::{JsonWriter, Reader, Syntax, Text, decode_with};
 use rightcall_formats::{Block, Format, Input, Limits, ReadOptions, case_text, key_meant_by};
 
 use crate::settings::reading;
-use crate::subject::{Label, Subject, live_calls};
+use crate::subject::{Label, Subject, incomplete, is_missing, live_calls};
 use crate::{errors, scalar, walk};
 
 /// A case of a batch, or the reason why it is invalid.
@@ -56,20 +56,31 @@ pub(crate) struct Table {
 
 /// Columns with Python objects as cells, by name: the JSON of each cell, or its error; `None` for a cell that the row omits.
 #[derive(Default)]
-struct Walked(HashMap<String, Vec<Option<Result<String, String>>>>);
+struct Walked {
+    columns: HashMap<String, Vec<Option<Result<String, String>>>>,
+    /// Why the run of a row may lack calls, by row.
+    incomplete: HashMap<usize, String>,
+}
 
 impl Walked {
     /// Converts the cells like the same objects in a list of cases.
     fn new(columns: &Bound<'_, PyDict>) -> PyResult<Self> {
-        let mut walked = HashMap::new();
+        let mut walked = Self::default();
         for (name, cells) in columns {
             let name: String = name.extract()?;
-            let cells = cells.try_iter()?;
-            let cells = cells.map(|cell| walked_cell(&name, &cell?));
-            let cells = cells.collect::<PyResult<Vec<_>>>()?;
-            walked.insert(name, cells);
+            let mut texts = Vec::new();
+            for (row, cell) in cells.try_iter()?.enumerate() {
+                let cell = cell?;
+                if name == "actual"
+                    && let Some(why) = incomplete(Some(&cell))?
+                {
+                    walked.incomplete.insert(row, why);
+                }
+                texts.push(walked_cell(&name, &cell)?);
+            }
+            walked.columns.insert(name, texts);
         }
-        Ok(Self(walked))
+        Ok(walked)
     }
 
     /// The cell in a row of the whole table, if the column is one of these.
@@ -78,12 +89,12 @@ impl Walked {
         reason = "no such column, or a cell that the row leaves out"
     )]
     fn cell(&self, name: &str, row: usize) -> Option<Option<&Result<String, String>>> {
-        Some(self.0.get(name)?.get(row)?.as_ref())
+        Some(self.columns.get(name)?.get(row)?.as_ref())
     }
 }
 
 fn walked_cell(name: &str, cell: &Bound<'_, PyAny>) -> PyResult<Option<Result<String, String>>> {
-    if cell.is_none() {
+    if is_missing(cell) {
         return Ok(None);
     }
     let text = cell.cast::<PyString>().ok().and_then(|it| it.to_str().ok());
@@ -406,6 +417,11 @@ impl TableRow<'_> {
                 self.write(name, column, writer.key(name))?;
             }
         }
+        if let Some(why) = self.walked.incomplete.get(&self.number)
+            && self.batch.column_by_name("incomplete").is_none()
+        {
+            writer.key("incomplete").str(why);
+        }
         writer.end_object();
         Ok(writer.finish().into_string())
     }
@@ -477,12 +493,30 @@ fn side(writer: &mut JsonWriter, column: &ArrayRef, row: usize) -> Result<(), St
 }
 
 fn text(column: &dyn Array, row: usize) -> Option<&str> {
+    if column.is_null(row) {
+        return None;
+    }
     match column.data_type() {
+        DataType::Dictionary(..) => {
+            let (values, place) = entry(column, row)?;
+            text(values, place)
+        }
         DataType::Utf8 => Some(column.as_string::<i32>().value(row)),
         DataType::LargeUtf8 => Some(column.as_string::<i64>().value(row)),
         DataType::Utf8View => Some(column.as_string_view().value(row)),
         _ => None,
     }
+}
+
+/// The values of a dictionary array, and the place of a row's value among them.
+fn entry(column: &dyn Array, row: usize) -> Option<(&dyn Array, usize)> {
+    let dictionary = column.as_any_dictionary();
+    let keys = dictionary.keys();
+    let place = downcast_integer_array!(
+        keys => keys.value(row) as usize,
+        _ => return None,
+    );
+    Some((&**dictionary.values(), place))
 }
 
 /// A cell as a label.
@@ -543,9 +577,9 @@ fn cell(writer: &mut JsonWriter, column: &dyn Array, row: usize) -> Result<(), S
             Ok(())
         }
         DataType::Dictionary(..) => {
-            let dictionary = column.as_any_dictionary();
-            let place = dictionary.normalized_keys()[row];
-            cell(writer, dictionary.values(), place)
+            let (values, place) =
+                entry(column, row).ok_or("expected the number of a value in a dictionary")?;
+            cell(writer, values, place)
         }
         _ => single(writer, column, row),
     }

@@ -14,6 +14,7 @@ use rightcall_core::value::{HashKey, JsonWriter, Text};
 use rightcall_formats::is_tool_name;
 
 use crate::exact;
+use crate::subject::incomplete;
 use crate::walk::let_others_run;
 
 /// A case of walked calls, with the text that it borrows from.
@@ -172,6 +173,9 @@ impl<'py> Walk<'py> {
     fn side(&mut self, side: Option<&Bound<'py, PyAny>>) -> Option<Option<Vec<WalkedCall>>> {
         let Some(side) = side else { return Some(None) };
         let calls = if let Ok(list) = side.cast::<PyList>() {
+            if !matches!(incomplete(Some(side)), Ok(None)) {
+                return None;
+            }
             self.calls(list.len(), list.iter())
         } else {
             let tuple = side.cast_exact::<PyTuple>().ok()?;

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 import doctest
+import errno
 import json
+import os
 import pickle
 from pathlib import Path
 from typing import Any
@@ -14,6 +17,7 @@ from conftest import ROOT
 
 import rightcall
 from rightcall import _calls
+from rightcall.pytest_plugin import assert_tool_calls
 
 TRACES = sorted((ROOT / "crates/rightcall-formats/tests/traces").iterdir())
 
@@ -184,3 +188,69 @@ def test_rows_of_a_table_are_read_by_a_map():
     assert [(it.case, it.score) for it in run] == [("r1", 1.0)]
     with pytest.raises(rightcall.ArgumentError, match="map: expected `group_by` too"):
         rightcall.score(table, evaluators="trajectory", map=MAP)
+
+
+INCOMPLETE = [
+    {"role": "assistant", "content": "", "tool_calls": [{"id": "1", "type": "function", "function": {"name": "find", "arguments": "{}"}}]},
+    {"role": "tool", "tool_call_id": "1", "content": "ok"},
+    {"role": "tool", "tool_call_id": "2", "content": "ok"},
+    {"role": "assistant", "content": "done"},
+]
+
+
+def test_calls_that_may_lack_some_say_so_wherever_they_go(tmp_path: Path) -> None:
+    expected = [{"name": "find", "args": {}}]
+    calls = rightcall.calls(INCOMPLETE)
+    assert calls.incomplete == "1 result without a call" and rightcall.calls(MESSAGES).incomplete is None
+    file = tmp_path / "run.json"
+    file.write_text(json.dumps(INCOMPLETE))
+    [case] = rightcall.scan(file)
+    assert case["incomplete"] == case["actual"].incomplete == calls.incomplete
+    wanted = rightcall.evaluate("trajectory", expected=expected, actual=INCOMPLETE)
+    assert wanted.outcome == "not_applicable" and "1 result without a call" in wanted.reason
+    evaluator = rightcall.Evaluator("trajectory")
+    for actual in (calls, rightcall.calls(file), case["actual"], copy.deepcopy(calls), pickle.loads(pickle.dumps(calls))):
+        evaluations = [
+            rightcall.evaluate("trajectory", expected=expected, actual=actual),
+            rightcall.score([{"expected": expected, "actual": actual}], evaluators="trajectory")[0],
+            rightcall.score([{"expected": expected, "actual": tuple(actual), "incomplete": actual.incomplete}], evaluators="trajectory")[0],
+            evaluator.evaluate_case(rightcall.Case(expected=expected, actual=actual)),
+            evaluator.evaluate_case(OwnCase(expected, actual)),
+        ]
+        assert {it.reason for it in evaluations} == {wanted.reason}
+        with pytest.raises(AssertionError, match="1 result without a call"):
+            assert_tool_calls(actual, expected)
+        # What needs only the presence of calls is judged.
+        assert rightcall.evaluate("constraints", actual=actual, rules=["at least 1 find"]).score == 1.0
+    with pytest.raises(rightcall.CaseError, match="/expected: expected all calls that are expected, found 1 result without a call"):
+        rightcall.evaluate("trajectory", expected=calls, actual=expected)
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"expected": [expected, expected], "actual": [calls, [{"name": "find", "args": {}}]]})
+    assert [it.outcome for it in rightcall.score(frame, evaluators="trajectory")] == ["not_applicable", "scored"]
+
+
+@dataclasses.dataclass
+class OwnCase:
+    expected: Any
+    actual: Any
+
+
+def test_a_text_is_no_path(tmp_path: Path) -> None:
+    for text in ('[{"name": "find"}]', '{"messages": []}', "a\nb"):
+        with pytest.raises(rightcall.ArgumentError, match="source: expected a path, found a text; for the text of a file: rightcall.calls"):
+            rightcall.calls(text)
+    missing = str(tmp_path / "nope.json")
+    for read in (rightcall.calls, lambda path: next(iter(rightcall.scan(path))), lambda path: rightcall.score(rightcall.scan(path), evaluators="trajectory")):
+        with pytest.raises(FileNotFoundError) as caught:
+            read(missing)
+        error = caught.value
+        assert (error.errno, error.strerror, error.filename) == (errno.ENOENT, os.strerror(errno.ENOENT), missing)
+        assert str(error) == f"[Errno 2] No such file or directory: {missing!r}"
+
+
+def test_a_single_call_is_no_list() -> None:
+    for side in ("expected", "actual"):
+        sides = {"expected": ["find"], "actual": ["find"], side: {"name": "find", "args": {"id": 7}}}
+        with pytest.raises(rightcall.CaseError) as caught:
+            rightcall.evaluate("trajectory", **sides)
+        assert "write a call in a list: " in str(caught.value)

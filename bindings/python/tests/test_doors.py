@@ -255,6 +255,10 @@ def by_name(case: dict[str, Any]) -> Any:
 def test_objects_come_to_the_same_as_the_file(what: str, tmp_path: Path) -> None:
     case = CASES[what]
     of_file = by_file(case, tmp_path)
+    if what == "a slip":
+        # For a file it is a warning.
+        assert by_score(case) == ("", "expected a key of a case, found the key `expectd`", "did you mean `expected`?")
+        return
     assert by_score(case) == of_file
     # Built-in and similar types (tuples, subclasses) must behave alike.
     assert by_score({key: tuple(side) if isinstance(side, list) and key in ("expected", "actual") else side for key, side in case.items()}) == of_file
@@ -354,3 +358,57 @@ def test_random_spellings_come_to_the_same_as_the_file(cases: Cases, tmp_path: P
     rows = [row for at, row in enumerate(told(in_memory)) if f"cases[{at // len(EVALUATORS)}]" not in unread]
     assert rows == told(of_file) and len(rows) > 200 * len(EVALUATORS)
     assert [plain(it) for it in in_memory.problems] == [plain(it) for it in of_file.problems]
+
+
+SPANS = [
+    {"trace_id": "t", "span_id": "2", "name": "b", "start_time": 3, "end_time": 4, "attributes": {"tool.name": "b", "input.value": '{"y": 2}', "output.value": "ok"}},
+    {"trace_id": "t", "span_id": "1", "name": "a", "start_time": 1, "end_time": 2, "attributes": {"tool.name": "a", "input.value": '{"x": 1}', "output.value": "ok"}},
+]
+OF_OPENINFERENCE = [{**span, "attributes": {**span["attributes"], "openinference.span.kind": "TOOL"}} for span in SPANS]
+ASKED = [
+    {
+        "trace_id": "t",
+        "span_id": "1",
+        "name": "llm",
+        "start_time": 1,
+        "end_time": 2,
+        "attributes": {
+            "openinference.span.kind": "LLM",
+            "llm.output_messages.0.message.role": "assistant",
+            "llm.output_messages.0.message.tool_calls.0.tool_call.function.name": "get_weather",
+            "llm.output_messages.0.message.tool_calls.0.tool_call.function.arguments": '{"city": "Taipei"}',
+        },
+    },
+    {
+        "trace_id": "t",
+        "span_id": "2",
+        "parent_span_id": "1",
+        "name": "finish",
+        "start_time": 3,
+        "end_time": 4,
+        "attributes": {"openinference.span.kind": "TOOL", "tool.name": "finish", "input.value": '{"a": 1}', "output.value": "ok"},
+    },
+]
+
+
+@pytest.mark.parametrize("spans", [SPANS, OF_OPENINFERENCE, ASKED], ids=["uipath", "openinference", "asked"])
+@pytest.mark.parametrize("of_criteria", [False, True])
+def test_uipaths_evaluators_read_spans_alike_at_every_door(spans: list[Any], of_criteria: bool, tmp_path: Path) -> None:
+    file = tmp_path / "spans.json"
+    file.write_text(json.dumps(spans))
+    calls = [{"name": it["name"], "args": it["args"]} for it in rightcall.calls(file)]
+    expected: Any = {
+        "uipath/tool-call-order": {"toolCallsOrder": [it["name"] for it in calls]},
+        "uipath/tool-call-count": {"toolCallsCount": {it["name"]: ["=", 1] for it in calls}},
+        "uipath/tool-call-args": {"toolCalls": calls},
+    }
+    for evaluator in ("uipath/tool-call-order", "uipath/tool-call-count", "uipath/tool-call-args", "trajectory"):
+        wanted = expected.get(evaluator, calls) if of_criteria else calls
+        evaluation = rightcall.evaluate(evaluator, expected=wanted, actual=spans)
+        assert evaluation.score == 1.0, evaluator
+        assert rightcall.evaluate(evaluator, expected=wanted, actual=rightcall.calls(spans)).score == 1.0, evaluator
+        assert "≠" not in str(evaluation) and "⇅" not in str(evaluation)
+    case = tmp_path / "expected.jsonl"
+    case.write_text(json.dumps({"id": "t", "expected": calls}) + "\n")
+    run = rightcall.score(rightcall.scan(case, traces=file), evaluators="uipath/tool-call-order")
+    assert [it.score for it in run] == [1.0]

@@ -9,6 +9,8 @@ import gc
 import json
 import math
 import pickle
+import subprocess
+import sys
 import weakref
 from collections import namedtuple
 from collections.abc import AsyncIterator
@@ -23,6 +25,9 @@ import rightcall
 
 EXPECTED = [{"name": "find_order", "args": {"id": 7}}, {"name": "refund", "args": {"id": 7, "amount": 3.5}}]
 ACTUAL = [{"name": "find_order", "args": {"id": 7}}, {"name": "refund", "args": {"id": 8, "amount": 3.5}}]
+
+
+REMEDY = ": convert it to a dict, a list, a text or a number first"
 
 
 def judge(expected: Any = EXPECTED, actual: Any = ACTUAL, evaluator: str = "axion/tool-correctness", **settings: Any) -> Any:
@@ -205,22 +210,22 @@ def test_odd_values_stay_what_they_are(value: Any) -> None:
     changed = {"name": "a", "args": {"x": "other"}}
     [pair] = judge([call], [changed], "trajectory", match={"args": "exact"}).alignment["pairs"]
     found = pair["differences"][0]["expected"]
-    # An alignment is strict JSON, so a non-finite number in it is null.
-    finite = not isinstance(value, float) or math.isfinite(value)
-    assert (found == value and type(found) is type(value)) if finite else found is None
+    # An alignment is strict JSON, so a non-finite number in it is a text.
+    wanted = value if not isinstance(value, float) or math.isfinite(value) else json.dumps(value)
+    assert found == wanted and type(found) is type(wanted)
 
 
 @pytest.mark.parametrize(
     "args, message",
     [
-        ({"x": [1, {2}]}, "/args/x/1: expected a value that JSON can hold, found a set"),
+        ({"x": [1, {2}]}, "/args/x/1: expected a value that JSON can hold, found a set: make a list of it first, `sorted(it)`"),
         ({3: 1, "3": 1}, "/args: expected texts or integers as keys, found an int beside the text of its digits"),
         ({True: 1}, "/args: expected texts or integers as keys, found a bool"),
         ({(1, 2): 1}, "/args: expected texts or integers as keys, found a tuple"),
         ({"x": Decimal("0.10000000000000000001")}, "/args/x: expected a decimal with digits that a number of JSON keeps, found 0.10000000000000000001"),
-        ({"x": Decimal("1E+999")}, "/args/x: expected a value that JSON can hold, found an object of class Decimal"),
-        ({"x": datetime.timedelta(1)}, "/args/x: expected a value that JSON can hold, found an object of class timedelta"),
-        ({"x": dict}, "/args/x: expected a value that JSON can hold, found a class"),
+        ({"x": Decimal("1E+999")}, "/args/x: expected a value that JSON can hold, found an object of class Decimal" + REMEDY),
+        ({"x": datetime.timedelta(1)}, "/args/x: expected a value that JSON can hold, found an object of class timedelta" + REMEDY),
+        ({"x": dict}, "/args/x: expected a value that JSON can hold, found a class" + REMEDY),
     ],
 )
 def test_what_json_cannot_hold_is_a_type_error_with_its_place(args: Any, message: str) -> None:
@@ -438,3 +443,87 @@ def test_what_is_still_to_run_says_how() -> None:
 
 def test_the_package_shows_its_names_alone() -> None:
     assert dir(rightcall) == sorted(rightcall.__all__)
+
+
+def test_blocks_are_explained_with_the_names_of_tools(tmp_path: Any) -> None:
+    expected = [{"any_order": [{"name": "refund"}, {"name": "find_order", "args": {"id": {"$lte": 5}}}]}]
+    actual = [{"name": "find_order", "args": {"id": 8}}, {"name": "refund", "args": {"id": 8}}]
+    case = {"id": "a", "expected": expected, "actual": actual}
+    file = tmp_path / "cases.jsonl"
+    file.write_text(json.dumps(case) + "\n")
+    for evaluator in ("trajectory", "fitness"):
+        alone = rightcall.evaluate(evaluator, expected=expected, actual=actual)
+        [in_memory] = rightcall.score([case], evaluators=evaluator)
+        command = subprocess.run(
+            [sys.executable, "-m", "rightcall", "explain", str(file), "-e", evaluator, "--color", "never"], capture_output=True, text=True, encoding="utf-8"
+        ).stdout
+        for text in (str(alone), str(in_memory), command):
+            assert "find_order" in text.split("actual")[1].split("≠")[0], text
+            assert "criterion" not in text
+        # The command is as wide as its terminal.
+        assert str(in_memory).split("\n", 1)[1].split() == command.split("\n", 1)[1].split()
+        assert "find_order(" in alone.sentence and "call(" not in alone.sentence
+
+
+def test_numbers_that_json_lacks_are_shown() -> None:
+    nan, infinity = math.nan, math.inf
+    evaluation = rightcall.evaluate(
+        "trajectory", expected=[{"name": "f", "args": {"x": None, "y": infinity}}], actual=[{"name": "f", "args": {"x": nan, "y": -infinity}}]
+    )
+    text = str(evaluation)
+    assert "expected null   found NaN" in text and "expected Infinity   found -Infinity" in text
+    assert [(it["expected"], it["found"]) for it in evaluation.alignment["pairs"][0]["differences"]] == [(None, "NaN"), ("Infinity", "-Infinity")]
+    assert "x=NaN" in evaluation.sentence
+    json.dumps(evaluation.to_dict(), allow_nan=False)
+
+
+def test_a_missing_expectation_is_none() -> None:
+    missing: list[Any] = [None, {}, math.nan]
+    try:
+        import pandas
+    except ImportError:
+        pass
+    else:
+        missing += [pandas.NA, pandas.NaT]
+    for expected in missing:
+        wanted = "no expectation: the case has no expected calls"
+        assert rightcall.evaluate("trajectory", expected=expected, actual=["f"]).reason == wanted
+        run = rightcall.score([{"expected": expected, "actual": ["f"]}], evaluators="trajectory")
+        assert (run[0].reason, run.ok) == (wanted, False)
+    assert rightcall.evaluate("trajectory", expected=[], actual=[]).score == 1.0
+    assert "no run" in rightcall.evaluate("trajectory", expected=["f"], actual=math.nan).reason
+
+
+def test_a_misspelled_side_is_an_error() -> None:
+    case = {"expectd": ["f"], "actual": ["f"]}
+    run = rightcall.score([case, {"expected": ["f"], "actual": ["f"]}], evaluators="trajectory")
+    assert [it.outcome for it in run] == ["error", "scored"] and not run.ok and run.exit_code == 2
+    assert repr(run) == "Run(2 cases, 1 problem; trajectory: mean 1.000, 1 error)"
+    with pytest.raises(rightcall.CaseError, match="expected a key of a case, found the key `expectd`") as caught:
+        rightcall.Evaluator("trajectory").evaluate_case(case)
+    assert caught.value.help == "did you mean `expected`?"
+    # A case that is judged alone has no warnings, so every misspelled key is an error.
+    with pytest.raises(rightcall.CaseError, match="found the key `tgs`"):
+        rightcall.Evaluator("trajectory").evaluate_case({"expected": ["f"], "actual": ["f"], "tgs": ["a"]})
+    assert rightcall.score([{"expected": ["f"], "actual": ["f"], "tgs": ["a"]}], evaluators="trajectory").warnings
+
+
+def test_the_threshold_in_effect_is_shown() -> None:
+    evaluation = rightcall.evaluate("axion/tool-correctness", threshold=0, expected=["x"], actual=["y"])
+    assert evaluation.passed is False and "threshold 0.5" in str(evaluation)
+    assert rightcall.Evaluator("axion/tool-correctness", threshold=0).threshold == 0.5
+
+
+def test_wide_numbers_are_floats_or_errors() -> None:
+    numpy = pytest.importorskip("numpy")
+    for wide in (numpy.longdouble(0.1), numpy.longdouble(3), numpy.array([1, 2.5], dtype=numpy.longdouble)):
+        same = wide.tolist() if wide.ndim else float(wide)
+        same = [float(it) for it in same] if isinstance(same, list) else same
+        assert rightcall.evaluate("trajectory", expected=[{"name": "f", "args": {"x": same}}], actual=[{"name": "f", "args": {"x": wide}}]).score == 1.0
+    wide = numpy.longdouble(1) / numpy.longdouble(3)
+    if wide != float(wide):
+        with pytest.raises(rightcall.UnsuitedType, match="with more digits: convert it with `float`"):
+            rightcall.evaluate("trajectory", expected=[], actual=[{"name": "f", "args": {"x": wide}}])
+    for value, remedy in (({1}, "sorted"), (1j, "convert it to a dict, a list, a text or a number")):
+        with pytest.raises(rightcall.UnsuitedType, match=remedy):
+            rightcall.evaluate("trajectory", expected=[], actual=[{"name": "f", "args": {"x": value}}])

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import pathlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ._native import read_calls
 from ._types import Path
+from .errors import ArgumentError
 
 
 class Calls(list[dict[str, Any]]):
@@ -21,13 +22,19 @@ class Calls(list[dict[str, Any]]):
     Attributes:
         malformed: parts that look like calls but could not be parsed; usually empty. A dict for each kind: what it `looks` like, the
             `count`, and the place of the `first` one.
+        incomplete: why calls may be missing; `None` if none are. As `actual`, such a run is not applicable to evaluators that need all of
+            its calls. A copy such as `list(calls)` or a slice claims to be complete.
     """
 
     malformed: list[dict[str, Any]]
+    incomplete: str | None
 
-    def __init__(self, calls: list[dict[str, Any]], malformed: list[dict[str, Any]]) -> None:
+    def __init__(
+        self, calls: Iterable[dict[str, Any]] = (), malformed: Iterable[dict[str, Any]] = (), incomplete: str | None = None
+    ) -> None:
         super().__init__(calls)
-        self.malformed = malformed
+        self.malformed = list(malformed)
+        self.incomplete = incomplete
 
 
 def map_text(map: Path | Mapping[str, Any] | None) -> str | None:
@@ -70,10 +77,13 @@ def calls(
         The calls in order.
 
     Raises:
+        ArgumentError: the source is a text in place of a path.
         CaseError: the objects cannot be parsed, or the source does not hold exactly one run.
         ReadError: the file's format cannot be recognized, the file is damaged, or the map is invalid.
         UnsuitedType: the objects hold a value that JSON cannot represent.
         FileNotFoundError, PermissionError: and other errors of `open`.
     """
+    if isinstance(source, str) and (source.lstrip()[:1] in ("[", "{", "<") or "\n" in source) and not os.path.exists(source):
+        raise ArgumentError("source: expected a path, found a text; for the text of a file: rightcall.calls(text.encode())")
     run = read_calls(source, format=format, map=map_text(map), tools=tools)
-    return Calls(run["calls"], run["malformed"])
+    return Calls(run["calls"], run["malformed"], run.get("incomplete"))

@@ -3,8 +3,8 @@
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{
-    PyByteArray, PyBytes, PyDict, PyList, PyMapping, PyMemoryView, PySequence, PyString, PyTuple,
-    PyType,
+    PyByteArray, PyBytes, PyDict, PyFrozenSet, PyList, PyMapping, PyMemoryView, PySequence, PySet,
+    PyString, PyTuple, PyType,
 };
 use rightcall_core::value::JsonWriter;
 
@@ -62,6 +62,10 @@ pub(super) fn write_other(
             object.clone()
         };
         let list = object.call_method0(intern!(py, "tolist"))?;
+        // A number of more precision than Python's is its own item.
+        if list.get_type().is(object.get_type()) && list.hasattr(intern!(py, "__float__"))? {
+            return wide_float(writer, &list);
+        }
         return write_at(writer, &list, depth + 1);
     }
     if let Ok(moment) = object.call_method0(intern!(py, "isoformat")) {
@@ -73,6 +77,21 @@ pub(super) fn write_other(
         }
         _ => Err(unsuited(object)),
     }
+}
+
+/// Writes a number of more precision than Python's float, if a float has the same value.
+fn wide_float(writer: &mut JsonWriter, number: &Bound<'_, PyAny>) -> Result<(), Stopped> {
+    let float: f64 = number
+        .call_method0(intern!(number.py(), "__float__"))?
+        .extract()?;
+    if !float.is_nan() && !number.eq(float)? {
+        let found = errors::describe(number);
+        return Err(Stopped::unsuited(format!(
+            "expected a number that a float holds, found {found} with more digits: convert it with `float`"
+        )));
+    }
+    writer.python_float(float);
+    Ok(())
 }
 
 /// Writes a pydantic model. Values without a JSON counterpart, such as sets, are written as the model's own JSON has them.
@@ -256,8 +275,10 @@ pub(crate) fn unsuited(object: &Bound<'_, PyAny>) -> Stopped {
         ": make a list of it first, `list(it)`"
     } else if object.is_callable() && !object.is_instance_of::<PyType>() {
         ": call it first"
+    } else if object.is_instance_of::<PySet>() || object.is_instance_of::<PyFrozenSet>() {
+        ": make a list of it first, `sorted(it)`"
     } else {
-        ""
+        ": convert it to a dict, a list, a text or a number first"
     };
     Stopped::unsuited(format!(
         "expected a value that JSON can hold, found {}{help}",

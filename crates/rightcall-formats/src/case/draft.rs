@@ -174,10 +174,12 @@ pub fn key_meant_by(key: &str) -> Option<&'static str> {
 /// The run of a case. With `any_name`, keys of calls may be any that plainly mean the same field.
 pub(crate) fn run<'a>(reader: &mut Reader<'a>, any_name: bool) -> Result<Trajectory<'a>> {
     if reader.peek()? != Kind::List {
-        let help = if call::is_json_text(reader) {
-            call::WITHOUT_QUOTES
-        } else {
-            "if there was no run, leave the key out"
+        let help = match reader.peek()? {
+            _ if call::is_json_text(reader) => call::WITHOUT_QUOTES,
+            Kind::Object | Kind::String => {
+                "write a call in a list: [{\"name\": \"find_order\", \"args\": {\"id\": 7}}]"
+            }
+            _ => "if there was no run, leave the key out",
         };
         return Err(Fault::unexpected("a list of calls, spans or messages", reader).help(help));
     }
