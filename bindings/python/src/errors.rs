@@ -3,7 +3,7 @@
 use std::io;
 use std::path::Path;
 
-use pyo3::exceptions::PyFileNotFoundError;
+use pyo3::exceptions::{PyFileNotFoundError, PyOSError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyType};
@@ -92,17 +92,35 @@ pub(crate) fn open(py: Python<'_>, error: OpenError) -> PyErr {
     match error.cause {
         // Python's own exceptions are more specific: `FileNotFoundError` and others.
         Some(cause) if cause.raw_os_error().is_some() => {
-            let raised = PyErr::from(cause);
-            // If the file name cannot be set, raise the exception without it.
-            _ = raised
-                .value(py)
-                .setattr(intern!(py, "filename"), error.path.display().to_string());
-            raised
+            of_system(py, &cause, &error.path.display().to_string(), "")
         }
         _ => exception(py, "ReadError", &error.reason, |facts| {
             facts.set_item("file", error.path.display().to_string())?;
             facts.set_item("help", error.help.as_deref())
         }),
+    }
+}
+
+/// Python's own exception for an error of the operating system, with `errno`, `strerror` and `filename`. `place` is put before the text.
+fn of_system(py: Python<'_>, cause: &io::Error, filename: &str, place: &str) -> PyErr {
+    let code = cause.raw_os_error().unwrap_or_default();
+    let text = py
+        .import(intern!(py, "os"))
+        .and_then(|os| os.call_method1(intern!(py, "strerror"), (code,)))
+        .map_or_else(|_| cause.to_string(), |text| text.to_string());
+    // `OSError` chooses the subclass by the number.
+    let made = py
+        .get_type::<PyOSError>()
+        .call1((code, format!("{place}{text}"), filename));
+    made.map_or_else(|error| error, PyErr::from_value)
+}
+
+/// A file that does not exist. `place` says who names it.
+pub(crate) fn no_file(py: Python<'_>, path: &Path, place: &str) -> PyErr {
+    let filename = path.display().to_string();
+    match std::fs::metadata(path) {
+        Err(cause) if cause.raw_os_error().is_some() => of_system(py, &cause, &filename, place),
+        _ => PyFileNotFoundError::new_err(format!("{place}no such file: {filename}")),
     }
 }
 

@@ -38,11 +38,20 @@ pub(crate) struct RunTotals {
 }
 
 impl RunTotals {
-    fn new(summary: &RunSummary, warnings: &[Warning], skip_invalid: bool) -> Self {
-        let parts: Vec<_> = summary.evaluators.iter().map(in_words).collect();
+    fn new(
+        summary: &RunSummary,
+        warnings: &[Warning],
+        problems: usize,
+        skip_invalid: bool,
+    ) -> Self {
+        let mut parts = vec![counted(summary.cases + summary.unreadable, "case")];
+        if problems > 0 {
+            parts[0] = format!("{}, {}", parts[0], counted(problems as u64, "problem"));
+        }
+        parts.extend(summary.evaluators.iter().map(in_words));
         Self {
             json: summary.to_json(),
-            line: format!("Run({} cases; {})", summary.cases, parts.join("; ")),
+            line: format!("Run({})", parts.join("; ")),
             exit_code: summary.ending(skip_invalid) as u8,
             warnings: warnings.iter().map(Warning::in_a_line).collect(),
         }
@@ -74,7 +83,7 @@ impl Run {
     ) -> Self {
         Self::from_parts(
             rows,
-            RunTotals::new(summary, warnings, skip_invalid),
+            RunTotals::new(summary, warnings, problems.len(), skip_invalid),
             problems,
             wanted,
         )
@@ -105,13 +114,17 @@ fn in_words(evaluator: &EvaluatorSummary) -> String {
     if let Some(rate) = totals.pass_rate {
         parts.push(format!("{:.1}% passed", rate * 100.0));
     }
-    for (count, what) in [
-        (totals.not_applicable, "not applicable"),
-        (totals.errors, "errors"),
-    ] {
-        if count > 0 {
-            parts.push(format!("{count} {what}"));
-        }
+    if totals.not_applicable > 0 {
+        parts.push(format!("{} not applicable", totals.not_applicable));
+    }
+    if totals.errors > 0 {
+        parts.push(counted(totals.errors, "error"));
     }
     parts.join(", ")
+}
+
+/// `1 case`, `2 cases`.
+fn counted(number: u64, noun: &str) -> String {
+    let ending = if number == 1 { "" } else { "s" };
+    format!("{number} {noun}{ending}")
 }

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyList, PySlice};
 
 use crate::evaluation::Evaluation;
-use crate::run::Run;
+use crate::run::{Row, Run};
 use crate::{arrow, plain_value, values};
 
 #[pymethods]
@@ -117,10 +117,11 @@ impl Run {
         self.totals.exit_code
     }
 
-    /// True if nothing failed, all input was read and scored, and every gate and threshold judged a case.
+    /// True if nothing failed, all input was read and scored, every gate and threshold judged a case, and at least one case has a score.
     #[getter]
     fn ok(&self) -> bool {
-        self.exit_code() == 0
+        let is_scored = |row: &Row| row.result.score().is_some();
+        self.exit_code() == 0 && self.rows.iter().any(is_scored)
     }
 
     /// The run as a stream of Arrow tables; see the Arrow `PyCapsule` interface.

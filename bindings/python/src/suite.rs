@@ -3,7 +3,7 @@
 use std::ffi::CString;
 use std::path::PathBuf;
 
-use pyo3::exceptions::{PyFileNotFoundError, PyUserWarning};
+use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use rightcall_run::{Filter, Selection, Suite as Core, SuiteOptions};
@@ -16,6 +16,22 @@ use crate::results::{OnProblem, Task};
 use crate::run::Run;
 use crate::score::thread_count;
 use crate::settings::{default_edition, edition_of, reading};
+
+/// A path, or several.
+#[derive(FromPyObject)]
+enum Paths {
+    One(PathBuf),
+    Several(Vec<PathBuf>),
+}
+
+impl From<Paths> for Vec<PathBuf> {
+    fn from(paths: Paths) -> Self {
+        match paths {
+            Paths::One(path) => vec![path],
+            Paths::Several(paths) => paths,
+        }
+    }
+}
 
 /// A suite file: the cases, evaluators and gates.
 #[pyclass(frozen, module = "rightcall")]
@@ -79,9 +95,10 @@ impl Suite {
         })
     }
 
-    /// Scores the cases of the suite. `text` and `tags` select cases; `traces` are files of runs in addition to those of the suite.
+    /// Scores the cases of the suite. `text` and `tags` select cases. `traces` are files of runs in place of those of the suite,
+    /// `add_traces` in addition to them; each is a path or several.
     #[pyo3(signature = (
-        *, text = None, tags = None, traces = None, threads = None, details = true, alignment = false, skip_invalid = false,
+        *, text = None, tags = None, traces = None, add_traces = None, threads = None, details = true, alignment = false, skip_invalid = false,
         progress = None
     ))]
     #[expect(clippy::too_many_arguments, reason = "keywords of Python")]
@@ -90,7 +107,8 @@ impl Suite {
         py: Python<'_>,
         text: Option<String>,
         tags: Option<Vec<String>>,
-        traces: Option<Vec<PathBuf>>,
+        traces: Option<Paths>,
+        add_traces: Option<Paths>,
         threads: Option<usize>,
         details: bool,
         alignment: bool,
@@ -105,7 +123,11 @@ impl Suite {
             );
             return Err(errors::value(py, &message));
         }
-        suite.traces.extend(traces.into_iter().flatten());
+        let added = add_traces.map(Vec::from).unwrap_or_default();
+        let given = traces.map(Vec::from);
+        let of_user: Vec<_> = given.iter().flatten().chain(&added).cloned().collect();
+        suite.traces = given.unwrap_or(suite.traces);
+        suite.traces.extend(added);
         if suite.eval_set.is_some() && suite.traces.is_empty() {
             let message = format!(
                 "{}: an eval set holds no runs: name the files with them, traces=[…]",
@@ -119,12 +141,12 @@ impl Suite {
             .chain(&suite.traces)
             .find(|file| !file.exists())
         {
-            let message = format!(
-                "{}: it names {}, and there is no such file",
-                self.path.display(),
-                missing.display()
-            );
-            return Err(PyFileNotFoundError::new_err(message));
+            let place = if of_user.contains(missing) {
+                String::new()
+            } else {
+                format!("{} names it: ", self.path.display())
+            };
+            return Err(errors::no_file(py, missing, &place));
         }
         let reading = suite.reading(*reading());
         let baseline = py.detach(|| suite.read_baseline());

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import json
 import pickle
@@ -52,7 +53,8 @@ def test_nothing_judged_is_no_success() -> None:
     assert ends({"actual": ["find_order"]}, "trajectory,threshold=1") == (True, 0)
     assert ends({"actual": ["refund"]}, "trajectory,threshold=1") == (False, 1)
     assert ends({}, "trajectory,threshold=1") == (False, 2)
-    assert ends({}, "trajectory") == (True, 0)
+    # As with the command, no gate or threshold is set, so the exit code is 0.
+    assert ends({}, "trajectory") == (False, 0)
 
 
 def test_any_number_of_threads_gives_the_same(cases: Cases) -> None:
@@ -473,3 +475,37 @@ def test_what_is_wrong_with_a_suite_is_told_with_its_place(tmp_path: Path) -> No
     file.write_text("cases: cases.jsonl\nevaluators: [trajectory]\n")
     with pytest.raises(FileNotFoundError, match="cases.jsonl"):
         rightcall.Suite.load(file).run()
+
+
+def test_traces_replace_those_of_the_suite_or_are_added(tmp_path: Path) -> None:
+    (tmp_path / "cases.jsonl").write_text('{"id": "a", "expected": ["find"]}\n{"id": "b", "expected": ["find"]}\n')
+    for name, case, called in (("old", "a", "find"), ("new", "a", "lose"), ("more", "b", "find")):
+        (tmp_path / f"{name}.jsonl").write_text(json.dumps({"id": case, "actual": [called]}) + "\n")
+    path = tmp_path / "suite.yaml"
+    path.write_text("cases: cases.jsonl\ntraces: old.jsonl\nevaluators: [trajectory]\n")
+    suite = rightcall.Suite.load(path)
+    old, new, more = (tmp_path / f"{name}.jsonl" for name in ("old", "new", "more"))
+
+    def scores(**keywords: Any) -> dict[str | None, float | None]:
+        return {it.case: it.score for it in suite.run(**keywords)}
+
+    assert scores()["a"] == scores(traces=str(old))["a"] == 1.0
+    assert scores(traces=new)["a"] == scores(traces=[new])["a"] == 0.0
+    assert scores(traces=[new, more]) == {"a": 0.0, "b": 1.0}
+    assert scores(add_traces=more) == {"a": 1.0, "b": 1.0}
+    for keywords in ({"traces": tmp_path / "nope.jsonl"}, {"add_traces": [tmp_path / "nope.jsonl"]}):
+        with pytest.raises(FileNotFoundError) as caught:
+            suite.run(**keywords)
+        assert caught.value.errno == errno.ENOENT and caught.value.filename == str(tmp_path / "nope.jsonl")
+        assert "names it" not in str(caught.value)
+    path.write_text("cases: cases.jsonl\ntraces: gone.jsonl\nevaluators: [trajectory]\n")
+    with pytest.raises(FileNotFoundError, match="suite.yaml names it: No such file or directory"):
+        rightcall.Suite.load(path).run()
+
+
+def test_a_run_shows_its_problems(tmp_path: Path) -> None:
+    cases = tmp_path / "cases.jsonl"
+    cases.write_text('{"id": "a", "expected": ["f"], "actual": ["f"]}\n{"id": "a", "expected": ["f"], "actual": ["f"]}\n')
+    run = rightcall.score(rightcall.scan(cases), evaluators="trajectory", skip_invalid=True)
+    assert repr(run) == "Run(1 case, 1 problem; trajectory: mean 1.000)"
+    assert repr(rightcall.score([{"expected": ["f"], "actual": ["f"]}] * 2, evaluators="trajectory")) == "Run(2 cases; trajectory: mean 1.000)"

@@ -424,7 +424,7 @@ class Evaluator:
         """The edition."""
     @property
     def threshold(self) -> float | None:
-        """The threshold set by the user."""
+        """The threshold in effect, if the user set one: some originals read 0 as their default."""
     @property
     def spec(self) -> dict[str, Any]:
         """A dict, as in a suite, that creates the same evaluator again."""
@@ -630,7 +630,8 @@ class Run(Reversible[Evaluation]):
         judged."""
     @property
     def ok(self) -> bool:
-        """True if nothing failed, all input was read and scored, and every gate and threshold judged a case."""
+        """True if nothing failed, all input was read and scored, every gate and threshold judged a case, and at least one case has a
+        score."""
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> Any: ...
 
 @final
@@ -699,7 +700,8 @@ class Suite:
         *,
         text: str | None = None,
         tags: Sequence[str] | None = None,
-        traces: Sequence[Path] | None = None,
+        traces: Path | Sequence[Path] | None = None,
+        add_traces: Path | Sequence[Path] | None = None,
         threads: int | None = None,
         details: bool = True,
         alignment: bool = False,
@@ -711,7 +713,8 @@ class Suite:
         Args:
             text: score only cases with this text in their id.
             tags: score only cases with one of these tags.
-            traces: files of runs, in addition to the suite's `traces`.
+            traces: files of runs, in place of the suite's `traces`.
+            add_traces: files of runs, in addition to them.
             threads: the number of threads (default: all processors).
             details: whether evaluations and tables include the originals' details.
             alignment: whether they include the alignments.
@@ -761,6 +764,7 @@ def score_table(
     /,
     *,
     walked: Mapping[str, Sequence[Any]],
+    notes: Sequence[str] = ...,
     is_whole: bool,
     group_by: str | None,
     map: str | None = None,
