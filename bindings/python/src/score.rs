@@ -103,7 +103,7 @@ pub(crate) fn score_cases(
 /// Scores the rows of a table: one row for each case, or with `group_by` one row for each span. An invalid row becomes an error row. The
 /// cells of `walked` columns are Python objects. A table that `is_whole` has columns for the evaluation data.
 #[pyfunction]
-#[pyo3(signature = (table, evaluators, /, *, walked, is_whole, group_by, map = None, keep = "all", threads, details, alignment, skip_invalid, progress))]
+#[pyo3(signature = (table, evaluators, /, *, walked, notes = Vec::new(), is_whole, group_by, map = None, keep = "all", threads, details, alignment, skip_invalid, progress))]
 #[expect(
     clippy::too_many_arguments,
     clippy::fn_params_excessive_bools,
@@ -114,6 +114,7 @@ pub(crate) fn score_table(
     table: &Bound<'_, PyAny>,
     evaluators: &Bound<'_, PyAny>,
     walked: &Bound<'_, PyDict>,
+    notes: Vec<String>,
     is_whole: bool,
     group_by: Option<&str>,
     map: Option<&str>,
@@ -171,5 +172,7 @@ pub(crate) fn score_table(
     {
         return Err(missing.error(py));
     }
-    Ok(batch.finish(problems, skip_invalid, wanted))
+    let mut run = batch.finish(problems, skip_invalid, wanted);
+    run.totals.warnings.extend(notes);
+    Ok(run)
 }

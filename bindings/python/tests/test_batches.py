@@ -232,7 +232,7 @@ def test_arguments_of_several_types_are_no_error_of_arrow() -> None:
     rows[1]["actual"], rows[2]["actual"][0]["args"]["v"] = None, {1}
     run = rightcall.score(pandas.DataFrame(rows), evaluators="trajectory")
     assert [it.outcome for it in run] == ["scored", "not_applicable", "error", *["scored"] * 4]
-    assert run[2].reason == "/actual/0/args/v: expected a value that JSON can hold, found a set"
+    assert run[2].reason == "/actual/0/args/v: expected a value that JSON can hold, found a set: make a list of it first, `sorted(it)`"
 
 
 def test_odd_columns_of_pandas_are_no_errors_of_others() -> None:
@@ -308,3 +308,37 @@ def test_cyclic_and_deep_values_are_our_errors_with_a_short_pointer(made: Callab
 def test_what_holds_no_cases_is_our_error(cases: Any) -> None:
     with pytest.raises(rightcall.RightcallError, match="cases: expected cases, found"):
         rightcall.score(cases, evaluators="trajectory")
+
+
+def test_arguments_that_a_table_filled_are_a_warning(tmp_path: Any) -> None:
+    pandas, parquet = pytest.importorskip("pandas"), pytest.importorskip("pyarrow.parquet")
+    rows = [
+        {"id": "a", "expected": [{"name": "f", "args": {"x": 1}}], "actual": [{"name": "f", "args": {"x": 1}}]},
+        {"id": "b", "expected": [{"name": "g", "args": {"y": "k"}}], "actual": [{"name": "g", "args": {"y": "k"}}]},
+    ]
+    frame, file = pandas.DataFrame(rows), tmp_path / "cases.parquet"
+    assert rightcall.score(frame, evaluators="trajectory").warnings == []
+    frame.to_parquet(file)
+    read = pandas.read_parquet(file)
+    run = rightcall.score(read, evaluators="trajectory")
+    told = [it for it in run.warnings if it.startswith("column ")]
+    assert [it.split(":")[0] for it in told] == ["column `expected`", "column `actual`"]
+    assert "2 calls have the same 2 argument keys, 2 of them with null" in told[0] and "JSON text" in told[0]
+    absent = rightcall.score(read, evaluators={"evaluator": "trajectory", "match": {"nulls": "absent"}})
+    assert [it.score for it in absent] == [1.0, 1.0]
+    # The remedy.
+    texts = frame.assign(**{side: frame[side].map(json.dumps) for side in ("expected", "actual")})
+    texts.to_parquet(file)
+    run = rightcall.score(pandas.read_parquet(file), evaluators="trajectory")
+    assert ([it.score for it in run], run.warnings) == ([1.0, 1.0], [])
+    assert [it.score for it in rightcall.score(parquet.read_table(file), evaluators="trajectory")] == [1.0, 1.0]
+
+
+def test_json_text_may_be_in_a_dictionary_column() -> None:
+    pyarrow, pandas = pytest.importorskip("pyarrow"), pytest.importorskip("pandas")
+    texts = ['[{"name": "f", "args": {"x": 1}}]', '[{"name": "g"}]', '[{"name": "f", "args": {"x": 1}}]']
+    encoded = pyarrow.array(texts).dictionary_encode()
+    table = pyarrow.table({"expected": encoded, "actual": encoded})
+    frame = pandas.DataFrame({"expected": pandas.Categorical(texts), "actual": pandas.Categorical(texts)})
+    for door in (table, frame):
+        assert [it.score for it in rightcall.score(door, evaluators="trajectory")] == [1.0] * 3

@@ -36,7 +36,7 @@ from ._native import (
     score_table,
     set_edition,
 )
-from ._tables import readable as _readable
+from ._tables import filled_nulls as _filled_nulls, readable as _readable
 from .errors import (
     ArgumentError,
     ArgumentTypeError,
@@ -234,10 +234,12 @@ def _score_table(
     progress: Any,
 ) -> Run:
     table, walked = _readable(table)
+    notes = _filled_nulls(walked)
     run = score_table(
         table,
         evaluators,
         walked=walked,
+        notes=notes,
         is_whole=True,
         group_by=group_by,
         map=map,

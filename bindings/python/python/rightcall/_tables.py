@@ -69,6 +69,24 @@ def _of_pandas(frame: Any) -> tuple[Any, dict[str, list[Any]]]:
     return frame, {str(name): column for name, column in walked.items()}
 
 
+def filled_nulls(walked: dict[str, list[Any]]) -> list[str]:
+    """Warnings about arguments that look filled: a table of Parquet or Arrow gives all calls of a column the keys of all others."""
+    found = []
+    for name in ("expected", "actual"):
+        # Cells that come from Arrow are numpy arrays.
+        cells = [cell for cell in walked.get(name, ()) if type(cell).__name__ == "ndarray"]
+        calls = [call for cell in cells for call in cell if isinstance(call, dict)]
+        given = [args for call in calls for args in (call.get("args"), call.get("arguments")) if isinstance(args, dict)]
+        keys = {frozenset(args) for args in given}
+        nulls = sum(value is None for args in given for value in args.values())
+        if len(given) > 1 and len(keys) == 1 and nulls:
+            found.append(
+                f"column `{name}`: {len(given)} calls have the same {len(next(iter(keys)))} argument keys, {nulls} of them with null, as if a "
+                "table of Parquet or Arrow had filled them: store the column as JSON text, or score with match={'nulls': 'absent'}"
+            )
+    return found
+
+
 def _present(column: Any) -> list[Any]:
     """The cells of an object column; missing ones are `None`."""
     missing = column.isna()
