@@ -5,14 +5,15 @@ use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 use rightcall_core::value::{Syntax, Value, is_json};
 use rightcall_formats::ToolCatalogue;
 use rightcall_run::{
-    Completion, Reward, RewardError, RewardMetric, RewardParts, RewardRow, RewardWeights,
-    RowExpectation, RowReward, ScoredTurns,
+    Completion, ExpectationFault, Reward, RewardError, RewardMetric, RewardParts, RewardRow,
+    RewardWeights, RowExpectation, RowReward, ScoredTurns,
 };
 
 use crate::evaluator::Evaluator;
 use crate::plain_objects::PlainObjects;
 use crate::score::thread_count;
 use crate::settings::reading;
+use crate::subject::{is_missing, live_calls};
 use crate::walked_calls::WalkedCase;
 use crate::{errors, walk};
 
@@ -51,8 +52,8 @@ impl<'py> GivenCompletion<'py> {
         if let Some(objects) = PlainObjects::new(completion.clone()) {
             return Ok(Self::Plain(objects));
         }
-        let json = walk::json_of(completion)?;
-        Ok(Self::Json(if is_message {
+        let json = walk::json_of(&live_calls(completion)?)?;
+        Ok(Self::Json(if json.starts_with('{') {
             format!("[{json}]")
         } else {
             json
@@ -88,7 +89,7 @@ enum GivenExpectation {
 impl GivenExpectation {
     /// A string is used as JSON text directly.
     fn of(expected: &Bound<'_, PyAny>, column: &str, row: usize) -> PyResult<Option<Self>> {
-        if expected.is_none() {
+        if is_missing(expected) {
             return Ok(None);
         }
         let Ok(text) = expected.cast::<PyString>() else {
@@ -233,7 +234,14 @@ impl ToolCallReward {
 
 fn failed(py: Python<'_>, error: &RewardError, column: &str) -> PyErr {
     match error {
-        RewardError::Row { row, error } => errors::value(py, &format!("{column}[{row}]: {error}")),
+        RewardError::Row { row, error } => {
+            let help = match error {
+                ExpectationFault::Unreadable(error) => error.help.as_deref(),
+                _ => None,
+            };
+            let help = help.map_or_else(String::new, |help| format!("; {help}"));
+            errors::value(py, &format!("{column}[{row}]: {error}{help}"))
+        }
         RewardError::Threads(error) => errors::value(py, &error.to_string()),
     }
 }

@@ -78,6 +78,63 @@ def test_what_a_model_wrote_never_raises(completion: Any) -> None:
     assert reward(completions=[completion] * 2, answer_calls=[EXPECTED, []]) == [-1.0, -1.0]
 
 
+FIND = {"name": "find", "args": {"id": 7}}
+DIALECTS: dict[str, Any] = {
+    "gemini": [{"role": "model", "parts": [{"functionCall": {"name": "find", "args": {"id": 7}}}]}],
+    "older openai": [{"role": "assistant", "content": None, "function_call": {"name": "find", "arguments": '{"id": 7}'}}],
+    "bedrock": [{"role": "assistant", "content": [{"toolUse": {"toolUseId": "1", "name": "find", "input": {"id": 7}}}]}],
+    "langchain": [{"type": "ai", "content": "", "tool_calls": [{"name": "find", "args": {"id": 7}, "id": "1", "type": "tool_call"}]}],
+    "responses": [{"type": "function_call", "call_id": "1", "name": "find", "arguments": '{"id": 7}'}],
+    "pydantic ai": [{"kind": "response", "parts": [{"part_kind": "tool-call", "tool_name": "find", "args": {"id": 7}, "tool_call_id": "1"}]}],
+    "haystack": [{"role": "assistant", "meta": {}, "name": None, "content": [{"tool_call": {"tool_name": "find", "arguments": {"id": 7}, "id": None}}]}],
+    "llamaindex": [{"role": "assistant", "blocks": [{"block_type": "tool_call", "tool_call_id": "1", "tool_name": "find", "tool_kwargs": {"id": 7}}], "additional_kwargs": {}}],
+    "a reply": [{"object": "chat.completion", "choices": [{"index": 0, "finish_reason": "tool_calls", "message": message({"name": "find", "arguments": '{"id": 7}'})[0]}]}],
+    "text of a list": [{"role": "assistant", "content": "", "tool_calls": json.dumps([{"function": {"name": "find", "arguments": {"id": 7}}}])}],
+}
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_messages_of_any_format_are_read_as_evaluate_reads_them(dialect: str) -> None:
+    completion = DIALECTS[dialect]
+    reward = tool_calls(malformed=-1.0, missing=-0.5)
+    judged = rightcall.evaluate("trajectory", expected=[FIND], actual=completion)
+    assert judged.score == 1.0
+    right, unasked = reward(completions=[completion] * 2, answer_calls=[[FIND], []])
+    assert right == 1.0 and unasked is not None and -0.5 <= unasked < 1.0
+    assert tool_calls(turns="last")(completions=[completion], answer_calls=[[FIND]]) == [1.0]
+    if dialect == "gemini":
+        wrong = [{"role": "model", "parts": [{"functionCall": {"name": "drop", "args": {}}}]}, {"role": "user", "parts": [{"text": "no"}]}]
+        assert tool_calls(turns="last")(completions=[[*wrong, *completion]], answer_calls=[[FIND]]) == [1.0]
+
+
+@pytest.mark.parametrize(
+    "completion",
+    [
+        [{"foo": 1}],
+        [{"role": "user", "content": "Find order 7."}],
+        [{"role": "tool", "tool_call_id": "1", "content": "found"}],
+        [{"role": "narrator", "content": "It was found."}],
+        [{"role": "assistant", "content": "Done.", "actions": [{"name": "find", "input": {"id": 7}}]}],
+        [{"role": "assistant", "content": "Done.", "tool_call": {"function": {"name": "find", "arguments": "{}"}}}],
+        [{"role": "assistant", "content": [{"type": "function", "name": "find", "arguments": {}}]}],
+        ["find"],
+        [[{"role": "assistant", "content": RIGHT}]],
+    ],
+)
+def test_messages_that_are_not_read_are_never_no_call(completion: Any) -> None:
+    rewards = tool_calls(malformed=-1.0, missing=-0.5)(completions=[completion] * 2, answer_calls=[[], [FIND]])
+    judged = [rightcall.score([{"expected": [], "actual": completion}], evaluators="trajectory")[0].score]
+    assert rewards[0] == -1.0 if judged == [None] else rewards[0] is not None and rewards[0] < 1.0
+
+
+def test_a_quoted_call_is_no_call() -> None:
+    quoted = 'You could write:\n```json\n{"name": "find", "arguments": {"id": 7}}\n```\nbut no call is needed.'
+    as_message = [{"role": "assistant", "content": quoted}]
+    assert rightcall.evaluate("trajectory", expected=[], actual=as_message).score == 1.0
+    rewards = tool_calls(malformed=-1.0, missing=-0.5)(completions=[quoted, as_message, quoted], answer_calls=[[], [], [FIND]])
+    assert rewards == [1.0, 1.0, -0.5]
+
+
 def test_messages_of_other_classes_earn_the_same() -> None:
     class Turn(dict[str, Any]):
         pass

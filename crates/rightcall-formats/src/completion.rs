@@ -1,7 +1,10 @@
 //! The output of a model in training: a text, or messages in the form that chat templates take.
 //!
 //! A trainer asks for thousands of rewards a second, and broken calls are what it looks for. So this reader supports only the messages of
-//! `OpenAI` and Anthropic, and reports broken calls instead of refusing them. All other input goes through `read_side`.
+//! `OpenAI` and Anthropic, and reports broken calls instead of refusing them. Other messages go through `read_side`: one that it can't
+//! read completely is malformed, never a message without calls.
+
+mod any_format;
 
 use std::borrow::Cow;
 
@@ -9,6 +12,7 @@ use rightcall_core::call::{Arguments, Call};
 use rightcall_core::value::{JsonText, Object, Syntax, Text, Value, decode_with, is_json};
 
 use crate::catalogue::ToolCatalogue;
+use crate::messages::in_text::are_parts;
 use crate::notations::{TextArguments, may_hold_calls, read_notations};
 
 /// The output of a model.
@@ -83,7 +87,13 @@ impl<'r> ReadCompletion<'r> {
     }
 
     fn messages(&mut self, messages: &'r [Value<'_>], turns: ScoredTurns, tools: &ToolCatalogue) {
-        self.is_malformed |= messages.iter().any(|it| it.as_object().is_none());
+        if !any_format::are_plain(messages) {
+            match any_format::calls(messages, turns) {
+                Some(calls) => self.calls = calls,
+                None => self.is_malformed = true,
+            }
+            return;
+        }
         let of_model = || {
             messages
                 .iter()
@@ -100,14 +110,9 @@ impl<'r> ReadCompletion<'r> {
     }
 
     fn message(&mut self, message: &'r Object<'_>, tools: &ToolCatalogue) {
-        let calls = message.get_str("tool_calls").filter(|it| !it.is_null());
-        let calls = match calls {
-            None => &[][..],
-            Some(Value::List(calls)) => calls,
-            Some(_) => {
-                self.is_malformed = true;
-                &[]
-            }
+        let calls = match message.get_str("tool_calls") {
+            Some(Value::List(calls)) => &calls[..],
+            _ => &[],
         };
         for call in calls {
             self.call(call);
@@ -197,10 +202,12 @@ impl<'r> ReadCompletion<'r> {
 
     fn text(&mut self, text: &str, tools: &ToolCatalogue, is_read: bool) {
         if !may_hold_calls(text) {
+            self.is_malformed |= are_parts(text);
             return;
         }
         let found = read_notations(text, tools);
-        self.is_malformed |= found.unread;
+        self.is_malformed |= found.unread && !found.quoted;
+        self.is_malformed |= found.calls.is_empty() && are_parts(text);
         self.in_reasoning += found.in_reasoning;
         for call in found.calls {
             match call.arguments {

@@ -127,6 +127,18 @@ pub(crate) fn read_trace(value: &Node<'_>, options: &ReadOptions) -> Result<Trac
     trace.map_err(|fault| fault.into_error(value.raw()))
 }
 
+/// The calls of a run in any trace format; `None` if it cannot be read completely.
+pub(crate) fn complete_run(raw: &str) -> Option<Vec<Call<'static>>> {
+    match read_side(raw, false, &ReadOptions::default()) {
+        Ok(SideRun {
+            run: Some(run),
+            incomplete: None,
+            ..
+        }) => Some(run.calls),
+        _ => None,
+    }
+}
+
 /// True for an empty list: a recorded run without calls.
 fn is_left_empty(value: &Node<'_>) -> bool {
     let list = value.get("messages").unwrap_or(value);

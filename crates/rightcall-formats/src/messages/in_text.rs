@@ -56,7 +56,7 @@ pub(crate) fn pass_over_content(content: &Node<'_>, conversation: &mut Conversat
 }
 
 /// True for the JSON text of a list of parts, or of a message with one, with a call: a part of an action, or a text that contains one.
-fn are_parts(text: &str) -> bool {
+pub(crate) fn are_parts(text: &str) -> bool {
     let is_action = |part: &Node<'_>| match part.str_at("type") {
         Some("text") => part.str_at("text").is_some_and(holds_call),
         Some(kind) => names_action(kind),

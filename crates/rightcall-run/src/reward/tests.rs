@@ -253,6 +253,36 @@ fn messages_are_read_whole_or_by_their_last_turn() {
 }
 
 #[test]
+fn messages_of_other_formats_are_read_or_malformed() {
+    let find = r#"[{"name": "find", "args": {"id": 7}}]"#;
+    let gemini =
+        r#"[{"role": "model", "parts": [{"functionCall": {"name": "find", "args": {"id": 7}}}]}]"#;
+    let older = r#"[{"role": "assistant", "content": null, "function_call": {"name": "find", "arguments": "{\"id\": 7}"}}]"#;
+    for messages in [gemini, older] {
+        assert_eq!(of_messages(messages, find).reward, Some(1.0), "{messages}");
+        assert!(of_messages(messages, "[]").reward < Some(1.0), "{messages}");
+    }
+    for messages in [
+        r#"[{"foo": 1}]"#,
+        r#"["find"]"#,
+        r#"[{"role": "user", "content": "Find it."}]"#,
+        r#"[{"role": "assistant", "content": "Done.", "actions": [{"name": "find", "input": {}}]}]"#,
+    ] {
+        let parts = of_messages(messages, "[]").parts;
+        assert_eq!(parts, Some(RewardParts::MALFORMED), "{messages}");
+    }
+    assert_eq!(of_messages("[]", "[]").reward, Some(1.0));
+}
+
+#[test]
+fn a_quoted_call_is_no_call() {
+    let text = "You could write:\n```json\n{\"name\": \"find\", \"arguments\": {\"id\": 7}}\n```\nbut no call is needed.";
+    assert_eq!(of_text(&default_reward(), text, "[]").reward, Some(1.0));
+    let find = r#"[{"name": "find", "args": {"id": 7}}]"#;
+    assert_eq!(of_text(&default_reward(), text, find).reward, Some(0.0));
+}
+
+#[test]
 fn a_call_object_that_repeats_its_name_is_wrong() {
     let text = r#"<tool_call>{"name": "g", "arguments": {}, "name": "f"}</tool_call>"#;
     let earned = of_text(&default_reward(), text, r#"[{"name": "f", "args": {}}]"#);
