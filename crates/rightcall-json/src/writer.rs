@@ -21,6 +21,13 @@ impl JsonText {
         writer.finish()
     }
 
+    /// The text of a value, with `NaN` and infinities as in Python's `json`.
+    pub fn from_python_value(value: &Value<'_>) -> Self {
+        let mut writer = JsonWriter::new();
+        writer.python_value(value);
+        writer.finish()
+    }
+
     /// A text that a reader has already checked.
     pub(crate) fn from_checked(json: &str) -> Self {
         Self(json.to_owned())

@@ -123,7 +123,7 @@ pub(super) fn name_part(name: u32) -> usize {
 
 fn same_leaves(leaves: &[Leaf]) -> Vec<u32> {
     let mut first: FastMap<_, u32> = FastMap::default();
-    let text = |value: Value<'_>| JsonText::from_value(&value).into_string();
+    let text = |value: Value<'_>| JsonText::from_python_value(&value).into_string();
     let key = |leaf: &'_ Leaf| {
         (
             leaf.arguments.as_ref().map(|it| text(it.written())),

@@ -172,7 +172,7 @@ impl Outline<'_> {
 
 /// `find_order {"id":7} → {"total":{"$var":"total"}}`.
 fn call_label(leaf: &Leaf) -> String {
-    let json = |value: crate::value::Value<'_>| JsonText::from_value(&value).into_string();
+    let json = |value: crate::value::Value<'_>| JsonText::from_python_value(&value).into_string();
     let arguments = leaf
         .arguments
         .as_ref()

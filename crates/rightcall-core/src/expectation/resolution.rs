@@ -190,5 +190,5 @@ impl ResolvedCall {
 }
 
 pub(super) fn json(value: &Value<'_>) -> String {
-    JsonText::from_value(value).into_string()
+    JsonText::from_python_value(value).into_string()
 }

@@ -144,15 +144,17 @@ impl ExplainedPair {
 pub struct Difference {
     /// JSON pointer into the arguments; empty for the arguments as a whole.
     pub pointer: String,
-    /// The expected value, as JSON; `None` if it is missing.
+    /// The expected value, as JSON; `None` if it is missing. `NaN` and infinities are as in Python's `json`; serialized they are texts.
     #[serde(
         deserialize_with = "deserialize_present",
+        serialize_with = "text::serialize_strictly",
         skip_serializing_if = "Option::is_none"
     )]
     pub expected: Option<JsonText>,
-    /// The actual value, as JSON; `None` if it is missing.
+    /// The actual value, in the same form; `None` if it is missing.
     #[serde(
         deserialize_with = "deserialize_present",
+        serialize_with = "text::serialize_strictly",
         skip_serializing_if = "Option::is_none"
     )]
     pub found: Option<JsonText>,

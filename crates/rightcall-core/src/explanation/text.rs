@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{Difference, ExplainedPair, Explanation, is_default};
 use crate::alignment::Grade;
-use crate::value::{DocumentError, JsonText, from_json};
+use crate::value::{DocumentError, JsonText, Object, Syntax, Text, Value, decode_with, from_json};
 
 impl Explanation {
     /// The explanation as JSON text.
@@ -21,6 +21,42 @@ impl Explanation {
     /// The first location that is not JSON, or not a value of the expected kind.
     pub fn from_json(text: &str) -> Result<Self, DocumentError> {
         from_json(text)
+    }
+}
+
+/// Serializes a value with `NaN` and infinities as texts: JSON lacks them.
+#[expect(clippy::ref_option, reason = "the signature that serde calls")]
+pub(super) fn serialize_strictly<S: Serializer>(
+    json: &Option<JsonText>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    let special = |json: &&JsonText| {
+        ["NaN", "Infinity"]
+            .iter()
+            .any(|it| json.as_str().contains(it))
+    };
+    let strict = json.as_ref().filter(special).and_then(|json| {
+        let value = decode_with(json.as_str(), Syntax::PYTHON).ok()?;
+        Some(JsonText::from_value(&with_texts(value)))
+    });
+    strict.as_ref().or(json.as_ref()).serialize(serializer)
+}
+
+/// The value with a text in place of each number that JSON lacks.
+fn with_texts(value: Value<'_>) -> Value<'_> {
+    match value {
+        Value::Float(float) if !float.is_finite() => {
+            let text = JsonText::from_python_value(&Value::Float(float));
+            Value::String(Text::from(text.into_string()))
+        }
+        Value::List(items) => Value::List(items.into_iter().map(with_texts).collect()),
+        Value::Object(object) => {
+            let members = object
+                .iter()
+                .map(|(key, value)| (key.clone(), with_texts(value.clone())));
+            Value::Object(Object::new(members.collect()))
+        }
+        other => other,
     }
 }
 
@@ -243,6 +279,21 @@ mod tests {
         let read = Explanation::from_json(json.as_str()).unwrap();
         assert_eq!(format!("{read:?}"), format!("{explanation:?}"));
         assert_eq!(read.to_json(), json);
+    }
+
+    #[test]
+    fn numbers_that_json_lacks_are_texts() {
+        let value = |json| decode_with(json, Syntax::PYTHON).ok();
+        let text = |json| Some(JsonText::from_python_value(&value(json)?));
+        let difference = Difference {
+            pointer: "/x".into(),
+            expected: text(r#"{"a":[NaN,1],"b":-Infinity}"#),
+            found: text("NaN"),
+        };
+        assert_eq!(
+            JsonText::from_type(&difference).as_str(),
+            r#"{"pointer":"/x","expected":{"a":["NaN",1],"b":"-Infinity"},"found":"NaN"}"#
+        );
     }
 
     #[test]

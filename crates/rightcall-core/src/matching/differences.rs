@@ -268,8 +268,8 @@ impl Differences {
         if self.found.len() < MANY {
             self.found.push(Difference {
                 pointer,
-                expected: expected.map(JsonText::from_value),
-                found: actual.map(JsonText::from_value),
+                expected: expected.map(JsonText::from_python_value),
+                found: actual.map(JsonText::from_python_value),
             });
         } else {
             self.more += 1;
