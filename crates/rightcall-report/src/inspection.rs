@@ -283,7 +283,7 @@ fn members(text: &str) -> Option<String> {
     let members = object
         .as_object()?
         .iter()
-        .map(|(key, value)| format!("{key}={}", JsonText::from_value(value)));
+        .map(|(key, value)| format!("{key}={}", JsonText::from_python_value(value)));
     Some(members.collect::<Vec<_>>().join(", "))
 }
 

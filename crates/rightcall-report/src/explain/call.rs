@@ -169,7 +169,7 @@ impl Shown {
 
 /// A value on one line.
 fn json(value: &Value<'_>) -> String {
-    printable(JsonText::from_value(value).as_str())
+    printable(JsonText::from_python_value(value).as_str())
 }
 
 /// The expected calls that an evaluator used.
