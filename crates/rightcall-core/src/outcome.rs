@@ -96,7 +96,7 @@ pub enum NotApplicable {
     #[error("the eval set does not ask for this evaluator in the case")]
     NotAsked,
     /// The case has no expectation for this evaluator.
-    #[error("the case expects no {what}")]
+    #[error("{}", not_expected(what))]
     NotExpected {
         /// What is missing, in the plural.
         what: &'static str,
@@ -146,6 +146,15 @@ pub enum NotApplicable {
     /// A reason as text, from results that are read back.
     #[error("{0}")]
     Reason(String),
+}
+
+/// The reason for a case without a part of an expectation. An empty list of calls is an expectation too, so a missing one says nothing about
+/// calls.
+fn not_expected(what: &str) -> String {
+    match what {
+        "calls" => "no expectation: the case has no expected calls".to_owned(),
+        _ => format!("the case expects no {what}"),
+    }
 }
 
 impl NotApplicable {
