@@ -220,7 +220,7 @@ impl Evaluator {
     /// Judges a case.
     #[pyo3(signature = (case, /))]
     fn evaluate_case(&self, case: &Bound<'_, PyAny>) -> PyResult<Evaluation> {
-        let subject = Subject::of_case(case)?;
+        let subject = Subject::of_case(case)?.alone();
         Evaluation::asked(case.py(), Arc::clone(&self.configured), subject)
     }
 
@@ -242,7 +242,7 @@ impl Evaluator {
         self.configured.evaluator.edition().as_str()
     }
 
-    /// The threshold set by the user, or `None`.
+    /// The threshold in effect if the user set one, or `None`.
     #[getter]
     fn threshold(&self) -> Option<f64> {
         self.configured.evaluator.threshold()

@@ -97,8 +97,9 @@ impl Evaluator {
         Ok(Self {
             entry,
             edition,
+            // For some originals 0 means their default.
+            threshold: threshold.map(|given| preset.threshold().unwrap_or(given)),
             preset,
-            threshold,
             settings: own,
         })
     }
@@ -170,7 +171,7 @@ impl Evaluator {
         self.edition
     }
 
-    /// The user's threshold, not a preset's default.
+    /// The threshold in effect if the user set one; `None` for a preset's default.
     pub fn threshold(&self) -> Option<f64> {
         self.threshold
     }

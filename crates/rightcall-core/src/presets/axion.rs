@@ -231,6 +231,10 @@ impl Original for ToolCorrectness {
         writer.key("explanation").text(&out.as_text());
     }
 
+    fn threshold(&self) -> Option<f64> {
+        Some(self.threshold)
+    }
+
     fn passes(&self, judged: &Judged<'_, '_, '_>) -> Option<bool> {
         Some(judged.score >= self.threshold)
     }

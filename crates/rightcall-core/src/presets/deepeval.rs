@@ -152,6 +152,10 @@ impl Original for ToolCorrectness {
         };
     }
 
+    fn threshold(&self) -> Option<f64> {
+        self.threshold
+    }
+
     fn passes(&self, judged: &Judged<'_, '_, '_>) -> Option<bool> {
         let threshold = self.threshold?;
         Some(judged.score >= threshold)

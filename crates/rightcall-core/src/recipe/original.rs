@@ -44,6 +44,11 @@ pub(crate) trait Original: Debug + Send + Sync {
     /// Writes the members that the original shows besides the score.
     fn write(&self, _judged: &Judged<'_, '_, '_>, _writer: &mut JsonWriter) {}
 
+    /// The lowest passing score, if the original has a threshold.
+    fn threshold(&self) -> Option<f64> {
+        None
+    }
+
     /// The original's own verdict, if it has one.
     fn passes(&self, _judged: &Judged<'_, '_, '_>) -> Option<bool> {
         None
@@ -71,6 +76,10 @@ impl Preset for Composed {
     fn demand(&self) -> Option<PairDemand> {
         let demand = self.recipe.demand()?;
         self.original.has_one_recipe().then_some(demand)
+    }
+
+    fn threshold(&self) -> Option<f64> {
+        self.original.threshold()
     }
 
     fn evaluate(&self, source: &Source<'_>, ask: Ask) -> Result<Evaluation, Outcome> {

@@ -20,6 +20,11 @@ pub(crate) trait Preset: Debug + Send + Sync {
         None
     }
 
+    /// The lowest passing score of a preset with its own threshold, after its rules for special values.
+    fn threshold(&self) -> Option<f64> {
+        None
+    }
+
     /// True if the preset itself handles runs with missing calls.
     fn judges_incomplete_runs(&self) -> bool {
         false
