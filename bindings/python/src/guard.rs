@@ -9,7 +9,7 @@ use rightcall_core::call::{Arguments, Call};
 use rightcall_core::monitor::{
     Guard, GuardDecision, GuardMode, GuardOptions, MonitorError, ResultOfCall, RuleVerdict,
 };
-use rightcall_core::value::JsonText;
+use rightcall_core::value::{JsonText, Syntax, is_json};
 use rightcall_formats::Limits;
 use rightcall_results::EvaluatorHead;
 use rightcall_run::{Configured, EvaluatorArgument, rules_in};
@@ -47,15 +47,31 @@ fn call(
         ..Call::default()
     };
     if let Some(given) = arguments {
-        call.arguments = match given.cast::<PyString>() {
-            Ok(text) => Arguments::owned_text(walk::text(text).into_owned()),
-            Err(_) => Arguments::owned_json(walk::json_under("args", given)?),
+        let is_object = |json: &str| json.trim_start().starts_with('{');
+        call.arguments = if let Ok(text) = given.cast::<PyString>() {
+            // A model may write arguments that are no JSON: rules then see no arguments, as in a recorded run.
+            let text = walk::text(text).into_owned();
+            let is_other_json = |json: &str| is_json(json, Syntax::PYTHON) && !is_object(json);
+            if is_other_json(&text.to_display()) {
+                return Err(no_arguments(given));
+            }
+            Arguments::owned_text(text)
+        } else {
+            let json = walk::json_under("args", given)?;
+            if !is_object(&json) {
+                return Err(no_arguments(given));
+            }
+            Arguments::owned_json(json)
         };
     }
     if let Some(group) = group {
         call.metadata_mut().group = Some(group.to_owned().into());
     }
     Ok(call)
+}
+
+fn no_arguments(given: &Bound<'_, PyAny>) -> PyErr {
+    errors::wrong_type("args", "a dict or its JSON text", given)
 }
 
 fn decided(py: Python<'_>, decision: GuardDecision) -> PyResult<Decided<'_>> {

@@ -211,7 +211,7 @@ def test_wrong_arguments_are_named() -> None:
         Guard([], mode="deny")  # type: ignore[arg-type]
     with pytest.raises(rightcall.UnsuitedType, match="/?args"):
         Guard([]).admit("a", {"k": object()})
-    with pytest.raises(rightcall.ArgumentError, match="call 3 was not observed"):
+    with pytest.raises(rightcall.ArgumentError, match="there is no call 3"):
         Guard([]).result(3, 1)
 
 
@@ -225,3 +225,23 @@ def test_expected_calls_are_watched() -> None:
     assert not guard.admit("refund", {"order": 8})
     assert guard.admit("refund", {"order": 7})
     assert guard.verdicts() == [("the expected calls", "satisfied_so_far")]
+
+
+def test_what_is_no_rule_no_tool_or_no_argument_is_an_error() -> None:
+    for rules, found in (("verify before refund", "a text"), (None, "None"), (7, "an object of class int")):
+        with pytest.raises(rightcall.ArgumentTypeError, match=f"rules: expected a list of rules or settings of `constraints`, found {found}"):
+            Guard(rules)  # type: ignore[arg-type]
+    guard = Guard(["verify before refund"])
+    for args in ([1], 7, "[1]", "7"):
+        for ask in (guard.admit, guard.may, guard.observe):
+            with pytest.raises(rightcall.ArgumentTypeError, match="args: expected a dict or its JSON text, found a"):
+                ask("verify", args)
+    # A model may write arguments that are no JSON.
+    assert guard.may("refund", '{"order": ') and not guard.may("verify", '{"order": ')
+    with pytest.raises(rightcall.ArgumentTypeError, match="table: expected a dict of tools by name, found an object of class list"):
+        guard.tools([len])  # type: ignore[arg-type]
+    guard.finish()
+    with pytest.raises(rightcall.ArgumentError, match="the run is finished: make a new guard for the next run"):
+        guard.admit("verify")
+    with pytest.raises(rightcall.ArgumentError, match="not a snapshot of a guard"):
+        Guard.restore("{}")

@@ -112,8 +112,8 @@ it("reads rules from files, and names what is wrong with them", () => {
   expect(() => Guard.fromFile(file)).toThrow("no such file");
   expect(() => new Guard(["verify befor refund"])).toThrow(ConfigError);
   expect(() => new Guard([], { mode: "deny" as never })).toThrow("`mode` takes block, warn or observe, found `deny`");
-  expect(() => new Guard([]).result(3)).toThrow("call 3 was not observed");
-  expect(() => Guard.restore("{}")).toThrow("not a snapshot of a monitor");
+  expect(() => new Guard([]).result(3)).toThrow("there is no call 3");
+  expect(() => Guard.restore("{}")).toThrow("not a snapshot of a guard");
 });
 
 it("watches expected calls", () => {

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast, overload
 
 from ._native import RunGuard, rules_of_file
-from .errors import RunStopped, UnsuitedType
+from .errors import ArgumentTypeError, RunStopped, UnsuitedType
 
 if TYPE_CHECKING:
     from ._native import Evaluation
@@ -126,7 +126,10 @@ class Guard:
         max_refusals: int = 3,
         on_decision: Callable[[str, Any, Decision], object] | None = None,
     ) -> None:
-        given: Any = dict(rules) if isinstance(rules, Mapping) else rules if isinstance(rules, str) else list(rules)
+        if rules is None or isinstance(rules, (str, bytes)) or not isinstance(rules, Iterable):
+            found = "a text" if isinstance(rules, str) else "None" if rules is None else f"an object of class {type(rules).__name__}"
+            raise ArgumentTypeError(f"rules: expected a list of rules or settings of `constraints`, found {found}; write [\"verify before refund\"]")
+        given: Any = dict(rules) if isinstance(rules, Mapping) else list(rules)
         self._state = RunGuard(given, mode, max_refusals)
         self.on_decision = on_decision
 
@@ -144,7 +147,9 @@ class Guard:
         Raises:
             SuiteError: the file is invalid; the error has the place.
         """
-        rules: Any = rules_of_file(path)
+        import json
+
+        rules: Any = json.loads(rules_of_file(path))
         return cls(rules, mode=mode, max_refusals=max_refusals, on_decision=on_decision)
 
     @classmethod
@@ -183,7 +188,8 @@ class Guard:
 
         Args:
             name: the tool.
-            args: its arguments, a dict or JSON text; `None` if unknown.
+            args: its arguments, a dict or the JSON text of one; `None` if unknown. A text that is no JSON is a call with invalid arguments,
+                as a model may write it.
             group: an id shared by calls that were requested together, such as the id of the model's message.
         """
         number, stopped, sentence, refusals = self._state.admit(name, args, group or _step.get())
@@ -263,6 +269,11 @@ class Guard:
 
     def tools(self, table: Mapping[str, Tool], *, ignore: Iterable[str] = ()) -> dict[str, Tool]:
         """Wraps a dict of tools; the keys are their names. See `tool`."""
+        if not isinstance(table, Mapping):
+            raise ArgumentTypeError(
+                f"table: expected a dict of tools by name, found an object of class {type(table).__name__}; "
+                "for functions: guard.tools({tool.__name__: tool for tool in tools})"
+            )
         left_out = frozenset(ignore)
         return {name: _guarded(self, function, name, left_out) for name, function in table.items()}
 

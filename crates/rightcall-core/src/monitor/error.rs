@@ -6,7 +6,7 @@
 pub enum MonitorError {
     /// A result for an unknown call.
     #[error(
-        "call {call} was not observed; {observed} calls were: observe a call before its result"
+        "there is no call {call}: the run has {observed} so far, and a result belongs to a recorded call"
     )]
     UnknownCall {
         /// The given number.
@@ -21,7 +21,7 @@ pub enum MonitorError {
         call: usize,
     },
     /// An event after the end of the run.
-    #[error("the run is finished: make a new monitor for the next run")]
+    #[error("the run is finished: make a new guard for the next run")]
     Finished,
     /// A recorded field of a call is not JSON.
     #[error("`{field}` is not JSON: {message}")]
@@ -32,6 +32,6 @@ pub enum MonitorError {
         message: String,
     },
     /// The text is not a snapshot.
-    #[error("not a snapshot of a monitor: {0}")]
+    #[error("not a snapshot of a guard: {0}")]
     NotASnapshot(String),
 }

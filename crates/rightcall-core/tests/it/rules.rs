@@ -243,7 +243,7 @@ fn events_in_a_wrong_order_are_errors() {
     let said = |error: MonitorError| error.to_string();
     assert_eq!(
         said(monitor.result(0, result).unwrap_err()),
-        "call 0 was not observed; 0 calls were: observe a call before its result"
+        "there is no call 0: the run has 0 so far, and a result belongs to a recorded call"
     );
     let number = monitor.observe(&call("a", "{}")).unwrap();
     monitor.result(number, result).unwrap();
