@@ -68,7 +68,7 @@ def test_the_run_ends_with_a_summary(pytester: pytest.Pytester) -> None:
     result.stdout.fnmatch_lines(
         [
             "*= tool calls =*",
-            "trajectory: 5 evaluations, mean 0.750, 1 without a score",
+            "trajectory: 5 evaluations, mean 0.750, 2 of 4 passed, 1 without a score",
             "axion/tool-correctness: 1 evaluation, mean 0.500, 1 of 1 passed",
         ]
     )
@@ -80,7 +80,7 @@ def test_the_summary_is_the_same_over_several_processes(pytester: pytest.Pyteste
     result = pytester.runpytest_subprocess(*OPTIONS, "-n", "2")
     result.assert_outcomes(passed=3, failed=2)
     result.stdout.fnmatch_lines(["*= tool calls =*"])
-    result.stdout.fnmatch_lines(["trajectory: 5 evaluations, mean 0.750, 1 without a score"])
+    result.stdout.fnmatch_lines(["trajectory: 5 evaluations, mean 0.750, 2 of 4 passed, 1 without a score"])
     result.stdout.fnmatch_lines(["axion/tool-correctness: 1 evaluation, mean 0.500, 1 of 1 passed"])
 
 
@@ -138,11 +138,12 @@ def test_too_few_trials_fail_the_run(pytester: pytest.Pytester, processes: str) 
         ("(5, at_least=6)", "expected a number from 0 to 5 as `at_least`, found 6"),
     ],
 )
-def test_a_wrong_marker_is_wrong_usage(pytester: pytest.Pytester, arguments: str, message: str) -> None:
-    pytester.makepyfile(f"import pytest\n\n@pytest.mark.trials{arguments}\ndef test_agent(): pass\n")
+def test_a_wrong_marker_fails_its_test_alone(pytester: pytest.Pytester, arguments: str, message: str) -> None:
+    pytester.makepyfile(f"import pytest\n\n@pytest.mark.trials{arguments}\ndef test_agent(): pass\n\ndef test_other(): pass\n")
     result = pytester.runpytest_subprocess(*OPTIONS)
-    assert result.ret != pytest.ExitCode.OK
-    result.stdout.fnmatch_lines([f"*{message}*"])
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    result.assert_outcomes(passed=1, errors=1)
+    result.stdout.fnmatch_lines(["*ERROR at setup of test_agent*", f"*trials: {message}*"])
 
 
 def test_a_run_without_evaluations_says_nothing(pytester: pytest.Pytester) -> None:

@@ -58,9 +58,10 @@ def assert_tool_calls(
     """
     __tracebackhide__ = True
     evaluation = _judge(actual, expected, evaluator, threshold, settings)
+    is_good = _is_good(evaluation, threshold)
     if _RECORDER:
-        _RECORDER[-1].record(evaluation)
-    if not _is_good(evaluation, threshold):
+        _RECORDER[-1].record(evaluation, is_good)
+    if not is_good:
         raise AssertionError(_message(evaluation, threshold))
     return evaluation
 
@@ -91,9 +92,10 @@ class ToolCalls:
         __tracebackhide__ = True
         return assert_tool_calls(actual, expected, **more)
 
-    def record(self, evaluation: Evaluation) -> None:
-        """Records an evaluation with the test."""
-        line = {"evaluator": evaluation.name or evaluation.evaluator, "score": evaluation.score, "passed": evaluation.passed}
+    def record(self, evaluation: Evaluation, passed: bool | None = None) -> None:
+        """Records an evaluation with the test; `passed` is the verdict of an assertion (default: that of the evaluation)."""
+        passed = evaluation.passed if passed is None else passed
+        line = {"evaluator": evaluation.name or evaluation.evaluator, "score": evaluation.score, "passed": passed}
         if evaluation.reason is not None:
             line["reason"] = evaluation.reason
         self._item.user_properties.append((_PROPERTY, json.dumps(line)))
@@ -148,7 +150,11 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     marker = metafunc.definition.get_closest_marker("trials")
     if marker is None:
         return
-    count = _trials(marker).count
+    try:
+        count = _trials(marker).count
+    except ValueError:
+        # Fails in the setup of the test, which has a name.
+        return
     if "rightcall_trial" not in metafunc.fixturenames:
         metafunc.fixturenames.append("rightcall_trial")
     metafunc.parametrize("rightcall_trial", range(1, count + 1), ids=[f"trial{number}" for number in range(1, count + 1)])
@@ -167,13 +173,13 @@ def _trials(marker: pytest.Mark) -> _Trials:
     given = {**dict(zip(names, marker.args, strict=False)), **marker.kwargs}
     unknown = [repr(it) for it in marker.args[2:]] + [f"`{key}`" for key in marker.kwargs if key not in names]
     if unknown:
-        raise pytest.UsageError(f"trials: expected `count` and `at_least`, found {unknown[0]}")
+        raise ValueError(f"trials: expected `count` and `at_least`, found {unknown[0]}")
     count = given.get("count")
     if type(count) is not int or count < 1:
-        raise pytest.UsageError(f"trials: expected a number of runs of 1 or more, found {count!r}")
+        raise ValueError(f"trials: expected a number of runs of 1 or more, found {count!r}")
     at_least = given.get("at_least", count)
     if type(at_least) is not int or not 0 <= at_least <= count:
-        raise pytest.UsageError(f"trials: expected a number from 0 to {count} as `at_least`, found {at_least!r}")
+        raise ValueError(f"trials: expected a number from 0 to {count} as `at_least`, found {at_least!r}")
     return _Trials(count, at_least)
 
 
@@ -181,6 +187,18 @@ def _trials(marker: pytest.Mark) -> _Trials:
 def rightcall_trial() -> int:
     """The number of this trial, from 1."""
     return 1
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Fails a test with a wrong marker."""
+    marker = item.get_closest_marker("trials")
+    if marker is None:
+        return
+    try:
+        _trials(marker)
+    except ValueError as error:
+        pytest.fail(str(error), pytrace=False)
 
 
 @pytest.hookimpl(hookwrapper=True)
