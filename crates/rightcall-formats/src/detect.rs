@@ -361,7 +361,7 @@ pub(crate) fn foreign_value(record: &Node<'_>, format: &'static Format) -> Optio
 }
 
 /// Formats with records that are in another format by themselves.
-const INCLUDED: [(&str, &str); 1] = [("cursor", "claude-code")];
+const INCLUDED: [(&str, &str); 2] = [("cursor", "claude-code"), ("inspect", "openai-chat")];
 
 /// The other format of a record.
 fn other_format(record: &Node<'_>, format: &'static Format) -> Option<&'static Format> {
