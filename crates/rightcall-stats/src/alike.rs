@@ -3,7 +3,7 @@
 //! The combined result of a trial is a mean over the evaluators that apply to it. Where other evaluators apply in the other run, the two
 //! means differ even if the agent did the same, so they are never compared.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{Measurement, RunScores, TrialScores};
 
@@ -114,6 +114,27 @@ impl CommonEvaluators {
         let set: Vec<_> = places.map(judged).collect();
         set.contains(&true).then_some(set)
     }
+}
+
+/// The trials of a case that both runs have, by name. `None` if the second lacks none of the first: further trials of the second are no
+/// reason to leave any out. `None` too without distinct names or a trial in both, since such trials do not pair.
+pub fn trials_of_both(trials: [&[&TrialScores]; 2]) -> Option<AlikeTrials> {
+    let names = |side: usize| -> Option<BTreeSet<&str>> {
+        let names = trials[side].iter().map(|it| it.trial.as_deref());
+        let names: BTreeSet<_> = names.collect::<Option<_>>()?;
+        (names.len() == trials[side].len()).then_some(names)
+    };
+    let names = [names(0)?, names(1)?];
+    if names[0].is_subset(&names[1]) || names[0].is_disjoint(&names[1]) {
+        return None;
+    }
+    let is_in = |it: &&TrialScores, names: &BTreeSet<&str>| {
+        it.trial.as_deref().is_some_and(|it| names.contains(it))
+    };
+    Some([0, 1].map(|side| {
+        let trials = trials[side].iter();
+        trials.map(|it| is_in(it, &names[1 - side])).collect()
+    }))
 }
 
 #[cfg(test)]

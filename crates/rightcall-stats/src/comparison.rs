@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use crate::alike::{AlikeTrials, CommonEvaluators};
+use crate::alike::{AlikeTrials, CommonEvaluators, trials_of_both};
 use crate::moved_case::MovedCase;
 use crate::run_scores::{Grouped, ScoreColumn};
 use crate::{
@@ -162,6 +162,32 @@ struct SharedCase<'r> {
     scored: [Cow<'r, [&'r TrialScores]>; 2],
     /// The trials with comparable verdicts.
     judged: [Cow<'r, [&'r TrialScores]>; 2],
+    /// Trials before that the second run lacks. They are left out of both.
+    gone: Vec<&'r TrialScores>,
+}
+
+impl<'r> SharedCase<'r> {
+    /// The case with the trials that both runs have.
+    fn new(key: &'r str, trials: [&'r [&'r TrialScores]; 2]) -> Self {
+        let (mut all, mut gone) = (trials.map(Cow::Borrowed), Vec::new());
+        if let Some(kept) = trials_of_both(trials) {
+            let of = |side: usize, is_kept: bool| -> Vec<_> {
+                let trials = trials[side].iter().zip(&kept[side]);
+                trials
+                    .filter(|it| *it.1 == is_kept)
+                    .map(|it| *it.0)
+                    .collect()
+            };
+            gone = of(0, false);
+            all = [0, 1].map(|side| Cow::Owned(of(side, true)));
+        }
+        Self {
+            key,
+            scored: all.clone(),
+            judged: all,
+            gone,
+        }
+    }
 }
 
 /// The cases in both of two runs, in the order of their keys.
@@ -183,13 +209,7 @@ impl<'r> Pairs<'r> {
         for (key, trials) in before.iter() {
             while others.next_if(|(other, _)| *other < key).is_some() {}
             if let Some((_, after)) = others.next_if(|(other, _)| *other == key) {
-                let all = [Cow::Borrowed(trials), Cow::Borrowed(after)];
-                let scored = all.clone();
-                shared.push(SharedCase {
-                    key,
-                    scored,
-                    judged: all,
-                });
+                shared.push(SharedCase::new(key, [trials, after]));
             }
         }
         Self {
@@ -221,6 +241,7 @@ impl<'r> Pairs<'r> {
                 key: case.key,
                 scored: kept(&case.scored, alike.scored(trials)),
                 judged: kept(&case.judged, alike.judged(trials)),
+                gone: case.gone.clone(),
             };
             // A case that is scored in one run only is no comparison.
             if case
@@ -250,7 +271,8 @@ impl<'r> Pairs<'r> {
             let [before, after] = &case.scored;
             let judged = before.iter().filter(|it| has(&of_before.of(it))).count();
             let missing = after.iter().filter(|it| !has(&of_after.of(it))).count();
-            judged > 0 && missing > before.len() - judged
+            let is_gone = case.gone.iter().any(|it| has(&of_before.of(it)));
+            is_gone || judged > 0 && missing > before.len() - judged
         };
         let lost = self.shared.iter().filter(is_lost);
         lost.map(|case| case.key).collect()

@@ -22,7 +22,7 @@ mod tests_of_pairs;
 mod trial_statistics;
 mod trials;
 
-pub use alike::{AlikeTrials, CommonEvaluators};
+pub use alike::{AlikeTrials, CommonEvaluators, trials_of_both};
 pub use bootstrap::{Interval, bootstrap, mean_interval};
 pub use change::{
     ChangeVerdict, ComparisonSettings, EvaluatorChange, MeanChange, SignificanceTest,

@@ -106,6 +106,40 @@ fn a_trial_without_a_score_is_no_longer_judged_and_not_worse() {
 }
 
 #[test]
+fn a_trial_that_was_not_run_is_no_longer_judged_and_makes_no_case_better() {
+    let named = |trials: &[(&str, &str, f64)]| {
+        let scores: Vec<_> = trials.iter().map(|it| (it.0, it.2)).collect();
+        let mut run = results(&scores);
+        for (case, (_, trial, _)) in run.cases.iter_mut().zip(trials) {
+            case.trial = Some((*trial).to_owned());
+        }
+        run
+    };
+    let before = named(&[
+        ("a", "1", 1.0),
+        ("a", "2", 0.0),
+        ("b", "1", 1.0),
+        ("b", "2", 1.0),
+    ]);
+    let one = named(&[("a", "1", 1.0), ("b", "1", 0.0)]);
+    let between = |before, after| {
+        let found = PairedComparison::between(before, after, ComparisonSettings::default());
+        let moved: Vec<_> = found
+            .moved
+            .iter()
+            .map(|it| (it.key.clone(), it.after))
+            .collect();
+        (found.no_longer_judged, moved)
+    };
+    let (both, b) = (vec!["a".to_owned(), "b".to_owned()], ("b".to_owned(), 0.0));
+    assert_eq!(between(&before, &one), (both, vec![b]));
+    // More trials are no loss, and trials with other names do not pair.
+    assert_eq!(between(&one, &before).0, Vec::<String>::new());
+    let other = named(&[("a", "3", 1.0), ("b", "3", 1.0)]);
+    assert_eq!(between(&before, &other).0, Vec::<String>::new());
+}
+
+#[test]
 fn all_trials_of_a_case_may_give_one_verdict() {
     let before = results(&[("a", 1.0), ("a", 1.0), ("b", 1.0), ("b", 0.0)]);
     let after = results(&[("a", 1.0), ("a", 0.0), ("b", 0.0), ("b", 0.0)]);
