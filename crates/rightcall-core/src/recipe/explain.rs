@@ -2,14 +2,19 @@
 
 use std::collections::BTreeSet;
 
-use super::Aligned;
+use super::{Align, Aligned};
 use crate::alignment::{Comparison, Grade, Pair};
 use crate::explanation::{ExplainedPair, Explanation, Side};
-use crate::matching::{Differences, Matcher, MissingArguments};
+use crate::matching::{ArgumentRule, Differences, Matcher, MissingArguments};
 use crate::tally::Tally;
 
 /// Explains an alignment, with the indices of the items. Duplicates and unexamined calls are neither missed nor extra.
-pub(super) fn explain(matcher: &Matcher<'_, '_>, aligned: &Aligned, tally: Tally) -> Explanation {
+pub(super) fn explain(
+    matcher: &Matcher<'_, '_>,
+    aligned: &Aligned,
+    tally: Tally,
+    align: &Align,
+) -> Explanation {
     let (alignment, more) = (&aligned.alignment, aligned.more.as_deref());
     let looked_at = more
         .and_then(|more| more.looked_at)
@@ -34,12 +39,17 @@ pub(super) fn explain(matcher: &Matcher<'_, '_>, aligned: &Aligned, tally: Tally
             not_examined.extend(others.into_iter().map(|index| (side, index)));
             calls
         };
-    let missed = examined(Side::Expected, missed, looked_at.0, &|index| {
+    let mut missed = examined(Side::Expected, missed, looked_at.0, &|index| {
         matcher.expected_item(index).is_blank
     });
-    let extra = examined(Side::Actual, extra, looked_at.1, &|index| {
+    let mut extra = examined(Side::Actual, extra, looked_at.1, &|index| {
         matcher.actual_item(index).is_blank
     });
+    let mut alike = alignment.pairs.clone();
+    let can_move = matches!(align, Align::Lcs | Align::Multiset | Align::Assignment);
+    if can_move && matcher.rules().arguments == ArgumentRule::Ignored {
+        move_to_equal(matcher, &mut alike, &mut missed, &mut extra);
+    }
     let mut for_display = for_display(matcher, &missed, &extra);
     if alignment.broken_off {
         // Equal calls after the first difference would have counted if the alignment had not ended there.
@@ -57,10 +67,7 @@ pub(super) fn explain(matcher: &Matcher<'_, '_>, aligned: &Aligned, tally: Tally
         extra: extra.len(),
         ..tally
     };
-    let counted = alignment
-        .pairs
-        .iter()
-        .map(|pair| explained(matcher, *pair, true));
+    let counted = alike.iter().map(|pair| explained(matcher, *pair, true));
     let pairs = counted.chain(for_display).collect();
     Explanation {
         pairs,
@@ -91,24 +98,93 @@ pub(super) fn count_after_the_first_missed(
     }
 }
 
-/// Pairs missed and extra calls with the same name, in order.
-fn for_display(matcher: &Matcher<'_, '_>, missed: &[usize], extra: &[usize]) -> Vec<ExplainedPair> {
-    let mut free = extra.to_vec();
-    let mut pairs = Vec::new();
-    for &expected in missed {
-        if let Some(at) = free
-            .iter()
-            .position(|&actual| matcher.same_name(expected, actual))
-        {
-            let pair = Pair {
-                expected,
-                actual: free.remove(at),
-                grade: Grade::NameOnly,
+/// Where the evaluator ignores arguments, pairs calls with equal ones if the score allows it: a missed or extra call takes the place of one
+/// of its name, without passing a neighbouring pair. So what is missed is what the agent left out.
+fn move_to_equal(
+    matcher: &Matcher<'_, '_>,
+    pairs: &mut [Pair],
+    missed: &mut Vec<usize>,
+    extra: &mut Vec<usize>,
+) {
+    for side in [Side::Expected, Side::Actual] {
+        let free = match side {
+            Side::Expected => &mut *missed,
+            Side::Actual => &mut *extra,
+        };
+        let count = pairs.len();
+        // Forwards, then backwards: the call that a pair leaves is free for the next one.
+        for place in (0..count).chain((0..count).rev()) {
+            let of = |pair: &Pair| match side {
+                Side::Expected => pair.expected,
+                Side::Actual => pair.actual,
             };
-            pairs.push(explained(matcher, pair, false));
+            let pair = pairs[place];
+            if free.is_empty() || pair.grade != Grade::Full || has_equal_arguments(matcher, pair) {
+                continue;
+            }
+            let neighbours = [place.checked_sub(1), Some(place + 1)];
+            let [before, after] = neighbours.map(|at| pairs.get(at?).map(of));
+            let moved = |to: usize| match side {
+                Side::Expected => Pair {
+                    expected: to,
+                    ..pair
+                },
+                Side::Actual => Pair { actual: to, ..pair },
+            };
+            let fits = |to: &usize| {
+                let pair = moved(*to);
+                before.is_none_or(|it| it < *to)
+                    && after.is_none_or(|it| *to < it)
+                    && matcher.grade(pair.expected, pair.actual) == Ok(Grade::Full)
+                    && has_equal_arguments(matcher, pair)
+            };
+            if let Some(at) = free.iter().position(fits) {
+                pairs[place] = moved(free[at]);
+                free[at] = of(&pair);
+                free.sort_unstable();
+            }
         }
     }
-    pairs
+}
+
+fn has_equal_arguments(matcher: &Matcher<'_, '_>, pair: Pair) -> bool {
+    let expected = matcher.expected_item(pair.expected).arguments();
+    let actual = matcher.actual_item(pair.actual).arguments();
+    match (expected.to_tree(), actual.to_tree()) {
+        (Some(expected), Some(actual)) => matcher.rules().equality.equal(&expected, &actual),
+        (expected, actual) => expected.is_none() && actual.is_none(),
+    }
+}
+
+/// Up to this many pairs of calls, equal ones are looked for before those that share only a name.
+const MOST_LOOKED_AT: usize = 1_000_000;
+
+/// Pairs missed and extra calls with the same name: those with equal arguments first, then the others in order.
+fn for_display(matcher: &Matcher<'_, '_>, missed: &[usize], extra: &[usize]) -> Vec<ExplainedPair> {
+    let mut free = extra.to_vec();
+    let mut found: Vec<(usize, usize)> = Vec::new();
+    let mut alone = missed.to_vec();
+    let mut take = |fits: &dyn Fn(usize, usize) -> bool| {
+        alone.retain(|&expected| {
+            let at = free.iter().position(|&actual| fits(expected, actual));
+            found.extend(at.map(|at| (expected, free.remove(at))));
+            at.is_none()
+        });
+    };
+    if missed.len().saturating_mul(extra.len()) <= MOST_LOOKED_AT {
+        take(&|expected, actual| {
+            let pair = Pair::full(expected, actual);
+            matcher.same_name(expected, actual) && has_equal_arguments(matcher, pair)
+        });
+    }
+    take(&|expected, actual| matcher.same_name(expected, actual));
+    found.sort_unstable();
+    let pairs = found.into_iter().map(|(expected, actual)| Pair {
+        expected,
+        actual,
+        grade: Grade::NameOnly,
+    });
+    pairs.map(|pair| explained(matcher, pair, false)).collect()
 }
 
 fn explained(matcher: &Matcher<'_, '_>, pair: Pair, counted: bool) -> ExplainedPair {

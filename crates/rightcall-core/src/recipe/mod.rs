@@ -256,7 +256,12 @@ impl Judged<'_, '_, '_> {
         let explanation = match &self.aligned {
             None => explain_empty(self.sides.expected.len(), self.sides.actual.len()),
             Some(aligned) => {
-                let mut explanation = explain::explain(self.matcher, aligned, self.whole_tally());
+                let mut explanation = explain::explain(
+                    self.matcher,
+                    aligned,
+                    self.whole_tally(),
+                    &self.recipe.align,
+                );
                 if matches!(
                     self.recipe.align,
                     Align::Subsequence | Align::FirstOccurrences
