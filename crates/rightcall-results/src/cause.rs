@@ -10,6 +10,8 @@ use rightcall_core::{Difference, ExpectedList, ExplainedCheck, ExplainedPair, Ex
 /// A cause that many cases may share.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Cause {
+    /// The case has no run.
+    NoRun,
     /// No call was made, and some were expected.
     NothingCalled,
     /// An expected tool was not called.
@@ -60,6 +62,7 @@ pub enum Cause {
 impl fmt::Display for Cause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::NoRun => f.write_str("no run found"),
             Self::NothingCalled => f.write_str("nothing was called"),
             Self::NotCalled(name) => write!(f, "{name} was not called"),
             Self::CalledTooSeldom(name) => write!(f, "{name} was not called often enough"),

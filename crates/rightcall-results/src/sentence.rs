@@ -63,7 +63,20 @@ pub fn sentence(case: &Case<'_>, explanation: &Explanation) -> String {
             )
         }),
     ];
-    let parts: Vec<_> = parts.into_iter().flatten().flatten().collect();
+    let mut parts: Vec<_> = parts.into_iter().flatten().flatten().collect();
+    let is_low = explanation
+        .arithmetic
+        .last()
+        .is_some_and(|it| it.value < 1.0);
+    if parts.is_empty() && explanation.tally.expected == 0 && is_low {
+        // Nothing is expected, so only these calls can be the reason.
+        let names = explanation.extra.iter();
+        parts.extend(listed(
+            extra,
+            "extra",
+            names.map(|&index| actual_name(case, index)),
+        ));
+    }
     match explanation.arithmetic.last() {
         Some(term) if parts.is_empty() => format!("{} = {}", term.label, term.formula),
         _ => parts.join("; "),
@@ -175,7 +188,7 @@ mod tests {
     use super::*;
     use rightcall_core::call::{Arguments, Call, Expectation, Trajectory};
     use rightcall_core::value::JsonWriter;
-    use rightcall_core::{ExplainedCheck, Tally, Term};
+    use rightcall_core::{Costs, ExplainedCheck, Tally, Term};
 
     fn calls(names: &[&'static str]) -> Vec<Call<'static>> {
         names
@@ -302,6 +315,21 @@ mod tests {
             sentence(&case(), &counts),
             "b: wanted = 1, found 3 (and 1 more)"
         );
+
+        let unasked = Explanation {
+            extra: vec![0, 1],
+            costs: Costs {
+                missed: true,
+                extra: false,
+            },
+            arithmetic: vec![Term {
+                label: "recall".into(),
+                formula: "nothing is expected".into(),
+                value: 0.0,
+            }],
+            ..Explanation::default()
+        };
+        assert_eq!(sentence(&case(), &unasked), "2 extra: refund, look");
 
         let arithmetic = vec![Term {
             label: "recall".into(),

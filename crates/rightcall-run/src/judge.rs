@@ -8,7 +8,9 @@ use rightcall_core::call::Case;
 use rightcall_core::value::on_one_line;
 use rightcall_core::{Ask, EvaluationError, Outcome, PreparedCase};
 use rightcall_formats::{Place, case_text};
-use rightcall_results::{CaseResult, EvaluationResult, KeptCase, meta_of, tags_of, tools_of};
+use rightcall_results::{
+    CaseCause, CaseResult, Cause, EvaluationResult, KeptCase, meta_of, tags_of, tools_of,
+};
 use siphasher::sip128::{Hasher128, SipHasher13};
 
 use crate::case_label::Labelled;
@@ -249,6 +251,16 @@ impl Judge<'_> {
             result.evaluations.push(evaluated);
         }
         result.whole = plan.whole_case(&result.evaluations, has_run);
+        if !has_run && ask.shortfall {
+            let counts = result.failed();
+            result.causes = vec![CaseCause {
+                cause: Cause::NoRun,
+                counts,
+            }];
+            if let (true, Some(findings)) = (counts, &mut findings) {
+                findings.fell_short = true;
+            }
+        }
         let is_kept = self.wants.case
             || rank.is_some_and(|(sample, rank)| sample.admits(rank, result.failed()));
         result.case = is_kept.then(|| Arc::new(KeptCase::new(shown, case_text(shown))));

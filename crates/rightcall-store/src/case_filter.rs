@@ -199,8 +199,8 @@ impl CaseFilter {
             // Read names from their index: checking them case by case would load each row.
             let of_name = "+id IN (SELECT id FROM cases WHERE run = ? AND finds(?, label))";
             let of_cause = having("case_causes", "counts AND finds(?, cause)", ids);
-            let values = [run.into(), pattern(), pattern(), pattern()];
-            let any = format!("({of_name} OR {of_cause} OR {holds})");
+            let values = [run.into(), pattern(), pattern(), pattern(), pattern()];
+            let any = format!("({of_name} OR {of_cause} OR finds(?, why) OR {holds})");
             conditions.and(&any, values);
         }
         conditions

@@ -28,7 +28,8 @@ const OF_SCORES: [&str; 6] = [
 /// Settings that suites do not allow: expected calls of a live run.
 const OF_RUNS: [&str; 2] = ["expected", "extra"];
 
-/// The settings of `constraints` as JSON: from a list of rules, an object of settings, or the single `constraints` evaluator of a suite.
+/// The settings of `constraints` as JSON: from a list of rules, an object of settings, the single `constraints` evaluator of a suite, or its
+/// `expect.constraints`.
 pub(super) fn rules_of(root: &YamlNode, directory: &Path) -> Checked<String> {
     let settings = match &root.value {
         Yaml::List(_) => object(root.line, vec![(key("rules", root.line), root.clone())]),
@@ -90,6 +91,13 @@ fn settings_of_suite(root: &YamlNode, evaluators: &YamlNode) -> Checked<YamlNode
     };
     let mut ours = evaluators.iter().filter(is_ours);
     let Some(first) = ours.next() else {
+        // The evaluator may take its rules from the expectation of all runs.
+        let expected = root
+            .member("expect")
+            .and_then(|it| it.member("constraints"));
+        if let Some(rules) = expected.filter(|it| matches!(it.value, Yaml::Map(_))) {
+            return Ok(rules.clone());
+        }
         let help = "write `evaluators: [{evaluator: constraints, rules: […]}]`";
         return Err(SuiteError::at(root.line, "the suite has no rules").help(help));
     };
