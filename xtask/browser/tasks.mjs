@@ -27,8 +27,22 @@ await test("all causes have a page, each with its cases", async (page) => {
   const rows = page.locator("[data-rows] tbody tr");
   assert.ok((await rows.count()) > 8);
   const number = Number(await rows.nth(1).locator("td").first().innerText());
-  await loads(page, () => rows.nth(1).locator("a").click());
+  const first = await rows.nth(1).locator("td.muted a").innerText();
+  await loads(page, () => rows.nth(1).locator("a[data-open]").click());
   assert.equal(await total(page), number);
+  await page.goBack();
+  await loads(page, () => rows.nth(1).locator("td.muted a").click());
+  assert.equal(await page.locator("h1").innerText(), first);
+});
+
+await test("a phone cuts no differing value", async (page) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(`${site}/runs/3?q=differs`);
+  await loads(page, () => page.locator("[data-rows] a[data-open]").first().click());
+  const lines = page.locator(".card .difference");
+  assert.ok((await lines.count()) > 0);
+  const cut = (all) => all.filter((it) => it.scrollWidth > it.clientWidth + 1 || it.scrollHeight > it.clientHeight + 1).length;
+  assert.equal(await lines.evaluateAll(cut), 0);
 });
 
 await test("which tools fail most, worst first: one click", async (page) => {

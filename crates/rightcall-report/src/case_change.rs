@@ -28,6 +28,8 @@ pub struct CaseChange {
     pub tabs: Vec<ChangeTab>,
     /// The names of both sides, each with the address of its own page.
     heads: [(String, String); 2],
+    /// `Before` and `After`; empty if neither side is the earlier one.
+    leads: [&'static str; 2],
     texts: Vec<(&'static str, String)>,
     /// The result of the selected evaluator on each side.
     sides: [ChangeSide; 2],
@@ -65,13 +67,14 @@ enum ChangeLanes {
 }
 
 impl CaseChange {
-    /// Draws the case by the chosen evaluator, or else by the one with the largest change of its score. `None` without a common
-    /// evaluator.
+    /// Draws the case by the chosen evaluator, or else by the one with the largest change of its score. If the sides are not in time, they
+    /// go by their names alone. `None` without a common evaluator.
     pub fn new(
         evaluators: &[ComparedEvaluator],
         chosen: Option<usize>,
         results: [&CaseResult; 2],
         heads: [(String, String); 2],
+        is_in_time: bool,
     ) -> Option<Self> {
         let judged = |it: &ComparedEvaluator| -> Option<[&EvaluationResult; 2]> {
             let [before, after] = it.positions;
@@ -106,10 +109,15 @@ impl CaseChange {
         // For a damaged text, show an empty case rather than no page.
         let cases = results.map(|it| kept_case(it).unwrap_or_default());
         let [before, after] = evaluations.map(|it| it.explanation.as_deref());
+        let (leads, names) = if is_in_time {
+            (["Before", "After"], ["before", "after"].map(str::to_owned))
+        } else {
+            ([""; 2], heads.each_ref().map(|(name, _)| printable(name)))
+        };
         let (trees, lanes) = cases[0].with_resolved(|was| {
             cases[1].with_resolved(|is| {
                 let trees = [was, is].map(ExpectationTree::new);
-                (trees, ChangeLanes::new((was, before), (is, after)))
+                (trees, ChangeLanes::new((was, before), (is, after), names))
             })
         });
         let side = |it: &EvaluationResult| ChangeSide {
@@ -119,6 +127,7 @@ impl CaseChange {
         };
         Some(Self {
             tabs: both.iter().enumerate().map(tab).collect(),
+            leads,
             heads: heads.map(|(name, link)| (printable(&name), link)),
             texts: texts(&cases[1]),
             sides: evaluations.map(side),
@@ -132,11 +141,12 @@ impl ChangeLanes {
     fn new(
         before: (&Case<'_>, Option<&Explanation>),
         after: (&Case<'_>, Option<&Explanation>),
+        names: [String; 2],
     ) -> Self {
         let alone = |(case, explanation): (&Case<'_>, Option<&Explanation>)| {
             explanation.map_or_else(|| Lanes::of_lists(case), |it| Lanes::new(case, it))
         };
-        match ThreeLanes::new(before, after) {
+        match ThreeLanes::new(before, after, names) {
             Some(lanes) => Self::Shared(lanes),
             None => Self::Apart(Box::new([alone(before), alone(after)])),
         }

@@ -3,7 +3,7 @@
 use rightcall_core::Difference;
 use rightcall_core::value::{JsonText, Value, decode};
 
-use crate::text::{printable, shortened};
+use crate::text::{printable, shortened, width};
 use crate::variable::named;
 
 /// Number of characters shown before and after the difference, and of the difference itself.
@@ -58,7 +58,7 @@ pub(crate) fn lines(difference: &Difference) -> Vec<(String, (Differing, Differi
     let lines = 0..expected.len().max(found.len());
     lines
         .map(|line| {
-            let side = |lines: &[&str]| lines.get(line).map(|it| printable(it));
+            let side = |lines: &[&str]| lines.get(line).map(|it| format!("\"{}\"", printable(it)));
             let place = format!(" line {}", before + line + 1);
             (place, between(side(expected), side(found)))
         })
@@ -101,7 +101,35 @@ pub(crate) fn between(expected: Option<String>, found: Option<String>) -> (Diffe
             )),
         }
     };
-    (side(expected), side(found))
+    visible(side(expected), side(found))
+}
+
+/// Maximum number of characters of a difference that is written by code points.
+const BY_CODE: usize = 8;
+
+/// Writes the marked parts with code points if they may look alike: composed and decomposed letters, and characters without a width.
+fn visible(one: Differing, other: Differing) -> (Differing, Differing) {
+    let has_hidden = |it: &Differing| {
+        it.marked
+            .chars()
+            .any(|it| width(it.encode_utf8(&mut [0; 4])) == 0)
+    };
+    let is_short = |it: &Differing| it.marked.chars().count() <= BY_CODE;
+    let both = [&one, &other];
+    if !both.iter().any(|it| has_hidden(it)) || !both.iter().all(|it| is_short(it)) {
+        return (one, other);
+    }
+    let by_code = |it: Differing| {
+        let code = |it: char| match it {
+            it if it.is_ascii() => it.to_string(),
+            it => it.escape_unicode().to_string(),
+        };
+        Differing {
+            marked: it.marked.chars().map(code).collect(),
+            ..it
+        }
+    };
+    (by_code(one), by_code(other))
 }
 
 fn shared(pairs: impl Iterator<Item = (char, char)>) -> usize {
@@ -175,6 +203,22 @@ mod tests {
     }
 
     #[test]
+    fn a_difference_that_cannot_be_seen_is_written_by_code_points() {
+        check(
+            "\"e\u{301}\"",
+            "\"\u{e9}\"",
+            ["\"", "e\\u{301}", "\""],
+            ["\"", "\\u{e9}", "\""],
+        );
+        check(
+            "\"می\u{200c}خواهم\"",
+            "\"میخواهم\"",
+            ["\"می", "\\u{200c}", "خواهم\""],
+            ["\"می", "", "خواهم\""],
+        );
+    }
+
+    #[test]
     fn texts_of_several_lines_differ_line_by_line() {
         let difference = |expected: &str, found: &str| Difference {
             pointer: "/a".into(),
@@ -188,8 +232,15 @@ mod tests {
                 .collect()
         };
         assert_eq!(shown("a\nb\nc", "a\nx\nc"), [" line 2: b x"]);
-        assert_eq!(shown("a\nb\nc", "a\nc"), [" line 2: b nothing"]);
+        assert_eq!(shown("a\nb\nc", "a\nc"), [" line 2: \"b\" nothing"]);
         assert_eq!(shown("a\n  b", "a\n b"), [" line 2:   "]);
+        let [(_, (one, other))] = &lines(&difference("a\nb ", "a\nb"))[..] else {
+            panic!("one line");
+        };
+        assert_eq!(
+            (one.whole(), other.whole()),
+            ("\"b \"".into(), "\"b\"".into())
+        );
         assert_eq!(shown("a", "b"), [": a b"]);
     }
 

@@ -28,10 +28,10 @@ pub fn failed_gate(gate: &GateResult) -> String {
     format!("gate failed: {}", gate_sentence(gate))
 }
 
-/// The gates that failed, one per line.
-pub(crate) fn failed_gates<'g>(out: &mut String, gates: impl Iterator<Item = &'g GateResult>) {
+/// The sentences of gates that failed, one per line.
+pub(crate) fn failed_gates(out: &mut String, gates: impl Iterator<Item = String>) {
     for (number, gate) in gates.enumerate() {
         let space = if number == 0 { "\n" } else { "" };
-        _ = writeln!(out, "{space}- {}", sentence_of(&gate_sentence(gate)));
+        _ = writeln!(out, "{space}- {}", sentence_of(&gate));
     }
 }

@@ -59,8 +59,8 @@ pub use inspection::{inspected_run, inspection, inspection_json, read_report};
 pub use lanes::{Lanes, ThreeLanes};
 pub use list::evaluator_list;
 pub use list_length::ListLength;
-pub use markup::{STYLE, cell, code};
-pub use numbers::{WHOLE_CASES, number, percent};
+pub use markup::{STYLE, cell, code, isolated};
+pub use numbers::{WHOLE_CASES, number, percent, signed};
 #[cfg(feature = "columns")]
 pub use outputs::ResultTable;
 pub use outputs::{
@@ -71,7 +71,7 @@ pub use outputs::{
 pub use page::{departures_markdown, page, page_markdown};
 pub use plot::{distribution, distribution_told, over_runs, told};
 pub use rescoring::{DifferingRow, Proof, RescoredRows, RescoringOptions, RescoringReport};
-pub use run_facts::{facts, run_told};
+pub use run_facts::{facts, run_label, run_name, run_told};
 pub use runs::{minute, run_list, time, unfinished_list};
 pub use score::{Screen, score_screen, undecided};
 pub use shell::{command_line, push_option};

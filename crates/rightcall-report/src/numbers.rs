@@ -15,6 +15,16 @@ pub fn percent(share: Option<f64>) -> String {
     share.map_or_else(|| "–".to_owned(), |share| format!("{:.1} %", share * 100.0))
 }
 
+/// A change with its sign and three decimals; more decimals if it would look like none.
+pub fn signed(change: f64) -> String {
+    if change == 0.0 {
+        return "+0.000".to_owned();
+    }
+    let mut texts = (3..=6).map(|decimals| format!("{change:+.decimals$}"));
+    let shows = |it: &String| it.contains(|it: char| ('1'..='9').contains(&it));
+    texts.find(shows).unwrap_or_else(|| "±0.000".to_owned())
+}
+
 /// A score with three decimals, or its replacement text.
 pub(crate) fn score(outcome: &Outcome) -> String {
     match outcome {
@@ -29,5 +39,24 @@ pub(crate) fn score_in_full(outcome: &Outcome) -> String {
     match outcome {
         Outcome::NotApplicable(_) => "not applicable".to_owned(),
         outcome => score(outcome),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_small_change_is_not_written_as_none() {
+        for (change, wanted) in [
+            (0.25, "+0.250"),
+            (-0.0004, "-0.0004"),
+            (-0.000_02, "-0.00002"),
+            (-1e-9, "±0.000"),
+            (0.0, "+0.000"),
+            (-0.0, "+0.000"),
+        ] {
+            assert_eq!(signed(change), wanted);
+        }
     }
 }

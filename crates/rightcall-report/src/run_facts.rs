@@ -31,6 +31,20 @@ pub fn facts(run: &NewRun) -> Vec<(String, String)> {
         .collect()
 }
 
+/// The name of a run in a suite with several; `None` for other runs.
+pub fn run_name(run: &NewRun) -> Option<String> {
+    let selection = run.selection.as_ref()?.strip_prefix("runs: ")?;
+    let end = [" --", " -k "].iter().filter_map(|it| selection.find(it));
+    let end = end.min().unwrap_or(selection.len());
+    Some(printable(&selection[..end]))
+}
+
+/// `run 12`, or `run 12 · gpt-4o` for a run with a name.
+pub fn run_label(run: &RunRow) -> String {
+    let name = run_name(&run.about).map_or_else(String::new, |it| format!(" · {it}"));
+    format!("run {}{name}", run.number)
+}
+
 /// `run 12 of suite.yaml, at 2026-01-02 03:04 UTC, branch main, commit 1a2b3c4 “Fix refunds”, tag v1`.
 pub fn run_told(run: &RunRow) -> String {
     let head = format!("run {} of {}", run.number, printable(&run.about.suite));

@@ -1,5 +1,6 @@
 //! Text for terminals: width, wrapping and alignment.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -87,6 +88,35 @@ pub(crate) fn cut(text: &str, columns: usize) -> String {
         .rev()
         .collect();
     format!("{head}…{tail}")
+}
+
+/// Names by themselves, each cut to this many columns. Where cutting the middle makes names look alike, the part stays in which they differ.
+pub(crate) fn distinct_names<'n>(
+    names: impl Iterator<Item = &'n String>,
+    columns: usize,
+) -> BTreeMap<&'n str, String> {
+    let mut short: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
+    for name in names {
+        let cut = cut(&printable(name), columns);
+        short.entry(cut).or_default().insert(name);
+    }
+    let mut distinct = BTreeMap::new();
+    for (cut, names) in short {
+        let (Some(first), Some(last)) = (names.first(), names.last()) else {
+            continue;
+        };
+        // Names are sorted, so the first and the last share only what all do.
+        let pairs = first.chars().zip(last.chars());
+        let shared = pairs.take_while(|(one, other)| one == other).count();
+        for name in &names {
+            let text = match names.len() {
+                1 => cut.clone(),
+                _ => around(name, shared, columns),
+            };
+            distinct.insert(*name, text);
+        }
+    }
+    distinct
 }
 
 /// The text in at most this many characters; `…` replaces its middle if necessary. For long texts on pages, where columns are
@@ -241,6 +271,22 @@ mod tests {
         assert_eq!(wrap("a bcdefgh i", 8), ["a", "bcdefgh", "i"]);
         assert_eq!(wrap("a bcdefghijk", 8), ["a bcdefg", "hijk"]);
         assert_eq!(wrap("", 4), [""]);
+    }
+
+    #[test]
+    fn names_that_look_alike_when_cut_show_where_they_differ() {
+        let names = [
+            "get_all_open_tickets_for_account",
+            "get_all_shut_tickets_for_account",
+            "find",
+        ];
+        let names = names.map(str::to_owned);
+        let short = distinct_names(names.iter(), 14);
+        let of = |name: &str| short[name].as_str();
+        assert_eq!(of("find"), "find");
+        assert_ne!(of(&names[0]), of(&names[1]));
+        assert!(of(&names[0]).contains("open"), "{}", of(&names[0]));
+        assert!(short.values().all(|it| width(it) <= 14), "{short:?}");
     }
 
     #[test]

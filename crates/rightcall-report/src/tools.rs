@@ -35,6 +35,8 @@ pub struct ToolCounts {
     pub extra: u64,
     /// Calls that ended in an error; `None` if no call has a status.
     pub failed: Option<u64>,
+    /// True if no case of the run states its calls, so that nothing is expected, right or extra.
+    pub is_unstated: bool,
 }
 
 impl ToolCounts {
@@ -49,6 +51,12 @@ impl ToolCounts {
         let known =
             |number: Option<u64>| number.map_or_else(|| "–".to_owned(), |it| it.to_string());
         let bad = |number: Option<u64>| if number.unwrap_or(0) > 0 { "bad" } else { "" };
+        if self.is_unstated {
+            let none = || (known(None), "");
+            let called = (self.called.to_string(), "");
+            let failed = (known(self.failed), bad(self.failed));
+            return [none(), called, none(), none(), none(), none(), failed];
+        }
         [
             (self.expected.to_string(), ""),
             (self.called.to_string(), ""),
@@ -136,12 +144,18 @@ impl Tools {
                     .or_default() += it.times;
             }
         }
+        let is_unstated = totals.uses.iter().all(|it| it.unstated);
         let mut counts: Vec<_> = counts.into_values().collect();
+        counts
+            .iter_mut()
+            .for_each(|it| it.is_unstated = is_unstated);
         counts.sort_by(|one, other| {
             let key = |it: &ToolCounts| Reverse((it.errors(), it.expected + it.called));
             key(one).cmp(&key(other)).then(one.name.cmp(&other.name))
         });
-        let note = if totals.uncounted {
+        let note = if is_unstated && !counts.is_empty() {
+            "No case states its calls: there are only rules."
+        } else if totals.uncounted {
             "The run has more tools than are counted."
         } else {
             ""
@@ -266,6 +280,23 @@ mod tests {
             ]
         );
         assert_eq!(tools.more_than(4), "… and 1 more tool");
+    }
+
+    #[test]
+    fn where_there_are_only_rules_no_call_is_expected_or_right() {
+        let peek = ToolUse {
+            called: Some("peek".to_owned()),
+            unstated: true,
+            times: 4,
+            ..ToolUse::default()
+        };
+        let tools = Tools::new(&ToolTotals {
+            uses: vec![peek],
+            ..ToolTotals::default()
+        });
+        let cells = tools.counts()[0].cells().map(|(number, _)| number);
+        assert_eq!(cells.join(" "), "– 4 – – – – –");
+        assert!(tools.note.contains("only rules"));
     }
 
     #[test]

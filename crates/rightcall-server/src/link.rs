@@ -39,6 +39,13 @@ impl Query {
             .map(|(_, value)| value.as_str())
     }
 
+    /// All parameters with their values.
+    pub(crate) fn pairs(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0
+            .iter()
+            .map(|(key, value)| (key.as_str(), value.as_str()))
+    }
+
     /// The value of a parameter as a number.
     pub(crate) fn number(&self, key: &str) -> Option<u64> {
         self.get(key)?.parse().ok()

@@ -41,6 +41,7 @@ mod limits;
 mod linting;
 mod mapping;
 mod metrics;
+mod named_runs;
 mod objects;
 mod output;
 mod overwriting;
@@ -62,6 +63,8 @@ mod strength;
 mod suggested;
 mod suites_from_runs;
 mod tables;
+#[cfg(unix)]
+mod told_states;
 mod traces;
 mod uipath;
 mod unjudged;

@@ -56,7 +56,7 @@ fn place() -> Place {
     place
 }
 
-const COMMANDS: [&str; 8] = [
+const COMMANDS: [&str; 12] = [
     "run --no-history",
     "score cases.jsonl -e trajectory -e uipath/tool-call-order",
     "compare 1 2",
@@ -64,6 +64,10 @@ const COMMANDS: [&str; 8] = [
     "explain latest",
     "inspect cases.jsonl",
     "history",
+    "coverage suite.yaml",
+    "score cases.jsonl --format tools -e trajectory",
+    "rescore cases.jsonl --with trajectory --with axion/tool-correctness",
+    "explain cases.jsonl -e constraints,forbidden=find_order,max_calls=1,max_repeats=0 --case refund-of-an-order/3",
     "evaluators",
 ];
 

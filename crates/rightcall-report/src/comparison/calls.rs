@@ -12,8 +12,8 @@ use serde::Serialize;
 
 use crate::list_length::ListLength;
 use crate::text::{
-    FAINT, HEAD, and_more, count, fit, left, paint, paragraph, printable, right, screen_columns,
-    widest,
+    FAINT, HEAD, and_more, count, cut, fit, left, paint, paragraph, printable, right,
+    screen_columns, widest, wrap,
 };
 use crate::tools::{ToolCounts, Tools};
 
@@ -103,7 +103,7 @@ impl ToolChange {
 }
 
 /// The column heads of the table of tools.
-const HEADS: [&str; 6] = [
+const LONG_HEADS: [&str; 6] = [
     "before",
     "after",
     "same",
@@ -111,6 +111,13 @@ const HEADS: [&str; 6] = [
     "only before",
     "only after",
 ];
+
+/// The same for a narrow screen, and what they mean.
+const SHORT_HEADS: [&str; 6] = ["before", "after", "same", "other", "gone", "new"];
+const SHORT_TOLD: &str = "other: with other arguments; gone: called only before; new: only after";
+
+/// Columns of a tool's name at least.
+const TOOL: usize = 20;
 
 /// Maximum number of runs and tools to list.
 const SHOWN: usize = 20;
@@ -166,11 +173,12 @@ impl CallComparison {
     pub fn screen(&self, listed: ListLength) -> String {
         let [before, after, shared] = self.runs.map(|runs| count(runs as u64, "run"));
         let name = |name: &str| fit(name, screen_columns() / 2 - 12);
-        let mut out = format!(
-            "{} ({before}) against {} ({after})\n",
+        let title = format!(
+            "{} ({before}) against {} ({after})",
             name(&self.before),
             name(&self.after)
         );
+        let mut out = wrap(&title, screen_columns()).join("\n") + "\n";
         let why =
             "No run has an expectation, so the calls are compared; -e EVALUATOR compares scores.";
         out += &paragraph(why, 0, FAINT);
@@ -204,14 +212,20 @@ impl CallComparison {
 
     fn tool_table(&self, out: &mut String, listed: usize) {
         let shown = &self.tools[..self.tools.len().min(listed)];
-        let room = screen_columns().saturating_sub(HEADS.iter().map(|it| it.len() + 2).sum());
-        let names: Vec<_> = shown.iter().map(|it| fit(&it.tool, room.max(12))).collect();
+        let numbers = |heads: [&str; 6]| heads.iter().map(|it| it.len() + 2).sum::<usize>();
+        let is_narrow = screen_columns() < numbers(LONG_HEADS) + TOOL + 2;
+        let heads_of_screen = if is_narrow { SHORT_HEADS } else { LONG_HEADS };
+        let room = screen_columns() - numbers(heads_of_screen) - 2;
+        let names: Vec<_> = shown
+            .iter()
+            .map(|it| cut(&printable(&it.tool), room))
+            .collect();
         let columns = widest(&names).max(4);
-        let heads = HEADS.map(|head| format!("  {}", right(head, head.len())));
+        let heads = heads_of_screen.map(|head| format!("  {}", right(head, head.len())));
         let head = format!("  {}{}", left("tool", columns), heads.concat());
         _ = writeln!(out, "\n{}", paint(FAINT, &head));
         for (tool, name) in shown.iter().zip(&names) {
-            let cells = tool.numbers().into_iter().zip(HEADS);
+            let cells = tool.numbers().into_iter().zip(heads_of_screen);
             let cells = cells.map(|(number, head)| {
                 let number = match number {
                     0 => "–".to_owned(),
@@ -223,6 +237,9 @@ impl CallComparison {
             _ = writeln!(out, "  {}{}", left(name, columns), cells.concat());
         }
         and_more(out, (self.tools.len() - shown.len()) as u64);
+        if is_narrow {
+            *out += &paragraph(SHORT_TOLD, 2, FAINT);
+        }
     }
 }
 

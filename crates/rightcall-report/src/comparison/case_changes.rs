@@ -169,8 +169,9 @@ impl CaseChanges {
         &self.changes[..end]
     }
 
-    /// The pair of trials that shows the change best, as indices into the runs. Takes the lowest trial with the first fitting cause, and
-    /// the trial of the other run that lacks the cause and has the most similar calls. `None` if a run has no such trial.
+    /// The pair of trials that shows the change best, as indices into the runs: one with a fitting cause, and one that lacks it. Prefers
+    /// trials whose calls no trial of the other run has, those after the change first; then the first cause, the lowest score, and the most
+    /// similar calls. `None` if there is no such pair.
     ///
     /// # Errors
     /// The history cannot be read.
@@ -184,30 +185,81 @@ impl CaseChanges {
         calls: &dyn Fn(usize, &TrialCauses) -> Result<TrialCalls, StoreError>,
     ) -> Result<Option<[usize; 2]>, StoreError> {
         let side = usize::from(self.is_worse);
-        let (worse, better) = (&self.trials[side], &self.trials[1 - side]);
-        let cause = self.fitting().first().map(|it| &it.cause);
-        let shows = |trial: &&TrialCauses| cause.is_none_or(|it| trial.causes.contains(it));
-        let lacks = |trial: &&TrialCauses| !cause.is_some_and(|it| trial.causes.contains(it));
-        let low = |trial: &TrialCauses| trial.score.unwrap_or(f64::NEG_INFINITY);
-        let shown = worse.iter().filter(shows);
-        let Some(shown) = shown.min_by(|one, other| low(one).total_cmp(&low(other))) else {
-            return Ok(None);
+        let of_side = |side: usize| -> Result<Vec<(&TrialCauses, TrialCalls)>, StoreError> {
+            let trials = self.trials[side].iter();
+            trials.map(|it| Ok((it, calls(side, it)?))).collect()
         };
-        let shown_calls = calls(side, shown)?;
-        // Without a cause, only scores distinguish the two, so prefer a trial with a higher score.
-        let is_same = |trial: &TrialCauses| cause.is_none() && low(trial) <= low(shown);
-        let mut nearest = None;
-        for trial in better.iter().filter(lacks) {
-            let far = distance(&calls(1 - side, trial)?, &shown_calls);
-            let far = (is_same(trial), far);
-            if nearest.is_none_or(|(least, _)| far < least) {
-                nearest = Some((far, trial.position));
+        let (worse, better) = (of_side(side)?, of_side(1 - side)?);
+        let fitting = self.fitting();
+        // The position of the first fitting cause that one trial shows and the other lacks; without fitting causes, any pair will do.
+        let cause_of = |one: &TrialCauses, other: &TrialCauses| {
+            let shows = |it: &CauseChange| {
+                one.causes.contains(&it.cause) && !other.causes.contains(&it.cause)
+            };
+            match fitting.iter().position(shows) {
+                None if fitting.is_empty() => Some(0),
+                position => position,
+            }
+        };
+        let low = |trial: &TrialCauses| trial.score.unwrap_or(f64::NEG_INFINITY);
+        let is_in = |calls: &TrialCalls, others: &[(&TrialCauses, TrialCalls)]| {
+            others.iter().any(|(_, other)| other == calls)
+        };
+        let known = |trials: &[(&TrialCauses, TrialCalls)], others: &[_]| -> Vec<bool> {
+            trials
+                .iter()
+                .map(|(_, calls)| is_in(calls, others))
+                .collect()
+        };
+        let in_both = [known(&worse, &better), known(&better, &worse)];
+        let mut best = None;
+        for (shown, in_other) in worse.iter().zip(&in_both[0]) {
+            for (other, in_shown) in better.iter().zip(&in_both[1]) {
+                let Some(cause) = cause_of(shown.0, other.0) else {
+                    continue;
+                };
+                // A trial after the change that the old run has too shows no change.
+                let is_known = if self.is_worse { *in_other } else { *in_shown };
+                // Without a cause, only scores distinguish the two, so prefer a trial with a higher score.
+                let is_same = fitting.is_empty() && low(other.0) <= low(shown.0);
+                let rank = (
+                    is_known,
+                    *in_other,
+                    cause,
+                    OrderedScore(low(shown.0)),
+                    is_same,
+                );
+                if best.as_ref().is_some_and(|((least, _), _)| rank > *least) {
+                    continue;
+                }
+                let key = (rank, distance(&other.1, &shown.1));
+                if best.as_ref().is_none_or(|(least, _)| key < *least) {
+                    best = Some((key, [shown.0.position, other.0.position]));
+                }
             }
         }
-        Ok(nearest.map(|(_, nearest)| match side {
-            1 => [nearest, shown.position],
-            _ => [shown.position, nearest],
+        Ok(best.map(|(_, [shown, other])| match side {
+            1 => [other, shown],
+            _ => [shown, other],
         }))
+    }
+}
+
+/// A score that can be a part of a key.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct OrderedScore(f64);
+
+impl Eq for OrderedScore {}
+
+impl PartialOrd for OrderedScore {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for OrderedScore {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.0.total_cmp(&other.0)
     }
 }
 

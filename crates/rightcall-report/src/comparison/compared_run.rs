@@ -4,13 +4,13 @@ use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::io;
 use std::rc::Rc;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use rightcall_results::{CaseResult, GateResult};
+use rightcall_results::{CaseResult, Ending, GateResult, RunSummary};
 use rightcall_run::{
     Configured, FinishedRun, Observer, Output, Plan, ResultsOptions, RunError, Wants,
 };
-use rightcall_stats::{CommonEvaluators, RunScores, TrialIndex};
+use rightcall_stats::{CommonEvaluators, RunScores, TrialIndex, trials_of_both};
 use rightcall_store::{History, RunSettings, StoreError};
 
 use crate::explain_command::ExplainCommand;
@@ -27,6 +27,8 @@ pub struct ComparedRun {
     pub about: String,
     /// The gates of its suite, if known.
     pub gates: Vec<GateResult>,
+    /// Whether a gate, a verdict or an input of a run that just ended failed.
+    pub has_failed: bool,
     /// The command that explains one of its cases; `None` if none can.
     pub explain: Option<ExplainCommand>,
     source: CaseSource,
@@ -95,6 +97,7 @@ impl ComparedRun {
             settings: Vec::new(),
             about: String::new(),
             gates: Vec::new(),
+            has_failed: false,
             explain: None,
             source: CaseSource::Nowhere,
             trials: OnceCell::new(),
@@ -163,13 +166,20 @@ impl ComparedRun {
         cases: &CollectedCases,
         options: &ResultsOptions,
     ) -> Self {
-        let meant = cases.take().into_iter();
+        let CollectedRun {
+            cases,
+            gates,
+            has_failed,
+        } = cases.take();
+        let meant = cases.into_iter();
         let (scores, cases) = meant
             .filter_map(|case| Some((options.scores(&case)?, case)))
             .unzip();
         let label = |it: &Configured| it.label().to_owned();
         Self {
             settings: evaluators.iter().map(|it| it.argument.clone()).collect(),
+            gates,
+            has_failed,
             source: CaseSource::Memory(cases),
             ..Self::from_scores(RunScores {
                 name,
@@ -226,6 +236,21 @@ impl ComparedRun {
         }
     }
 
+    /// Its gates, each with its name.
+    pub(super) fn named_gates(&self) -> impl Iterator<Item = (&str, &GateResult)> {
+        self.gates
+            .iter()
+            .map(|gate| (self.scores.name.as_str(), gate))
+    }
+
+    /// The cases in memory with their results; empty for other sources.
+    pub(crate) fn kept(&self) -> &[Arc<CaseResult>] {
+        match &self.source {
+            CaseSource::Memory(cases) => cases,
+            _ => &[],
+        }
+    }
+
     /// The index of the trials of each case; the cases must not change after the first call.
     pub fn trials(&self) -> &TrialIndex {
         self.trials.get_or_init(|| self.scores.trial_index())
@@ -233,14 +258,22 @@ impl ComparedRun {
 
     /// The trials of a case that the same evaluators scored in both runs, as indices into the runs.
     pub fn alike_trials(runs: [&Self; 2], key: &str) -> [Vec<usize>; 2] {
-        let positions = runs.map(|run| run.trials().trials(key));
-        let trials = [0, 1].map(|side| {
-            let cases = &runs[side].scores.cases;
-            positions[side]
-                .iter()
-                .map(|at| &cases[*at])
-                .collect::<Vec<_>>()
-        });
+        let mut positions = runs.map(|run| run.trials().trials(key).to_vec());
+        let of = |positions: &[Vec<usize>; 2]| {
+            [0, 1].map(|side| {
+                let cases = &runs[side].scores.cases;
+                let trials = positions[side].iter().map(|at| &cases[*at]);
+                trials.collect::<Vec<_>>()
+            })
+        };
+        let trials = of(&positions);
+        if let Some(kept) = trials_of_both([&trials[0], &trials[1]]) {
+            for (positions, kept) in positions.iter_mut().zip(&kept) {
+                let mut kept = kept.iter();
+                positions.retain(|_| kept.next().is_some_and(|it| *it));
+            }
+        }
+        let trials = of(&positions);
         let alike = CommonEvaluators::new(&runs[0].scores, &runs[1].scores);
         let kept = alike.scored([&trials[0], &trials[1]]);
         [0, 1].map(|side| {
@@ -363,7 +396,14 @@ impl ComparedRun {
 
 /// Collects the cases of a run, to compare it when it has ended.
 #[derive(Clone, Debug, Default)]
-pub struct CollectedCases(Arc<Mutex<Vec<Arc<CaseResult>>>>);
+pub struct CollectedCases(Arc<Mutex<CollectedRun>>);
+
+#[derive(Debug, Default)]
+struct CollectedRun {
+    cases: Vec<Arc<CaseResult>>,
+    gates: Vec<GateResult>,
+    has_failed: bool,
+}
 
 impl CollectedCases {
     /// The output that collects them.
@@ -371,7 +411,7 @@ impl CollectedCases {
         Box::new(CaseCollector(self.clone()))
     }
 
-    fn take(&self) -> Vec<Arc<CaseResult>> {
+    fn take(&self) -> CollectedRun {
         std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
@@ -379,15 +419,27 @@ impl CollectedCases {
 /// Keeps all cases.
 struct CaseCollector(CollectedCases);
 
+impl CaseCollector {
+    fn run(&self) -> MutexGuard<'_, CollectedRun> {
+        let CollectedCases(run) = &self.0;
+        run.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 impl Output for CaseCollector {
     fn wants(&self) -> Wants {
         Wants::everything()
     }
 
     fn case(&mut self, case: &Arc<CaseResult>, _: &[u8]) -> io::Result<()> {
-        let CollectedCases(cases) = &self.0;
-        let mut cases = cases.lock().unwrap_or_else(PoisonError::into_inner);
-        cases.push(Arc::clone(case));
+        self.run().cases.push(Arc::clone(case));
+        Ok(())
+    }
+
+    fn finish(&mut self, summary: &RunSummary) -> io::Result<()> {
+        let mut run = self.run();
+        run.gates.clone_from(&summary.gates);
+        run.has_failed = summary.ending(false) != Ending::Fine;
         Ok(())
     }
 }

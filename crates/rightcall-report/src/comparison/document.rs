@@ -1,12 +1,15 @@
 //! Comparisons as JSON, for programs.
 
+use rightcall_results::GateResult;
 use rightcall_stats::{
     EvaluatorChange, Interval, PairedComparison, Prediction, RunScores, TrialStatistics,
 };
 use serde::Serialize;
 
 use super::causes::ComparedCause;
+use super::compared_run::ComparedRun;
 use super::options::ComparisonOptions;
+use super::own_results::{ScoredCase, scored_cases};
 use super::report::{ComparisonReport, JudgedGate};
 
 #[derive(Serialize)]
@@ -26,6 +29,15 @@ struct RunDocument<'r> {
     repeated: Option<TrialsDocument>,
     #[serde(flatten)]
     predictions: Option<PredictionsDocument<'r>>,
+    #[serde(flatten)]
+    own: Option<OwnDocument<'r>>,
+}
+
+/// The results of a run of a suite with several runs.
+#[derive(Serialize)]
+struct OwnDocument<'r> {
+    gates: &'r [GateResult],
+    scores: Vec<ScoredCase<'r>>,
 }
 
 #[derive(Serialize)]
@@ -70,6 +82,7 @@ impl<'r> RunDocument<'r> {
                     against,
                     predictions: run.predictions(confidence),
                 }),
+            own: None,
         }
     }
 }
@@ -136,7 +149,7 @@ struct NamedComparison<'c> {
 pub fn run_json(run: &RunScores, options: &ComparisonOptions) -> String {
     #[derive(Serialize)]
     struct Nothing {}
-    written(&[run], options, Nothing {})
+    written(&[run], options, &[], Nothing {})
 }
 
 impl ComparisonReport<'_> {
@@ -156,7 +169,7 @@ impl ComparisonReport<'_> {
                 moved: moved.collect(),
                 gates: &self.gates,
             };
-            return written(&runs, self.options, pair);
+            return written(&runs, self.options, self.own, pair);
         }
         let comparisons = runs.iter().skip(1).zip(&self.comparisons);
         let comparisons = comparisons.map(|(run, comparison)| NamedComparison {
@@ -167,16 +180,23 @@ impl ComparisonReport<'_> {
         let overview = OverviewDocument {
             comparisons: comparisons.collect(),
         };
-        written(&runs, self.options, overview)
+        written(&runs, self.options, self.own, overview)
     }
 }
 
-fn written(runs: &[&RunScores], options: &ComparisonOptions, more: impl Serialize) -> String {
+fn written(
+    runs: &[&RunScores],
+    options: &ComparisonOptions,
+    own: &[ComparedRun],
+    more: impl Serialize,
+) -> String {
     let runs = runs.iter().map(|run| RunDocument::new(run, options));
-    let document = RunsDocument {
-        runs: runs.collect(),
-        more,
-    };
+    let mut runs: Vec<_> = runs.collect();
+    for (document, run) in runs.iter_mut().zip(own) {
+        let (gates, scores) = (&run.gates[..], scored_cases(run));
+        document.own = Some(OwnDocument { gates, scores });
+    }
+    let document = RunsDocument { runs, more };
     serde_json::to_string(&document)
         .expect("keys are texts, and numbers that are not finite are null")
 }

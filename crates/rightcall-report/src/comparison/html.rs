@@ -13,6 +13,7 @@ use super::words::{
     ChangeNumbers, change_numbers, changes_of, interval_name, needed_told, score_before, size,
     verdict_words,
 };
+use crate::gate_words::gates_verdict;
 use crate::markup::STYLE;
 use crate::text::{capitalized, count, page_text, printable};
 
@@ -38,7 +39,13 @@ struct ComparisonPage {
     counted: String,
     scatter: Option<Scatter>,
     moved: Vec<(&'static str, usize, Vec<MovedRow>)>,
+    /// For a suite with several runs: their names, and all cases with their results in each.
+    own: (Vec<String>, Vec<OwnRow>),
+    own_cases: usize,
 }
+
+/// A case, and its result in each run with whether it failed.
+type OwnRow = (String, Vec<(String, bool)>);
 
 /// The change of an evaluator's mean or pass rate, formatted for the template.
 #[derive(Debug)]
@@ -87,6 +94,9 @@ impl ComparisonReport<'_> {
 
     fn page(&self) -> ComparisonPage {
         let is_pair = self.pair().is_some();
+        let (failed, gates) = self.gates_failed();
+        let gates = gates_verdict(failed, gates).map(|it| it + " · ");
+        let gates = gates.unwrap_or_default();
         let head = if is_pair {
             capitalized(&self.moved_sentence())
         } else {
@@ -108,7 +118,7 @@ impl ComparisonReport<'_> {
         ComparisonPage {
             style: STYLE,
             title: self.title(),
-            head,
+            head: gates + &head,
             facts: [sizes, self.about.clone()].concat().join(" · "),
             interval: interval_name(self.options.settings.confidence),
             notes: self
@@ -121,22 +131,27 @@ impl ComparisonReport<'_> {
             heads,
             means,
             changes: self.change_rows(),
-            gates: self
-                .gates
-                .iter()
-                .map(|it| {
-                    (
-                        printable(&it.gate.to_string()),
-                        it.found_text(),
-                        it.result.held,
-                    )
-                })
-                .collect(),
+            gates: self.all_gates(),
             causes: self.causes(),
             counted: capitalized(counted_noun([&self.runs[0], &self.runs[1]])),
             scatter: Scatter::new(self.moved().iter(), |_| None),
             moved: self.moved_groups(),
+            own_cases: self.cases_in_runs().len(),
+            own: self.own_rows(),
         }
+    }
+
+    fn own_rows(&self) -> (Vec<String>, Vec<OwnRow>) {
+        let names = self.own.iter().map(|run| printable(&run.scores.name));
+        let cases = self.cases_in_runs().into_iter();
+        let rows = cases.take(self.options.listed.or(CASES)).map(|case| {
+            let cells = case.cells.iter().map(|it| match it {
+                Some(it) => (it.text(), it.has_failed()),
+                None => ("not in this run".to_owned(), false),
+            });
+            (printable(case.key), cells.collect())
+        });
+        (names.collect(), rows.collect())
     }
 
     /// The mean of each evaluator in each run.

@@ -23,6 +23,7 @@ impl ComparisonReport<'_> {
     pub fn markdown(&self) -> String {
         let (failed, gates) = self.gates_failed();
         let sign = match (gates, failed, self.worst()) {
+            _ if self.has_failed_run() => "❌ ",
             (_, 1.., _) | (0, _, Some(ChangeVerdict::Worse)) => "❌ ",
             (1.., 0, _) => "✅ ",
             _ => "",
@@ -34,9 +35,10 @@ impl ComparisonReport<'_> {
             [] => String::new(),
         };
         let mut out = format!("## {sign}{}rightcall: {title}\n", self.headline());
-        failed_gates(&mut out, self.run_gates.iter().filter(|gate| !gate.held));
+        failed_gates(&mut out, self.failed_run_gates());
         self.gate_rows(&mut out);
         self.moved_rows(&mut out);
+        self.case_rows(&mut out);
         let mut rest = String::new();
         let sizes: Vec<_> = self.runs.iter().map(size).collect();
         if let Some((_, _, comparison)) = self.pair() {
@@ -82,8 +84,8 @@ impl ComparisonReport<'_> {
     }
 
     /// The number of failed gates, and of all gates: those of the last run and those on changes.
-    fn gates_failed(&self) -> (usize, usize) {
-        let run = self.run_gates.iter().map(|gate| gate.held);
+    pub(super) fn gates_failed(&self) -> (usize, usize) {
+        let run = self.run_gates.iter().map(|(_, gate)| gate.held);
         let held = run.chain(self.gates.iter().map(|gate| gate.result.held));
         held.fold((0, 0), |(failed, all), held| {
             (failed + usize::from(!held), all + 1)
@@ -92,13 +94,13 @@ impl ComparisonReport<'_> {
 
     /// `2 of 3 gates failed · 3 cases worse than main, 1 better · `; empty for more than two runs.
     fn headline(&self) -> String {
-        let Some((before, _, _)) = self.pair() else {
-            return String::new();
-        };
-        let [worse, better] = MovedCase::by_direction(self.moved()).map(|it| it.len());
         let (failed, all) = self.gates_failed();
         let gates = gates_verdict(failed, all).map(|verdict| verdict + " · ");
         let gates = gates.unwrap_or_default();
+        let Some((before, _, _)) = self.pair() else {
+            return gates;
+        };
+        let [worse, better] = MovedCase::by_direction(self.moved()).map(|it| it.len());
         let worse = match (worse, gates.is_empty()) {
             (0, true) => "No case".to_owned(),
             (0, false) => "no case".to_owned(),
@@ -196,19 +198,42 @@ impl ComparisonReport<'_> {
         }
     }
 
+    /// All cases of a suite with several runs.
+    fn case_rows(&self, out: &mut String) {
+        let cases = self.cases_in_runs();
+        if cases.is_empty() {
+            return;
+        }
+        let names: Vec<_> = self.own.iter().map(|run| cell(&run.scores.name)).collect();
+        let all = count(cases.len() as u64, "case");
+        _ = writeln!(out, "\n<details><summary>{all} of all runs</summary>");
+        let rules = " ---: |".repeat(names.len());
+        _ = writeln!(out, "\n| case | {} |\n| --- |{rules}", names.join(" | "));
+        let listed = self.options.listed.or(CASES);
+        for case in cases.iter().take(listed) {
+            let cells = case.cells.iter().map(|it| match it {
+                Some(it) if it.has_failed() => format!("❌ {}", it.text()),
+                Some(it) => it.text(),
+                None => "not in this run".to_owned(),
+            });
+            let cells: Vec<_> = cells.collect();
+            _ = writeln!(out, "| {} | {} |", cell(case.key), cells.join(" | "));
+        }
+        if let Some(more) = cases.len().checked_sub(listed).filter(|it| *it > 0) {
+            _ = writeln!(out, "\n… and {more} more");
+        }
+        out.push_str("\n</details>\n");
+    }
+
     fn gate_rows(&self, out: &mut String) {
-        if self.gates.is_empty() {
+        let gates = self.all_gates();
+        if gates.is_empty() {
             return;
         }
         out.push_str("\n| gate | found | |\n| --- | ---: | --- |\n");
-        for gate in &self.gates {
-            let verdict = if gate.result.held {
-                "✅ holds"
-            } else {
-                "❌ failed"
-            };
-            let (label, found) = (cell(&gate.gate.to_string()), gate.found_text());
-            _ = writeln!(out, "| {label} | {found} | {verdict} |");
+        for (label, found, held) in gates {
+            let verdict = if held { "✅ holds" } else { "❌ failed" };
+            _ = writeln!(out, "| {} | {found} | {verdict} |", cell(&label));
         }
     }
 

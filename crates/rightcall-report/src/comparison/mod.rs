@@ -10,6 +10,7 @@ mod markdown;
 mod matrix;
 mod options;
 mod overview;
+mod own_results;
 mod pair;
 mod predictions;
 mod report;

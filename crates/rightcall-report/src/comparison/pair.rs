@@ -34,7 +34,8 @@ pub(super) fn comparison_screen(
             size(run)
         )
     };
-    let mut out = format!("{} against {}\n", named(before), named(after));
+    let title = format!("{} against {}", named(before), named(after));
+    let mut out = wrap(&title, screen_columns()).join("\n") + "\n";
     let (only_before, only_after) = (&comparison.only.0, &comparison.only.1);
     if !only_before.is_empty() || !only_after.is_empty() {
         _ = writeln!(out, "{} in both", count(comparison.shared as u64, "case"));

@@ -40,8 +40,10 @@ pub struct ComparisonReport<'r> {
     /// With two runs, where to find their cases in full.
     sources: Option<[&'r ComparedRun; 2]>,
     pub(crate) gates: Vec<JudgedGate<'r>>,
-    /// The gates of the second run, if there are two.
-    pub(crate) run_gates: &'r [GateResult],
+    /// The gates of the second run, if there are two; for a suite with several runs, those of all. Each with the name of its run.
+    pub(crate) run_gates: Vec<(&'r str, &'r GateResult)>,
+    /// The runs of a suite with several, whose results belong to the report; empty for other comparisons.
+    pub(crate) own: &'r [ComparedRun],
 }
 
 /// A gate on a change, with its result.
@@ -142,9 +144,10 @@ impl<'r> ComparisonReport<'r> {
             sources,
             gates: Vec::new(),
             run_gates: match runs {
-                [_, after] => &after.gates,
-                _ => &[],
+                [_, after] => after.named_gates().collect(),
+                _ => Vec::new(),
             },
+            own: &[],
         })
     }
 

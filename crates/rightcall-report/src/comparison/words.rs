@@ -8,6 +8,7 @@ use rightcall_stats::{
     PairedComparison, RunScores, fewest_cases,
 };
 
+use crate::numbers::signed;
 use crate::text::{BAD, GOOD, count, or_dash, paint, printable, screen_columns};
 
 /// Width of evaluator names.
@@ -132,7 +133,7 @@ pub fn change_numbers(change: &MeanChange, is_share: bool) -> ChangeNumbers {
         if is_share {
             format!("{:+.1}", 100.0 * it)
         } else {
-            format!("{it:+.3}")
+            signed(it)
         }
     };
     let Interval {

@@ -7,7 +7,7 @@ use rightcall_core::expectation::Resolution;
 use rightcall_core::value::JsonText;
 
 use super::columns::BELOW;
-use crate::difference::lines;
+use crate::difference::{lines, marked};
 use crate::text::{around, cut, printable, screen_columns, width, wrap};
 use crate::variable::with_value;
 
@@ -41,7 +41,11 @@ pub(super) fn difference_below(
             text.unwrap_or_else(|| "nothing".to_owned())
         };
         let sides = [text(&difference.expected), text(&difference.found)];
+        let seen = hidden(difference);
         sides_below(out, &pointer, sides, resolution, full);
+        if let Some(seen) = seen {
+            below(out, &format!("{}   {seen}", " ".repeat(width(&pointer))));
+        }
         return;
     }
     for (place, (expected, found)) in lines.iter().take(LINES) {
@@ -53,6 +57,32 @@ pub(super) fn difference_below(
         let more = format!("{pointer}   … and {more} more lines (--full shows the texts)");
         below(out, &more);
     }
+}
+
+/// Where two values look alike, how they differ by code points; `None` for others.
+fn hidden(difference: &Difference) -> Option<String> {
+    let (expected, found) = marked(difference);
+    let is_hidden = |it: &str| it.contains("\\u{");
+    let seen = |json: &Option<JsonText>| {
+        json.as_ref()
+            .is_some_and(|it| is_hidden(&printable(it.as_str())))
+    };
+    let is_written = seen(&difference.expected) || seen(&difference.found);
+    let differs = is_hidden(&expected.marked) || is_hidden(&found.marked);
+    (differs && !is_written).then(|| {
+        let side = |it: &str| {
+            if it.is_empty() {
+                "nothing".to_owned()
+            } else {
+                it.to_owned()
+            }
+        };
+        format!(
+            "they look alike: {} against {}",
+            side(&expected.marked),
+            side(&found.marked)
+        )
+    })
 }
 
 fn sides_below(

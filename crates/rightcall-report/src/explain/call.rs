@@ -124,7 +124,7 @@ impl Shown {
                 .rev()
                 .map(cut)
                 .find(|text| width(text) <= columns)
-                .ok_or_else(|| fit(&cut(SHORTEST), columns))
+                .ok_or_else(|| self.name_in(&cut(SHORTEST), columns))
         };
         let whole_keys = |values| every(usize::MAX, values);
         let short_keys = |values| every(SHORTEST, values);
@@ -132,6 +132,15 @@ impl Shown {
             Ok(text) => text,
             Err(text) if differing.is_empty() => text,
             Err(_) => longest(&differing_alone).unwrap_or_else(|text| text),
+        }
+    }
+
+    /// A call that is too long, cut; of a long name the middle is cut, since many names differ at their end.
+    fn name_in(&self, text: &str, columns: usize) -> String {
+        if width(&self.name) > columns {
+            cut(&self.name, columns)
+        } else {
+            fit(text, columns)
         }
     }
 

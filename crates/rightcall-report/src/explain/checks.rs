@@ -7,7 +7,7 @@ use rightcall_core::{ExplainedCheck, Explanation};
 
 use super::call::actual;
 use crate::text::{
-    BAD, FAINT, GOOD, cut, left, paint, printable, right, screen_columns, width, wrap,
+    BAD, FAINT, GOOD, cut, fit, left, paint, printable, right, screen_columns, width, wrap,
 };
 
 /// Draws the checks.
@@ -29,6 +29,11 @@ pub(super) fn draw(out: &mut String, case: &Case<'_>, explanation: &Explanation,
         column(1, "wanted", 18),
         column(2, "found", MOST_FOUND).max(if is_cut { SEE_BELOW.len() } else { 0 }),
     );
+    // A label that is too long for the screen has a line of its own.
+    let room = screen_columns().saturating_sub(8 + 9 + wanted + found + CALLS);
+    let fitting = checks.iter().map(|[label, ..]| width(label));
+    let fitting = fitting.filter(|width| *width <= room).max();
+    let label = label.min(fitting.unwrap_or(0).max("check".len()));
     let line = |texts: [&str; 4]| {
         let [first, second, third, calls] = texts;
         let cells = [
@@ -43,8 +48,8 @@ pub(super) fn draw(out: &mut String, case: &Case<'_>, explanation: &Explanation,
         "\n        {}",
         paint(FAINT, &line(["check", "wanted", "found", "calls"]))
     );
-    for (check, [label, wanted, found]) in explanation.checks.iter().zip(&checks) {
-        let mark = match check.held {
+    for (check, [name, wanted, found]) in explanation.checks.iter().zip(&checks) {
+        let mut mark = match check.held {
             Some(true) => paint(GOOD, "ok  "),
             Some(false) => paint(BAD, "FAIL"),
             None => "n/a ".to_owned(),
@@ -59,7 +64,12 @@ pub(super) fn draw(out: &mut String, case: &Case<'_>, explanation: &Explanation,
         } else {
             found
         };
-        let line = line([label, wanted, shown, ""]);
+        let mut name = name.as_str();
+        if width(name) > label {
+            _ = writeln!(out, "  {mark}  {}", fit(name, screen_columns() - 8));
+            (mark, name) = ("    ".to_owned(), "");
+        }
+        let line = line([name, wanted, shown, ""]);
         let room = screen_columns().saturating_sub(8 + width(&line));
         _ = writeln!(
             out,
@@ -70,6 +80,12 @@ pub(super) fn draw(out: &mut String, case: &Case<'_>, explanation: &Explanation,
     }
     calls(out, case, explanation, full);
 }
+
+/// Half of a screen that has room for a call and a remark.
+const BESIDE: usize = 45;
+
+/// Columns for the numbers of calls.
+const CALLS: usize = 12;
 
 /// Refers to a found value that is shown below the table.
 const SEE_BELOW: &str = "see below";
@@ -118,7 +134,15 @@ fn calls(out: &mut String, case: &Case<'_>, explanation: &Explanation, full: boo
         } else {
             format!("   <- {}", cut(&broken, 40))
         };
-        let room = screen_columns() - 6 - width(&remark);
+        // A remark without room beside the call stands below it.
+        let all = screen_columns() - 6;
+        let is_below = width(&call.whole()) + width(&remark) > all && all < 2 * BESIDE;
+        let (beside, below) = if is_below {
+            ("", broken.as_str())
+        } else {
+            (&*remark, "")
+        };
+        let room = all - width(beside);
         let lines = if full {
             wrap(&call.whole(), room)
         } else {
@@ -126,11 +150,16 @@ fn calls(out: &mut String, case: &Case<'_>, explanation: &Explanation, full: boo
         };
         for (number, line) in lines.iter().enumerate() {
             let (index, remark) = if number == 0 {
-                ((index + 1).to_string(), remark.as_str())
+                ((index + 1).to_string(), beside)
             } else {
                 (String::new(), "")
             };
             _ = writeln!(out, "  {} {line}{remark}", right(&index, 3));
+        }
+        if !below.is_empty() {
+            for line in wrap(&format!("<- {below}"), screen_columns() - 9) {
+                _ = writeln!(out, "         {line}");
+            }
         }
     }
 }

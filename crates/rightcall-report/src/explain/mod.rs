@@ -112,7 +112,14 @@ pub fn explain_screen(explained: &Explained<'_>) -> String {
     let room = screen_columns()
         .saturating_sub(width(explained.label) + width(&trial) + 3)
         .max(36);
-    let mut out = format!("{title} · {}\n", cut(&printable(explained.place), room));
+    let place = cut(&printable(explained.place), room);
+    let label = fit(&format!("{}{trial}", explained.label), 60);
+    let gap = if width(&label) + width(&place) + 3 > screen_columns() {
+        "\n"
+    } else {
+        " · "
+    };
+    let mut out = format!("{title}{gap}{place}\n");
     if explained.trials.len() > 1 {
         let trials: Vec<_> = explained
             .trials

@@ -323,7 +323,7 @@ fn texts_of_several_lines_are_compared_line_by_line() {
     let evaluators = [("trajectory", "{}")];
     let shown = screen(&case, &evaluators);
     assert!(
-        shown.contains("/body line 3   expected line 3   found   line 3\n"),
+        shown.contains("/body line 3   expected \"line 3\"   found \"  line 3\"\n"),
         "{shown}"
     );
     assert!(!shown.contains("line 15"), "{shown}");

@@ -29,6 +29,8 @@ pub(super) struct Card {
     pub(super) failed: bool,
     pub(super) group: Group,
     pub(super) top: u32,
+    /// The number of the call that it is joined to.
+    pub(super) partner: Option<usize>,
     /// Its number among the differences, from 1; 0 for a call without a difference.
     pub(super) difference: usize,
 }
@@ -91,6 +93,7 @@ impl Card {
             failed: false,
             group: Group::None,
             top: 0,
+            partner: None,
             difference: 0,
         }
     }

@@ -19,7 +19,7 @@ use crate::explain::{
     DifferingArgument, Row, Shown, actual, answers, arithmetic, expected, first_gap, rows, tally,
     texts,
 };
-use crate::text::{cut, printable};
+use crate::text::{capitalized, cut, printable};
 use card::{Card, Group, State};
 use parts::{Joined, Part, UNCOUNTED, parts};
 
@@ -56,6 +56,9 @@ pub struct Lanes {
     first: String,
     /// True if the page has no other lanes, so that differences can be linked.
     is_alone: bool,
+    /// What an empty lane says.
+    nothing_expected: &'static str,
+    nothing_called: &'static str,
     checks: Vec<Check>,
     tally: String,
     arithmetic: Vec<String>,
@@ -99,6 +102,11 @@ impl Lanes {
             differences: 0,
             first: String::new(),
             is_alone: false,
+            nothing_expected: nothing_expected(case, explanation),
+            nothing_called: match case.actual {
+                Some(_) => "nothing was called",
+                None => NO_RUN,
+            },
             checks: checks(explanation),
             tally: if explanation.checks.is_empty() {
                 printable(&tally(explanation))
@@ -190,11 +198,7 @@ impl Lanes {
                     (State::Loose, remark, "loose")
                 }
             }
-            Grade::Full => (
-                State::Neutral,
-                "same, but follows a missed call".to_owned(),
-                UNCOUNTED,
-            ),
+            Grade::Full => (State::Neutral, NOT_REACHED.to_owned(), UNCOUNTED),
             Grade::Partial(share) => (
                 State::Differs,
                 format!("partly right: {share:.3}"),
@@ -248,11 +252,12 @@ impl Lanes {
             }
         }
         let all = compared_count + ignored_count;
-        for (cards, index) in [
-            (&mut self.expected, pair.expected),
-            (&mut self.actual, pair.actual),
+        for (cards, index, partner) in [
+            (&mut self.expected, pair.expected, pair.actual),
+            (&mut self.actual, pair.actual, pair.expected),
         ] {
             if let Some(card) = cards.get_mut(index) {
+                card.partner = Some(partner + 1);
                 card.more = all.saturating_sub(LISTED) + pair.more_differences;
             }
         }
@@ -413,6 +418,14 @@ impl Lanes {
         }
     }
 
+    /// Both lanes are empty: `Nothing is expected, and nothing was called.`
+    fn nothing(&self) -> String {
+        capitalized(&format!(
+            "{}, and {}.",
+            self.nothing_expected, self.nothing_called
+        ))
+    }
+
     /// A description of the picture for screen readers.
     fn label(&self) -> String {
         let joined = self.pairs.len();
@@ -426,6 +439,23 @@ impl Lanes {
             self.expected.len(),
             self.actual.len()
         )
+    }
+}
+
+/// The remark on an equal call that does not count.
+pub(super) const NOT_REACHED: &str = "same, but follows a missed call";
+
+/// What a case without a run says.
+pub(super) const NO_RUN: &str = "no run found";
+
+/// What the lane of a case without expected calls says.
+fn nothing_expected(case: &Case<'_>, explanation: &Explanation) -> &'static str {
+    let stated = &case.expected;
+    let has_rules = stated.constraints.is_some() || !explanation.checks.is_empty();
+    if has_rules && stated.calls.is_none() && stated.counts.is_none() {
+        "only rules"
+    } else {
+        "nothing is expected"
     }
 }
 

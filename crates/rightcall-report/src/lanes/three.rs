@@ -7,7 +7,7 @@ use rightcall_core::Explanation;
 use rightcall_core::call::Case;
 
 use super::card::{Card, Group, State};
-use super::{CARDS, Check, Lanes};
+use super::{CARDS, Check, Lanes, NO_RUN, NOT_REACHED};
 use crate::explain::{Shown, actual, expected};
 
 /// At least this many consecutive calls that are right in both runs are folded.
@@ -18,7 +18,11 @@ const FOLDED: usize = 4;
 #[template(path = "three_lanes.html")]
 pub struct ThreeLanes {
     stretches: Vec<Stretch>,
+    /// The names of the runs in narrow cells.
+    names: [String; 2],
     has_expected: bool,
+    /// What is shown if there is no call at all.
+    nothing: String,
     checks: Vec<ComparedCheck>,
     /// Number of cards that are left out.
     more: usize,
@@ -30,7 +34,29 @@ pub struct ThreeLanes {
 #[derive(Debug)]
 struct Stretch {
     rows: Vec<LaneRow>,
-    is_folded: bool,
+    /// Set if the rows are alike, and many.
+    folded: Option<Alike>,
+}
+
+/// Why rows can be folded: both runs made the expected calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Alike {
+    Right,
+    /// They follow a missed call, so they do not count.
+    NotReached,
+}
+
+impl Stretch {
+    /// The summary of a folded stretch.
+    fn told(&self) -> String {
+        let calls = self.rows.len();
+        match self.folded {
+            Some(Alike::NotReached) => {
+                format!("{calls} calls alike in both runs, which do not count after a missed call")
+            }
+            _ => format!("{calls} calls that are right in both runs"),
+        }
+    }
 }
 
 /// An expected call with the matching calls before and after, or unmatched calls.
@@ -67,6 +93,7 @@ struct RunLane {
     answers: BTreeMap<usize, usize>,
     /// Unmatched actual calls without a row so far.
     free: Vec<usize>,
+    has_run: bool,
 }
 
 impl ThreeLanes {
@@ -75,6 +102,7 @@ impl ThreeLanes {
     pub fn new(
         before: (&Case<'_>, Option<&Explanation>),
         after: (&Case<'_>, Option<&Explanation>),
+        names: [String; 2],
     ) -> Option<Self> {
         let none = Explanation::default();
         let stated = |(case, explanation): (&Case<'_>, Option<&Explanation>)| {
@@ -102,7 +130,9 @@ impl ThreeLanes {
                 .collect()
         });
         Some(Self {
+            nothing: runs[1].lanes.nothing(),
             stretches: stretches(rows(&mut runs)),
+            names,
             has_expected,
             checks,
             more,
@@ -131,6 +161,7 @@ impl RunLane {
         let free = (0..lanes.actual.len()).filter(|index| !placed.contains(index));
         Self {
             free: free.collect(),
+            has_run: case.actual.is_some(),
             answers,
             calls,
             lanes,
@@ -147,6 +178,7 @@ impl RunLane {
     fn answer(&self, expected: usize) -> LaneCell {
         match self.answers.get(&expected) {
             Some(actual) => self.call(*actual),
+            None if !self.has_run => LaneCell::Missed(State::Alone, NO_RUN.to_owned()),
             None => match self.lanes.expected.get(expected) {
                 Some(card) => LaneCell::Missed(card.state, card.remark.clone()),
                 None => LaneCell::Empty,
@@ -228,14 +260,17 @@ fn unasked(runs: &[RunLane; 2], [before, after]: &[Vec<usize>; 2]) -> Vec<LaneRo
 
 impl LaneRow {
     fn new(expected: Option<Card>, cells: [LaneCell; 2], is_same_call: bool) -> Self {
-        let is_changed = !is_same_call
-            || match &cells {
-                [LaneCell::Call(before), LaneCell::Call(after)] => {
-                    (before.state, &before.remark) != (after.state, &after.remark)
-                }
-                [LaneCell::Missed(before, ..), LaneCell::Missed(after, ..)] => before != after,
-                _ => true,
-            };
+        // A call that follows a missed one in one run only is no change of its own.
+        let is_alike = is_same_call && cells.iter().all(|it| it.alike().is_some());
+        let is_changed = !is_alike
+            && (!is_same_call
+                || match &cells {
+                    [LaneCell::Call(before), LaneCell::Call(after)] => {
+                        (before.state, &before.remark) != (after.state, &after.remark)
+                    }
+                    [LaneCell::Missed(before, ..), LaneCell::Missed(after, ..)] => before != after,
+                    _ => true,
+                });
         Self {
             expected,
             cells,
@@ -243,29 +278,43 @@ impl LaneRow {
         }
     }
 
-    /// Whether both runs made the expected call.
-    fn is_right(&self) -> bool {
-        let is_same =
-            |cell: &LaneCell| matches!(cell, LaneCell::Call(card) if card.state == State::Same);
-        !self.is_changed && self.cells.iter().all(is_same)
+    /// Why the row can be folded: both runs made the expected call.
+    fn alike(&self) -> Option<Alike> {
+        let [before, after] = self.cells.each_ref().map(LaneCell::alike);
+        let both = before.zip(after).filter(|_| !self.is_changed);
+        both.map(|(before, after)| match (before, after) {
+            (Alike::Right, Alike::Right) => Alike::Right,
+            _ => Alike::NotReached,
+        })
     }
 }
 
-/// Folds long stretches of calls that are right in both runs.
+impl LaneCell {
+    /// Whether it is the expected call; `None` for any other.
+    fn alike(&self) -> Option<Alike> {
+        match self {
+            Self::Call(card) if card.state == State::Same => Some(Alike::Right),
+            Self::Call(card) if card.remark == NOT_REACHED => Some(Alike::NotReached),
+            _ => None,
+        }
+    }
+}
+
+/// Folds long stretches of calls that are alike in both runs.
 fn stretches(rows: Vec<LaneRow>) -> Vec<Stretch> {
     let mut stretches: Vec<Stretch> = Vec::new();
     for row in rows {
-        let is_right = row.is_right();
-        match stretches.last_mut().filter(|it| it.is_folded == is_right) {
+        let folded = row.alike();
+        match stretches.last_mut().filter(|it| it.folded == folded) {
             Some(stretch) => stretch.rows.push(row),
             None => stretches.push(Stretch {
                 rows: vec![row],
-                is_folded: is_right,
+                folded,
             }),
         }
     }
     for stretch in &mut stretches {
-        stretch.is_folded &= stretch.rows.len() >= FOLDED;
+        stretch.folded = stretch.folded.filter(|_| stretch.rows.len() >= FOLDED);
     }
     stretches
 }
@@ -293,179 +342,4 @@ fn compared_checks(before: &[Check], after: &[Check]) -> Vec<ComparedCheck> {
 }
 
 #[cfg(test)]
-mod tests {
-    use rightcall_core::{Ask, Evaluator};
-    use rightcall_formats::{ReadOptions, read_case};
-
-    use super::*;
-
-    /// The lanes of a case in two runs, one line for each row: expected, before, after.
-    fn lanes(id: &str, before: &str, after: &str) -> Option<(Vec<String>, ThreeLanes)> {
-        let evaluator = Evaluator::new(id, "{}", None).unwrap();
-        let ask = Ask {
-            explanation: true,
-            ..Ask::OUTCOME
-        };
-        let [before, after] =
-            [before, after].map(|it| read_case(it, &ReadOptions::default()).unwrap());
-        let judge = |case| evaluator.evaluate(case, ask).explanation;
-        let explained = [judge(&before), judge(&after)];
-        let three = ThreeLanes::new(
-            (&before, explained[0].as_deref()),
-            (&after, explained[1].as_deref()),
-        )?;
-        let cell = |cell: &LaneCell| match cell {
-            LaneCell::Call(card) => format!("{} {}", card.name, card.remark),
-            LaneCell::Missed(_, remark) => remark.clone(),
-            LaneCell::Empty => "-".to_owned(),
-        };
-        let line = |row: &LaneRow| {
-            let expected = row.expected.as_ref().map_or("-", |card| &card.name);
-            let mark = if row.is_changed { " *" } else { "" };
-            format!(
-                "{expected} | {} | {}{mark}",
-                cell(&row.cells[0]),
-                cell(&row.cells[1])
-            )
-        };
-        let rows = three.stretches.iter().flat_map(|it| &it.rows);
-        Some((rows.map(line).collect(), three))
-    }
-
-    #[test]
-    fn each_expected_call_stands_beside_what_answered_it_in_both_runs() {
-        let before = r#"{"expected":["find","pay","mail"],"actual":["find","look","mail","wait"]}"#;
-        let after =
-            r#"{"expected":["find","pay","mail"],"actual":["find","pay","wait","mail","look"]}"#;
-        let (rows, three) = lanes("trajectory", before, after).unwrap();
-        assert_eq!(
-            rows,
-            [
-                "find | find same | find same",
-                "pay | missed | pay same *",
-                "- | look extra | - *",
-                "- | - | wait extra *",
-                "mail | mail same | mail same",
-                "- | wait extra | - *",
-                "- | - | look extra *",
-            ]
-        );
-        assert!(three.stretches.iter().all(|it| !it.is_folded));
-    }
-
-    #[test]
-    fn the_same_call_of_both_runs_shares_a_row_also_where_nothing_asks_for_it() {
-        let before = r#"{"expected":[],"actual":["a","b","c"]}"#;
-        let after = r#"{"expected":[],"actual":["b","d","c"]}"#;
-        let (rows, three) = lanes("trajectory", before, after).unwrap();
-        let wanted = [
-            "- | a extra | - *",
-            "- | b extra | b extra",
-            "- | - | d extra *",
-            "- | c extra | c extra",
-        ];
-        assert_eq!(rows, wanted);
-        assert!(!three.has_expected);
-    }
-
-    #[test]
-    fn long_stretches_that_are_right_in_both_are_folded_and_others_are_not() {
-        let case = |last: &str| {
-            format!(r#"{{"expected":["a","b","c","d","e"],"actual":["a","b","c","d","{last}"]}}"#)
-        };
-        let (_, three) = lanes("trajectory", &case("x"), &case("e")).unwrap();
-        let folded: Vec<_> = three
-            .stretches
-            .iter()
-            .map(|it| (it.rows.len(), it.is_folded))
-            .collect();
-        assert_eq!(folded, [(4, true), (2, false)]);
-        let missed = r#"{"expected":["a","b","c","d"],"actual":[]}"#;
-        let (_, three) = lanes("trajectory", missed, missed).unwrap();
-        assert!(
-            !three.stretches[0].is_folded,
-            "what is missed in both stays in view"
-        );
-    }
-
-    #[test]
-    fn arguments_that_an_evaluator_does_not_compare_are_not_called_the_same() {
-        let case = |amount: &str| {
-            let call =
-                |amount| format!(r#"{{"name":"refund","args":{{"id":7,"amount":{amount}}}}}"#);
-            format!(
-                r#"{{"expected":["find",{}],"actual":["find",{}]}}"#,
-                call("39.9"),
-                call(amount)
-            )
-        };
-        let order = "uipath/tool-call-order";
-        let (rows, three) = lanes(order, &case("39.9"), &case("47.88")).unwrap();
-        let wanted = [
-            "find | find same | find same",
-            "refund | refund same | refund same tool, arguments not compared *",
-        ];
-        assert_eq!(rows, wanted);
-        let LaneCell::Call(card) = &three.stretches[1].rows[0].cells[1] else {
-            panic!("a call");
-        };
-        let marked: Vec<_> = card
-            .differences
-            .iter()
-            .map(|(key, it)| (&**key, &*it.marked))
-            .collect();
-        assert_eq!(marked, [("amount", "47.88")]);
-        assert_eq!(card.state.class(), "loose");
-    }
-
-    #[test]
-    fn calls_before_the_first_difference_follow_no_missed_call() {
-        let call = |id: u32| format!(r#"{{"name":"find","args":{{"id":{id}}}}}"#);
-        let list = |ids: [u32; 4]| ids.map(call).join(",");
-        let case = format!(
-            r#"{{"expected":[{}],"actual":[{}]}}"#,
-            list([1, 2, 3, 4]),
-            list([1, 2, 9, 4])
-        );
-        let (rows, _) = lanes("agentevals/trajectory-match", &case, &case).unwrap();
-        let remarks: Vec<_> = rows
-            .iter()
-            .map(|it| it.split(" | ").nth(1).unwrap())
-            .collect();
-        let wanted = ["find same", "find same", "find other arguments"];
-        assert_eq!(remarks[..3], wanted, "{rows:?}");
-    }
-
-    #[test]
-    fn runs_of_which_not_the_same_is_expected_share_no_lane() {
-        let case = |name: &str| format!(r#"{{"expected":["{name}"],"actual":["a"]}}"#);
-        assert!(lanes("trajectory", &case("a"), &case("b")).is_none());
-    }
-
-    #[test]
-    fn conditions_of_both_runs_share_a_row() {
-        let case = |calls: &str| {
-            format!(r#"{{"expected":{{"counts":{{"a":1,"b":1}}}},"actual":[{calls}]}}"#)
-        };
-        let (_, three) = lanes(
-            "uipath/tool-call-count",
-            &case(r#""a""#),
-            &case(r#""a","b""#),
-        )
-        .unwrap();
-        let told: Vec<_> = three
-            .checks
-            .iter()
-            .map(|it| {
-                (
-                    it.label.as_str(),
-                    it.sides.clone().map(|side| side.unwrap().1.1),
-                )
-            })
-            .collect();
-        assert_eq!(
-            told,
-            [("a", ["holds", "holds"]), ("b", ["broken", "holds"])]
-        );
-    }
-}
+mod tests;

@@ -18,7 +18,7 @@ use crate::comparison::{
 use crate::markup::STYLE;
 use crate::numbers::{number, percent};
 use crate::plot;
-use crate::text::{cut, page_text, printable};
+use crate::text::{cut, distinct_names, page_text, printable};
 use crate::tools::{Confusion, TOOL_COLUMNS, TOOLS_TOLD, Tools};
 
 pub(super) const FORMAT: OutputFormat = OutputFormat {
@@ -30,11 +30,17 @@ pub(super) const FORMAT: OutputFormat = OutputFormat {
     comparison: Some(|report| report.html().map_err(io::Error::other)),
 };
 
-/// Maximum number of causes, flaky cases, tools in the table, and tools in the matrix.
+/// Maximum number of causes, flaky cases that are not folded, tools in the table, and tools in the matrix.
 const CAUSES: usize = 8;
 const FLAKY: usize = 20;
+
+/// Maximum number of flaky cases with a link, since each is looked up.
+const LINKED: usize = 200;
 const TOOLS: usize = 100;
 pub(super) const MATRIX: usize = 16;
+
+/// Columns of a name in a heading of the matrix. The style sheet has room for that many.
+const HEADING: usize = 26;
 
 fn html(report: &RunReport<'_>, lowest: &LowestCases) -> io::Result<String> {
     let page = Page::new(report, lowest).render();
@@ -137,7 +143,8 @@ impl<'p> FindingsPart<'p> {
     pub fn leading_to(mut self, address: impl Fn(&str) -> Option<String>) -> Self {
         let causes = self.causes.iter().map(|cause| &cause.first);
         let flaky = self.trials.iter().flat_map(|it| &it.flaky);
-        let names = causes.chain(flaky.map(|[case, _]| case)).cloned();
+        let flaky = flaky.map(|[case, _]| case).take(LINKED);
+        let names = causes.chain(flaky).cloned();
         self.links = names
             .filter_map(|name| Some((name.clone(), address(&name)?)))
             .collect();
@@ -223,7 +230,7 @@ impl TrialsView {
     fn new(trials: &TrialStatistics) -> Self {
         let shown =
             |(case, of): &(String, TrialCounts)| [cut(&printable(case), 200), passed_of(*of)];
-        let flaky: Vec<_> = trials.flaky.iter().take(FLAKY).map(shown).collect();
+        let flaky: Vec<_> = trials.flaky.iter().map(shown).collect();
         let share = |share: f64| percent(Some(share));
         Self {
             told: agreement_told(trials),
@@ -304,9 +311,11 @@ impl ConfusionTable {
             .max()
             .unwrap_or(0)
             .max(1) as f64;
+        let names = confusion.expected.iter().chain(&confusion.called).flatten();
+        let short = distinct_names(names, HEADING);
         let name = |name: &Option<String>, none: &str| {
-            name.as_ref()
-                .map_or_else(|| none.to_owned(), |name| cut(&printable(name), 40))
+            let short = name.as_ref().and_then(|name| short.get(name.as_str()));
+            short.map_or_else(|| none.to_owned(), Clone::clone)
         };
         let cell = |expected: &Option<String>, called: &Option<String>, calls: u64| {
             let shade = ((calls as f64 / most).sqrt() * 5.0).ceil() as u64;

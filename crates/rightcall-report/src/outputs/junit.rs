@@ -16,6 +16,7 @@ use rightcall_run::{Output, OutputFile, Renderer, Wants};
 use rightcall_stats::MovedCase;
 
 use super::{OutputFormat, OutputSettings};
+use crate::case_page::kept_case;
 use crate::comparison::ComparisonReport;
 use crate::explain::arithmetic;
 use crate::explain_command::ExplainCommand;
@@ -56,6 +57,39 @@ impl Junit {
     }
 }
 
+/// Adds a test for the result of each evaluator on a case to the suite of the evaluator.
+fn add_tests(
+    suites: &mut [TestSuite],
+    case: &CaseResult,
+    duration: Option<Duration>,
+    explain: Option<&ExplainCommand>,
+    failures_only: bool,
+) {
+    let cause = case.counted_causes().next().map(ToString::to_string);
+    for (suite, result) in suites.iter_mut().zip(&case.evaluations) {
+        let mut status = status(result, &case.place());
+        let falls_short = result.falls_short();
+        if let (true, Some(cause)) = (falls_short, &cause) {
+            status.set_type(cut(&printable(cause), MESSAGE));
+        }
+        if failures_only && matches!(status, TestCaseStatus::Success { .. }) {
+            continue;
+        }
+        let mut test = TestCase::new(printable(&case.name()), status);
+        test.set_classname(suite.name.to_string());
+        let (file, line) = (printable(&case.file), case.line.to_string());
+        test.extra.insert("file".into(), file.into());
+        test.extra.insert("line".into(), line.into());
+        test.time = duration;
+        let place = printable(&case.place());
+        let score = result.score().map(|score| format!("score {score:.3}"));
+        let command = explain.filter(|_| falls_short).and_then(|it| it.of(case));
+        let lines = [Some(place), score, command].into_iter().flatten();
+        test.set_system_out(lines.collect::<Vec<_>>().join("\n"));
+        suite.add_test_case(test);
+    }
+}
+
 impl Output for Junit {
     fn wants(&self) -> Wants {
         Wants {
@@ -75,30 +109,14 @@ impl Output for Junit {
     fn case(&mut self, case: &Arc<CaseResult>, drawn: &[u8]) -> io::Result<()> {
         let duration = <[u8; 8]>::try_from(drawn).ok().map(u64::from_le_bytes);
         let duration = duration.map(Duration::from_nanos);
-        let cause = case.counted_causes().next().map(ToString::to_string);
-        for (suite, result) in self.suites.iter_mut().zip(&case.evaluations) {
-            let mut status = status(result, &case.place());
-            if let (true, Some(cause)) = (result.falls_short(), &cause) {
-                status.set_type(cut(&printable(cause), MESSAGE));
-            }
-            if self.failures_only && matches!(status, TestCaseStatus::Success { .. }) {
-                continue;
-            }
-            let mut test = TestCase::new(printable(&case.name()), status);
-            test.set_classname(suite.name.to_string());
-            let (file, line) = (printable(&case.file), case.line.to_string());
-            test.extra.insert("file".into(), file.into());
-            test.extra.insert("line".into(), line.into());
-            test.time = duration;
-            let place = printable(&case.place());
-            let score = result.score().map(|score| format!("score {score:.3}"));
-            let falls_short = result.falls_short();
-            let explain = self.explain.as_ref().filter(|_| falls_short);
-            let command = explain.and_then(|it| it.of(case));
-            let lines = [Some(place), score, command].into_iter().flatten();
-            test.set_system_out(lines.collect::<Vec<_>>().join("\n"));
-            suite.add_test_case(test);
-        }
+        let explain = self.explain.as_ref();
+        add_tests(
+            &mut self.suites,
+            case,
+            duration,
+            explain,
+            self.failures_only,
+        );
         Ok(())
     }
 
@@ -229,16 +247,33 @@ fn comparison(report: &ComparisonReport<'_>) -> io::Result<String> {
         }
         out.add_test_suite(suite);
     }
-    if !report.gates.is_empty() {
-        let gates = report.gates.iter().map(|gate| {
-            let status = if gate.result.held {
-                TestCaseStatus::success()
-            } else {
-                failed(&format!("{}: found {}", gate.gate, gate.found_text()))
-            };
-            (printable(&gate.gate.to_string()), status)
-        });
-        out.add_test_suite(gate_suite(gates));
+    for run in report.own {
+        let name = |label: &String| printable(&format!("{} · {label}", run.scores.name));
+        let labels = run.scores.measures.iter();
+        let mut suites: Vec<_> = labels.map(|it| TestSuite::new(name(it))).collect();
+        for case in run.kept() {
+            let recorded = case.case.as_ref().and_then(|_| kept_case(case));
+            let duration = recorded.as_ref().and_then(duration_of);
+            let duration = duration.map(Duration::from_nanos);
+            add_tests(&mut suites, case, duration, run.explain.as_ref(), false);
+        }
+        out.add_test_suites(suites);
+    }
+    let run_gates = report.run_gates.iter().map(|(run, gate)| {
+        let status = gate_test(gate).1;
+        (report.run_gate_name((run, gate)), status)
+    });
+    let gates = report.gates.iter().map(|gate| {
+        let status = if gate.result.held {
+            TestCaseStatus::success()
+        } else {
+            failed(&format!("{}: found {}", gate.gate, gate.found_text()))
+        };
+        (printable(&gate.gate.to_string()), status)
+    });
+    let gates: Vec<_> = run_gates.chain(gates).collect();
+    if !gates.is_empty() {
+        out.add_test_suite(gate_suite(gates.into_iter()));
     }
     out.to_string().map_err(io::Error::other)
 }

@@ -13,8 +13,8 @@ use super::{OutputFormat, RunReport};
 use crate::comparison::{
     UNEQUAL_TRIALS, agreement_told, flaky_told, has_equal_trials, listed, passed_of,
 };
-use crate::gate_words::failed_gates;
-use crate::markup::{cell, code, sentence_of};
+use crate::gate_words::{failed_gates, gate_sentence};
+use crate::markup::{cell, code, code_sentence, sentence_of};
 use crate::numbers::{number, percent, score};
 use crate::text::count;
 use crate::tools::TOOL_COLUMNS;
@@ -52,9 +52,9 @@ fn markdown(report: &RunReport<'_>, lowest: &LowestCases) -> String {
         report.verdict(),
         code(&report.head.title)
     );
-    failed_gates(&mut out, report.summary.missed_gates());
+    failed_gates(&mut out, report.summary.missed_gates().map(gate_sentence));
     for warning in report.warnings() {
-        _ = writeln!(out, "\n> ⚠️ {}", code(&warning));
+        _ = writeln!(out, "\n> ⚠️ {}", code_sentence(&warning));
     }
     cases(&mut out, report.head, lowest);
     let mut rest = String::new();

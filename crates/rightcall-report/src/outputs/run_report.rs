@@ -1,6 +1,6 @@
 //! The results of a run for reports: sentences first, then numbers.
 
-use rightcall_results::{EarlierRun, NearName, RunHead, RunSummary, Totals};
+use rightcall_results::{EarlierRun, EvaluatorSummary, NearName, RunHead, RunSummary, Totals};
 
 use crate::gate_words::gates_verdict;
 use crate::numbers::WHOLE_CASES;
@@ -19,9 +19,34 @@ pub struct RunReport<'r> {
 }
 
 impl<'r> RunReport<'r> {
-    /// True if a gate failed, or an input or a case could not be scored.
+    /// True if a gate failed, an input or a case could not be scored, or a decisive evaluator judged no case.
     pub fn is_bad(&self) -> bool {
-        self.summary.missed_gates().next().is_some() || !self.summary.troubles().is_empty()
+        let summary = self.summary;
+        summary.missed_gates().next().is_some()
+            || !summary.troubles().is_empty()
+            || !summary.unjudged().is_empty()
+    }
+
+    /// True if there are cases, and no evaluator has a score or an error for any of them.
+    pub fn is_unscored(&self) -> bool {
+        let evaluators = &self.summary.evaluators;
+        let has_result = |it: &EvaluatorSummary| it.totals.scored + it.totals.errors > 0;
+        self.summary.cases > 0 && !evaluators.iter().any(has_result)
+    }
+
+    /// For a run without scores, to how many cases each evaluator does not apply, with the first reason if it is known.
+    fn unscored(&self) -> impl Iterator<Item = String> {
+        let evaluators = self.summary.evaluators.iter();
+        let evaluators = evaluators.filter(|it| self.is_unscored() && it.totals.not_applicable > 0);
+        evaluators.map(|it| {
+            let cases = count(it.totals.not_applicable, "case");
+            let reason = it.reasons.first();
+            let reason = reason.map_or_else(String::new, |(why, _)| format!(": {why}"));
+            printable(&format!(
+                "{} is not applicable to {cases}{reason}",
+                it.label
+            ))
+        })
     }
 
     /// The verdict, in a sentence.
@@ -31,6 +56,9 @@ impl<'r> RunReport<'r> {
         if let Some(verdict) = gates_verdict(failed, self.summary.gates.len()) {
             return format!("{verdict} · {cases}");
         }
+        if self.is_unscored() {
+            return format!("No case was scored · {cases}");
+        }
         let evaluators = self.summary.evaluators.len() as u64;
         format!("{cases} scored by {}", count(evaluators, "evaluator"))
     }
@@ -38,6 +66,9 @@ impl<'r> RunReport<'r> {
     /// How many cases failed, in a sentence; `None` if findings were not collected.
     pub fn shortfall(&self) -> Option<String> {
         let findings = self.summary.findings.as_ref()?;
+        if self.is_unscored() && findings.fell_short == 0 {
+            return None;
+        }
         let (cases, rule) = (
             count(self.summary.cases, "case"),
             self.summary.shortfall_rule(),
@@ -103,6 +134,7 @@ impl<'r> RunReport<'r> {
         near_names
             .map(near_name)
             .chain(self.summary.troubles())
+            .chain(self.unscored())
             .collect()
     }
 

@@ -9,7 +9,7 @@ use rightcall_run::{Output, OutputFile, Wants};
 use super::html::{ConfusionTable, MATRIX};
 use super::{OutputFormat, OutputSettings, RunReport};
 use crate::case_column::CaseColumn;
-use crate::text::{count, left, printable, right, screen_columns, widest, width};
+use crate::text::{count, left, name_cell, printable, right, screen_columns, widest, width};
 use crate::tools::{TOOL_COLUMNS, Tools};
 
 pub(super) const FORMAT: OutputFormat = OutputFormat {
@@ -120,7 +120,9 @@ fn table(out: &mut String, tools: &Tools) {
     let head = left("tool", column.width);
     _ = write!(out, "\n{}", line(&head, heads));
     for (name, cells) in column.names.iter().zip(&cells) {
-        let name = column.cell(out, name);
-        out.push_str(&line(&name, cells.each_ref().map(String::as_str)));
+        out.push_str(&line(
+            &name_cell(name, column.width, "  "),
+            cells.each_ref().map(String::as_str),
+        ));
     }
 }

@@ -9,8 +9,8 @@ use super::report::RescoringReport;
 use crate::comparison::prediction_screen;
 use crate::numbers::number;
 use crate::text::{
-    FAINT, HEAD, and_more, count, fit, left, name_cell, or_dash, paint, paragraph, printable,
-    right, screen_columns, widest, width,
+    FAINT, HEAD, and_more, continued, count, fit, left, name_cell, or_dash, paint, paragraph,
+    printable, right, screen_columns, widest,
 };
 
 /// Causes that are listed of each way in which two settings part.
@@ -172,18 +172,24 @@ impl RescoringReport<'_> {
         let listed = self.options.listed.or(SHOWN);
         let causes = &parted.causes[..parted.causes.len().min(listed)];
         let words = |it: &PartedCause| printable(it.cause.as_deref().unwrap_or("no cause known"));
-        let columns = widest(causes.iter().map(words)).min(screen_columns() / 2 - 8);
+        let columns = widest(causes.iter().map(words));
+        let examples = widest(causes.iter().map(|it| printable(&it.example.row)));
         let numbers = widest(causes.iter().map(|it| it.rows.to_string()));
+        // On a narrow screen the example has a line of its own, so that nothing is cut.
+        let has_room = 6 + numbers + 2 + columns + 2 + 12 + 2 + examples <= screen_columns();
         for it in causes {
             let scores = [it.example.first, it.example.second].map(|it| right(&number(it), 5));
             let rows = right(&it.rows.to_string(), numbers);
-            let line = format!(
-                "      {rows}  {}  {}  ",
-                left(&fit(&words(it), columns), columns),
-                scores.join("  ")
-            );
-            let room = screen_columns().saturating_sub(width(&line));
-            _ = writeln!(out, "{line}{}", fit(&it.example.row, room));
+            let scores = scores.join("  ");
+            let example = printable(&it.example.row);
+            if has_room {
+                let cause = left(&words(it), columns);
+                _ = writeln!(out, "      {rows}  {cause}  {scores}  {example}");
+                continue;
+            }
+            *out += &continued(&format!("      {rows}  "), &words(it), 8 + numbers);
+            let indent = " ".repeat(8 + numbers);
+            *out += &continued(&format!("{indent}{scores}  "), &example, 8 + numbers);
         }
         and_more(out, (parted.causes.len() - causes.len()) as u64);
     }

@@ -8,7 +8,8 @@ use axum::extract::{Path, Query as Parameters, State};
 use axum::http::header::CONTENT_DISPOSITION;
 use axum::response::IntoResponse;
 use rightcall_report::{
-    CasePage as Drawn, ExplainCommand, command_line, draw_case, printable, push_case, run_told,
+    CasePage as Drawn, ExplainCommand, command_line, draw_case, kept_case, printable, push_case,
+    run_told,
 };
 use rightcall_results::{CaseResult, EvaluationResult};
 use rightcall_run::{CaseKey, text_to_review};
@@ -107,7 +108,7 @@ impl CasePage {
             let link = query.with("by", Some(&position.to_string())).of(&here);
             (link, label.to_owned(), score.to_owned(), verdict, is_open)
         };
-        let accepting = accept_command(run, &stored, viewed);
+        let accepting = accept_command(&row, &stored, viewed);
         let is_editable = viewed.token.is_some();
         let explain = ExplainCommand::of_run(&run.to_string(), viewed.history_words.clone());
         Ok(Self {
@@ -163,7 +164,15 @@ fn labels_of(history: &History, run: &RunRow) -> Result<Vec<String>, Missing> {
 }
 
 /// The command that makes the calls of a case its expectation; `None` if its expectation is met, or cannot be rewritten.
-fn accept_command(run: i64, case: &CaseResult, viewed: &Viewed) -> Option<String> {
+fn accept_command(run: &RunRow, case: &CaseResult, viewed: &Viewed) -> Option<String> {
+    // Expectations of all runs stand in the suite: the file has none to rewrite. Rules are no calls.
+    let settings = RunSettings::from_json(&run.about.settings);
+    let of_suite = settings.cases.is_empty() && !settings.traces.is_empty();
+    let expected =
+        kept_case(case).map(|it| it.expected.calls.is_some() || it.expected.tree.is_some());
+    if of_suite || expected == Some(false) {
+        return None;
+    }
     let is_lines = case.file.ends_with(".jsonl") || case.file.ends_with(".ndjson");
     let is_low = case.evaluations.iter().any(EvaluationResult::falls_short);
     if !is_lines || !is_low || text_to_review(case).is_none() {
@@ -172,7 +181,7 @@ fn accept_command(run: i64, case: &CaseResult, viewed: &Viewed) -> Option<String
     let mut words = ["rightcall", "review", &case.file, "--run"]
         .map(ToOwned::to_owned)
         .to_vec();
-    words.push(run.to_string());
+    words.push(run.number.to_string());
     push_case(&mut words, "--accept", case);
     words.extend(viewed.history_words.iter().cloned());
     Some(command_line(&words))

@@ -108,6 +108,30 @@ pub(super) fn filter_of(query: &Query) -> CaseFilter {
     }
 }
 
+/// Further parameters of the page of a run.
+const PAGE_KEYS: [&str; 4] = ["page", "tab", "at", "by"];
+
+/// The parameters that select nothing, since the key or the value is unknown: `outcome=slow`.
+pub(super) fn ignored(query: &Query, evaluators: usize) -> Vec<String> {
+    let is_evaluator = |value: &str| value.parse().is_ok_and(|it: usize| it < evaluators);
+    let is_of = |value: &str, choices: &[(&str, &str)]| choices.iter().any(|it| it.0 == value);
+    let is_known = |key: &str, value: &str| match key {
+        "outcome" => is_of(value, &OUTCOMES),
+        "use" => use_of(query).is_some() && query.get("tool").is_some(),
+        "bin" => bin_of(query).is_some(),
+        "evaluator" => is_evaluator(value),
+        "sort" => is_of(value, &ORDERS) || is_evaluator(value),
+        "meta" => value.contains('='),
+        "expected" => query.get("called").is_some(),
+        "called" => query.get("expected").is_some(),
+        _ => CASE_KEYS.contains(&key) || PAGE_KEYS.contains(&key),
+    };
+    let pairs = query.pairs().filter(|(key, value)| !is_known(key, value));
+    pairs
+        .map(|(key, value)| short(&format!("{key}={value}")))
+        .collect()
+}
+
 /// The tool use in an address, named as in the table of tools.
 fn use_of(query: &Query) -> Option<ToolUseKind> {
     Some(match query.get("use")? {
@@ -297,6 +321,33 @@ mod tests {
             (Some(false), Some((None, StoredVerdict::Passed)))
         );
         assert_eq!(filter("", "1"), (None, None));
+    }
+
+    #[test]
+    fn what_an_address_asks_in_vain_is_named() {
+        let of = |pairs: &[(&str, &str)]| {
+            let pairs = pairs.iter();
+            let pairs = pairs.map(|(key, value)| ((*key).to_owned(), (*value).to_owned()));
+            ignored(&Query::new(pairs.collect()), 2)
+        };
+        let known = [
+            ("outcome", "failed"),
+            ("sort", "1"),
+            ("tool", "x"),
+            ("use", "missed"),
+            ("page", "2"),
+        ];
+        assert_eq!(of(&known), Vec::<String>::new());
+        for (key, value) in [
+            ("outcome", "slow"),
+            ("sort", "2"),
+            ("use", "missed"),
+            ("model", "a"),
+            ("bin", "99"),
+            ("called", "x"),
+        ] {
+            assert_eq!(of(&[(key, value)]), [format!("{key}={value}")]);
+        }
     }
 
     #[test]

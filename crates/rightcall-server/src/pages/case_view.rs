@@ -68,7 +68,10 @@ impl CaseView {
             score: score(result.whole.score()),
             verdict: verdict(result.verdict()),
             scores: scores.collect(),
-            why: printable(why),
+            why: match (why.is_empty(), result.whole.outcome.reason()) {
+                (true, Some(reason)) => printable(&reason),
+                _ => printable(why),
+            },
             question: question_of(result),
             labels,
         }

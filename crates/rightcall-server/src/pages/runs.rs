@@ -4,7 +4,7 @@ use askama::Template;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query as Parameters, State};
 use axum::response::IntoResponse;
-use rightcall_report::{earlier_run, minute, over_runs, printable, told};
+use rightcall_report::{earlier_run, minute, over_runs, printable, run_name, told};
 use rightcall_results::EvaluatorSummary;
 use rightcall_store::{History, PageRange, RunFilter, RunRow, UnfinishedRun};
 
@@ -48,6 +48,8 @@ struct Row {
     number: i64,
     when: String,
     suite: String,
+    /// Its name in a suite with several runs, or else empty.
+    name: String,
     branch: String,
     commit: String,
     cases: u64,
@@ -141,6 +143,7 @@ impl Row {
             number: run.number,
             when: minute(run.about.started),
             suite: printable(&format!("{}{profile}", run.about.suite)),
+            name: run_name(&run.about).unwrap_or_default(),
             branch: printable(run.about.git_branch.as_deref().unwrap_or("–")),
             commit: run
                 .about

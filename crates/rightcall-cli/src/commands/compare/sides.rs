@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use rightcall_report::{ComparedRun, ExplainCommand, count};
+use rightcall_report::{ComparedRun, ExplainCommand, count, run_label, run_name};
 use rightcall_run::{Plan, ResultsError, ResultsOptions, read_results};
 use rightcall_store::{History, Reference, part_values};
 
@@ -207,6 +207,9 @@ fn stored(
         );
     }
     let mut compared = ComparedRun::from_history(Rc::new(history), run, options)?;
+    if run_name(&row.about).is_some() {
+        compared.scores.name = run_label(&row);
+    }
     compared.explain = Some(ExplainCommand::of_run(&run.to_string(), file.words()));
     Ok(compared)
 }

@@ -48,7 +48,10 @@ fn table(out: &mut String, coverage: &Coverage) {
         let numbers = numbers.map(|it| right(it, NUMBER)).concat();
         let line = format!("  {}{numbers}", left(name, columns));
         let room = screen_columns().saturating_sub(width(&line) + 2);
-        let remark = fit(remark, room);
+        if width(remark) > room {
+            let below = wrap(remark, screen_columns() - 8).join("\n        ");
+            return format!("{line}\n        {WARN}{below}{WARN:#}");
+        }
         format!("{line}  {WARN}{remark}{WARN:#}")
     };
     let heads = line("tool", ["cases", "runs", "failed"], "");
@@ -133,12 +136,22 @@ fn pairs(out: &mut String, pairs: &[UncoveredPair], listed: ListLength) {
     _ = writeln!(out, "\n  {HEAD}{title}{HEAD:#}");
     let shown = &pairs[..pairs.len().min(listed.0.unwrap_or(PAIRS))];
     let name = |pair: &UncoveredPair| {
-        let [before, after] = [&pair.before, &pair.after].map(|it| fit(it, NAME));
-        format!("{before} → {after}")
+        fit(
+            &format!("{} → {}", pair.before, pair.after),
+            screen_columns() - 4,
+        )
     };
     let names: Vec<_> = shown.iter().map(name).collect();
-    let columns = names.iter().map(|it| width(it)).max().unwrap_or_default();
+    // A name that leaves no room for its runs has a line of its own.
+    let room = screen_columns() - 20;
+    let fitting = names.iter().map(|it| width(it)).filter(|it| *it <= room);
+    let columns = fitting.max().unwrap_or_default();
     for (pair, name) in shown.iter().zip(&names) {
+        let mut name = name.as_str();
+        if width(name) > columns {
+            _ = writeln!(out, "    {name}");
+            name = "";
+        }
         let line = format!("    {}   {}", left(name, columns), count(pair.runs, "run"));
         let room = screen_columns().saturating_sub(width(&line) + 3);
         let first = fit(&pair.first, room);

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use rightcall_report::printable;
+use rightcall_report::{count, printable, signed};
 use rightcall_run::ResultsOptions;
 use rightcall_stats::{ComparisonSettings, PairedComparison, RunScores};
 use rightcall_store::{History, StoreError};
@@ -30,12 +30,19 @@ pub(super) fn change_told(history: &History, run: i64) -> Result<Option<String>,
     }
     let branch = before.about.git_branch.as_ref();
     let branch = branch.map_or_else(String::new, |branch| format!(" on {}", printable(branch)));
-    let mut told = format!("against run {}{branch}: ", before.number);
+    // Of a large run the history keeps failures and a sample, so these numbers are not those of the run.
+    let shared = count(comparison.shared as u64, "case");
+    let of_kept = if before.kept < before.cases || row.kept < row.cases {
+        format!(" (of {shared} kept in both)")
+    } else {
+        String::new()
+    };
+    let mut told = format!("against run {}{branch}{of_kept}: ", before.number);
     told += &moved_sentence(&comparison);
     for measure in &comparison.measures {
         if let Some(change) = measure.score.as_ref().filter(|it| it.better + it.worse > 0) {
             let label = printable(&measure.label);
-            _ = write!(told, "; {label} {:+.3}", change.change.estimate);
+            _ = write!(told, "; {label} {}", signed(change.change.estimate));
         }
     }
     if !comparison.moved.is_empty() {

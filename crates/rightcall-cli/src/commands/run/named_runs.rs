@@ -79,6 +79,7 @@ fn compare_runs(
     };
     match ComparisonReport::new(&runs, &options) {
         Ok(report) => {
+            let report = report.with_results(&runs);
             reports.write(&report)?;
             if !common.quiet {
                 show_last(&format!("\n{}", report.screen()))?;

@@ -43,6 +43,23 @@ fn a_cause_is_new_only_if_no_trial_showed_it_before() {
 }
 
 #[test]
+fn the_trial_shown_is_not_one_that_the_other_run_has_too() {
+    // After, the cause is more frequent, and its lowest trial is as before.
+    let before = vec![trial(0, &[1], 0.0), trial(1, &[], 1.0)];
+    let after = vec![trial(0, &[1], 0.0), trial(1, &[1], 0.5)];
+    let changes = CaseChanges::from_trials([before, after], true);
+    let shown = changes.shown_by(&|side, trial| {
+        let name = match (side, trial.position) {
+            (_, 0) => "as before",
+            (0, _) => "right",
+            _ => "otherwise",
+        };
+        Ok(vec![(name.to_owned(), String::new())])
+    });
+    assert_eq!(shown.unwrap(), Some([1, 1]));
+}
+
+#[test]
 fn lists_of_calls_are_as_far_apart_as_what_one_alone_has() {
     let calls = |names: &str| -> Vec<_> {
         let names = names.chars();

@@ -3,6 +3,7 @@
 use rightcall_report::{CaseChange, CaseChanges, ComparedEvaluator, ComparedRun, count, printable};
 use rightcall_store::History;
 
+use super::is_in_time;
 use super::side::Side;
 use crate::link::Query;
 use crate::pages::{Missing, score};
@@ -45,7 +46,7 @@ impl ComparedCase {
                 let trial = case.trial.as_ref();
                 let trial = trial.map_or_else(String::new, |it| format!(", trial {it}"));
                 let link = format!("/runs/{run}/cases/{number}");
-                (case, (format!("run {run}{trial}"), link))
+                (case, (format!("{}{trial}", side.name), link))
             }))
         };
         let (Some((before, of_before)), Some((after, of_after))) = (found(0)?, found(1)?) else {
@@ -53,8 +54,9 @@ impl ComparedCase {
         };
         let chosen = query.number("by").or(query.number("of"));
         let chosen = chosen.map(|position| position as usize);
-        let heads = [of_before, of_after];
-        let Some(drawn) = CaseChange::new(evaluators, chosen, [&before, &after], heads) else {
+        let (heads, is_in_time) = ([of_before, of_after], is_in_time(sides));
+        let Some(drawn) = CaseChange::new(evaluators, chosen, [&before, &after], heads, is_in_time)
+        else {
             return Ok(None);
         };
         let address = |query: &Query| format!("{}#case", query.of("/compare"));

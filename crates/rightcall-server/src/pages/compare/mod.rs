@@ -15,7 +15,7 @@ use axum::extract::{Query as Parameters, State};
 use axum::response::IntoResponse;
 use rightcall_report::{
     ChangeRow, ComparedCause, ComparedEvaluator, capitalized, counted_noun, left_out_told,
-    moved_told, needed_told, run_told,
+    moved_told, needed_told, run_name, run_told,
 };
 use rightcall_stats::{ChangeVerdict, ComparisonSettings, PairedComparison};
 use rightcall_store::{History, RunRow};
@@ -201,13 +201,20 @@ fn shows_change(comparison: &PairedComparison) -> bool {
     changes.any(|it| matches!(it.verdict, ChangeVerdict::Better | ChangeVerdict::Worse))
 }
 
-/// `before` and `after` for two runs of one suite. Otherwise neither side is the earlier one, so each has its name.
-fn heads([before, after]: &[Side; 2]) -> [String; 2] {
-    let is_of_one_suite = before.row.about.suite == after.row.about.suite;
-    if before.row.number != after.row.number && is_of_one_suite {
+/// `before` and `after` for two runs of one suite. Otherwise each side has its name.
+fn heads(sides: &[Side; 2]) -> [String; 2] {
+    if is_in_time(sides) {
         return ["before", "after"].map(ToOwned::to_owned);
     }
-    [before.name.clone(), after.name.clone()]
+    sides.each_ref().map(|side| side.name.clone())
+}
+
+/// Whether one side is the earlier one: two runs of one suite, and of one name if the suite has several runs.
+fn is_in_time([before, after]: &[Side; 2]) -> bool {
+    let [was, is] = [&before.row, &after.row];
+    was.number != is.number
+        && was.about.suite == is.about.suite
+        && run_name(&was.about) == run_name(&is.about)
 }
 
 /// The evaluators of both runs, in the order of the first.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use rightcall_report::{
     CaseChanges, CauseChange, ComparedEvaluator, ListLength, Scatter, ScorePlace, changes_listed,
-    printable,
+    printable, signed,
 };
 use rightcall_stats::{MovedCase, PairedComparison, ScoreColumn, TrialCounts};
 use rightcall_store::{History, StoreError};
@@ -323,7 +323,7 @@ impl<'m> Explained<'m> {
             after: score(Some(case.after)),
             change: case
                 .score_before()
-                .map_or_else(String::new, |before| format!("{:+.3}", case.after - before)),
+                .map_or_else(String::new, |before| signed(case.after - before)),
             verdict: verdicts(case.trials_before, case.trials_after),
             more: changes_listed(&more, ListLength(Some(TOLD))),
             link: format!("{}#case", link.of("/compare")),

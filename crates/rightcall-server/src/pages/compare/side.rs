@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::fmt;
 use std::rc::Rc;
 
-use rightcall_report::{ComparedRun, StoredScores, command_line, printable};
+use rightcall_report::{ComparedRun, StoredScores, command_line, printable, run_label};
 use rightcall_run::ResultsOptions;
 use rightcall_store::{History, RunRow, StoreError, part_values};
 
@@ -83,7 +83,10 @@ impl Side {
         let read = || StoredScores::read(history, name.run, &options);
         let stored = viewed.scores.get_or_make(&key, read)?;
         Ok(Self {
-            name: name.label(),
+            name: match &name.values[..] {
+                [] => run_label(&row),
+                _ => name.label(),
+            },
             key,
             run: ComparedRun::from_stored(Rc::clone(history), stored)?,
             row,

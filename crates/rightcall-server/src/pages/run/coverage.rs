@@ -3,7 +3,7 @@
 use rightcall_formats::{ReadOptions, ToolCatalogue, read_case};
 use rightcall_quality::{Coverage, CoverageCounter};
 use rightcall_report::{count, printable};
-use rightcall_store::{History, RunRow};
+use rightcall_store::{History, RunRow, RunSettings};
 
 use super::ROWS;
 use crate::link::Query;
@@ -31,6 +31,8 @@ pub(super) struct CoverageRow {
     pub(super) failed: String,
     /// What is missing; empty if nothing.
     pub(super) remark: String,
+    /// The CSS class of the remark.
+    pub(super) class: &'static str,
 }
 
 impl CoverageTab {
@@ -47,9 +49,14 @@ impl CoverageTab {
             let [before, after] = [&pair.before, &pair.after].map(|it| printable(it));
             (format!("{before} → {after}"), count(pair.runs, "run"))
         });
+        let only_rules = has_only_rules(&coverage, run);
         Ok(Self {
-            summary: summary(&coverage, run),
-            rows: rows(&coverage, path),
+            summary: if only_rules {
+                "No case states its calls: there are only rules.".to_owned()
+            } else {
+                summary(&coverage, run)
+            },
+            rows: rows(&coverage, path, only_rules),
             pairs: pairs.collect(),
             more_pairs: coverage.pairs.len().saturating_sub(ROWS as usize),
         })
@@ -82,7 +89,15 @@ fn summary(coverage: &Coverage, run: &RunRow) -> String {
     summary
 }
 
-fn rows(coverage: &Coverage, path: &str) -> Vec<CoverageRow> {
+/// Whether the run checks rules, and no case expects a tool.
+fn has_only_rules(coverage: &Coverage, run: &RunRow) -> bool {
+    let settings = RunSettings::from_json(&run.about.settings);
+    let mut evaluators = settings.into_arguments().into_iter();
+    let has_rules = evaluators.any(|it| it.split(',').next() == Some("constraints"));
+    has_rules && coverage.tools.iter().all(|it| it.cases == 0)
+}
+
+fn rows(coverage: &Coverage, path: &str, only_rules: bool) -> Vec<CoverageRow> {
     let mut rows = Vec::new();
     for tool in &coverage.tools {
         let query = Query::default().with("tool", Some(&tool.name));
@@ -93,7 +108,12 @@ fn rows(coverage: &Coverage, path: &str) -> Vec<CoverageRow> {
             cases: tool.cases,
             runs: tool.runs,
             failed: failed.unwrap_or_else(|| "–".to_owned()),
-            remark: tool.remark(coverage).to_owned(),
+            remark: if only_rules {
+                "only rules".to_owned()
+            } else {
+                tool.remark(coverage).to_owned()
+            },
+            class: if only_rules { "muted" } else { "bad" },
         });
         rows.extend(tool.arguments.iter().map(|argument| CoverageRow {
             name: printable(&argument.name),
@@ -102,6 +122,7 @@ fn rows(coverage: &Coverage, path: &str) -> Vec<CoverageRow> {
             runs: argument.seen,
             failed: String::new(),
             remark: printable(&argument.remark(tool)),
+            class: "bad",
         }));
     }
     rows

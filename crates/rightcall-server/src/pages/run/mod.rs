@@ -25,7 +25,7 @@ use strength::{OperatorRow, StrengthTab};
 use strip::StripCell;
 use tabs::{Tab, TabLink};
 
-use super::case_filter::{Filters, NO_TOOL, bin_told, filter_of, order_of};
+use super::case_filter::{Filters, NO_TOOL, bin_told, filter_of, ignored, order_of};
 use super::case_view::CaseView;
 use super::choice::short;
 use super::live::LivePage;
@@ -72,7 +72,8 @@ enum Content {
     Causes {
         /// The rule for which cases count.
         rule: &'static str,
-        rows: Vec<CauseRow>,
+        /// The causes, each with the address of its first case, if it is known.
+        rows: Vec<(CauseRow, Option<String>)>,
     },
     Tools(Tools, ConfusionTable),
     Coverage(CoverageTab),
@@ -89,6 +90,8 @@ enum Content {
 
 struct CasesTab {
     filters: Filters,
+    /// Parts of the address that select nothing, since they are unknown.
+    ignored: Vec<String>,
     heads: Vec<Head>,
     cases: Vec<CaseView>,
     paging: Paging,
@@ -259,6 +262,7 @@ impl CasesTab {
         let evaluators: Vec<_> = evaluators.map(|it| short(&it.label)).collect();
         let cases = cases.map(|it| CaseView::new((path, query), &evaluators, it));
         Ok(Self {
+            ignored: ignored(query, report.summary.evaluators.len()),
             filters: Filters::new(history, run, query, path, report.summary, names)?,
             heads: heads(query, path, report.summary),
             cases: cases.collect(),
@@ -291,7 +295,12 @@ impl RunPage {
             format!("{cases}#cases")
         };
         let findings = FindingsPart::new(report, &tags).with_causes(cause_link);
-        let findings = findings.leading_to(|name| case_address(history, number, name));
+        let findings = findings.leading_to(|name| {
+            let search = || Query::default().with("q", Some(name)).of(&path);
+            let case = case_address(history, number, name);
+            // A flaky case has several trials, each with a name of its own.
+            Some(case.unwrap_or_else(|| format!("{}#cases", search())))
+        });
         let tab = Tab::of(query);
         let content = match tab {
             Tab::Cases => Content::Cases(Box::new(CasesTab::new(
@@ -303,7 +312,15 @@ impl RunPage {
             )?)),
             Tab::Causes => Content::Causes {
                 rule: summary.shortfall_rule(),
-                rows: causes(history, number, &report, &cause_link)?,
+                rows: {
+                    let rows = causes(history, number, &report, &cause_link)?.into_iter();
+                    let first = |(at, row): (usize, CauseRow)| {
+                        let link = (at < ROWS as usize && !row.first.is_empty())
+                            .then(|| case_address(history, number, &row.first));
+                        (row, link.flatten())
+                    };
+                    rows.enumerate().map(first).collect()
+                },
             },
             Tab::Tools => {
                 let tools = report.tools();

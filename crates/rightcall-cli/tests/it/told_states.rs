@@ -1,0 +1,118 @@
+//! States without a score: nothing was scored, a case has no run, there are only rules. Every screen names them.
+
+use crate::Place;
+use crate::viewing::Running;
+
+#[test]
+fn a_run_in_which_nothing_was_scored_does_not_read_like_a_success() {
+    let place = Place::with_cases(&[r#"{"id":"a","expected":[],"actual":["x"]}"#.to_owned()]).with(
+        "suite.yaml",
+        "cases: cases.jsonl\nevaluators: [uipath/tool-call-order]\n",
+    );
+    place.check(
+        "run suite.yaml --report markdown=r.md --report html=r.html",
+        &[],
+        0,
+        &[],
+    );
+    let markdown = place.read("r.md");
+    for part in [
+        "## No case was scored · 1 case",
+        "uipath/tool-call-order is not applicable to 1 case: ",
+    ] {
+        assert!(markdown.contains(part), "{part}\n{markdown}");
+    }
+    let page = Running::start(&place, &["--port", "0"], None).get("/runs/1");
+    for page in [place.read("r.html"), page] {
+        assert!(page.contains(">No case was scored · 1 case</h1>"), "{page}");
+        assert!(!page.contains("No case scored below 1"), "{page}");
+        assert!(
+            page.contains("uipath/tool-call-order is not applicable to 1 case"),
+            "{page}"
+        );
+    }
+}
+
+#[test]
+fn a_missing_run_is_a_cause_and_no_run_without_calls() {
+    let place = Place::with_cases(&[
+        r#"{"id":"a","expected":["x"]}"#.to_owned(),
+        r#"{"id":"b","expected":["x"]}"#.to_owned(),
+    ])
+    .with("runs.jsonl", r#"{"id":"a","actual":["x"]}"#)
+    .with(
+        "suite.yaml",
+        "cases: cases.jsonl\ntraces: runs.jsonl\nevaluators: [{evaluator: trajectory, threshold: 1}]\n",
+    );
+    let said = place.check("run suite.yaml", &[], 1, &[]).stdout;
+    assert!(said.contains("1 of 1   no run found"), "{said}");
+    let viewer = Running::start(&place, &["--port", "0"], None);
+    let page = viewer.get("/runs/1/cases/1");
+    assert!(
+        page.contains(r#"<li class="none">no run found</li>"#),
+        "{page}"
+    );
+    assert!(!page.contains("nothing was called"), "{page}");
+    let list = viewer.get("/runs/1?cause=no+run+found");
+    assert!(list.contains(r#"<a href="/runs/1/cases/1?"#), "{list}");
+}
+
+#[test]
+fn where_there_are_only_rules_the_viewer_says_so() {
+    let rules = "traces: runs.jsonl\nexpect: {constraints: {forbidden: [drop]}}\nevaluators: [constraints]\n";
+    let place = Place::new()
+        .with("runs.jsonl", r#"{"id":"a","actual":["find","drop"]}"#)
+        .with("suite.yaml", rules);
+    place.check("run suite.yaml", &[], 1, &[]);
+    let viewer = Running::start(&place, &["--port", "0"], None);
+    let page = viewer.get("/runs/1/cases/0");
+    assert!(
+        page.contains(r#"<li class="none">only rules</li>"#),
+        "{page}"
+    );
+    assert!(!page.contains("rightcall review"), "{page}");
+    let tools = viewer.get("/runs/1?tab=tools");
+    assert!(tools.contains("there are only rules"), "{tools}");
+    assert!(
+        tools.contains(r#"<td data-head="expected" class="number">–</td>"#),
+        "{tools}"
+    );
+    let coverage = viewer.get("/runs/1?tab=coverage");
+    assert!(coverage.contains("<bdi>only rules</bdi>"), "{coverage}");
+    assert!(!coverage.contains("no case"), "{coverage}");
+    // The rules of the expectation are those of a live run too.
+    let said = place
+        .check("watch runs.jsonl --rules suite.yaml", &[], 1, &[])
+        .stdout;
+    assert!(said.contains("drop is forbidden"), "{said}");
+}
+
+#[test]
+fn an_address_that_asks_for_what_there_is_not_is_answered() {
+    let place = Place::with_cases(&[r#"{"id":"a","expected":["x"],"actual":["y"]}"#.to_owned()])
+        .with(
+            "suite.yaml",
+            "cases: cases.jsonl\nevaluators: [trajectory]\n",
+        );
+    place.check("run suite.yaml", &[], 0, &[]);
+    let viewer = Running::start(&place, &["--port", "0"], None);
+    for (page, part) in [
+        (
+            "/runs/1?outcome=slow",
+            "No filter is called <code>outcome=slow</code>",
+        ),
+        (
+            "/runs/1?tab=trials",
+            "No case of this run has several trials.",
+        ),
+        ("/runs/1?tab=groups", "The run has no groups"),
+        // What stands on a row is found.
+        (
+            "/runs/1?q=nothing+expected+was",
+            r#"<a href="/runs/1/cases/0?"#,
+        ),
+    ] {
+        let text = viewer.get(page);
+        assert!(text.contains(part), "{page}: {part}\n{text}");
+    }
+}
