@@ -139,7 +139,7 @@ fn numbers_are_those_of_the_document(page: &str, said: &Value) {
     for cause in said["causes"].as_array().unwrap() {
         let (name, rest) = (cause["cause"].as_str().unwrap(), page);
         let row = rest
-            .split("<bdi>")
+            .split("<bdi dir=\"ltr\">")
             .find(|part| part.starts_with(&format!("{name}</bdi></th><td")));
         let row = row.unwrap_or_else(|| panic!("{name}\n{page}"));
         for side in ["before", "after"] {

@@ -47,14 +47,14 @@ fn a_missing_run_is_a_cause_and_no_run_without_calls() {
     let said = place.check("run suite.yaml", &[], 1, &[]).stdout;
     assert!(said.contains("1 of 1   no run found"), "{said}");
     let viewer = Running::start(&place, &["--port", "0"], None);
-    let page = viewer.get("/runs/1/cases/1");
+    let page = viewer.get("/runs/1/cases/2");
     assert!(
         page.contains(r#"<li class="none">no run found</li>"#),
         "{page}"
     );
     assert!(!page.contains("nothing was called"), "{page}");
     let list = viewer.get("/runs/1?cause=no+run+found");
-    assert!(list.contains(r#"<a href="/runs/1/cases/1?"#), "{list}");
+    assert!(list.contains(r#"<a href="/runs/1/cases/2?"#), "{list}");
 }
 
 #[test]
@@ -65,7 +65,7 @@ fn where_there_are_only_rules_the_viewer_says_so() {
         .with("suite.yaml", rules);
     place.check("run suite.yaml", &[], 1, &[]);
     let viewer = Running::start(&place, &["--port", "0"], None);
-    let page = viewer.get("/runs/1/cases/0");
+    let page = viewer.get("/runs/1/cases/1");
     assert!(
         page.contains(r#"<li class="none">only rules</li>"#),
         "{page}"
@@ -109,7 +109,7 @@ fn an_address_that_asks_for_what_there_is_not_is_answered() {
         // What stands on a row is found.
         (
             "/runs/1?q=nothing+expected+was",
-            r#"<a href="/runs/1/cases/0?"#,
+            r#"<a href="/runs/1/cases/1?"#,
         ),
     ] {
         let text = viewer.get(page);

@@ -125,7 +125,7 @@ impl CaseChanges {
     /// # Errors
     /// The history cannot be read.
     pub fn between(runs: [&ComparedRun; 2], key: &str, is_worse: bool) -> Result<Self, StoreError> {
-        let mut alike = ComparedRun::alike_trials(runs, key);
+        let mut alike = ComparedRun::trials_alike(runs, key, false);
         if alike.iter().any(Vec::is_empty) {
             alike = runs.map(|run| run.trials().trials(key).to_vec());
         }

@@ -256,8 +256,13 @@ impl ComparedRun {
         self.trials.get_or_init(|| self.scores.trial_index())
     }
 
-    /// The trials of a case that the same evaluators scored in both runs, as indices into the runs.
+    /// The trials of a case that both runs have, and that the same evaluators scored, as indices into the runs.
     pub fn alike_trials(runs: [&Self; 2], key: &str) -> [Vec<usize>; 2] {
+        Self::trials_alike(runs, key, true)
+    }
+
+    /// The same with trials that one run lacks, if `only_of_both` is false: what they show is not new in the other run.
+    pub(super) fn trials_alike(runs: [&Self; 2], key: &str, only_of_both: bool) -> [Vec<usize>; 2] {
         let mut positions = runs.map(|run| run.trials().trials(key).to_vec());
         let of = |positions: &[Vec<usize>; 2]| {
             [0, 1].map(|side| {
@@ -267,7 +272,8 @@ impl ComparedRun {
             })
         };
         let trials = of(&positions);
-        if let Some(kept) = trials_of_both([&trials[0], &trials[1]]) {
+        let kept = trials_of_both([&trials[0], &trials[1]]);
+        if let Some(kept) = kept.filter(|_| only_of_both) {
             for (positions, kept) in positions.iter_mut().zip(&kept) {
                 let mut kept = kept.iter();
                 positions.retain(|_| kept.next().is_some_and(|it| *it));
