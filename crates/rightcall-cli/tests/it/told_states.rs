@@ -1,7 +1,7 @@
 //! States without a score: nothing was scored, a case has no run, there are only rules. Every screen names them.
 
-use crate::Place;
 use crate::viewing::Running;
+use crate::{Place, said};
 
 #[test]
 fn a_run_in_which_nothing_was_scored_does_not_read_like_a_success() {
@@ -79,11 +79,12 @@ fn where_there_are_only_rules_the_viewer_says_so() {
     );
     let coverage = viewer.get("/runs/1?tab=coverage");
     assert!(coverage.contains("<bdi>only rules</bdi>"), "{coverage}");
-    assert!(!coverage.contains("no case"), "{coverage}");
+    assert!(!coverage.contains("<bdi>no case</bdi>"), "{coverage}");
     // The rules of the expectation are those of a live run too.
-    let said = place
-        .check("watch runs.jsonl --rules suite.yaml", &[], 1, &[])
-        .stdout;
+    let line = place.read("runs.jsonl") + "\n";
+    let mut command = place.command();
+    let watching = command.args(["watch", "-", "--rules", "suite.yaml"]);
+    let said = said(watching.write_stdin(line)).stdout;
     assert!(said.contains("drop is forbidden"), "{said}");
 }
 
