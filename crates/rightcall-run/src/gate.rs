@@ -138,7 +138,6 @@ gates:
         for (gate, fails) in [
             ("calls: {mean: '>= 0'}", false),
             ("calls: {mean: '<= 1'}", false),
-            ("calls: {mean: '<= 1.5'}", false),
             ("calls: {errors: '>= 0'}", false),
             ("passed: '>= 0%'", false),
             ("score: {p10: '>= 0'}", false),

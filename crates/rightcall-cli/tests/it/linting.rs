@@ -172,7 +172,7 @@ fn a_suite_is_checked_with_its_cases_and_rules() {
     let said = place.check("lint suite.yaml", &[], 0, &[]);
     for code in [
         "nothing-can-fail",
-        "misspelt-tool: a rule names `delete_acount`; did you mean `delete_account`?",
+        "misspelt-tool: a setting names `delete_acount`; did you mean `delete_account`?",
     ] {
         assert!(said.stdout.contains(code), "{code}\n{}", said.stdout);
     }
@@ -273,7 +273,7 @@ gates:
     let said = place.check("lint suite.yaml", &[], 1, &[]).stdout;
     for part in [
         "  9  /gates/0\n",
-        "a gate on cases of which there is none",
+        "a gate on cases that do not exist",
         "  6  /evaluators/1/forbidden/0\n",
         "a setting names `delete_ordr`; did you mean `delete_order`?",
         "1 error, 1 warning in 1 case",

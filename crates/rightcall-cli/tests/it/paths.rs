@@ -250,7 +250,7 @@ fn a_file_or_a_suite_without_a_case_explains_the_worst() {
         "explain cases.jsonl:7 -e trajectory",
         &[],
         2,
-        &["there is no case at line 7"],
+        &["there is no case at cases.jsonl:7"],
     );
 }
 

@@ -71,7 +71,7 @@ const LINES: &[(&str, i32)] = &[
     ("evaluators trajectory --format json", 0),
     ("fetch --help", 0),
     ("inspect cases.jsonl", 0),
-    ("map cases.jsonl", 0),
+    ("map home.jsonl", 0),
     ("inspect cases.jsonl --format json", 0),
     ("record cases.jsonl", 0),
     ("learn cases.jsonl", 0),
@@ -122,7 +122,12 @@ fn place() -> Place {
     let place = Place::with_cases(&cases)
         .with("suite.yaml", SUITE)
         .with("missed.yaml", SUITE.replace("0.001", "0.9"));
-    let place = place.with("runs.jsonl", low("a"));
+    let called =
+        |number: u32| format!(r#"{{"run":"r","called":{{"fn":"find","with":{{"id":{number}}}}}}}"#);
+    let log: Vec<_> = (0..300).map(called).collect();
+    let place = place
+        .with("runs.jsonl", low("a"))
+        .with("home.jsonl", log.join("\n"));
     for line in [
         "run suite.yaml",
         "run suite.yaml",

@@ -231,7 +231,7 @@ fn unused_filter(filter: SuitePlace<Filter>) -> SuiteDefect {
     SuiteDefect {
         line: filter.line,
         pointer: filter.pointer,
-        message: format!("a gate on cases of which there is none: {}", filter.part),
+        message: format!("a gate on cases that do not exist: {}", filter.part),
         advice: "correct the tag or the meta value; `rightcall run` ends with 2".to_owned(),
     }
 }
