@@ -2,7 +2,7 @@
 
 use std::mem;
 
-use rightcall_core::call::{Call, Case, Expectation, Native, Shape, Trajectory};
+use rightcall_core::call::{Case, Expectation, Native, Shape, Trajectory};
 use rightcall_core::value::{MAX_DEPTH, Reader, Syntax, Text};
 
 use super::recognise::{self, by_keys, leaves_arguments_open, pair};
@@ -28,7 +28,6 @@ pub(crate) fn settle(
         run_key: &run_key.to_display(),
         sides,
         gap: None,
-        fault_of_criteria: None,
     };
     match format.map(|format| format.reading) {
         Some(Reading::Shape(sides)) => settling.of_shape(&expected, &actual, sides, true),
@@ -49,8 +48,6 @@ struct Settling<'s, 'a> {
     sides: &'s dyn SideReader,
     /// The unread part of the expected side.
     gap: Option<String>,
-    /// The error in UiPath's criteria, which UiPath reports in its own words.
-    fault_of_criteria: Option<Fault>,
 }
 
 impl<'a> Settling<'_, 'a> {
@@ -215,8 +212,8 @@ impl<'a> Settling<'_, 'a> {
                 match read() {
                     Ok((expected, Wording::Criteria)) => self.case.expected = expected,
                     Err(slip) if slip.is_slip() => return Err(slip),
-                    Err(fault) => self.fault_of_criteria = Some(fault),
-                    Ok(_) => {}
+                    // Other errors in criteria are for the preset to report.
+                    _ => {}
                 }
                 return Ok(true);
             }
@@ -244,18 +241,14 @@ impl<'a> Settling<'_, 'a> {
 
     /// An expectation must be read completely, except by the tool with that shape.
     fn refuse_gap(self) -> Result<()> {
-        if self.case.native.is_some() {
-            return Ok(());
-        }
-        match (self.fault_of_criteria, self.gap) {
-            (Some(fault), _) => Err(fault).within("expected"),
-            (None, Some(gap)) => {
+        match self.gap {
+            Some(gap) if self.case.native.is_none() => {
                 let fault = Fault::new("all calls that are expected", gap).help(
                     "write them: [{\"name\": \"find_order\", \"args\": {\"id\": 7}}], or [] if there are none",
                 );
                 Err(fault).within("expected")
             }
-            (None, None) => Ok(()),
+            _ => Ok(()),
         }
     }
 
@@ -287,21 +280,22 @@ impl<'a> Settling<'_, 'a> {
         };
         match carrier {
             Carrier::Criteria => Ok(Side::native(Trajectory::default())),
-            Carrier::Spans => {
-                let Some(found) = spans::read(raw)? else {
-                    return Ok(self.sides.read_spans(raw, is_expected)?.into());
-                };
-                let mut side = if found.are_of_openinference {
-                    let mut side = Side::from(self.sides.read_spans(raw, is_expected)?);
-                    let run = side.run.as_ref();
-                    side.is_native = run.is_some_and(|run| are_alike(&run.calls, &found.calls));
-                    side
-                } else {
-                    only_calls(found.calls)
-                };
-                side.is_native &= found.are_in_order;
-                Ok(side)
-            }
+            Carrier::Spans => match spans::read(raw)? {
+                Some(found) if found.are_of_openinference => {
+                    let side = self.sides.read_spans(raw, is_expected)?;
+                    let run = side.run.map(|read| Trajectory {
+                        calls: read.calls,
+                        spans: found.run.spans,
+                    });
+                    Ok(Side {
+                        run,
+                        incomplete: side.incomplete,
+                        is_native: true,
+                    })
+                }
+                Some(found) => Ok(Side::native(found.run)),
+                None => Ok(self.sides.read_spans(raw, is_expected)?.into()),
+            },
             Carrier::Messages => Ok(self.sides.read(raw, is_expected)?.into()),
             Carrier::Graph => graphs::calls(raw).map(only_calls),
             Carrier::Invocations => match calls::of_invocations(raw, is_expected)? {
@@ -311,14 +305,6 @@ impl<'a> Settling<'_, 'a> {
             Carrier::Calls(dialect) => calls::of_list(raw, dialect, is_expected).map(only_calls),
         }
     }
-}
-
-/// True for the same calls in the same order.
-fn are_alike(one: &[Call<'_>], other: &[Call<'_>]) -> bool {
-    let is_alike = |(one, other): (&Call<'_>, &Call<'_>)| {
-        one.name == other.name && one.arguments.source() == other.arguments.source()
-    };
-    one.len() == other.len() && one.iter().zip(other).all(is_alike)
 }
 
 /// The members of an object that aren't part of the expectation.

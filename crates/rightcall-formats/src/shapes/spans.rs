@@ -1,22 +1,19 @@
 //! Spans with UiPath's attributes.
 //!
-//! UiPath's evaluators take the spans in document order. Every other reader sorts calls by time, because exporters write a span when it
-//! ends. So a list in another order than that of time is not read as the original does.
+//! The spans stay in document order, as UiPath's evaluators see them. The calls are sorted by time, because exporters write a span when
+//! it ends.
 
 use std::cmp::Ordering;
 
-use rightcall_core::call::{ArgumentSource, Arguments, Call};
+use rightcall_core::call::{ArgumentSource, Arguments, Call, Span, Trajectory};
 use rightcall_core::value::{Kind, Reader, Syntax, Text};
 
 use super::calls::members;
 use crate::case::{Fault, Result, Within, any_arguments, recorded, string_of};
 
-/// The tool calls among the spans of a list.
+/// The spans of a list, and the tool calls among them.
 pub(super) struct SpansOfRun<'a> {
-    /// In order of time.
-    pub(super) calls: Vec<Call<'a>>,
-    /// True if document order is the same.
-    pub(super) are_in_order: bool,
+    pub(super) run: Trajectory<'a>,
     /// True if a span is one of OpenInference: other spans may say more about the calls than those that `UiPath` reads.
     pub(super) are_of_openinference: bool,
 }
@@ -24,7 +21,7 @@ pub(super) struct SpansOfRun<'a> {
 /// Reads a list of spans; `None` if no span has `UiPath`'s tool attributes, or one has others.
 pub(super) fn read(raw: &str) -> Result<Option<SpansOfRun<'_>>> {
     let mut are_of_openinference = false;
-    let mut calls: Vec<Call<'_>> = Vec::new();
+    let mut trajectory = Trajectory::default();
     let reader = &mut Reader::new(raw, Syntax::PYTHON);
     if reader.peek()? != Kind::List {
         return Ok(None);
@@ -52,6 +49,7 @@ pub(super) fn read(raw: &str) -> Result<Option<SpansOfRun<'_>>> {
             return Err(fault.help("calls and spans cannot be mixed in one list"))
                 .within_item(index);
         }
+        trajectory.spans.push(Span { attributes });
         are_of_openinference |= attributes.is_some_and(|it| it.contains("\"openinference."));
         let of_tool = attributes.map_or(Ok(SpanOf::Other), call);
         let of_tool = of_tool.within("attributes").within_item(index)?;
@@ -62,11 +60,12 @@ pub(super) fn read(raw: &str) -> Result<Option<SpansOfRun<'_>>> {
         if let SpanOf::Call(mut call) = of_tool {
             let metadata = call.metadata_mut();
             (metadata.start, metadata.end) = (start.map(Into::into), end.map(Into::into));
-            calls.push(call);
+            trajectory.calls.push(call);
         }
         index += 1;
     }
-    let times: Option<Vec<_>> = calls
+    let times: Option<Vec<_>> = trajectory
+        .calls
         .iter()
         .map(|call| {
             let metadata = call.metadata();
@@ -74,16 +73,14 @@ pub(super) fn read(raw: &str) -> Result<Option<SpansOfRun<'_>>> {
             Some((time(metadata.start.as_deref()?)?, end))
         })
         .collect();
-    let unsorted = times.filter(|times| !times.is_sorted());
-    let are_in_order = unsorted.is_none();
-    if let Some(times) = unsorted {
+    if let Some(times) = times.filter(|times| !times.is_sorted()) {
         let mut order: Vec<usize> = (0..times.len()).collect();
         order.sort_by(|&a, &b| times[a].partial_cmp(&times[b]).unwrap_or(Ordering::Equal));
-        calls = order.iter().map(|&place| calls[place].clone()).collect();
+        let sorted = order.iter().map(|&place| trajectory.calls[place].clone());
+        trajectory.calls = sorted.collect();
     }
     Ok(has_tool.then_some(SpansOfRun {
-        calls,
-        are_in_order,
+        run: trajectory,
         are_of_openinference,
     }))
 }

@@ -27,8 +27,7 @@ pub(crate) static ENTRY: Entry = Entry {
         not_when: "Further arguments or further calls are mistakes (`tpmjs/tool-call-accuracy-score`, `trajectory`).",
         limits: "`subset` changes nothing: both of its values look at the expected keys only, as the original does. The first fit is \
 taken, so an undemanding expected call can use up the actual call that a later one needs. The details have a line a comparison, as the \
-original has; beyond 1 MiB of lines `_left_out` says how many more there were. Spans are read as for every evaluator, in order of time; the drop-in \
-module takes them in the order of the list, as the original does.",
+original has; beyond 1 MiB of lines `_left_out` says how many more there were.",
         not_applicable: "The case states no calls, there is no run, or a call was recorded without arguments.",
         editions: "",
         departures: &[
@@ -114,12 +113,14 @@ fn expected_of_value(value: &Value<'_>) -> Result<Vec<Item<'static>>, Evaluation
 /// The calls of a run, with arguments as the original reads them.
 fn actual<'c>(prepared: &'c PreparedCase<'c>) -> Result<Items<'c>, Outcome> {
     let run = trajectory(prepared.case())?;
-    require_recorded(&run.calls, Field::Arguments)?;
-    // Texts are read differently, but for a plain object.
-    let are_read_alike = |call: &Call<'_>| call.arguments.compared_json().is_some();
-    let are_alike = run.calls.iter().all(are_read_alike);
-    if let (items @ Items::Prepared(..), true) = (spans::items(prepared)?, are_alike) {
-        return Ok(items);
+    if run.spans.is_empty() {
+        require_recorded(&run.calls, Field::Arguments)?;
+        // Texts are read differently, but for a plain object.
+        let are_read_alike = |call: &Call<'_>| call.arguments.compared_json().is_some();
+        let are_alike = run.calls.iter().all(are_read_alike);
+        if let (items @ Items::Prepared(..), true) = (spans::items(prepared)?, are_alike) {
+            return Ok(items);
+        }
     }
     with_arguments(spans::calls(prepared.case())?)
 }

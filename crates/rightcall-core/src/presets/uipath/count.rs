@@ -27,8 +27,7 @@ ignored; a tool that was not called counts as 0.",
         formula: "`score = criteria held / criteria`. With `strict`: 1 if all hold, else 0.",
         use_when: "The number of calls matters: one charge, at most three retries, at least one check.",
         not_when: "The sequence matters (`uipath/tool-call-order`) or the arguments do (`uipath/tool-call-args`).",
-        limits: "It does not see when calls happened, nor why counts differ; each tool is judged by itself. Spans are read as for every evaluator, with \
-calls that only the model's request shows; the drop-in module reads only spans with `tool.name`, as the original does.",
+        limits: "It does not see when calls happened, nor why counts differ; each tool is judged by itself.",
         not_applicable: "The case states neither counts nor calls, there is no run, or the counts were derived from an empty list of \
 calls in the `documented` edition.",
         editions: "| point | `documented` | `package` |

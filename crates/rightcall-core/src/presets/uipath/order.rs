@@ -20,8 +20,7 @@ lists of names. With `strict`: 1 if the lists are the same, else 0.",
         not_when: "Steps may come in any order (`uipath/tool-call-count`, or `trajectory` with `align: assignment`), or arguments \
 matter (`uipath/tool-call-args`).",
         limits: "Calls that were not asked for go unnoticed unless `strict` is set. Parallel calls are taken in the order in which they \
-were recorded. Spans are read as for every evaluator: in order of time, and with calls that only the model's request shows. The drop-in \
-module takes them in the order of the list, and only spans with `tool.name`, as the original does.",
+were recorded.",
         not_applicable: "The case states neither an order nor calls; there is no run; or, in the `documented` edition, the order was \
 derived from an empty list of calls.",
         editions: "| point | `documented` | `package` |

@@ -2,7 +2,7 @@
 //!
 //! Source: semantics, section 2.1.
 
-use crate::call::{Arguments, Call, Case};
+use crate::call::{Arguments, Call, Case, Span};
 use crate::presets::prelude::*;
 use crate::recipe::trajectory;
 use crate::value::Object;
@@ -41,6 +41,10 @@ impl<'c> Attribute<'c> {
 /// The calls of a case's run.
 pub(super) fn calls<'c>(case: &'c Case<'c>) -> Result<Vec<SpanCall<'c>>, Outcome> {
     let run = trajectory(case)?;
+    if !run.spans.is_empty() {
+        let calls: Vec<_> = run.spans.iter().map(of_span).collect::<Result<_, _>>()?;
+        return Ok(calls.into_iter().flatten().collect());
+    }
     // A span without a name is not a call.
     let named = run.calls.iter().filter(|call| !call.name.is_empty());
     let of_call = |call: &'c Call<'c>| SpanCall {
@@ -77,7 +81,7 @@ pub(super) fn calls_of_native<'c>(actual: &'c str) -> Result<Vec<SpanCall<'c>>, 
 pub(super) fn items<'c>(prepared: &'c PreparedCase<'c>) -> Result<Items<'c>, Outcome> {
     let run = trajectory(prepared.case())?;
     let is_plain = |call: &Call<'_>| !call.name.is_empty() && call.metadata().tool_id.is_none();
-    if run.calls.iter().all(is_plain) {
+    if run.spans.is_empty() && run.calls.iter().all(is_plain) {
         return Ok(prepared.actual_items());
     }
     Ok(named(calls(prepared.case())?))
@@ -91,6 +95,14 @@ pub(super) fn items_of_native(actual: &str) -> Result<Items<'_>, Outcome> {
 fn named<'c>(calls: Vec<SpanCall<'c>>) -> Items<'c> {
     let item = |call: SpanCall<'c>| Item::from_name(call.name).with_tool_id(call.id);
     Items::Own(calls.into_iter().map(item).collect())
+}
+
+fn of_span<'c>(span: &'c Span<'c>) -> Result<Option<SpanCall<'c>>, EvaluationError> {
+    let Some(json) = span.attributes else {
+        return Ok(None);
+    };
+    let attributes = side("actual", json)?;
+    Ok(attributes.as_object().and_then(of_attributes))
 }
 
 /// The call in a span, if it is one.
