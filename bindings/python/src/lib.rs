@@ -15,6 +15,7 @@ mod evaluation_methods;
 mod evaluator;
 mod exact;
 mod guard;
+mod incomplete;
 mod judged;
 mod learning;
 mod native;

@@ -11,6 +11,7 @@ use rightcall_core::value::{JsonText, JsonWriter};
 use rightcall_formats::{CaseError, case_text, read_case};
 
 use crate::errors;
+use crate::incomplete::incomplete;
 use crate::settings::reading;
 use crate::walk::{self, Plain};
 use crate::walked_calls::WalkedCase;
@@ -206,20 +207,6 @@ pub(crate) fn is_missing(side: &Bound<'_, PyAny>) -> bool {
             is_named("NAType") || is_named("NaTType")
         }
         _ => false,
-    }
-}
-
-/// Why calls of a run may be missing, if it is a `rightcall.Calls` that says so.
-pub(crate) fn incomplete(run: Option<&Bound<'_, PyAny>>) -> PyResult<Option<String>> {
-    let is_subclass = |run: &&Bound<'_, PyAny>| {
-        run.is_instance_of::<PyList>() && !run.is_exact_instance_of::<PyList>()
-    };
-    let Some(run) = run.filter(is_subclass) else {
-        return Ok(None);
-    };
-    match run.getattr_opt(intern!(run.py(), "incomplete"))? {
-        Some(why) => Ok(why.extract().ok()),
-        None => Ok(None),
     }
 }
 

@@ -19,8 +19,9 @@ use rightcall_core::call::Case;
 use rightcall_core::value::{JsonWriter, Reader, Syntax, Text, decode_with};
 use rightcall_formats::{Block, Format, Input, Limits, ReadOptions, case_text, key_meant_by};
 
+use crate::incomplete::incomplete;
 use crate::settings::reading;
-use crate::subject::{Label, Subject, incomplete, is_missing, live_calls};
+use crate::subject::{Label, Subject, is_missing, live_calls};
 use crate::{errors, scalar, walk};
 
 /// A case of a batch, or the reason why it is invalid.

@@ -14,7 +14,7 @@ use rightcall_core::value::{HashKey, JsonWriter, Text};
 use rightcall_formats::is_tool_name;
 
 use crate::exact;
-use crate::subject::incomplete;
+use crate::incomplete::incomplete;
 use crate::walk::let_others_run;
 
 /// A case of walked calls, with the text that it borrows from.

@@ -62,7 +62,7 @@ pub use map::map_schema;
 pub use notations::{TextArguments, TextCall, TextCalls, read_notations};
 pub use one_run::{only_run, run_of_text};
 pub use options::{Limits, ReadOptions};
-pub use place::Place;
+pub use place::LinePlace;
 pub use plain_values::{ValuesError, plain_values};
 pub use read_case::{read_call, read_case};
 pub use trace::{

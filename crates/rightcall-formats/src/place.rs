@@ -4,14 +4,14 @@ use crate::node::Node;
 
 /// Where a record begins in its file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Place {
+pub struct LinePlace {
     /// The line, from 1.
     pub line: u64,
     /// The number of records that begin before it on that line, as in a list on one line.
     pub index: u32,
 }
 
-impl Place {
+impl LinePlace {
     /// The first record of a line.
     pub fn on_line(line: u64) -> Self {
         Self { line, index: 0 }
@@ -80,12 +80,12 @@ impl<'a> PartLines<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::{PartLines, Place};
+    use super::{LinePlace, PartLines};
     use crate::node::Node;
 
     #[test]
     fn records_of_a_line_are_numbered() {
-        let mut place = Place::default();
+        let mut place = LinePlace::default();
         let places = [1, 1, 1, 4, 5, 5].map(|line| place.move_to(line).in_file("a.json"));
         assert_eq!(
             places,

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use rightcall_core::value::pointer::steps;
-use rightcall_formats::{CaseError, Place as RecordPlace, Record, RecordContent};
+use rightcall_formats::{CaseError, LinePlace, Record, RecordContent};
 use serde_json::{Map, Value};
 
 use crate::expected::{Accepted, Content, Expected, ExpectedArgument, ExpectedCall, sample};
@@ -57,7 +57,7 @@ impl Subject {
     /// The place of a pointer into the record.
     pub(crate) fn place(&self, pointer: &str) -> Place {
         let record = Record {
-            place: RecordPlace::on_line(self.line),
+            place: LinePlace::on_line(self.line),
             offset: 0,
             content: Ok(RecordContent::of_text(&self.text)),
         };

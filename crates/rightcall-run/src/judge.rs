@@ -7,7 +7,7 @@ use std::sync::Arc;
 use rightcall_core::call::Case;
 use rightcall_core::value::on_one_line;
 use rightcall_core::{Ask, EvaluationError, Outcome, PreparedCase};
-use rightcall_formats::{Place, case_text};
+use rightcall_formats::{LinePlace, case_text};
 use rightcall_results::{
     CaseCause, CaseResult, Cause, EvaluationResult, KeptCase, meta_of, tags_of, tools_of,
 };
@@ -56,7 +56,7 @@ impl Judge<'_> {
         block: &mut JudgedBlock,
         case: &Case<'_>,
         shown: &Case<'_>,
-        place: Place,
+        place: LinePlace,
     ) {
         let label = case.label(&block.file, place);
         self.judge_labelled(block, case, shown, (place.line, label));

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use rightcall_formats::{Piece, Place, RecordContent, Report};
+use rightcall_formats::{LinePlace, Piece, RecordContent, Report};
 
 use crate::plan::Unread;
 use crate::{Observer, Problem};
@@ -10,7 +10,7 @@ use crate::{Observer, Problem};
 /// The location of a record.
 pub(crate) struct RecordPlace<'p> {
     pub(crate) file: &'p Arc<str>,
-    pub(crate) at: Place,
+    pub(crate) at: LinePlace,
     /// Number of records before it.
     pub(crate) number: u64,
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rightcall_core::call::Case;
 use rightcall_core::{Ask, Evaluator};
-use rightcall_formats::{CaseError, Place, ReadOptions, read_case};
+use rightcall_formats::{CaseError, LinePlace, ReadOptions, read_case};
 use rightcall_quality::use_tool_definitions;
 use rightcall_results::EvaluationResult;
 use serde::Serialize;
@@ -48,7 +48,7 @@ fn evaluated(case: &Case<'_>, evaluator: &Evaluator) -> EvaluationResult {
 pub struct CaseText {
     text: Box<str>,
     /// The file and the line it was read from.
-    place: Option<(Arc<str>, Place)>,
+    place: Option<(Arc<str>, LinePlace)>,
 }
 
 impl CaseText {
@@ -72,7 +72,7 @@ impl CaseText {
     }
 
     /// A text that is not checked yet, with the file and the line it was read from.
-    pub(crate) fn unread(text: &str, place: Option<(Arc<str>, Place)>) -> Self {
+    pub(crate) fn unread(text: &str, place: Option<(Arc<str>, LinePlace)>) -> Self {
         Self {
             text: text.into(),
             place,

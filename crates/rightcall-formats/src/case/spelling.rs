@@ -10,7 +10,6 @@ use rightcall_core::value::{Kind, MAX_DEPTH, Reader, Text};
 
 use super::fault::{Fault, Result, Within};
 use crate::node::Node;
-use crate::trace::{is_schema, likely_calls};
 
 /// A field of a call that every evaluator judges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -302,11 +301,28 @@ impl CallKeys {
 /// Refuses calls in a member of a call: they would not be judged.
 pub(super) fn refuse_inner_calls(raw: &str) -> Result<()> {
     let may_hold = raw.starts_with(['[', '{']) && raw.len() > 2;
-    if may_hold && likely_calls(raw) > 0 {
+    let node = may_hold.then(|| Node::parse(raw, MAX_DEPTH).ok()).flatten();
+    if node.is_some_and(|node| holds_call(&node)) {
         let fault = Fault::new("one call", "calls inside a call");
         return Err(fault.help("write each call as an item of the list"));
     }
     Ok(())
+}
+
+/// True for an object with a name and arguments, and for a value with one inside.
+fn holds_call(node: &Node<'_>) -> bool {
+    let mut fields = node.entries().iter().filter_map(|(key, value)| {
+        let field = CallField::of(&key.to_display())?;
+        let is_call = match field {
+            CallField::Name => value.str().is_some_and(|name| !name.is_empty()),
+            CallField::Arguments => value.is_object(),
+        };
+        is_call.then_some(field)
+    });
+    let first = fields.next();
+    first.is_some() && fields.any(|field| Some(field) != first)
+        || node.items().iter().any(holds_call)
+        || node.entries().iter().any(|(_, value)| holds_call(value))
 }
 
 /// Refuses the schema of arguments in place of arguments.
@@ -314,7 +330,11 @@ fn refuse_schema(raw: &str) -> Result<()> {
     let node = raw
         .contains("\"properties\"")
         .then(|| Node::parse(raw, MAX_DEPTH).ok());
-    if node.flatten().is_some_and(|node| is_schema(&node)) {
+    let is_schema = |node: Node<'_>| {
+        let kind = node.str_at("type").unwrap_or_default();
+        node.has("properties") && matches!(kind.to_ascii_lowercase().as_str(), "object" | "dict")
+    };
+    if node.flatten().is_some_and(is_schema) {
         let fault = Fault::new(
             "the arguments of a call",
             "the schema of a tool's arguments",

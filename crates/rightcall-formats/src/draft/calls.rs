@@ -70,14 +70,8 @@ impl Named<'_> {
     }
 }
 
-/// The calls of a sample, and other places that look like calls.
-pub(super) fn find(survey: &Survey<'_, '_>) -> (Vec<DraftedCalls>, Vec<OtherPlace>) {
-    let (mut calls, mut others) = candidates(survey);
-    super::doubts::settle(survey, &mut calls, &mut others);
-    (calls, others)
-}
-
-fn candidates(survey: &Survey<'_, '_>) -> (Vec<DraftedCalls>, Vec<OtherPlace>) {
+/// What looks like the calls of a sample, and other places that look like calls.
+pub(super) fn candidates(survey: &Survey<'_, '_>) -> (Vec<DraftedCalls>, Vec<OtherPlace>) {
     let final_records: Vec<bool> = (0..survey.records.len())
         .map(|record| !survey.is_not_final(record))
         .collect();

@@ -7,6 +7,7 @@ use super::kinds::{Condition, kinds};
 use super::runs;
 use super::survey::Survey;
 use super::words::{self, ARGUMENTS, IDS, NAMES};
+use crate::node::Node;
 
 /// The items of each value of a kind.
 type ItemsOfValues = BTreeMap<String, Vec<usize>>;
@@ -181,7 +182,7 @@ fn repeated(survey: &Survey<'_, '_>, calls: &[DraftedCalls]) -> BTreeMap<usize, 
                     .map(|(_, it)| it.raw())
             };
             let id = spot.key_of(&IDS[..9], |value| value.label().is_some());
-            let id = id.and_then(|key| spot.get(key)).map(|value| value.raw());
+            let id = id.and_then(|key| spot.get(key)).map(Node::raw);
             let args = rule.args.iter().find_map(value);
             let run = if runs.run.is_empty() && !runs.of_file {
                 Some(spot.record.to_string())

@@ -29,6 +29,7 @@ use crate::map::{Kept, Memory, stem};
 use crate::node::Node;
 use crate::options::Limits;
 use crate::plain_values::{ValuesError, plain_values};
+use calls::{DraftedCalls, OtherPlace};
 use survey::Survey;
 
 /// Limits of a sample, in values and in bytes.
@@ -94,7 +95,7 @@ fn draft(name: &str, values: &[String]) -> Result<String, CaseError> {
     if let Some(map) = messages::draft(&survey, name) {
         return Ok(map);
     }
-    let (calls, others) = calls::find(&survey);
+    let (calls, others) = calls_of(&survey);
     if calls.is_empty() {
         let found = parsed
             .first()
@@ -120,7 +121,14 @@ fn draft(name: &str, values: &[String]) -> Result<String, CaseError> {
         })
         .collect();
     let survey = Survey::of(&memory, &records);
-    let (calls, others) = calls::find(&survey);
+    let (calls, others) = calls_of(&survey);
     let path = survey::path_of(&keys);
     Ok(write::map(&survey, name, Some(&path), &calls, &others))
+}
+
+/// The calls of a sample, and other places that look like calls.
+fn calls_of(survey: &Survey<'_, '_>) -> (Vec<DraftedCalls>, Vec<OtherPlace>) {
+    let (mut calls, mut others) = calls::candidates(survey);
+    doubts::settle(survey, &mut calls, &mut others);
+    (calls, others)
 }

@@ -157,14 +157,14 @@ fn inside(fields: &[Vec<(String, &Node<'_>)>], path: String, found: &mut Outcome
     let members: Vec<_> = members
         .filter_map(|(key, value)| Some((key.as_str()?, value)))
         .collect();
-    let best = |words: &[&str], fits: &dyn Fn(&Node<'_>) -> bool| {
+    let best: &Best<'_> = &|words, fits| {
         let all = members.iter().filter(|(_, value)| fits(value));
         let ranked = all.filter_map(|(key, _)| Some((words::rank(key, words)?, key)));
         let (_, key) = ranked.min()?;
         Some(format!("{path}.{}", key_text(key)))
     };
     found.error = best(ERRORS, &|value| !value.is_null());
-    let failed = flag(FAILED, "true", &best).or_else(|| flag(SUCCEEDED, "false", &best));
+    let failed = flag(FAILED, "true", best).or_else(|| flag(SUCCEEDED, "false", best));
     found.failed = failed.map(|state| State {
         unsure: Some("does the output say that the call failed?"),
         ..state

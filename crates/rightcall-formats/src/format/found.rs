@@ -1,15 +1,17 @@
 //! The results of a reader.
 
 use super::Format;
-use crate::detect::foreign_value;
 use crate::error::CaseError;
 use crate::groups::{RecordGroup, RecordGroups};
 use crate::node::Node;
-use crate::place::Place;
+use crate::place::LinePlace;
 use crate::trace::parts::divided;
 use crate::trace::skills::add_skills;
 use crate::trace::unread::{checked, first_sign};
 use crate::trace::{Choices, Keep, Report, Trace, TraceRecord, UnreadCalls};
+
+/// The error for a record that is not in the format of its file.
+pub(crate) type Foreign = fn(&Node<'_>, &'static Format) -> Option<CaseError>;
 
 /// The results of a reader: traces, and errors, each with its line.
 #[derive(Debug, Default)]
@@ -19,10 +21,12 @@ pub(crate) struct FoundTraces {
     pub(crate) report: Report,
     choices: Choices,
     /// The place of the record before.
-    place: Place,
+    place: LinePlace,
     /// The place of the value that is read.
-    value: Place,
+    value: LinePlace,
     format: Option<&'static Format>,
+    /// Refuses records of other formats.
+    foreign: Option<Foreign>,
 }
 
 impl FoundTraces {
@@ -34,9 +38,20 @@ impl FoundTraces {
         }
     }
 
+    /// Refuses records of other formats.
+    pub(crate) fn refusing(self, foreign: Foreign) -> Self {
+        Self {
+            foreign: Some(foreign),
+            ..self
+        }
+    }
+
     /// Adds an error if a record is in another format; true if it is.
     pub(crate) fn refuses(&mut self, line: u64, record: &Node<'_>) -> bool {
-        let error = self.format.and_then(|format| foreign_value(record, format));
+        let error = self
+            .foreign
+            .zip(self.format)
+            .and_then(|(foreign, format)| foreign(record, format));
         error.map(|error| self.error(line, error)).is_some()
     }
 
@@ -76,14 +91,14 @@ impl FoundTraces {
         let at = if line == self.value.line {
             self.value
         } else {
-            Place::on_line(line)
+            LinePlace::on_line(line)
         };
         let place = self.place.move_into(at);
         self.records.push((place, trace));
     }
 
     /// The next traces come from the value at this place.
-    pub(crate) fn begin_value(&mut self, place: Place) {
+    pub(crate) fn begin_value(&mut self, place: LinePlace) {
         self.value = place;
     }
 

@@ -13,7 +13,7 @@ use crate::divide::divided;
 use crate::error::{CaseError, ReadError};
 use crate::format::Format;
 use crate::options::ReadOptions;
-use crate::place::Place;
+use crate::place::LinePlace;
 use crate::read_case::{case_of_trace, read_case};
 use crate::trace::{Report, Trace, TraceRecord};
 
@@ -50,10 +50,10 @@ pub(super) enum Content {
         /// The offset of the document in the input.
         offset: u64,
         /// The range within the document and the place of each part.
-        parts: Vec<(Range<usize>, Place)>,
+        parts: Vec<(Range<usize>, LinePlace)>,
     },
     /// Cases of records that hold several.
-    Cases(Vec<(Place, Result<String, CaseError>)>),
+    Cases(Vec<(LinePlace, Result<String, CaseError>)>),
     /// Runs that were read from traces.
     Traces {
         records: Vec<TraceRecord>,
@@ -121,7 +121,7 @@ impl std::fmt::Debug for Later {
 #[derive(Clone, Debug)]
 pub struct Record<'a> {
     /// Where it begins.
-    pub place: Place,
+    pub place: LinePlace,
     /// The offset of its text in the (decompressed) input, in bytes; 0 for a run that was read from a trace.
     pub offset: u64,
     /// What it holds.
@@ -239,7 +239,7 @@ impl Block {
 
     /// The block, with records that hold several cases split.
     pub(super) fn divided(self, options: &ReadOptions) -> Self {
-        let (mut parts, mut place) = (Vec::new(), Place::default());
+        let (mut parts, mut place) = (Vec::new(), LinePlace::default());
         for record in self.records() {
             let text = record.content.and_then(RecordContent::text);
             let found = text.and_then(|text| {
@@ -293,7 +293,7 @@ impl Block {
                 length,
                 max_line,
             } => Box::new(std::iter::once(Record {
-                place: Place::on_line(*line),
+                place: LinePlace::on_line(*line),
                 offset: *offset,
                 content: Err(too_long(*length, *max_line)),
             })),
@@ -316,7 +316,7 @@ impl Block {
     }
 
     /// The texts of the records that are not read yet, each with its place.
-    pub(super) fn texts(&self) -> impl Iterator<Item = (Place, Result<&str, CaseError>)> {
+    pub(super) fn texts(&self) -> impl Iterator<Item = (LinePlace, Result<&str, CaseError>)> {
         self.records().filter_map(|record| {
             let text = record.content.map(RecordContent::unread).transpose()?;
             Some((record.place, text))
@@ -347,7 +347,7 @@ impl Block {
 
 /// The records of a list of results, each with its place.
 fn read_records<'b, T>(
-    results: &'b [(Place, Result<T, CaseError>)],
+    results: &'b [(LinePlace, Result<T, CaseError>)],
     content: impl Fn(&'b T) -> RecordContent<'b>,
 ) -> impl Iterator<Item = Record<'b>> {
     results.iter().map(move |(place, result)| Record {
@@ -414,7 +414,7 @@ impl<'a> Iterator for Lines<'a> {
                 continue;
             }
             return Some(Record {
-                place: Place::on_line(line),
+                place: LinePlace::on_line(line),
                 offset: self.offset + start as u64,
                 content: self.text_of(start..end).map(RecordContent::of_text),
             });

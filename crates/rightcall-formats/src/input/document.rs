@@ -7,7 +7,7 @@ use rightcall_core::value::{Reader, Syntax};
 
 use super::block::{Block, Content};
 use crate::error::CaseError;
-use crate::place::Place;
+use crate::place::LinePlace;
 
 /// A document in memory, and the read position.
 #[derive(Debug)]
@@ -17,7 +17,7 @@ pub(super) struct Document {
     at: usize,
     line: u64,
     /// The place of the element before.
-    place: Place,
+    place: LinePlace,
     is_list: bool,
     stage: Stage,
     /// An error to report after the elements before it, with its line.
@@ -38,7 +38,7 @@ impl Document {
             offset,
             at: 0,
             line: 1,
-            place: Place::default(),
+            place: LinePlace::default(),
             is_list,
             stage: Stage::Start,
             failure: None,

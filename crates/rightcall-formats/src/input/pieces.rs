@@ -15,7 +15,7 @@ use super::block::{Block, Content};
 use super::source::{Source, incomplete};
 use crate::error::CaseError;
 use crate::format::{ItemReader, Lists};
-use crate::place::Place;
+use crate::place::LinePlace;
 use batch::Batch;
 
 /// A document, and the state of splitting it.
@@ -27,7 +27,7 @@ pub(super) struct Pieces {
     /// The line of that position.
     line: u64,
     /// The place of the item before.
-    place: Place,
+    place: LinePlace,
     /// The first bytes of an incomplete character.
     tail: Vec<u8>,
     has_ended: bool,
@@ -72,7 +72,7 @@ impl Pieces {
             text: String::new(),
             at: 0,
             line: 1,
-            place: Place::default(),
+            place: LinePlace::default(),
             tail: head,
             has_ended: false,
             failure: None,

@@ -6,7 +6,7 @@ use super::block::Block;
 use super::source::Source;
 use super::values::Values;
 use crate::case::Fault;
-use crate::detect::foreign_record;
+use crate::detect::{foreign_record, foreign_value};
 use crate::error::{CaseError, ReadError};
 use crate::event_line::payload;
 use crate::format::{Format, FoundTraces, TraceReader, ValuePlace};
@@ -98,14 +98,14 @@ impl Traces {
             if let Some(mut reader) = lone {
                 let (format, max_depth, choices) = (self.format, self.max_depth, self.choices);
                 return Ok(Some(Block::later(move || {
-                    let mut found = FoundTraces::new(&choices, format);
+                    let mut found = FoundTraces::new(&choices, format).refusing(foreign_value);
                     read(&values, &mut *reader, (format, max_depth), &mut found);
                     while reader.finish(&mut found) {}
                     found.tell_report();
                     Block::from_traces(found.records)
                 })));
             }
-            let mut found = FoundTraces::new(&self.choices, self.format);
+            let mut found = FoundTraces::new(&self.choices, self.format).refusing(foreign_value);
             let known = (self.format, self.max_depth);
             read(&values, &mut *self.reader, known, &mut found);
             self.report_on(&mut found);
@@ -145,7 +145,7 @@ impl Traces {
         name: &Arc<str>,
         target: usize,
     ) -> Result<Option<Vec<TraceRecord>>, ReadError> {
-        let mut found = FoundTraces::new(&self.choices, self.format);
+        let mut found = FoundTraces::new(&self.choices, self.format).refusing(foreign_value);
         while found.records.is_empty() && self.stage != Stage::Ended {
             if let Some(values) = self.values(source, name, target) {
                 let known = (self.format, self.max_depth);

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::block::{Block, Content};
 use crate::error::CaseError;
-use crate::place::Place;
+use crate::place::LinePlace;
 use crate::trace::Report;
 use crate::yaml::{IgnoredTags, ListItems, YamlError, each_item};
 
@@ -17,7 +17,7 @@ use crate::yaml::{IgnoredTags, ListItems, YamlError, each_item};
 pub(super) struct YamlCases {
     json: Arc<String>,
     /// Range in `json` and place of each.
-    parts: VecDeque<(Range<usize>, Place)>,
+    parts: VecDeque<(Range<usize>, LinePlace)>,
     /// An error to report after the cases before it, with its line.
     failure: Option<(u64, CaseError)>,
     /// Tags that were ignored.
@@ -26,7 +26,8 @@ pub(super) struct YamlCases {
 
 impl YamlCases {
     pub(super) fn new(text: &str) -> Self {
-        let (mut json, mut parts, mut place) = (String::new(), VecDeque::new(), Place::default());
+        let (mut json, mut parts, mut place) =
+            (String::new(), VecDeque::new(), LinePlace::default());
         let ListItems { error, tags } = each_item(text, |case| {
             let start = json.len();
             case.write(&mut json, &mut case.line.clone());

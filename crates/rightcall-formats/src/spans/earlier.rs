@@ -9,10 +9,11 @@ use std::sync::LazyLock;
 use memchr::memmem::Finder;
 
 use super::dialects::observations::PLATFORMS;
+use super::kind::is_known_part;
 use super::question::{INPUTS, MESSAGES};
 use super::span::{Attribute, TraceSpan};
 use super::trace_spans::TraceSpans;
-use super::turn::{is_known_part, unknown_parts_of};
+use super::turn::unknown_parts_of;
 use crate::messages::conversations::conversations;
 use crate::messages::speaker::is_of_model;
 

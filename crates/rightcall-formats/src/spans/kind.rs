@@ -1,6 +1,7 @@
 //! Interprets the kinds of spans.
 
 use super::span::{Attribute, TraceSpan};
+use crate::trace::unread::says_any;
 
 /// True for a model call.
 pub(super) fn is_of_model(span: &TraceSpan<'_>) -> bool {
@@ -33,4 +34,30 @@ pub(super) fn kind<'v>(value: &'v Attribute<'_>) -> Option<&'v str> {
         }
         _ => None,
     }
+}
+
+/// Words in the types of parts that are read, that aren't actions, or that the search for calls covers.
+pub(super) fn is_known_part(kind: &str) -> bool {
+    const WORDS: [&str; 19] = [
+        "text",
+        "tool",
+        "call",
+        "function",
+        "reason",
+        "think",
+        "refus",
+        "image",
+        "audio",
+        "video",
+        "media",
+        "file",
+        "document",
+        "blob",
+        "uri",
+        "compaction",
+        "citation",
+        "source",
+        "data",
+    ];
+    says_any(kind, &WORDS)
 }

@@ -11,6 +11,7 @@ use std::sync::LazyLock;
 use memchr::memmem::Finder;
 
 use super::dialect::Exchange;
+use super::kind::is_known_part;
 use super::span::{Attribute, TraceSpan};
 use super::trace_spans::TraceSpans;
 use super::unread::is_said;
@@ -241,32 +242,6 @@ fn is_something(content: &Node<'_>) -> bool {
         Some(text) if content.says("type", "text") => !text.is_empty(),
         _ => content.items().iter().any(is_something) || !content.entries().is_empty(),
     }
-}
-
-/// Words in the types of parts that are read, that aren't actions, or that the search for calls covers.
-pub(super) fn is_known_part(kind: &str) -> bool {
-    const WORDS: [&str; 19] = [
-        "text",
-        "tool",
-        "call",
-        "function",
-        "reason",
-        "think",
-        "refus",
-        "image",
-        "audio",
-        "video",
-        "media",
-        "file",
-        "document",
-        "blob",
-        "uri",
-        "compaction",
-        "citation",
-        "source",
-        "data",
-    ];
-    says_any(kind, &WORDS)
 }
 
 /// True for a part with an object that isn't only metadata.

@@ -265,7 +265,7 @@ impl Conversation {
         let others = others.filter(|(key, _)| !READ.iter().any(|read| *key == **read));
         for (key, value) in others.filter(|(_, value)| value.is_object() || value.is_list()) {
             each_sign_under(key, value, &mut |sign| {
-                self.suspects.add(sign.within(&place))
+                self.suspects.add(sign.within(&place));
             });
         }
     }

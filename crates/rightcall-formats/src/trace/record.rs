@@ -9,7 +9,7 @@ use super::call::TraceCall;
 use super::report::Report;
 use crate::error::CaseError;
 use crate::node::Node;
-use crate::place::Place;
+use crate::place::LinePlace;
 
 /// One run of an agent.
 #[derive(Clone, Debug, Default)]
@@ -92,4 +92,4 @@ impl Trace {
 }
 
 /// A trace or a read error, with its place.
-pub(crate) type TraceRecord = (Place, Result<Trace, CaseError>);
+pub(crate) type TraceRecord = (LinePlace, Result<Trace, CaseError>);

@@ -163,82 +163,85 @@ fn matchers_that_nothing_reaches_are_found() {
     );
 }
 
+/// Expectations, each with the pointer of its contradiction.
+const CONDITIONS: [(&str, Option<&str>); 21] = [
+    (
+        r#"{"calls": ["f"], "constraints": {"forbidden": ["f"]}}"#,
+        Some("/expected/constraints"),
+    ),
+    (
+        r#"{"calls": ["f"], "constraints": {"forbidden": ["?"]}}"#,
+        Some("/expected/constraints"),
+    ),
+    (
+        r#"{"constraints": {"required": ["f"], "forbidden": ["f*"]}}"#,
+        Some("/expected/constraints"),
+    ),
+    (
+        r#"{"calls": ["f"], "counts": {"f": 3}}"#,
+        Some("/expected/counts"),
+    ),
+    (r#"{"calls": ["f", "f", "f"], "counts": {"f": 3}}"#, None),
+    (r#"{"calls": [{"repeat": "f"}], "counts": {"f": 3}}"#, None),
+    (
+        r#"{"calls": [{"repeat": "f", "max": 2}], "counts": {"f": 3}}"#,
+        Some("/expected/counts"),
+    ),
+    (r#"{"calls": ["f"], "counts": {"g": 2}}"#, None),
+    (
+        r#"{"calls": ["f", "g"], "order": ["g", "f"]}"#,
+        Some("/expected/order"),
+    ),
+    (
+        r#"{"calls": [{"any_order": ["f", "g"]}], "order": ["g", "f"]}"#,
+        None,
+    ),
+    (r#"{"calls": ["f", "g"], "order": ["f", "h", "g"]}"#, None),
+    (
+        r#"{"calls": ["f", {"optional": "g"}], "constraints": {"forbidden": ["g"]}}"#,
+        None,
+    ),
+    (
+        r#"{"calls": [{"one_of": ["f", "g"]}], "constraints": {"forbidden": ["g"]}}"#,
+        None,
+    ),
+    (
+        r#"{"calls": ["f", "g"], "constraints": {"order": ["g before f"]}}"#,
+        Some("/expected/constraints"),
+    ),
+    (
+        r#"{"calls": ["f"], "constraints": {"order": ["g before f"]}}"#,
+        None,
+    ),
+    (
+        r#"{"counts": {"f": ">= 3"}, "constraints": {"max_calls": 2}}"#,
+        Some("/expected/constraints"),
+    ),
+    (
+        r#"{"counts": {"f": ">= 3"}, "constraints": {"max_calls": 3}}"#,
+        None,
+    ),
+    (
+        r#"{"counts": {"f": 1}, "constraints": {"relations": ["f == g"], "forbidden": ["g"]}}"#,
+        Some("/expected/constraints"),
+    ),
+    (
+        r#"{"calls": [{"name": "f", "args": {"a": 1}}, {"name": "f", "args": {"a": 1}}], "constraints": {"max_repeats": 0}}"#,
+        Some("/expected/constraints"),
+    ),
+    (
+        r#"{"calls": ["f", "f"], "constraints": {"max_repeats": 0}}"#,
+        None,
+    ),
+    (
+        r#"{"constraints": {"max_errors": 0, "max_run_seconds": 3}}"#,
+        None,
+    ),
+];
+
 #[test]
 fn conditions_that_no_expected_run_keeps_are_found() {
-    for (expected, at) in [
-        (
-            r#"{"calls": ["f"], "constraints": {"forbidden": ["f"]}}"#,
-            Some("/expected/constraints"),
-        ),
-        (
-            r#"{"calls": ["f"], "constraints": {"forbidden": ["?"]}}"#,
-            Some("/expected/constraints"),
-        ),
-        (
-            r#"{"constraints": {"required": ["f"], "forbidden": ["f*"]}}"#,
-            Some("/expected/constraints"),
-        ),
-        (
-            r#"{"calls": ["f"], "counts": {"f": 3}}"#,
-            Some("/expected/counts"),
-        ),
-        (r#"{"calls": ["f", "f", "f"], "counts": {"f": 3}}"#, None),
-        (r#"{"calls": [{"repeat": "f"}], "counts": {"f": 3}}"#, None),
-        (
-            r#"{"calls": [{"repeat": "f", "max": 2}], "counts": {"f": 3}}"#,
-            Some("/expected/counts"),
-        ),
-        (r#"{"calls": ["f"], "counts": {"g": 2}}"#, None),
-        (
-            r#"{"calls": ["f", "g"], "order": ["g", "f"]}"#,
-            Some("/expected/order"),
-        ),
-        (
-            r#"{"calls": [{"any_order": ["f", "g"]}], "order": ["g", "f"]}"#,
-            None,
-        ),
-        (r#"{"calls": ["f", "g"], "order": ["f", "h", "g"]}"#, None),
-        (
-            r#"{"calls": ["f", {"optional": "g"}], "constraints": {"forbidden": ["g"]}}"#,
-            None,
-        ),
-        (
-            r#"{"calls": [{"one_of": ["f", "g"]}], "constraints": {"forbidden": ["g"]}}"#,
-            None,
-        ),
-        (
-            r#"{"calls": ["f", "g"], "constraints": {"order": ["g before f"]}}"#,
-            Some("/expected/constraints"),
-        ),
-        (
-            r#"{"calls": ["f"], "constraints": {"order": ["g before f"]}}"#,
-            None,
-        ),
-        (
-            r#"{"counts": {"f": ">= 3"}, "constraints": {"max_calls": 2}}"#,
-            Some("/expected/constraints"),
-        ),
-        (
-            r#"{"counts": {"f": ">= 3"}, "constraints": {"max_calls": 3}}"#,
-            None,
-        ),
-        (
-            r#"{"counts": {"f": 1}, "constraints": {"relations": ["f == g"], "forbidden": ["g"]}}"#,
-            Some("/expected/constraints"),
-        ),
-        (
-            r#"{"calls": [{"name": "f", "args": {"a": 1}}, {"name": "f", "args": {"a": 1}}], "constraints": {"max_repeats": 0}}"#,
-            Some("/expected/constraints"),
-        ),
-        (
-            r#"{"calls": ["f", "f"], "constraints": {"max_repeats": 0}}"#,
-            None,
-        ),
-        (
-            r#"{"constraints": {"max_errors": 0, "max_run_seconds": 3}}"#,
-            None,
-        ),
-    ] {
+    for (expected, at) in CONDITIONS {
         let findings = alone(&format!(r#"{{"expected": {expected}}}"#));
         let found: Vec<_> = findings
             .iter()

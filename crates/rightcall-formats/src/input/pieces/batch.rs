@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::place::Place;
+use crate::place::LinePlace;
 
 /// Bytes of items to wrap in one enclosing object.
 const TOGETHER: usize = 1 << 16;
@@ -11,9 +11,9 @@ const TOGETHER: usize = 1 << 16;
 #[derive(Default)]
 pub(super) struct Batch {
     pub(super) text: String,
-    pub(super) parts: Vec<(Range<usize>, Place)>,
+    pub(super) parts: Vec<(Range<usize>, LinePlace)>,
     /// For the object around the last items: its offset, the place of its first item, and its closing text.
-    around: Option<(usize, Place, String)>,
+    around: Option<(usize, LinePlace, String)>,
 }
 
 impl Batch {
@@ -26,7 +26,7 @@ impl Batch {
         &mut self,
         keys: impl Iterator<Item = &'k str> + Clone,
         item: &str,
-        place: Place,
+        place: LinePlace,
     ) {
         if self
             .around

@@ -31,8 +31,9 @@ fn member<'n>(
             }
         }
         "invocationinput" if holds => each(of_key(Doubt::SameName)),
-        "childruns" | "childrunids" if holds => each(of_key(Doubt::Piece)),
-        "websearchqueries" | "urlcontextmetadata" if holds => each(of_key(Doubt::Piece)),
+        "childruns" | "childrunids" | "websearchqueries" | "urlcontextmetadata" if holds => {
+            each(of_key(Doubt::Piece));
+        }
         "usage" | "usagemetadata" => {
             let counts = value.entries().iter();
             let counts = counts.filter(|(key, _)| letters_of(key).starts_with("server"));
