@@ -249,6 +249,24 @@ mod tests {
     }
 
     #[test]
+    fn where_nothing_is_expected_the_extra_calls_are_the_reason() {
+        let unasked = Explanation {
+            extra: vec![0, 1],
+            costs: Costs {
+                missed: true,
+                extra: false,
+            },
+            arithmetic: vec![Term {
+                label: "recall".into(),
+                formula: "nothing is expected".into(),
+                value: 0.0,
+            }],
+            ..Explanation::default()
+        };
+        assert_eq!(sentence(&case(), &unasked), "2 extra: refund, look");
+    }
+
+    #[test]
     fn a_sentence_names_the_weightiest_reason() {
         let tally = Tally {
             expected: 4,
@@ -315,21 +333,6 @@ mod tests {
             sentence(&case(), &counts),
             "b: wanted = 1, found 3 (and 1 more)"
         );
-
-        let unasked = Explanation {
-            extra: vec![0, 1],
-            costs: Costs {
-                missed: true,
-                extra: false,
-            },
-            arithmetic: vec![Term {
-                label: "recall".into(),
-                formula: "nothing is expected".into(),
-                value: 0.0,
-            }],
-            ..Explanation::default()
-        };
-        assert_eq!(sentence(&case(), &unasked), "2 extra: refund, look");
 
         let arithmetic = vec![Term {
             label: "recall".into(),
