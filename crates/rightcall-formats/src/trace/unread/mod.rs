@@ -32,17 +32,22 @@ pub(crate) fn likely_calls_under(
     is_read: impl Fn(&Text<'static>) -> bool,
 ) -> usize {
     // A call is an object, or a text that contains one.
-    let may_hold = text.starts_with(['"', '[']) || text.starts_with('{') && text.len() > 2;
-    let node = may_hold.then(|| Node::parse(text, MAX_DEPTH).ok());
+    let is_structure = text.len() > 2 && text.contains(['{', '[']);
+    let is_text = text.starts_with('"');
+    let node = (is_text || is_structure).then(|| Node::parse(text, MAX_DEPTH).ok());
     let mut number = 0;
     if let Some(node) = node.flatten() {
         let mut count = |it: Suspect| {
             number += usize::from(!it.name.as_ref().is_some_and(&is_read));
         };
-        if !looks::is_passed_over(key) {
+        let is_passed_over = looks::is_passed_over(key);
+        if !is_passed_over {
             each_suspect(&node, &mut count);
         }
-        looks::each_sign_under(key, &node, &mut count);
+        // Results are under keys that are passed over, perhaps as a text.
+        if is_structure || is_passed_over {
+            looks::each_sign_under(key, &node, &mut count);
+        }
     }
     number
 }
