@@ -279,6 +279,8 @@ fn members<'a>(
     }
     let is_foreign = is_foreign && !is_call || has_note && !reading.any_name;
     check(&call, &keys, reading, is_foreign)?;
+    keys.finish(&call, reading.is_expected)?;
+    check_name_alone(&call, &keys)?;
     calls.push(call);
     Ok(())
 }
@@ -315,10 +317,14 @@ fn check(call: &Call<'_>, keys: &CallKeys, reading: CallReading, is_foreign: boo
     if !reading.any_name && !is_plain && has_others {
         return Err(no_arguments());
     }
+    Ok(())
+}
+
+/// Refuses a name without arguments next to keys of other records, or one that is a whole call in a notation.
+fn check_name_alone(call: &Call<'_>, keys: &CallKeys) -> Result<()> {
     if keys.has_arguments() {
         return Ok(());
     }
-    keys.finish(call, reading.is_expected)?;
     let is_kind = |key: &Text<'_>| matches!(key.as_bytes(), b"kind" | b"level" | b"event");
     if keys.hold_more() || call.metadata().other_keys.iter().any(is_kind) {
         return Err(no_arguments());

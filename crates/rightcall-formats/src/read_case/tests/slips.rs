@@ -135,6 +135,12 @@ fn slips_of_keys_are_told() {
 #[test]
 fn an_expected_call_whose_arguments_may_stand_elsewhere_is_no_name_alone() {
     for value in [r#"{"id":7}"#, r#""{\"id\":7}""#] {
+        let call = format!(r#"[{{"name":"f","args":null,"payload":{value}}}]"#);
+        check_bad(
+            &format!(r#"{{"expected":{call}}}"#),
+            "/expected/0: expected the arguments of an expected call under `args`, found none, and an object under the key `payload`",
+            "write them under `args`; a call that demands nothing of its arguments has the name alone",
+        );
         let call = format!(r#"[{{"name":"f","payload":{value}}}]"#);
         check_bad(
             &format!(r#"{{"expected":{call}}}"#),
