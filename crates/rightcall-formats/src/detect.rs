@@ -336,8 +336,9 @@ pub(crate) fn foreign_record(
 ) -> Option<CaseError> {
     static QUOTED: LazyLock<[Finder<'static>; KEYS.len()]> =
         LazyLock::new(|| KEYS.map(|key| Finder::new(&format!("\"{key}\"")).into_owned()));
-    let may_be =
-        text.starts_with('{') && QUOTED.iter().any(|key| key.find(text.as_bytes()).is_some());
+    let may_be = text.len() < LONGEST
+        && text.starts_with('{')
+        && QUOTED.iter().any(|key| key.find(text.as_bytes()).is_some());
     let record = may_be.then(|| Node::parse(text, max_depth).ok())??;
     let other = other_format(&record, format)?;
     (!other.holds_traces() || count_suspects(&record) > 0).then(|| of_other(format, other))

@@ -244,7 +244,7 @@ fn only_trace(
     if let Some(error) = items.find_map(|it| foreign_value(it, format)) {
         return Err(error.into());
     }
-    let mut found = FoundTraces::new(&choices, format).refusing(foreign_value);
+    let mut found = FoundTraces::new(&choices, format);
     let Some(mut reader) = reader(format, is_wrapped, scope) else {
         return Err(unrecognized(value));
     };
