@@ -81,7 +81,7 @@ pub(crate) fn in_members(node: &Node<'_>, known: &[&str]) -> Vec<Suspect> {
 /// The first sign of a call in a value that is no call itself.
 pub(crate) fn first_sign(value: &Node<'_>) -> Option<String> {
     let mut first = None;
-    looks::each_sign_under(&Text::new(""), value, &mut |sign| {
+    looks::each_sign(value, &mut |sign| {
         first.get_or_insert(sign.looks);
     });
     first

@@ -209,9 +209,8 @@ pub(super) fn is_of_names(key: &Text<'_>) -> bool {
     )
 }
 
-/// True for a key of results.
-pub(super) fn is_of_results(key: &Text<'_>) -> bool {
-    let letters = letters_of(key);
+/// True for the letters of a key of results.
+pub(super) fn is_of_results(letters: &str) -> bool {
     let begins = [
         "toolresult",
         "toolresponse",

@@ -7,6 +7,11 @@ use super::object::{Object, owned};
 use super::{Doubt, Step, Suspect, json_in, pointer};
 use crate::node::Node;
 
+/// Passes on the signs of calls in a value.
+pub(crate) fn each_sign(value: &Node<'_>, each: &mut dyn FnMut(Suspect)) {
+    signs(value, &mut Vec::new(), each);
+}
+
 /// Passes on the signs of calls in the value of a key that no reader knows.
 pub(crate) fn each_sign_under(key: &Text<'_>, value: &Node<'_>, each: &mut dyn FnMut(Suspect)) {
     member(key, value, &mut Vec::new(), each);
@@ -25,7 +30,7 @@ fn member<'n>(
         ..Suspect::new(format!("the value of `{}`", key.to_display()), doubt)
     };
     match letters.as_str() {
-        _ if is_of_results(key) => {
+        letters if is_of_results(letters) => {
             for result in value.items_or_self().iter().filter(|it| !it.is_null()) {
                 each(result_of(&Object::from_node(result), path));
             }
