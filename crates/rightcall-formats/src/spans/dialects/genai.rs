@@ -66,13 +66,14 @@ fn exchange(span: &TraceSpan<'_>, exchange: &mut Exchange) {
 pub(super) fn reply(message: &Node<'_>, exchange: &mut Exchange) {
     let before = exchange.asked.len();
     asked(message, exchange);
-    if exchange.asked.len() == before {
-        provider_calls(without_twin(message), exchange);
-        if exchange.asked.len() == before {
-            note_actions(parts(message), before, exchange);
-        }
-    } else {
+    let is_own = exchange.asked.len() > before;
+    if is_own {
         look_among(parts(message), before, exchange);
+    } else {
+        provider_calls(without_twin(message), exchange);
+    }
+    // The dialect of a provider reports its own parts.
+    if is_own || exchange.asked.len() == before {
         note_actions(parts(message), before, exchange);
     }
     exchange.hear(message);
