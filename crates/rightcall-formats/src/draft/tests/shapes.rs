@@ -1,4 +1,4 @@
-//! Drafts for logs whose calls, results and failures are told in different ways.
+//! Drafts for logs that write calls, results and failures in different ways.
 
 use super::{Shown, runs, shown, values};
 use crate::draft::draft;
@@ -161,7 +161,7 @@ fn how_calls_ended_is_found_in_states_codes_and_outputs() {
 
 #[test]
 fn results_and_arguments_are_found_by_their_shape() {
-    // Ids under any key, if results have them under the same key and stand in another order.
+    // Ids under any key, if results have them under the same key, in another order.
     let (text, calls) = drafted(&[
         r#"{"done":[{"tool":"f","args":{}, "nr":"a"},{"tool":"g","args":{},"nr":"b"}],"replies":[{"nr":"b","value":2},{"nr":"a","value":1}]}"#,
     ]);
