@@ -3,6 +3,8 @@
 use std::fmt;
 use std::path::Path;
 
+use rightcall_formats::LinePlace;
+
 /// The place of a case: `FILE:LINE`, or `FILE:LINE#2` for the second record of a line.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CasePlace<'a> {
@@ -27,14 +29,22 @@ impl<'a> CasePlace<'a> {
 
     /// Whether a case with this name is at this place of its file.
     pub(super) fn is_of(self, name: &str, line: u64) -> bool {
-        let is_record = |record| name.ends_with(&format!(":{line}#{record}"));
-        self.line == line && self.record.is_none_or(is_record)
+        self.line == line && (self.record.is_none() || name.ends_with(&self.in_file("")))
+    }
+
+    /// The place in a file with this name.
+    fn in_file(self, file: &str) -> String {
+        let index = self.record.map_or(0, |record| record.saturating_sub(1));
+        let place = LinePlace {
+            line: self.line,
+            index,
+        };
+        place.in_file(file)
     }
 }
 
 impl fmt::Display for CasePlace<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}", self.file, self.line)?;
-        self.record.map_or(Ok(()), |record| write!(f, "#{record}"))
+        f.write_str(&self.in_file(self.file))
     }
 }
