@@ -109,7 +109,11 @@ pub(crate) fn read_messages(value: &Node<'_>, scope: Scope) -> Result<Trace, Cas
         max_depth: scope.max_depth,
         ..ReadOptions::default()
     };
-    read_trace(value, &options)
+    let scope = Scope {
+        is_part_of_run: scope.is_part_of_run,
+        ..scope_of_side(&options)
+    };
+    read_in(value, scope)
 }
 
 /// Reads a run in any trace format, like a side.
@@ -117,13 +121,17 @@ pub(crate) fn read_messages(value: &Node<'_>, scope: Scope) -> Result<Trace, Cas
 /// # Errors
 /// As [`read_side`].
 pub(crate) fn read_trace(value: &Node<'_>, options: &ReadOptions) -> Result<Trace, CaseError> {
+    read_in(value, scope_of_side(options))
+}
+
+fn read_in(value: &Node<'_>, scope: Scope) -> Result<Trace, CaseError> {
     if is_left_empty(value) {
         return Ok(Trace {
             agent_spoke: true,
             ..Trace::default()
         });
     }
-    let trace = Found::in_value(value).and_then(|found| only_trace(value, found, options));
+    let trace = Found::in_value(value).and_then(|found| only_trace(value, found, scope));
     trace.map_err(|fault| fault.into_error(value.raw()))
 }
 
@@ -192,7 +200,7 @@ fn read_as(
     options: &ReadOptions,
 ) -> Result<SideRun, Fault> {
     let format = found.format;
-    let trace = only_trace(node, found, options)?;
+    let trace = only_trace(node, found, scope_of_side(options))?;
     if trace.lacks_run && trace.incomplete.is_none() {
         let found = format!("what is expected alone, in the format {}", format.name);
         return Err(Fault::new("the calls of one run", found));
@@ -211,6 +219,29 @@ fn read_as(
     })
 }
 
+/// The settings to read a side.
+fn scope_of_side(options: &ReadOptions) -> Scope {
+    // Whole records are divided by agent, node or turn elsewhere, so read the run as a whole here. Keep other actors, since a case says
+    // who its expectation is for.
+    let other_actors = match options.choices.other_actors {
+        OtherActors::Detect => OtherActors::Keep,
+        chosen => chosen,
+    };
+    Scope {
+        choices: Choices {
+            scope: CaseScope::Run,
+            other_actors,
+            ..options.choices
+        },
+        max_depth: options.max_depth,
+        join: options.join,
+        questions: false,
+        is_growing: options.is_growing,
+        is_part_of_run: false,
+        messages: Some(read_messages),
+    }
+}
+
 /// The only trace in a value.
 fn only_trace(
     value: &Node<'_>,
@@ -219,32 +250,13 @@ fn only_trace(
         by_items,
         is_wrapped,
     }: Found,
-    options: &ReadOptions,
+    scope: Scope,
 ) -> Result<Trace, Fault> {
-    // Whole records are divided by agent, node or turn elsewhere, so read the run as a whole here. Keep other actors, since a case says
-    // who its expectation is for.
-    let other_actors = match options.choices.other_actors {
-        OtherActors::Detect => OtherActors::Keep,
-        chosen => chosen,
-    };
-    let choices = Choices {
-        scope: CaseScope::Run,
-        other_actors,
-        ..options.choices
-    };
-    let scope = Scope {
-        choices,
-        max_depth: options.max_depth,
-        join: options.join,
-        questions: false,
-        is_growing: options.is_growing,
-        messages: Some(read_messages),
-    };
     let mut items = value.items().iter();
     if let Some(error) = items.find_map(|it| foreign_value(it, format)) {
         return Err(error.into());
     }
-    let mut found = FoundTraces::new(&choices, format);
+    let mut found = FoundTraces::new(&scope.choices, format);
     let Some(mut reader) = reader(format, is_wrapped, scope) else {
         return Err(unrecognized(value));
     };

@@ -340,6 +340,7 @@ impl Beginning<'_> {
             join: self.options.join,
             questions: self.options.questions,
             is_growing: self.options.is_growing,
+            is_part_of_run: false,
             messages: Some(read_messages),
         }
     }

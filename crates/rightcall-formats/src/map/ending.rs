@@ -42,6 +42,17 @@ impl Ending {
         (is_recorded || error.is_some() || is_null()).then_some(Self::Succeeded)
     }
 
+    /// The ending of a call with this `error`, as JSON text.
+    pub(super) fn from_json(error: String) -> Self {
+        if error == NO_ERROR {
+            Self::Succeeded
+        } else if error == failed() {
+            Self::Failed
+        } else {
+            Self::Error(error)
+        }
+    }
+
     pub(super) fn has_failed(&self) -> bool {
         *self != Self::Succeeded
     }

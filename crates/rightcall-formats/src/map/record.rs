@@ -6,7 +6,7 @@ use rightcall_core::call::Executor;
 use rightcall_core::value::Text;
 
 use super::condition::Conditions;
-use super::definition::{FACTS, Fact, Field, Map, Rule, StepRule};
+use super::definition::{FACTS, Fact, Field, Map, Rule, RunRule, StepRule};
 use super::ending::Ending;
 use super::history::History;
 use super::order::Order;
@@ -17,7 +17,7 @@ use crate::error::CaseError;
 use crate::json;
 use crate::node::Node;
 use crate::trace::unread::{Seen, Suspect, each_left_over};
-use crate::trace::{Report, Scope, TraceArguments, TraceCall, time};
+use crate::trace::{CallResult, Report, Scope, TraceArguments, TraceCall, time};
 
 /// The contents of one record.
 #[derive(Debug, Default)]
@@ -68,6 +68,20 @@ pub(super) struct FoundResult {
 }
 
 impl FoundResult {
+    /// A result in messages whose call is in another record.
+    fn from_message(result: CallResult, way: Way) -> Self {
+        Self {
+            way,
+            id: result.id,
+            name: result.name,
+            arguments: None,
+            output: result.output,
+            ending: result.error.map(Ending::from_json),
+            end: None,
+            is_not_run: false,
+        }
+    }
+
     /// The call of the result.
     pub(super) fn into_call(self) -> FoundCall {
         let executor = if self.is_not_run {
@@ -235,7 +249,11 @@ impl<'m, 'r> RecordReader<'m, 'r> {
         let Some(read) = self.scope.messages else {
             return Ok(());
         };
-        let trace = read(node, self.scope)?;
+        let scope = Scope {
+            is_part_of_run: !matches!(self.map.run, RunRule::EachRecord),
+            ..self.scope
+        };
+        let trace = read(node, scope)?;
         findings.is_finished = trace.agent_spoke && !trace.lacks_run;
         for (fact, json) in [(Fact::Question, trace.input), (Fact::Output, trace.output)] {
             let known = &mut findings.facts[fact as usize];
@@ -244,6 +262,10 @@ impl<'m, 'r> RecordReader<'m, 'r> {
         findings.report = trace.report;
         findings.history = History::new(node, trace.calls.len());
         let way = &self.record.way;
+        let results = trace.open_results.into_iter();
+        findings
+            .results
+            .extend(results.map(|result| FoundResult::from_message(result, way.clone())));
         findings
             .calls
             .extend(trace.calls.into_iter().map(|call| FoundCall {

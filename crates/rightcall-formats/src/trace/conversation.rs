@@ -412,6 +412,13 @@ impl Conversation {
 
     /// Counts the results without a call. One that names its tool becomes a call with unrecorded arguments.
     fn settle_early(&mut self) {
+        if self.scope.is_part_of_run {
+            let rest = std::mem::take(&mut self.early).rest();
+            self.trace
+                .open_results
+                .extend(rest.map(|(_, result)| result));
+            return;
+        }
         let last = Some(self.messages.saturating_sub(1));
         let mut lost = Vec::new();
         for (place, result) in std::mem::take(&mut self.early).rest() {

@@ -6,6 +6,7 @@ use rightcall_core::expectation::literal;
 use rightcall_core::value::Text;
 
 use super::call::TraceCall;
+use super::call_result::CallResult;
 use super::report::Report;
 use crate::error::CaseError;
 use crate::node::Node;
@@ -41,6 +42,8 @@ pub(crate) struct Trace {
     pub(crate) tags: Option<String>,
     /// Other facts, each as JSON text.
     pub(crate) meta: Vec<(String, String)>,
+    /// Results without a call, for which other records of the run may have one.
+    pub(crate) open_results: Vec<CallResult>,
     /// The report on omissions and errors.
     pub(crate) report: Report,
     /// Likely misspelled keys of the expectation, each with the key that may be meant.

@@ -19,6 +19,8 @@ pub(crate) struct Scope {
     pub(crate) questions: bool,
     /// True if more records of the input are expected.
     pub(crate) is_growing: bool,
+    /// True if other records of the run may have the calls of results without one; these are returned.
+    pub(crate) is_part_of_run: bool,
     /// Reads messages or spans inside a record of another format.
     pub(crate) messages: Option<ReadsMessages>,
 }
@@ -34,6 +36,7 @@ impl Default for Scope {
             join: Join::Id,
             questions: true,
             is_growing: false,
+            is_part_of_run: false,
             messages: None,
         }
     }
