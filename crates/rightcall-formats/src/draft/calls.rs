@@ -266,6 +266,8 @@ fn rule(survey: &Survey<'_, '_>, named: &Named<'_>, is_main: bool) -> Option<Dra
         .copied()
         .filter(|it| !sure.contains(it))
         .collect();
+    let mut unsure = Vec::new();
+    let has_output = |it: &usize| has_output(&survey.spots[*it]);
     let mut condition = telling(survey, &sure, &others, &doubtful);
     let mut items: Vec<usize> = sure.iter().copied().collect();
     match &condition {
@@ -273,7 +275,8 @@ fn rule(survey: &Survey<'_, '_>, named: &Named<'_>, is_main: bool) -> Option<Dra
             items.extend(doubtful.iter().filter(|&&it| holds(survey, condition, it)));
         }
         // A result with a name has no arguments, so without other evidence these distinguish the call.
-        None if doubtful.iter().any(|&it| has_output(&survey.spots[it])) => {
+        None if doubtful.iter().any(has_output) && !sure.iter().any(has_output) => {
+            unsure.push(("when", "are the others no calls?".to_owned()));
             condition = Some(Condition {
                 is_of_record: false,
                 path: key_text(named.with_args[0].1),
@@ -283,7 +286,6 @@ fn rule(survey: &Survey<'_, '_>, named: &Named<'_>, is_main: bool) -> Option<Dra
         None => items.extend(&doubtful),
     }
     items.sort_unstable();
-    let mut unsure = Vec::new();
     let is_usual = words::is_one(named.name, TOOL_NAMES)
         || has_args && words::rank(named.name, NAMES) == Some(0);
     if !is_usual || !is_main {

@@ -23,6 +23,24 @@ pub(super) struct IdLink {
     pub(super) result: String,
 }
 
+impl IdLink {
+    /// The ids that these results have, each with its run.
+    pub(super) fn ids(
+        &self,
+        survey: &Survey<'_, '_>,
+        runs: &DraftedRuns,
+        spots: &[usize],
+    ) -> Vec<IdInRun> {
+        let id = |&place: &usize| {
+            let spot = &survey.spots[place];
+            let mut labels = labels(survey, spot).into_iter();
+            let (_, id) = labels.find(|(path, _)| *path == self.result)?;
+            Some((runs.of_record(survey, spot.record), id))
+        };
+        spots.iter().filter_map(id).collect()
+    }
+}
+
 /// All ids of calls that results may refer to.
 pub(super) struct Links {
     /// The ids found by each rule, per path from its items.
@@ -123,7 +141,11 @@ pub(super) fn repeated(
     runs: &DraftedRuns,
     ids: &[(usize, String)],
 ) -> Option<String> {
-    let in_run = |(record, id): &(usize, String)| (runs.of_record(survey, *record), id.clone());
+    let in_run = |(record, id): &(usize, String)| {
+        let run = runs.of_record(survey, *record);
+        let each_record = || (!runs.of_file).then(|| record.to_string());
+        (run.or_else(each_record), id.clone())
+    };
     let distinct: BTreeSet<IdInRun> = ids.iter().map(in_run).collect();
     let repeated = ids.len() - distinct.len();
     (repeated > 0).then(|| {
@@ -152,7 +174,9 @@ fn labels<'n>(survey: &Survey<'_, 'n>, spot: &Spot<'n>) -> Vec<(String, String)>
         time::of_log(value).is_some() && (is_written || words::is_one(last_key(path), TIMES))
     };
     fields
-        .filter(|(path, value)| !is_time(path, value))
+        .filter(|(path, value)| {
+            !is_time(path, value) && !words::is_one(last_key(path), words::OUTPUTS)
+        })
         .filter_map(|(path, value)| Some((path, value.label()?.to_display().into_owned())))
         .collect()
 }

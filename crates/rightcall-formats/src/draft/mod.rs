@@ -2,12 +2,14 @@
 //!
 //! [`survey`] lists the objects of the sample, [`calls`] finds those that look like calls, [`doubts`] leaves out or marks
 //! those that may be none, and [`runs`] and [`results`] find their runs
-//! and results. [`write`] turns that into YAML, with a comment on each guessed line. This module doesn't read the log itself: the map's
+//! and results. [`write`] turns that into YAML, with a comment on each guessed line; [`trial`] reads the sample with it. This module doesn't read the log itself: the map's
 //! interpreter does.
 
 mod calls;
 mod doubts;
+mod groups;
 mod kinds;
+mod lines;
 mod links;
 mod messages;
 mod outcome;
@@ -16,8 +18,10 @@ mod runs;
 mod survey;
 #[cfg(test)]
 mod tests;
+mod trial;
 mod words;
 mod write;
+mod write_call;
 mod yaml;
 
 use std::path::Path;
@@ -70,7 +74,8 @@ pub fn draft_map(sample: &Path, limits: Limits) -> Result<String, DraftError> {
     }
     let name = sample.to_string_lossy();
     let map = draft(stem(&name), &texts);
-    Ok(map.map_err(|error| error.at(&name.as_ref().into(), None))?)
+    let map = map.map_err(|error| error.at(&name.as_ref().into(), None))?;
+    Ok(trial::readable(sample, limits, map))
 }
 
 impl From<ValuesError> for DraftError {
@@ -92,8 +97,8 @@ fn draft(name: &str, values: &[String]) -> Result<String, CaseError> {
     let memory = Memory::new("", MAX_DEPTH, &texts, &nodes);
     let records: Vec<&Node<'_>> = parsed.iter().collect();
     let survey = Survey::of(&memory, &records);
-    if let Some(map) = messages::draft(&survey, name) {
-        return Ok(map);
+    if let Some(found) = messages::find(&survey) {
+        return Ok(write::map_of_messages(&survey, name, None, &found));
     }
     let (calls, others) = calls_of(&survey);
     if calls.is_empty() {
@@ -110,20 +115,44 @@ fn draft(name: &str, values: &[String]) -> Result<String, CaseError> {
         return Ok(write::map(&survey, name, None, &calls, &others));
     };
     // A single document with a list of runs: use the runs as records.
-    let records: Vec<&Node<'_>> = records
-        .iter()
-        .flat_map(|record| {
-            memory
-                .unfold(record)
-                .at(&keys)
-                .map(Node::items)
-                .unwrap_or_default()
-        })
-        .collect();
-    let survey = Survey::of(&memory, &records);
-    let (calls, others) = calls_of(&survey);
+    let mut items = Vec::new();
+    for record in records {
+        items_at(&memory, record, &keys, &mut items);
+    }
+    let survey = Survey::of(&memory, &items);
     let path = survey::path_of(&keys);
+    if let Some(found) = messages::find(&survey) {
+        return Ok(write::map_of_messages(&survey, name, Some(&path), &found));
+    }
+    let (calls, others) = calls_of(&survey);
     Ok(write::map(&survey, name, Some(&path), &calls, &others))
+}
+
+/// Adds the objects at these keys; lists on the way add no key.
+fn items_at<'n>(
+    memory: &Memory<'n>,
+    node: &'n Node<'n>,
+    keys: &[&str],
+    found: &mut Vec<&'n Node<'n>>,
+) {
+    let node = memory.unfold(node);
+    if node.is_list() {
+        let items = node.items().iter();
+        items.for_each(|item| items_at(memory, item, keys, found));
+        return;
+    }
+    match keys {
+        [] => found.push(node),
+        [survey::ANY_KEY, rest @ ..] => {
+            let values = node.entries().iter().map(|(_, value)| value);
+            values.for_each(|value| items_at(memory, value, rest, found));
+        }
+        [key, rest @ ..] => {
+            if let Some(value) = node.get(key) {
+                items_at(memory, value, rest, found);
+            }
+        }
+    }
 }
 
 /// The calls of a sample, and other places that look like calls.

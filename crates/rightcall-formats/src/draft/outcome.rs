@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 
 use super::survey::key_text;
-use super::words::{self, CODES, ERRORS, FAILED, FAILURES, NOT_RUN, OUTPUTS, STATES, SUCCEEDED};
+use super::words::{
+    self, CODES, ERRORS, FAILED, FAILURES, NOT_RUN, OUTPUTS, PERMITTED, STATES, SUCCEEDED,
+};
 use super::yaml::scalar;
 use crate::node::Node;
 
@@ -12,6 +14,7 @@ use crate::node::Node;
 pub(super) struct Outcome {
     pub(super) output: Option<String>,
     pub(super) error: Option<String>,
+    pub(super) error_unsure: Option<&'static str>,
     pub(super) failed: Option<State>,
     pub(super) not_run: Option<State>,
     pub(super) end: Option<String>,
@@ -38,22 +41,39 @@ pub(super) fn outcome(fields: &[Vec<(String, &Node<'_>)>], used: &[String]) -> O
         ranked.min().map(|(_, path)| path.clone())
     };
     let mut found = Outcome {
-        error: best(ERRORS, &|_| true),
         end: best(words::ENDS, &|value| {
             crate::trace::time::of_log(value).is_some()
         }),
         ..Outcome::default()
     };
+    let values = |path: &String| {
+        let at_path = fields.iter().flatten().filter(|(known, _)| known == path);
+        at_path.map(|(_, value)| *value).collect::<Vec<_>>()
+    };
     let state = best(STATES, &is_failure);
-    let refusal = best(STATES, &is_refusal);
+    let refusal = best(STATES, &is_refusal).filter(|path| {
+        let is_open = |it: &&Node<'_>| it.str().is_some_and(words::is_open);
+        let values = values(path);
+        values.len() < 2 || !values.iter().all(is_open)
+    });
     let output =
         best(OUTPUTS, &|_| true).filter(|path| ![&state, &refusal].contains(&&Some(path.clone())));
-    let failed = flag(FAILED, "true", &best).or_else(|| flag(SUCCEEDED, "false", &best));
+    if let Some(path) = best(ERRORS, &|_| true) {
+        let values = values(&path);
+        add_error(path, &values, fields.len(), &mut found);
+    }
+    let flag = |words, marks| {
+        let path = best(words, &|it| words::truth(it).is_some())?;
+        flag(&values(&path), marks, path)
+    };
+    let failed = flag(FAILED, true).or_else(|| flag(SUCCEEDED, false));
     found.failed = failed
-        .or_else(|| state.map(|path| states(fields, path, is_failure)))
-        .or_else(|| code(fields, &best));
-    found.not_run = flag(NOT_RUN, "true", &best)
-        .or_else(|| refusal.map(|path| states(fields, path, is_refusal)))
+        .or_else(|| state.map(|path| states(&values(&path), path, is_failure)))
+        .or(found.failed)
+        .or_else(|| best(CODES, &is_code).and_then(|path| code(&values(&path), path)));
+    found.not_run = flag(NOT_RUN, true)
+        .or_else(|| flag(PERMITTED, false))
+        .or_else(|| refusal.map(|path| states(&values(&path), path, is_refusal)))
         .map(|state| State {
             unsure: Some("were such calls never made?"),
             ..state
@@ -67,22 +87,95 @@ pub(super) fn outcome(fields: &[Vec<(String, &Node<'_>)>], used: &[String]) -> O
 /// The best path to a value that fits, by the words of its last key.
 type Best<'f> = dyn Fn(&[&str], &dyn Fn(&Node<'_>) -> bool) -> Option<String> + 'f;
 
-/// A key that is true or false.
-fn flag(words: &[&str], value: &str, best: &Best<'_>) -> Option<State> {
-    let path = best(words, &|it| matches!(it.raw(), "true" | "false"))?;
+/// Adds the error at a path. Some logs have a value there for calls without an error too; `all` is the number of calls.
+fn add_error(path: String, values: &[&Node<'_>], all: usize, found: &mut Outcome) {
+    let is_left_empty = |it: &Node<'_>| it.raw() == "false" || it.str() == Some("");
+    let no_errors: Vec<_> = values
+        .iter()
+        .copied()
+        .filter(|it| words::says_no_error(it))
+        .filter(|it| !is_left_empty(it))
+        .collect();
+    let errors = values.iter().filter(|it| !is_left_empty(it)).count();
+    if no_errors.is_empty() {
+        found.error_unsure =
+            (errors == all && all > 1).then_some("every call has one: did all of them fail?");
+    } else if values.iter().all(|it| it.is_list()) {
+        found.error = Some(format!("{path}[0]"));
+        found.error_unsure = Some("is an empty list no error?");
+        return;
+    } else if no_errors.iter().any(|it| words::is_empty(it)) {
+        found.error_unsure = Some("an empty value counts as an error: did such calls fail?");
+    } else {
+        let others = values.iter().filter(|it| is_left_empty(it));
+        let others: Vec<_> = others.copied().chain(no_errors).collect();
+        found.failed.get_or_insert(State {
+            path,
+            values: format!("{{not: [{}, none]}}", written(&others).join(", ")),
+            unsure: Some("does any other value mean a failure?"),
+        });
+        return;
+    }
+    found.error = Some(path);
+}
+
+/// The condition that a value is `marks`, if all values are true or false in some form.
+fn flag(values: &[&Node<'_>], marks: bool, path: String) -> Option<State> {
+    let truths: Option<Vec<bool>> = values.iter().map(|it| words::truth(it)).collect();
+    let (marked, others): (Vec<_>, Vec<_>) = values
+        .iter()
+        .zip(truths?)
+        .partition(|(_, truth)| *truth == marks);
+    let values = |all: Vec<(&&Node<'_>, bool)>| {
+        written(&all.into_iter().map(|(value, _)| *value).collect::<Vec<_>>())
+    };
+    let is_plain = others
+        .iter()
+        .all(|(value, _)| matches!(value.raw(), "true" | "false"));
+    let is_all = others.is_empty() && marked.len() > 1;
     Some(State {
         path,
-        values: value.to_owned(),
-        unsure: None,
+        values: match marked.is_empty() {
+            true if is_plain => marks.to_string(),
+            true => format!("{{not: [{}, none]}}", values(others).join(", ")),
+            false => one_or_list(values(marked)),
+        },
+        unsure: is_all.then_some(ALL_FAILED),
     })
 }
 
+const ALL_FAILED: &str = "did all of these calls fail?";
+
+/// The distinct values, as values of a condition in YAML.
+fn written(values: &[&Node<'_>]) -> Vec<String> {
+    let value = |value: &&Node<'_>| match value.str() {
+        // This word has a meaning of its own in conditions.
+        Some("none") => "non?".to_owned(),
+        Some(text) => scalar(text),
+        None => value.raw().to_owned(),
+    };
+    let distinct: BTreeSet<_> = values.iter().map(value).collect();
+    distinct.into_iter().collect()
+}
+
+fn one_or_list(values: Vec<String>) -> String {
+    match <[String; 1]>::try_from(values) {
+        Ok([one]) => one,
+        Err(all) => format!("[{}]", all.join(", ")),
+    }
+}
+
+fn is_code(value: &Node<'_>) -> bool {
+    value.whole().is_some()
+}
+
 /// A code that is 0 if the call succeeded.
-fn code(fields: &[Vec<(String, &Node<'_>)>], best: &Best<'_>) -> Option<State> {
-    let path = best(CODES, &|value| value.whole().is_some())?;
-    let mut values = fields.iter().flatten().filter(|(known, _)| *known == path);
+fn code(values: &[&Node<'_>], path: String) -> Option<State> {
+    if values.iter().any(|value| is_error_code(value)) {
+        return Some(states(values, path, is_failure));
+    }
     let is_sure = words::rank(last_key(&path), CODES) < words::rank("code", CODES);
-    (is_sure || values.any(|(_, value)| value.raw() == "0")).then(|| State {
+    (is_sure || values.iter().any(|value| value.raw() == "0")).then(|| State {
         path,
         values: "{not: [0, none]}".to_owned(),
         unsure: Some("does any other code mean a failure?"),
@@ -105,27 +198,18 @@ fn is_error_code(value: &Node<'_>) -> bool {
 }
 
 /// The states at a path that mean this.
-fn states(
-    fields: &[Vec<(String, &Node<'_>)>],
-    path: String,
-    means: fn(&Node<'_>) -> bool,
-) -> State {
-    let at_path = fields.iter().flatten().filter(|(known, _)| *known == path);
-    let found: Vec<&Node<'_>> = at_path
-        .map(|(_, value)| *value)
-        .filter(|value| means(value))
-        .collect();
-    let state = |value: &&Node<'_>| value.str().map_or_else(|| value.raw().to_owned(), scalar);
-    let states: BTreeSet<_> = found.iter().map(state).collect();
-    let states: Vec<_> = states.into_iter().collect();
+fn states(values: &[&Node<'_>], path: String, means: fn(&Node<'_>) -> bool) -> State {
+    let found: Vec<&Node<'_>> = values.iter().copied().filter(|it| means(it)).collect();
     let are_codes = found.iter().any(|value| is_error_code(value));
+    let is_all = found.len() == values.len() && found.len() > 1;
     State {
         path,
-        values: match &states[..] {
-            [one] => one.clone(),
-            all => format!("[{}]", all.join(", ")),
+        unsure: if are_codes {
+            Some("do other codes mean a failure too?")
+        } else {
+            is_all.then_some(ALL_FAILED)
         },
-        unsure: are_codes.then_some("do other codes mean a failure too?"),
+        values: one_or_list(written(&found)),
     }
 }
 
@@ -142,10 +226,14 @@ fn inside(fields: &[Vec<(String, &Node<'_>)>], path: String, found: &mut Outcome
             found.unsure = Some("is the output inside of it?".to_owned());
         }
         Some((inner, error)) => {
-            let inside = |key: String| format!("{path}.{}", key_text(&key));
-            found.output = inner.map(inside);
-            found.error = error.map(inside).or(found.error.take());
+            let inside = |key: &String| format!("{path}.{}", key_text(key));
+            found.output = inner.as_ref().map(inside);
             found.unsure = Some("is the output inside of it?".to_owned());
+            if let Some(key) = error {
+                found.error = None;
+                let errors = at_key(&values, &key);
+                add_error(inside(&key), &errors, values.len(), found);
+            }
             return;
         }
         None => found.output = Some(path.clone()),
@@ -161,14 +249,36 @@ fn inside(fields: &[Vec<(String, &Node<'_>)>], path: String, found: &mut Outcome
         let all = members.iter().filter(|(_, value)| fits(value));
         let ranked = all.filter_map(|(key, _)| Some((words::rank(key, words)?, key)));
         let (_, key) = ranked.min()?;
-        Some(format!("{path}.{}", key_text(key)))
+        Some((*key).to_owned())
     };
-    found.error = best(ERRORS, &|value| !value.is_null());
-    let failed = flag(FAILED, "true", best).or_else(|| flag(SUCCEEDED, "false", best));
-    found.failed = failed.map(|state| State {
+    let inside = |key: &String| format!("{path}.{}", key_text(key));
+    if let Some(key) = best(ERRORS, &|value| !value.is_null()) {
+        let errors = at_key(&values, &key);
+        add_error(inside(&key), &errors, values.len(), found);
+    }
+    let flag = |words, marks| {
+        let key = best(words, &|it| words::truth(it).is_some())?;
+        flag(&at_key(&values, &key), marks, inside(&key))
+    };
+    let state = best(STATES, &is_failure);
+    let failed = flag(FAILED, true)
+        .or_else(|| flag(SUCCEEDED, false))
+        .or_else(|| state.map(|key| states(&at_key(&values, &key), inside(&key), is_failure)))
+        .or_else(|| {
+            let key = best(CODES, &is_code)?;
+            code(&at_key(&values, &key), inside(&key))
+        });
+    let failed = failed.map(|state| State {
         unsure: Some("does the output say that the call failed?"),
         ..state
     });
+    found.failed = failed.or(found.failed.take());
+}
+
+/// The values under a key, except null.
+fn at_key<'n>(values: &[&'n Node<'n>], key: &str) -> Vec<&'n Node<'n>> {
+    let found = values.iter().filter_map(|value| value.get(key));
+    found.filter(|value| !value.is_null()).collect()
 }
 
 /// The keys of output and error, if the values have no other keys.

@@ -2,13 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use super::calls::DraftedCalls;
+use super::calls::{DraftedCalls, OtherPlace};
 use super::kinds::{Condition, ShownKind, kinds};
 use super::links::{IdLink, Links};
-use super::outcome::{Outcome, outcome};
+use super::outcome::{Outcome, State, outcome};
 use super::runs::DraftedRuns;
 use super::survey::Survey;
 use super::words::{self, IDS, KINDS, NAMES, ORDERS, OUTPUTS, RUNS, TOOL_NAMES};
+use super::yaml::scalar;
 use crate::node::Node;
 
 /// Results of one form in one place.
@@ -27,9 +28,16 @@ pub(super) struct DraftedResults {
 pub(super) fn find(
     survey: &Survey<'_, '_>,
     calls: &[DraftedCalls],
+    others: &[OtherPlace],
     runs: &DraftedRuns,
 ) -> (Vec<DraftedResults>, BTreeMap<usize, String>) {
-    let groups = groups(survey, calls, runs);
+    let mut groups = groups(survey, calls, runs);
+    // Objects that look like calls are no results.
+    groups.retain(|(keys, _), _| {
+        let path = super::survey::path_of(keys);
+        !others.iter().any(|it| it.path == path)
+    });
+    let mut answers: BTreeMap<(Option<String>, String), usize> = BTreeMap::new();
     let links = Links::of(survey, calls, runs);
     let mut found: Vec<DraftedResults> = Vec::new();
     let mut linked: BTreeMap<usize, String> = BTreeMap::new();
@@ -51,6 +59,9 @@ pub(super) fn find(
             if let Some(result) =
                 result(survey, keys, &spots, condition, link.as_ref(), &links, runs)
             {
+                for id in link.iter().flat_map(|link| link.ids(survey, runs, &spots)) {
+                    *answers.entry(id).or_default() += 1;
+                }
                 linked.extend(link.map(|link| (link.rule, link.call)));
                 found.push(result);
                 taken.extend(spots);
@@ -63,7 +74,13 @@ pub(super) fn find(
     if found.is_empty() && own_outputs(survey, calls, runs).is_empty() {
         found.extend(list_beside(survey, calls));
     }
-    (merged(found), linked)
+    let mut found = merged(found);
+    if answers.values().any(|number| *number > 1) {
+        let unsure = || "some calls have several results: is the first one right?".to_owned();
+        let all = found.iter_mut().map(|it| &mut it.outcome.unsure);
+        all.for_each(|it| _ = it.get_or_insert_with(unsure));
+    }
+    (found, linked)
 }
 
 /// The list of outputs beside each list of calls, as long as it.
@@ -205,9 +222,13 @@ fn result(
     used.extend(name.clone());
     let own: Vec<_> = spots.iter().map(|&it| survey.spots[it].fields()).collect();
     let mut outcome = outcome(&own, &used);
+    by_kind(keys, condition.as_ref(), &mut outcome);
+    let is_kind = |value: &String| {
+        words::is_result_kind(value) || words::is_failed_kind(value) || words::is_not_run(value)
+    };
     let says_result = condition
         .as_ref()
-        .is_some_and(|it| it.values.iter().all(|value| words::is_result_kind(value)));
+        .is_some_and(|it| it.values.iter().all(is_kind));
     let last_says = keys
         .last()
         .is_some_and(|key| words::is_one(key, OUTPUTS) || words::is_result_kind(key));
@@ -225,8 +246,10 @@ fn result(
             .is_some()
             .then(|| "is it the output?".to_owned());
     }
-    let has_outcome =
-        outcome.output.is_some() || outcome.error.is_some() || outcome.failed.is_some();
+    let has_outcome = outcome.output.is_some()
+        || outcome.error.is_some()
+        || outcome.failed.is_some()
+        || outcome.not_run.is_some();
     let is_result = link.is_some()
         || has_outcome
             && (says_result
@@ -241,6 +264,29 @@ fn result(
             outcome,
         },
     )
+}
+
+/// Adds what the kind of results says: that calls failed or were never made.
+fn by_kind(keys: &[&str], condition: Option<&Condition>, outcome: &mut Outcome) {
+    let Some(condition) = condition else { return };
+    let all = |means: fn(&str) -> bool| condition.values.iter().all(|it| means(it));
+    // Paths of a rule begin at its items.
+    let state = |unsure| {
+        let values: Vec<_> = condition.values.iter().map(|it| scalar(it)).collect();
+        (keys.is_empty() || !condition.is_of_record).then(|| State {
+            path: condition.path.clone(),
+            values: format!("[{}]", values.join(", ")),
+            unsure,
+        })
+    };
+    if all(words::is_failed_kind) {
+        outcome.error_unsure = None;
+        if outcome.error.is_none() && outcome.failed.is_none() {
+            outcome.failed = state(None);
+        }
+    } else if all(|it| words::is_not_run(it) && !words::is_open(it)) && outcome.not_run.is_none() {
+        outcome.not_run = state(Some("were such calls never made?"));
+    }
 }
 
 /// The key of the tool name in results.
@@ -262,7 +308,7 @@ fn name_of(survey: &Survey<'_, '_>, spots: &[usize], links: &Links) -> Option<St
 }
 
 /// The output key, if only one candidate is left.
-fn only_other_key(
+pub(super) fn only_other_key(
     survey: &Survey<'_, '_>,
     spots: &[usize],
     used: &[String],
@@ -277,6 +323,9 @@ fn only_other_key(
         words::ENDS,
         words::MODELS,
         words::QUESTIONS,
+        words::ERRORS,
+        words::NOT_RUN,
+        words::PERMITTED,
         words::sure_arguments(),
     ];
     let mut keys: BTreeSet<String> = BTreeSet::new();

@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::calls::DraftedCalls;
+use super::groups::{grouping, unusual_id};
 use super::kinds::kinds;
-use super::survey::Survey;
-use super::words::{self, LISTS_OF_RUNS, ORDERS, QUESTIONS, RUNS};
+use super::survey::{ANY_KEY, Survey};
+use super::words::{self, LISTS_OF_RUNS, ORDERS, QUESTIONS, RUNS, TRIALS, WEAK_ORDERS};
 use crate::node::Node;
 use crate::trace::time;
 
@@ -50,7 +51,8 @@ pub(super) fn list_of_runs<'n>(
     }
     item.lists.iter().find_map(|&length| {
         let last = item.keys.get(length.checked_sub(1)?)?;
-        words::is_one(last, LISTS_OF_RUNS).then(|| item.keys[..length].to_vec())
+        let is_one = words::is_one(last, LISTS_OF_RUNS) || *last == ANY_KEY && length == 1;
+        is_one.then(|| item.keys[..length].to_vec())
     })
 }
 
@@ -58,17 +60,48 @@ pub(super) fn find(survey: &Survey<'_, '_>, calls: &[DraftedCalls]) -> DraftedRu
     let items = || calls.iter().flat_map(|rule| &rule.items);
     let records: BTreeSet<usize> = items().map(|&it| survey.spots[it].record).collect();
     let in_lists = items().any(|&it| survey.spots[it].is_in_list());
-    of_records(survey, &records, in_lists)
+    let name = |rule: &DraftedCalls| match rule.path.as_str() {
+        "" => rule.name.clone(),
+        path => format!("{path}.{}", rule.name),
+    };
+    let names: Vec<_> = calls.iter().map(name).collect();
+    of_records(survey, &records, in_lists, &names)
 }
 
-/// The runs of these records with calls. `in_lists` is true if one record may hold several calls.
-pub(super) fn of_records(
-    survey: &Survey<'_, '_>,
+/// A path to something that may be the id of a run.
+struct Candidate<'n> {
+    path: String,
+    rank: usize,
+    /// The values in records with calls.
+    values: BTreeMap<usize, &'n Node<'n>>,
+    is_repeated: bool,
+}
+
+impl Candidate<'_> {
+    /// True for a key that often holds another id.
+    fn is_weak(&self) -> bool {
+        words::rank("id", RUNS).is_some_and(|weak| self.rank >= weak)
+    }
+
+    /// True for a key that rarely holds anything but the id of a run.
+    fn is_strong(&self) -> bool {
+        words::rank("jobid", RUNS).is_some_and(|other| self.rank < other)
+    }
+
+    fn distinct(&self) -> usize {
+        let values = self.values.values().map(|it| it.raw());
+        values.collect::<BTreeSet<_>>().len()
+    }
+}
+
+/// The paths with the usual keys of runs, best first.
+fn candidates<'n>(
+    survey: &Survey<'_, 'n>,
     records: &BTreeSet<usize>,
     in_lists: bool,
-) -> DraftedRuns {
-    let mut found: BTreeMap<String, (usize, BTreeMap<usize, &Node<'_>>)> = BTreeMap::new();
-    for &record in records {
+) -> Vec<Candidate<'n>> {
+    let mut found: BTreeMap<&str, (usize, BTreeMap<usize, &Node<'_>>)> = BTreeMap::new();
+    for record in 0..survey.records.len() {
         for (path, key, value) in survey.near_fields(record) {
             let is_id = value.label().is_some_and(|label| {
                 let label = label.to_display().into_owned();
@@ -78,60 +111,103 @@ pub(super) fn of_records(
                     && !(label.contains(' ') && words::is_one(key, QUESTIONS))
             });
             if let Some(rank) = words::rank(key, RUNS).filter(|_| is_id) {
-                let it = found.entry(path.clone()).or_insert((rank, BTreeMap::new()));
+                let it = found.entry(path).or_insert((rank, BTreeMap::new()));
                 it.1.insert(record, value);
             }
         }
     }
-    let mut candidates: Vec<_> = found
+    let candidate = |(path, (rank, mut values)): (&str, (usize, BTreeMap<usize, &'n Node<'n>>))| {
+        // A record with a list of calls may be a whole run, unless another record has the same id.
+        let all = values.clone();
+        values.retain(|record, _| records.contains(record));
+        let repeated = if in_lists { &all } else { &values };
+        let distinct: BTreeSet<_> = repeated.values().map(|it| it.raw()).collect();
+        Candidate {
+            path: path.to_owned(),
+            rank,
+            is_repeated: distinct.len() < repeated.len(),
+            values,
+        }
+    };
+    // An id that is different in each record is a call id, unless the record holds a whole run.
+    let may_be_run = |it: &Candidate<'_>| {
+        let is_usual = words::rank("case", RUNS).is_some_and(|last| it.rank < last);
+        !it.values.is_empty() && (in_lists || it.is_repeated || records.len() == 1 || is_usual)
+    };
+    let mut all: Vec<_> = found
         .into_iter()
-        .map(|(path, (rank, values))| {
-            let distinct = values
-                .values()
-                .map(|it| it.raw())
-                .collect::<BTreeSet<_>>()
-                .len();
-            let is_repeated = distinct < values.len();
-            (path, rank, values, is_repeated)
-        })
-        // An id that is different in each record is a call id, unless the record holds a whole run.
-        .filter(|(_, rank, _, is_repeated)| {
-            in_lists
-                || *is_repeated
-                || records.len() == 1
-                || words::rank("case", RUNS).is_some_and(|last| *rank < last)
-        })
+        .map(candidate)
+        .filter(may_be_run)
         .collect();
-    candidates
-        .sort_by_key(|(path, rank, values, _)| (values.len() < records.len(), *rank, path.len()));
+    all.sort_by_key(|it| (it.values.len() < records.len(), it.rank, it.path.len()));
+    all
+}
+
+/// The runs of these records with calls. `in_lists` is true if one record may hold several calls, `names` are the paths to their names.
+pub(super) fn of_records(
+    survey: &Survey<'_, '_>,
+    records: &BTreeSet<usize>,
+    in_lists: bool,
+    names: &[String],
+) -> DraftedRuns {
+    let mut candidates = candidates(survey, records, in_lists);
     let mut runs = DraftedRuns::default();
-    let Some((path, rank, values, is_repeated)) = candidates.first() else {
-        without_id(survey, records, in_lists, &mut runs);
+    // The id of a run in each call may be that of the call, if another key groups the calls.
+    let is_of_call = |it: &Candidate<'_>| !in_lists && records.len() > 1 && !it.is_repeated;
+    if candidates.first().is_some_and(is_of_call) {
+        let groups = |it: &Candidate<'_>| {
+            it.is_repeated && it.is_strong() && it.values.len() == records.len()
+        };
+        if let Some(place) = candidates.iter().position(groups) {
+            let of_call = candidates.remove(0).path;
+            candidates.rotate_left(place - 1);
+            runs.unsure = Some(format!("{of_call} differs in each call: is that the run?"));
+        }
+    }
+    let is_sure = candidates.first().is_some_and(|it| {
+        let is_whole = in_lists && !it.is_repeated;
+        is_whole || !it.is_weak() && !is_of_call(it)
+    });
+    if !is_sure && let Some(group) = grouping(survey, records, in_lists, names) {
+        let known = candidates.first().map(Candidate::distinct);
+        if known.is_none_or(|known| known < 2 || group.number <= known) {
+            runs.run.push(group.path);
+            runs.unsure = Some("is it the id of the run?".to_owned());
+            runs.order = order(survey, &runs);
+            return runs;
+        }
+    }
+    let Some(best) = candidates.first() else {
+        if in_lists && let Some(id) = unusual_id(survey, records) {
+            runs.id = Some(id);
+            runs.unsure = Some("is it the id of the run?".to_owned());
+        } else {
+            without_id(survey, records, in_lists, &mut runs);
+        }
         runs.order = order(survey, &runs);
         return runs;
     };
-    if in_lists && !is_repeated && values.len() == records.len() {
-        runs.id = Some(path.clone());
+    if in_lists && !best.is_repeated && best.values.len() == records.len() {
+        runs.id = Some(best.path.clone());
     } else {
-        runs.run.push(path.clone());
-        let mut covered: BTreeSet<usize> = values.keys().copied().collect();
-        for (path, _, values, _) in &candidates[1..] {
-            let is_apart = values.keys().all(|record| !covered.contains(record));
+        runs.run.push(best.path.clone());
+        let mut covered: BTreeSet<usize> = best.values.keys().copied().collect();
+        for it in &candidates[1..] {
+            let is_apart = it.values.keys().all(|record| !covered.contains(record));
             if covered.len() < records.len() && is_apart {
-                runs.run.push(path.clone());
-                covered.extend(values.keys());
+                runs.run.push(it.path.clone());
+                covered.extend(it.values.keys());
             }
         }
         if covered.len() < records.len() {
             runs.unsure = Some("some calls are in records without it".to_owned());
         }
     }
-    let is_weak = words::rank("id", RUNS).is_some_and(|weak| *rank >= weak);
-    if is_weak && runs.id.is_none() {
-        runs.unsure = runs
-            .unsure
-            .or_else(|| Some("is it the id of the run?".to_owned()));
+    if best.is_weak() && runs.id.is_none() {
+        let unsure = || Some("is it the id of the run?".to_owned());
+        runs.unsure = runs.unsure.or_else(unsure);
     }
+    runs.unsure = runs.unsure.take().or_else(|| trials(survey, &runs));
     runs.order = order(survey, &runs);
     runs
 }
@@ -173,25 +249,51 @@ fn order(survey: &Survey<'_, '_>, runs: &DraftedRuns) -> Option<String> {
     if runs.run.is_empty() && !runs.of_file {
         return None;
     }
-    let mut values: BTreeMap<(usize, String), NumbersOfRuns> = BTreeMap::new();
+    let mut values: BTreeMap<(usize, &str), NumbersOfRuns> = BTreeMap::new();
     for record in 0..survey.records.len() {
         let run = runs.of_record(survey, record);
         for (path, key, value) in survey.near_fields(record) {
-            if let Some(rank) = words::rank(key, ORDERS) {
+            let weak = || Some(words::rank(key, WEAK_ORDERS)? + ORDERS.len());
+            if let Some(rank) = words::rank(key, ORDERS).or_else(weak) {
                 let number = value.whole().or_else(|| time::of_log(value));
-                let of_path = values.entry((rank, path.clone())).or_default();
+                let of_path = values.entry((rank, path)).or_default();
                 of_path.entry(run.clone()).or_default().push(number);
             }
         }
     }
-    let is_order = |runs: &NumbersOfRuns| {
-        let all_known = runs.values().flatten().all(Option::is_some);
-        let is_sorted = runs.values().all(|values| values.is_sorted());
-        let is_distinct = runs
-            .values()
-            .all(|values| values.iter().collect::<BTreeSet<_>>().len() == values.len());
-        all_known && is_distinct && !is_sorted
+    let is_known = |runs: &NumbersOfRuns| {
+        let is_distinct = |values: &Vec<Option<i128>>| {
+            values.iter().collect::<BTreeSet<_>>().len() == values.len()
+        };
+        runs.values().flatten().all(Option::is_some) && runs.values().all(is_distinct)
     };
-    let found = values.into_iter().find(|(_, runs)| is_order(runs));
-    found.map(|((_, path), _)| path)
+    let is_sorted = |runs: &NumbersOfRuns| runs.values().all(|values| values.is_sorted());
+    let has_sorted = values
+        .iter()
+        .any(|((rank, _), runs)| *rank < ORDERS.len() && is_known(runs) && is_sorted(runs));
+    let mut found = values.into_iter().filter(|((rank, _), runs)| {
+        let is_usual = *rank < ORDERS.len();
+        let is_in_all = || runs.values().map(Vec::len).sum::<usize>() == survey.records.len();
+        (is_usual || !has_sorted && is_in_all()) && is_known(runs) && !is_sorted(runs)
+    });
+    found.next().map(|((_, path), _)| path.to_owned())
+}
+
+/// A doubt if the records of a run differ in a key that tells apart runs, such as `trial`.
+fn trials(survey: &Survey<'_, '_>, runs: &DraftedRuns) -> Option<String> {
+    let mut values: BTreeMap<(&str, String), BTreeSet<&str>> = BTreeMap::new();
+    for record in 0..survey.records.len() {
+        let Some(run) = runs.of_record(survey, record) else {
+            continue;
+        };
+        let fields = survey.near_fields(record).iter();
+        for (path, _, value) in fields.filter(|(_, key, _)| words::is_one(key, TRIALS)) {
+            let of_run = values.entry((path, run.clone())).or_default();
+            of_run.insert(value.raw());
+        }
+    }
+    let ((path, _), _) = values.iter().find(|(_, values)| values.len() > 1)?;
+    Some(format!(
+        "records with one id differ in {path}: are they several runs?"
+    ))
 }

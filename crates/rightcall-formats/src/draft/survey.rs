@@ -1,5 +1,6 @@
 //! Lists the objects of a sample, each with its path.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::words::{self, ARGUMENTS, NAMES, NOT_MADE, TOOL_NAMES};
@@ -14,7 +15,7 @@ pub(super) struct Spot<'n> {
     pub(super) record: usize,
     /// The keys from the record to the object; lists add none.
     pub(super) keys: Vec<&'n str>,
-    /// For each list on that path, the number of keys before it.
+    /// For each list on that path, and each object whose values are looked at like items, the number of keys before its items.
     pub(super) lists: Vec<usize>,
     /// The enclosing list item or record, where `^` starts.
     pub(super) outer: Option<usize>,
@@ -69,9 +70,15 @@ impl<'n> Spot<'n> {
     }
 }
 
+/// A key of paths for each value of an object.
+pub(super) const ANY_KEY: &str = "*";
+
 /// The path of these keys, quoted if needed.
 pub(super) fn path_of(keys: &[&str]) -> String {
-    let quoted = |key: &&str| key_text(key);
+    let quoted = |key: &&str| match *key {
+        ANY_KEY => ANY_KEY.to_owned(),
+        key => key_text(key),
+    };
     keys.iter().map(quoted).collect::<Vec<_>>().join(".")
 }
 
@@ -165,18 +172,38 @@ impl<'m, 'n> Survey<'m, 'n> {
             let is_name = words::is_one(key, TOOL_NAMES) || words::is_one(key, NAMES);
             is_name && value.str().is_some()
         });
+        let numbered = self.numbered(&members);
         for (key, value) in members {
             // Arguments may hold anything, so they aren't searched, except where a log wraps the whole call in an arguments-like key.
             let is_arguments = is_named
                 && words::is_one(key, ARGUMENTS)
                 && !is_call_like(self.memory.unfold(value));
             if !is_arguments && !words::is_one(key, NOT_MADE) {
-                way.keys.push(key);
+                let is_numbered = numbered.contains(key);
+                way.keys.push(if is_numbered { ANY_KEY } else { key });
+                let length = way.keys.len();
+                way.lists.extend(is_numbered.then_some(length));
                 self.walk(value, way);
                 way.keys.pop();
+                way.lists
+                    .truncate(way.lists.len() - usize::from(is_numbered));
             }
         }
         (way.outer, way.parent) = around;
+    }
+
+    /// The keys that differ only in a number, such as `step_1` and `step_2`, and hold objects or lists.
+    fn numbered(&self, members: &[(&'n str, &'n Node<'n>)]) -> BTreeSet<&'n str> {
+        let mut found: BTreeMap<&str, Vec<&'n str>> = BTreeMap::new();
+        for (key, value) in members {
+            let value = self.memory.unfold(value);
+            let number = key.find(|letter: char| letter.is_ascii_digit());
+            if let Some(number) = number.filter(|_| value.is_object() || value.is_list()) {
+                found.entry(&key[..number]).or_default().push(key);
+            }
+        }
+        let found = found.into_values().filter(|keys| keys.len() > 1);
+        found.flatten().collect()
     }
 
     /// An object and its ancestors, nearest first.

@@ -1,5 +1,7 @@
 //! Compares the drafts for the logs of `conformance/maps.jsonl` with their hand-written maps.
 
+mod endings;
+mod groups;
 mod shapes;
 
 use std::collections::BTreeMap;

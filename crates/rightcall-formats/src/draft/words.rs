@@ -1,11 +1,19 @@
 //! Words that keys of logs usually have, strongest evidence first. Maps are drafted from them.
 
+mod endings;
+
+pub(super) use endings::{
+    CODES, ERRORS, FAILED, FAILURES, NOT_RUN, PERMITTED, STATES, SUCCEEDED, is_empty,
+    is_failed_kind, is_not_run, is_open, says_no_error, truth,
+};
+
 /// Keys that hold the name of a tool and rarely anything else.
 pub(super) const TOOL_NAMES: &[&str] = &[
     "toolname",
     "tool",
     "functionname",
     "function",
+    "func",
     "fnname",
     "fn",
     "apiname",
@@ -60,89 +68,13 @@ pub(super) const OUTPUTS: &[&str] = &[
     "obs",
     "value",
     "out",
+    "toolout",
+    "res",
+    "ret",
     "content",
     "body",
     "data",
     "o",
-];
-
-pub(super) const ERRORS: &[&str] = &[
-    "error",
-    "err",
-    "errors",
-    "exception",
-    "raised",
-    "problem",
-    "failure",
-    "errormessage",
-    "errormsg",
-    "errortext",
-    "errordetail",
-    "errordetails",
-    "failurereason",
-    "failuremessage",
-    "bad",
-    "e",
-];
-
-/// Keys that are true if a call failed.
-pub(super) const FAILED: &[&str] = &["iserror", "failed", "haserror"];
-
-/// Keys that are false if a call failed.
-pub(super) const SUCCEEDED: &[&str] = &["ok", "success", "succeeded"];
-
-/// Keys of the state in which a call ended.
-pub(super) const STATES: &[&str] = &[
-    "outcome",
-    "status",
-    "state",
-    "resultstatus",
-    "callstatus",
-    "statuscode",
-    "httpstatus",
-    "decision",
-    "approval",
-];
-
-/// States of a failed call.
-pub(super) const FAILURES: &[&str] = &[
-    "failed",
-    "failure",
-    "fail",
-    "error",
-    "errored",
-    "exception",
-    "timeout",
-    "timedout",
-    "aborted",
-];
-
-/// States of a call that was asked for and never made, and keys that are true for one.
-pub(super) const NOT_RUN: &[&str] = &[
-    "denied",
-    "rejected",
-    "declined",
-    "refused",
-    "blocked",
-    "skipped",
-    "cancelled",
-    "canceled",
-];
-
-/// True if a word of the state says that a call was never made.
-pub(super) fn is_not_run(state: &str) -> bool {
-    spaced(state).split(' ').any(|word| NOT_RUN.contains(&word))
-}
-
-/// Keys of codes that are 0 if a call succeeded.
-pub(super) const CODES: &[&str] = &[
-    "exitcode",
-    "exitstatus",
-    "returncode",
-    "errorcode",
-    "errcode",
-    "errno",
-    "code",
 ];
 
 pub(super) const IDS: &[&str] = &[
@@ -238,7 +170,7 @@ pub(super) fn is_column_of_arguments(key: &str) -> bool {
 pub(super) fn is_known(key: &str) -> bool {
     let known = [
         TOOL_NAMES, KINDS, OUTPUTS, ERRORS, IDS, ORDERS, RUNS, STATES, CODES, STARTS, ENDS, MODELS,
-        QUESTIONS, FAILED, SUCCEEDED, NOT_RUN,
+        QUESTIONS, FAILED, SUCCEEDED, NOT_RUN, PERMITTED,
     ];
     known.iter().any(|words| is_one(key, words))
 }
@@ -255,6 +187,8 @@ pub(super) const KINDS: &[&str] = &[
     "messagetype",
     "direction",
     "ev",
+    "evt",
+    "hook",
     "dir",
     "phase",
     "stage",
@@ -264,6 +198,7 @@ pub(super) const KINDS: &[&str] = &[
     "actor",
     "op",
     "k",
+    "e",
 ];
 
 /// The rank of a key that classifies a record: one of [`KINDS`], or another type or kind.
@@ -294,6 +229,43 @@ pub(super) const ORDERS: &[&str] = &[
     "loggedat",
     "occurredat",
     "at",
+];
+
+/// Keys that records may be sorted by, if no key says their order. They often hold something else.
+pub(super) const WEAK_ORDERS: &[&str] = &[
+    "n",
+    "i",
+    "no",
+    "num",
+    "number",
+    "line",
+    "lineno",
+    "row",
+    "pos",
+    "position",
+    "turn",
+    "ms",
+    "start",
+    "starttime",
+    "startedat",
+];
+
+/// Keys that tell apart runs with the same id.
+pub(super) const TRIALS: &[&str] = &[
+    "trial",
+    "trialid",
+    "trialindex",
+    "trialnumber",
+    "attempt",
+    "repetition",
+    "repeat",
+    "rep",
+    "epoch",
+    "seed",
+    "rollout",
+    "rolloutid",
+    "user",
+    "userid",
 ];
 
 /// Keys that hold the time of a record.
@@ -339,14 +311,7 @@ pub(super) const EXPECTED: &[&str] = &[
 ];
 
 /// Flags that mark the call of a record as not final.
-pub(super) const NOT_FINAL: &[&str] = &[
-    "partial",
-    "ispartial",
-    "draft",
-    "delta",
-    "isdelta",
-    "dryrun",
-];
+pub(super) const NOT_FINAL: &[&str] = &["partial", "ispartial", "draft", "delta", "isdelta"];
 
 /// True for a member that marks a record as not final: a partial record, or debug output.
 pub(super) fn is_not_final(key: &str, json: &str) -> bool {
@@ -404,8 +369,8 @@ pub(super) fn is_result_kind(kind: &str) -> bool {
     .iter()
     .any(|word| kind.contains(word))
         || [
-            "end", "ended", "done", "finished", "ret", "res", "got", "in", "error", "failed",
-            "refused",
+            "end", "ended", "done", "finished", "finish", "ret", "res", "got", "in", "error",
+            "failed", "refused", "obs",
         ]
         .iter()
         .any(|word| words.rsplit(' ').next() == Some(word))

@@ -4,54 +4,20 @@ use std::fmt::Write as _;
 
 use super::calls::{DraftedCalls, OtherPlace};
 use super::kinds::{Condition, kinds};
+use super::lines::{Lines, condition, write_outcome};
 use super::links::repeated;
-use super::outcome::{self, Outcome};
+use super::messages::MessagesFound;
 use super::results::{self, DraftedResults};
 use super::runs::{self, DraftedRuns};
 use super::survey::Survey;
-use super::words::{self, IDS, MODELS, QUESTIONS, STARTS};
+use super::words::{self, MODELS, QUESTIONS};
+use super::write_call::call;
 use super::yaml::scalar;
-
-/// Lines of YAML; guessed lines have a comment.
-#[derive(Default)]
-struct Lines(String);
-
-impl Lines {
-    fn line(&mut self, key: &str, value: &str, unsure: Option<&str>) {
-        self.0 += key;
-        self.0 += ": ";
-        self.0 += value;
-        if let Some(unsure) = unsure {
-            self.0 += "  # check: ";
-            self.0 += unsure;
-        }
-        self.0.push('\n');
-    }
-
-    fn path(&mut self, key: &str, path: &str, unsure: Option<&str>) {
-        self.line(key, &scalar(path), unsure);
-    }
-}
 
 /// True if a path leads into the value at `outer`, unless that is the record.
 fn is_inside(path: &str, outer: &str) -> bool {
     let rest = path.strip_prefix(outer).filter(|_| !outer.is_empty());
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-}
-
-fn condition(condition: &Condition) -> (&'static str, String) {
-    let key = if condition.is_of_record {
-        "when"
-    } else {
-        "where"
-    };
-    let values: Vec<_> = condition.values.iter().map(|value| scalar(value)).collect();
-    let value = match &values[..] {
-        [] => "any".to_owned(),
-        [value] => value.clone(),
-        values => format!("[{}]", values.join(", ")),
-    };
-    (key, format!("{{{}: {value}}}", scalar(&condition.path)))
 }
 
 pub(super) fn map(
@@ -62,13 +28,16 @@ pub(super) fn map(
     others: &[OtherPlace],
 ) -> String {
     let runs = runs::find(survey, calls);
-    let (results, links) = results::find(survey, calls, &runs);
+    let (results, links) = results::find(survey, calls, others, &runs);
     let mut lines = Lines::default();
     lines.line("map", &scalar(name), None);
     if let Some(records) = records {
         lines.path("records", records, Some("each item is a run"));
     }
-    write_runs(&mut lines, &runs);
+    write_runs(&mut lines, survey, &runs);
+    if runs.run.is_empty() && runs.id.is_none() && records.is_some_and(|it| it.ends_with('*')) {
+        lines.path("id", "$key", Some("is each key the id of a run?"));
+    }
     write_facts(&mut lines, survey, calls, &runs);
     write_expected(&mut lines, survey);
     let written: Vec<_> = calls
@@ -80,7 +49,7 @@ pub(super) fn map(
                 rule,
                 &runs,
                 links.get(&number).map(String::as_str),
-                !results.is_empty(),
+                &results,
             )
         })
         .collect();
@@ -108,25 +77,27 @@ pub(super) fn map(
     lines.0
 }
 
-/// The map of a log with records that hold messages in a known format at this path. `ids` are those of the calls, each with its record.
+/// The map of a log with records that hold messages in a known format at this path.
 pub(super) fn map_of_messages(
     survey: &Survey<'_, '_>,
     name: &str,
-    path: &str,
-    ids: &[(usize, String)],
+    records: Option<&str>,
+    (path, found): &(String, MessagesFound),
 ) -> String {
-    let records = (0..survey.records.len()).collect();
-    let runs = runs::of_records(survey, &records, true);
+    let runs = runs::of_records(survey, &found.records, true, &[]);
     let mut lines = Lines::default();
     lines.line("map", &scalar(name), None);
-    write_runs(&mut lines, &runs);
+    if let Some(records) = records {
+        lines.path("records", records, Some("each item is a run"));
+    }
+    write_runs(&mut lines, survey, &runs);
     write_facts(&mut lines, survey, &[], &runs);
-    let unsure = repeated(survey, &runs, ids);
+    let unsure = repeated(survey, &runs, &found.ids);
     lines.path("messages", path, unsure.as_deref());
     lines.0
 }
 
-fn write_runs(lines: &mut Lines, runs: &DraftedRuns) {
+fn write_runs(lines: &mut Lines, survey: &Survey<'_, '_>, runs: &DraftedRuns) {
     let unsure = runs.unsure.as_deref();
     if !runs.run.is_empty() {
         lines.path("run", &runs.run.join(" | "), unsure);
@@ -135,9 +106,11 @@ fn write_runs(lines: &mut Lines, runs: &DraftedRuns) {
         lines.line("run", &value, Some("does such a record begin a run?"));
     } else if runs.of_file {
         lines.path("run", "$file", unsure);
+    } else if runs.id.is_none() && survey.records.len() > 1 {
+        lines.0 += "# check: each record is a run; `run` is the path to an id that the records of a run share\n";
     }
     if let Some(id) = &runs.id {
-        lines.path("id", id, None);
+        lines.path("id", id, unsure.filter(|_| runs.run.is_empty()));
     }
     if let Some(order) = &runs.order {
         lines.path(
@@ -212,122 +185,6 @@ fn rules(lines: &mut Lines, key: &str, rules: &[Lines]) {
             lines.0 += line;
             lines.0.push('\n');
         }
-    }
-}
-
-fn call(
-    survey: &Survey<'_, '_>,
-    rule: &DraftedCalls,
-    runs: &DraftedRuns,
-    link: Option<&str>,
-    has_results: bool,
-) -> Lines {
-    let mut lines = Lines::default();
-    let (when, filter) = match &rule.condition {
-        Some(it) if it.is_of_record || rule.path.is_empty() => (Some(it), None),
-        other => (None, other.as_ref()),
-    };
-    let unsure = |key: &str| {
-        let found = rule.unsure.iter().find(|(unsure, _)| *unsure == key);
-        found.map(|(_, why)| why.as_str())
-    };
-    if let Some(it) = when {
-        lines.line("when", &condition(it).1, unsure("when"));
-    }
-    if !rule.path.is_empty() {
-        lines.path("at", &rule.path, None);
-    }
-    if let Some(it) = filter {
-        lines.line("where", &condition(it).1, unsure("when"));
-    }
-    lines.path("name", &rule.name, unsure("name"));
-    if let Some(rest) = &rule.rest {
-        let without: Vec<_> = rest.iter().map(|key| scalar(key)).collect();
-        let value = format!("{{without: [{}]}}", without.join(", "));
-        lines.line("rest", &value, Some("all other keys are the arguments"));
-    } else if rule.args.is_empty() {
-        lines.0 += "# check: nothing looks like arguments; `args` is the path to them\n";
-    } else {
-        lines.path("args", &rule.args.join(" | "), unsure("args"));
-    }
-    let mut used = vec![rule.name.clone()];
-    used.extend(rule.args.iter().cloned());
-    used.extend(
-        runs.run
-            .iter()
-            .flat_map(|run| [run.clone(), format!("^{run}")]),
-    );
-    used.extend(rule.condition.iter().map(|it| it.path.clone()));
-    let id = link
-        .map(ToOwned::to_owned)
-        .or_else(|| own_id(survey, rule, &used));
-    if let Some(id) = &id {
-        let value = |spot| {
-            let mut fields = survey.fields(spot).into_iter();
-            let (_, value) = fields.find(|(path, _)| path == id)?;
-            Some(value.label()?.to_display().into_owned())
-        };
-        let ids = rule.items.iter().filter_map(|&it| {
-            let spot = &survey.spots[it];
-            Some((spot.record, value(spot)?))
-        });
-        let unsure = repeated(survey, runs, &ids.collect::<Vec<_>>());
-        lines.path("id", id, unsure.as_deref());
-        used.push(id.clone());
-    }
-    let mut found = outcome::outcome(&survey.all_fields(&rule.items), &used);
-    if rule.rest.is_some() {
-        found.end = None;
-    }
-    if has_results && link.is_some() {
-        found.unsure = found.unsure.or_else(|| {
-            found
-                .output
-                .is_some()
-                .then(|| "results hold an output too".to_owned())
-        });
-    }
-    let start = rule.items.iter().find_map(|&it| {
-        let fields = survey.fields(&survey.spots[it]).into_iter();
-        let times = fields.filter(|(_, value)| crate::trace::time::of_log(value).is_some());
-        let mut times =
-            times.filter(|(path, _)| words::is_one(path.trim_start_matches('^'), STARTS));
-        times.next().map(|(path, _)| path)
-    });
-    write_outcome(&mut lines, &found);
-    if let Some(start) = start.filter(|_| rule.rest.is_none()) {
-        lines.path("start", &start, None);
-    }
-    lines
-}
-
-/// The id of a call, if no result refers to it.
-fn own_id(survey: &Survey<'_, '_>, rule: &DraftedCalls, used: &[String]) -> Option<String> {
-    let telling = &IDS[..9];
-    let ranked = rule.items.iter().flat_map(|&it| survey.spots[it].members());
-    let ranked = ranked.filter_map(|(key, value)| {
-        let path = super::survey::key_text(key);
-        let is_id = value.label().is_some() && !used.contains(&path);
-        is_id.then_some((words::rank(key, telling)?, path))
-    });
-    ranked.min().map(|(_, path)| path)
-}
-
-fn write_outcome(lines: &mut Lines, outcome: &Outcome) {
-    if let Some(output) = &outcome.output {
-        lines.path("output", output, outcome.unsure.as_deref());
-    }
-    if let Some(error) = &outcome.error {
-        lines.path("error", error, None);
-    }
-    for (key, state) in [("failed", &outcome.failed), ("not_run", &outcome.not_run)] {
-        if let Some(state) = state {
-            let condition = format!("{{{}: {}}}", scalar(&state.path), state.values);
-            lines.line(key, &condition, state.unsure);
-        }
-    }
-    if let Some(end) = &outcome.end {
-        lines.path("end", end, None);
     }
 }
 

@@ -1,0 +1,119 @@
+//! Finds runs by the values of a key alone: equal values in consecutive records.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::survey::Survey;
+use super::words;
+use crate::node::Node;
+use crate::trace::time;
+
+/// A key with equal values in the records of a run.
+pub(super) struct Grouping {
+    pub(super) path: String,
+    /// The number of runs.
+    pub(super) number: usize,
+}
+
+/// A key, and its values with their records.
+type ValuesOfKey<'n> = (&'n str, Vec<(usize, &'n str)>);
+
+/// The key with an unusual name that groups the records best. `names` are the paths to the names of tools.
+pub(super) fn grouping(
+    survey: &Survey<'_, '_>,
+    of_calls: &BTreeSet<usize>,
+    in_lists: bool,
+    names: &[String],
+) -> Option<Grouping> {
+    let mut found: BTreeMap<&str, ValuesOfKey<'_>> = BTreeMap::new();
+    for record in 0..survey.records.len() {
+        for (path, key, value) in survey.near_fields(record) {
+            if may_be_run(key, value) && !names.contains(path) {
+                let of_path = found.entry(path).or_insert((key, Vec::new()));
+                of_path.1.push((record, value.raw()));
+            }
+        }
+    }
+    let candidates = found.into_iter().filter_map(|(path, (key, values))| {
+        let mut groups: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
+        for (record, value) in &values {
+            groups.entry(value).or_default().insert(*record);
+        }
+        let blocks = values.chunk_by(|one, other| one.1 == other.1).count();
+        let records: BTreeSet<usize> = values.iter().map(|(record, _)| *record).collect();
+        // A record with a list of calls may be a whole run: then no other record belongs to it.
+        let is_group = |group: &BTreeSet<usize>| {
+            let calls = group.intersection(of_calls).count();
+            calls > 1 && !in_lists || calls > 0 && in_lists && group.len() > calls
+        };
+        let is_one = of_calls.is_subset(&records)
+            && groups.len() > 1
+            && blocks == groups.len()
+            && groups.values().any(is_group);
+        let grouping = || Grouping {
+            path: path.to_owned(),
+            number: groups.len(),
+        };
+        is_one.then(|| (is_id(key), groups.len(), grouping()))
+    });
+    let best = candidates.max_by_key(|(is_id, number, grouping)| {
+        let depth = grouping.path.matches('.').count();
+        let length = grouping.path.len();
+        (*is_id, Reverse(depth), *number, Reverse(length))
+    });
+    best.map(|(.., grouping)| grouping)
+}
+
+/// The first text with an unusual key that is different in each record; here each record is a run.
+pub(super) fn unusual_id(survey: &Survey<'_, '_>, of_calls: &BTreeSet<usize>) -> Option<String> {
+    let first = survey.near_fields(*of_calls.first()?).iter();
+    let mut paths = first.filter(|(_, key, value)| value.str().is_some() && may_be_run(key, value));
+    let found = paths.find(|(path, ..)| {
+        let value = |record: usize| {
+            let mut fields = survey.near_fields(record).iter();
+            fields
+                .find(|it| it.0 == *path)
+                .map(|(_, _, value)| value.raw())
+        };
+        let values: Option<BTreeSet<&str>> = (0..survey.records.len()).map(value).collect();
+        values.is_some_and(|values| values.len() > 1 && values.len() == survey.records.len())
+    });
+    found.map(|(path, ..)| path.clone())
+}
+
+fn is_id(key: &str) -> bool {
+    let key = key.to_ascii_lowercase();
+    key.ends_with("id") || words::is_one(&key, words::IDS)
+}
+
+/// True for a member that may be the id of a run, whatever its key means.
+fn may_be_run(key: &str, value: &Node<'_>) -> bool {
+    let others = [
+        words::TOOL_NAMES,
+        words::NAMES,
+        words::ARGUMENTS,
+        words::OUTPUTS,
+        words::ERRORS,
+        words::ORDERS,
+        words::STATES,
+        words::CODES,
+        words::STARTS,
+        words::ENDS,
+        words::MODELS,
+        words::QUESTIONS,
+        words::FAILED,
+        words::SUCCEEDED,
+        words::NOT_RUN,
+        words::PERMITTED,
+        words::TRIALS,
+    ];
+    let is_other =
+        words::kind_rank(key).is_some() || others.iter().any(|words| words::is_one(key, words));
+    let is_label = match value.str() {
+        Some(text) => {
+            (1..=80).contains(&text.len()) && !text.contains(' ') && time::of_log(value).is_none()
+        }
+        None => value.whole().is_some() && is_id(key),
+    };
+    is_label && !is_other
+}

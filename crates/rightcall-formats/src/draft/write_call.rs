@@ -1,0 +1,154 @@
+//! Writes the rule for calls.
+
+use super::calls::DraftedCalls;
+use super::lines::{Lines, condition, write_outcome};
+use super::links::repeated;
+use super::outcome::outcome;
+use super::results::{self, DraftedResults};
+use super::runs::DraftedRuns;
+use super::survey::{Survey, key_text};
+use super::words::{self, IDS, STARTS};
+use super::yaml::scalar;
+
+/// The rule for calls, as YAML. `link` is the path to the id that results have too.
+pub(super) fn call(
+    survey: &Survey<'_, '_>,
+    rule: &DraftedCalls,
+    runs: &DraftedRuns,
+    link: Option<&str>,
+    results: &[DraftedResults],
+) -> Lines {
+    let mut lines = Lines::default();
+    let (when, filter) = match &rule.condition {
+        Some(it) if it.is_of_record || rule.path.is_empty() => (Some(it), None),
+        other => (None, other.as_ref()),
+    };
+    let unsure = |key: &str| {
+        let found = rule.unsure.iter().find(|(unsure, _)| *unsure == key);
+        found.map(|(_, why)| why.as_str())
+    };
+    if let Some(it) = when {
+        lines.line("when", &condition(it).1, unsure("when"));
+    }
+    if !rule.path.is_empty() {
+        lines.path("at", &rule.path, None);
+    }
+    if let Some(it) = filter {
+        lines.line("where", &condition(it).1, unsure("when"));
+    }
+    lines.path("name", &rule.name, unsure("name"));
+    let from_output = arguments_like_outputs(survey, rule, results);
+    if let Some(rest) = &rule.rest {
+        let without: Vec<_> = rest.iter().map(|key| scalar(key)).collect();
+        let value = format!("{{without: [{}]}}", without.join(", "));
+        lines.line("rest", &value, Some("all other keys are the arguments"));
+    } else if let Some(path) = &from_output {
+        lines.path("args", path, Some("are these the arguments?"));
+    } else if rule.args.is_empty() {
+        lines.0 += "# check: nothing looks like arguments; `args` is the path to them\n";
+    } else {
+        lines.path("args", &rule.args.join(" | "), unsure("args"));
+    }
+    let mut used = vec![rule.name.clone()];
+    used.extend(rule.args.iter().cloned());
+    used.extend(from_output);
+    used.extend(
+        runs.run
+            .iter()
+            .flat_map(|run| [run.clone(), format!("^{run}")]),
+    );
+    used.extend(rule.condition.iter().map(|it| it.path.clone()));
+    let id = link
+        .map(ToOwned::to_owned)
+        .or_else(|| own_id(survey, rule, &used));
+    if let Some(id) = &id {
+        let value = |spot| {
+            let mut fields = survey.fields(spot).into_iter();
+            let (_, value) = fields.find(|(path, _)| path == id)?;
+            Some(value.label()?.to_display().into_owned())
+        };
+        let ids = rule.items.iter().filter_map(|&it| {
+            let spot = &survey.spots[it];
+            Some((spot.record, value(spot)?))
+        });
+        let unsure = repeated(survey, runs, &ids.collect::<Vec<_>>());
+        lines.path("id", id, unsure.as_deref());
+        used.push(id.clone());
+    }
+    write_end(&mut lines, survey, rule, &used, link.is_some(), results);
+    lines
+}
+
+/// Writes how calls end, and when they began.
+fn write_end(
+    lines: &mut Lines,
+    survey: &Survey<'_, '_>,
+    rule: &DraftedCalls,
+    used: &[String],
+    is_linked: bool,
+    results: &[DraftedResults],
+) {
+    let mut found = outcome(&survey.all_fields(&rule.items), used);
+    if rule.rest.is_some() {
+        found.end = None;
+    }
+    if results.is_empty() && found.output.is_none() && rule.rest.is_none() {
+        found.output = results::only_other_key(survey, &rule.items, used, &found);
+        let unsure = found
+            .output
+            .as_ref()
+            .map(|_| "is it the output?".to_owned());
+        found.unsure = found.unsure.or(unsure);
+    }
+    if !results.is_empty() && is_linked {
+        found.unsure = found.unsure.or_else(|| {
+            found
+                .output
+                .is_some()
+                .then(|| "results hold an output too".to_owned())
+        });
+    }
+    let start = rule.items.iter().find_map(|&it| {
+        let fields = survey.fields(&survey.spots[it]).into_iter();
+        let times = fields.filter(|(_, value)| crate::trace::time::of_log(value).is_some());
+        let mut times =
+            times.filter(|(path, _)| words::is_one(path.trim_start_matches('^'), STARTS));
+        times.next().map(|(path, _)| path)
+    });
+    write_outcome(lines, &found);
+    if results.is_empty() && found.output.is_none() {
+        lines.0 += "# check: nothing looks like an output; `output` is the path to it, `result` says where results are\n";
+    }
+    if let Some(start) = start.filter(|_| rule.rest.is_none()) {
+        lines.path("start", &start, None);
+    }
+}
+
+/// The path to arguments under the key that holds the output of results.
+fn arguments_like_outputs(
+    survey: &Survey<'_, '_>,
+    rule: &DraftedCalls,
+    results: &[DraftedResults],
+) -> Option<String> {
+    let outputs = results.iter().filter_map(|it| it.outcome.output.as_ref());
+    let mut outputs = outputs.filter(|_| rule.args.is_empty() && rule.rest.is_none());
+    let is_object = |path: &String, it: usize| {
+        let fields = survey.spots[it].fields();
+        let mut of_path = fields.iter().filter(|(known, _)| known == path);
+        of_path.any(|(_, value)| survey.memory.unfold(value).is_object())
+    };
+    let found = outputs.find(|path| rule.items.iter().all(|&it| is_object(path, it)));
+    found.cloned()
+}
+
+/// The id of a call, if no result refers to it.
+fn own_id(survey: &Survey<'_, '_>, rule: &DraftedCalls, used: &[String]) -> Option<String> {
+    let telling = &IDS[..9];
+    let ranked = rule.items.iter().flat_map(|&it| survey.spots[it].members());
+    let ranked = ranked.filter_map(|(key, value)| {
+        let path = key_text(key);
+        let is_id = value.label().is_some() && !used.contains(&path);
+        is_id.then_some((words::rank(key, telling)?, path))
+    });
+    ranked.min().map(|(_, path)| path)
+}
