@@ -35,8 +35,11 @@ pub(crate) fn map(arguments: &MapArguments) -> Result<Exit, Trouble> {
         ));
     }
     let limits = Limits::default();
-    refuse_known(&arguments.sample, limits)?;
+    let known = known_format(&arguments.sample, limits)?;
     let text = draft_map(&arguments.sample, limits)?;
+    if let Some(known) = known {
+        note(&known);
+    }
     let file = arguments.output.as_deref();
     match file {
         Some(path) => {
@@ -47,7 +50,7 @@ pub(crate) fn map(arguments: &MapArguments) -> Result<Exit, Trouble> {
         None => give(&text)?,
     }
     // Preview the calls that the draft finds. The preview is for people, so it is not part of the map.
-    let name = file.map_or_else(|| "draft.yaml".into(), |path| path.to_string_lossy());
+    let name = file.map_or_else(|| "the draft".into(), |path| path.to_string_lossy());
     let options = ReadOptions {
         format: Some(
             Format::from_map(&name, &text).map_err(|it| Trouble::said(&it, it.help.clone()))?,
@@ -93,23 +96,24 @@ pub(crate) fn map(arguments: &MapArguments) -> Result<Exit, Trouble> {
     Ok(Exit::wrong_if(problems.count() > 0))
 }
 
-/// Refuses a sample whose calls are read without a map.
-fn refuse_known(sample: &Path, limits: Limits) -> Result<(), Trouble> {
+/// Refuses a sample whose calls are read without a map. Returns a note if only their results are not.
+fn known_format(sample: &Path, limits: Limits) -> Result<Option<String>, Trouble> {
     let Ok((found, _)) = with_first_runs(sample, limits, &ReadOptions::default(), 0) else {
-        return Ok(());
+        return Ok(None);
     };
     let is_read = found.errors.is_empty() && found.calls + found.expected_calls > 0;
-    match found.format.filter(|_| is_read) {
-        Some(format) => Err(Trouble::with_help(
-            format!(
-                "{} is read as {} already; no map is needed",
-                sample.display(),
-                format.title
-            ),
-            format!("`rightcall inspect {}` shows its calls", sample.display()),
-        )),
-        None => Ok(()),
+    let Some(format) = found.format.filter(|_| is_read) else {
+        return Ok(None);
+    };
+    let known = format!("{} is read as {} already", sample.display(), format.title);
+    if format.holds_traces() && found.with_result == 0 {
+        let calls = count(found.calls, "call");
+        return Ok(Some(format!("{known}: {calls}, none with a result")));
     }
+    Err(Trouble::with_help(
+        format!("{known}; no map is needed"),
+        format!("`rightcall inspect {}` shows its calls", sample.display()),
+    ))
 }
 
 const MAP_FILE: OutputKind<'static> = OutputKind {
