@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::{LazyLock, Once};
 
+use rightcall_core::{did_you_mean, nearest};
 use rightcall_formats::{Format, ReadError};
 
 use crate::history_lookup::history_file;
@@ -87,7 +88,14 @@ pub(crate) fn find(name: &str) -> Result<&'static Format, String> {
         Err(error) => error,
     };
     let map = known().iter().find(|map| map.name == name);
-    map.copied().ok_or_else(|| error.to_string())
+    map.copied().ok_or_else(|| {
+        let near = nearest(name, known().iter().map(|map| map.name));
+        if near.is_empty() {
+            error.to_string()
+        } else {
+            format!("no format is called `{name}`{}", did_you_mean(&near))
+        }
+    })
 }
 
 /// An error of a map with its advice, in one line.

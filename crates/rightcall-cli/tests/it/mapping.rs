@@ -120,6 +120,24 @@ fn a_file_that_is_read_without_a_map_needs_none() {
         &["cases.jsonl is read as canonical cases already; no map is needed"],
     );
     assert_eq!(said.stdout, "");
+    // Its results are not read, so they need a map.
+    let log = "{\"session\":\"a\",\"tool_calls\":[{\"name\":\"load\",\"args\":{\"p\":1}}],\"tool_results\":[{\"name\":\"load\",\"output\":\"A\"}]}\n";
+    let place = place.with("log.jsonl", log.repeat(2));
+    let read = ["2 calls, none with a result", "2 of 2 calls with a result"];
+    place.check("map log.jsonl", &[], 0, &read);
+}
+
+#[test]
+fn a_misspelled_name_of_a_map_is_told_with_the_name() {
+    let place = Place::new().with("log.jsonl", r#"{"run":"r1","tool":"find","args":{"id":7}}"#);
+    std::fs::create_dir_all(place.path(".rightcall/maps")).unwrap();
+    let place = place.with(
+        ".rightcall/maps/mine.yaml",
+        "map: mine\ncall: {name: tool, args: args}\n",
+    );
+    place.check("inspect log.jsonl --input-format mine", &[], 0, &[]);
+    let error = "no format is called `mne`; did you mean `mine`?";
+    place.check("inspect log.jsonl --input-format mne", &[], 2, &[error]);
 }
 
 #[test]

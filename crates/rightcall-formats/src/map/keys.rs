@@ -175,3 +175,15 @@ pub(super) const RESULT: &[Key] = &[
         "conditions under which the call was refused",
     ),
 ];
+
+/// The key of a rule for what logs have under this key.
+pub(super) fn usual_key(key: &str) -> Option<&'static str> {
+    match key {
+        "result" | "response" | "out" => Some("output"),
+        "arguments" | "parameters" | "params" | "input" => Some("args"),
+        "tool" | "tool_name" | "function" => Some("name"),
+        "call_id" | "tool_call_id" => Some("id"),
+        "exception" => Some("error"),
+        _ => None,
+    }
+}

@@ -6,7 +6,7 @@ use rightcall_core::{did_you_mean, nearest};
 
 use super::condition::{Conditions, Test};
 use super::definition::{FACTS, FIELDS, Field, Map, Rule, RunRule, StepRule};
-use super::keys::{CALL, Key, MAP, RESULT, Takes};
+use super::keys::{CALL, Key, MAP, RESULT, Takes, usual_key};
 use super::path::{Path, PathKind};
 use crate::error::{CaseError, ReadError};
 use crate::yaml::{self, Yaml, YamlNode};
@@ -186,7 +186,8 @@ fn members<'n>(
         let found = keys.iter().find(|known| known.name == key.name);
         found.map(|known| (known.name, value)).ok_or_else(|| {
             let names = || keys.iter().map(|key| key.name);
-            let near = match &nearest(&key.name, names())[..] {
+            let usual = usual_key(&key.name).filter(|usual| names().any(|name| name == *usual));
+            let near = match &usual.map_or_else(|| nearest(&key.name, names()), |it| vec![it])[..] {
                 [] => format!("the keys are {}", names().collect::<Vec<_>>().join(", ")),
                 near => did_you_mean(near).trim_start_matches("; ").to_owned(),
             };
@@ -265,7 +266,7 @@ fn test(path: &str, node: &YamlNode) -> Result<Test> {
         Yaml::Text(glob) => Test::Glob(glob.clone()),
         Yaml::Bool(it) => Test::Json(it.to_string()),
         Yaml::Number(json) => Test::Json(json.clone()),
-        Yaml::List(tests) if !tests.is_empty() => {
+        Yaml::List(tests) if !tests.is_empty() && !tests.iter().any(is_list) => {
             let tests = tests.iter().map(|node| test(path, node));
             Test::Either(tests.collect::<Result<_>>()?)
         }
@@ -279,6 +280,10 @@ fn test(path: &str, node: &YamlNode) -> Result<Test> {
             ));
         }
     })
+}
+
+fn is_list(node: &YamlNode) -> bool {
+    matches!(node.value, Yaml::List(_))
 }
 
 fn skip(key: &str, node: &YamlNode, map: &mut Map) -> Result<()> {
@@ -365,6 +370,13 @@ fn rest(key: &str, node: &YamlNode) -> Result<Vec<String>> {
             let keys = keys.iter().map(|key| key.text().map(ToOwned::to_owned));
             keys.collect::<Option<_>>().ok_or_else(wrong)
         }
+        Yaml::Map(members) if !members.is_empty() => {
+            let other = members.iter().find(|(key, _)| key.name != "without");
+            let other = other.map_or(&members[0].0, |(key, _)| key);
+            let found = format!("`{}`", other.name);
+            let fault = Fault::new(other.line, "the key `without` alone in `rest`", found);
+            Err(fault.help("did you mean `without`?"))
+        }
         _ => Err(wrong()),
     }
 }
@@ -433,6 +445,18 @@ mod tests {
                 "shop.yaml:2: expected a path for `name`, found `a..b` (a key is missing; keys are joined by dots: `event.payload.tool`)",
             ),
             (
+                "call:\n  name: n\n  result: out",
+                "shop.yaml:3: expected a key of `call`, found `result` (did you mean `output`?)",
+            ),
+            (
+                "call:\n  name: n\n  rest: {witout: [a]}",
+                "shop.yaml:3: expected the key `without` alone in `rest`, found `witout` (did you mean `without`?)",
+            ),
+            (
+                "call:\n  name: tool name",
+                "shop.yaml:2: expected a path for `name`, found `tool name` (a key with a space is written in double quotes, in YAML as '\"tool name\"'; keys are joined by dots: `event.payload.tool`)",
+            ),
+            (
                 "call:\n  name: [0]",
                 "shop.yaml:2: expected a path for `name`, found a list (a path that begins with `[` is written in single quotes)",
             ),
@@ -456,6 +480,7 @@ mod tests {
             "call: {name: n, when: {}}",
             "call: {name: n, when: []}",
             "call: {name: n, when: {k: []}}",
+            "call: {name: n, when: {k: [a, [b]]}}",
             "call: {name: n, when: {k: null}}",
             "call: {name: n, when: {k: {nor: 1}}}",
             "call: {name: n, when: {k: {}}}",

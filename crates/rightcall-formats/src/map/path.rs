@@ -72,12 +72,17 @@ impl Path {
         loop {
             parser.skip_spaces();
             alternatives.push(parser.alternative(kind)?);
+            let has_space = parser.rest.starts_with(' ');
             parser.skip_spaces();
             if parser.rest.is_empty() {
                 break;
             }
             if !parser.take("|") {
-                return Err(parser.unexpected());
+                return Err(if has_space {
+                    SPACE.to_owned()
+                } else {
+                    parser.unexpected()
+                });
             }
         }
         Ok(Self {
@@ -137,6 +142,9 @@ pub(super) fn joined(steps: &[Step]) -> impl Iterator<Item = (Cow<'_, str>, usiz
     })
 }
 
+/// What to do with a key that has a space, also in YAML.
+const SPACE: &str = r#"a key with a space is written in double quotes, in YAML as '"tool name"'"#;
+
 struct Parser<'p> {
     rest: &'p str,
 }
@@ -154,7 +162,7 @@ impl Parser<'_> {
 
     fn unexpected(&self) -> String {
         match self.rest.chars().next() {
-            Some(' ') => "a key with a space is written in double quotes".to_owned(),
+            Some(' ') => SPACE.to_owned(),
             Some(next) => format!("`{next}` is not expected here"),
             None => "it ends too early".to_owned(),
         }
