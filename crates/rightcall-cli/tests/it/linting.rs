@@ -337,3 +337,25 @@ fn what_score_refuses_lint_finds_and_findings_are_wrapped() {
     assert!(messages.clone().count() > 4, "{said}");
     assert!(messages.map(str::len).max() <= Some(100), "{said}");
 }
+
+#[test]
+fn a_map_reads_traces_and_not_the_cases() {
+    let suite = "cases: cases.yaml\ntraces: log.jsonl\nmap: log.yaml\nevaluators: [trajectory]\ngates: [{trajectory: {mean: '>= 0.9'}}]\n";
+    let place = Place::new()
+        .with("cases.yaml", "- {id: a, expected: [{name: load, args: {p: 1}}]}\n")
+        .with(
+            "log.jsonl",
+            "{\"run\":\"a\",\"t\":\"call\",\"tool\":\"load\",\"args\":{\"p\":1}}\n{\"run\":\"a\",\"t\":\"end\"}\n",
+        )
+        .with("log.yaml", "run: run\ncall: {when: {t: call}, name: tool, args: args}\n")
+        .with("suite.yaml", suite);
+    let files = "lint cases.yaml log.jsonl --map log.yaml";
+    for (line, says) in [
+        ("run suite.yaml", "the gate holds"),
+        ("lint suite.yaml", "no findings in 1 case"),
+        (files, "no findings in 1 case"),
+    ] {
+        let said = place.check(line, &[], 0, &[]);
+        assert!(said.stdout.contains(says), "{line}\n{}", said.stdout);
+    }
+}

@@ -64,7 +64,8 @@ pub(super) fn read(
         if is_suite(path, limits) {
             read.suite(&suite_file(Some(path))?, limits, &options)?;
         } else {
-            read.file(path, limits, &options)?;
+            let of_cases = cases_alone(options, || holds_cases(path, limits, &options));
+            read.file(path, limits, &of_cases)?;
         }
     }
     Ok(read)
@@ -111,7 +112,12 @@ impl Read {
         };
         let reading = suite.reading(*options);
         let runs = suite.runs.iter().flat_map(|(_, files)| files);
-        for file in suite.cases.iter().chain(&suite.traces).chain(runs) {
+        let is_joined = !suite.traces.is_empty() || !suite.runs.is_empty();
+        let of_cases = cases_alone(reading, || is_joined);
+        for file in &suite.cases {
+            self.file(file, limits, &of_cases)?;
+        }
+        for file in suite.traces.iter().chain(runs) {
             self.file(file, limits, &reading)?;
         }
         // Cases that cannot be read may have passed the filters.
@@ -198,6 +204,25 @@ impl Read {
             }
         }
     }
+}
+
+/// The options without a format of traces, if the file holds cases.
+fn cases_alone(options: ReadOptions, holds_cases: impl FnOnce() -> bool) -> ReadOptions {
+    let is_of_traces = options.format.is_some_and(Format::holds_traces);
+    if is_of_traces && holds_cases() {
+        options.of_any_format()
+    } else {
+        options
+    }
+}
+
+/// True if a file is recognized as cases.
+fn holds_cases(path: &Path, limits: Limits, options: &ReadOptions) -> bool {
+    let input = Input::open(path, limits, &options.of_any_format());
+    let format = input
+        .ok()
+        .and_then(|mut input| input.format().ok().flatten());
+    format.is_some_and(|format| !format.holds_traces())
 }
 
 /// True if the suite can fail with one of its profiles.
