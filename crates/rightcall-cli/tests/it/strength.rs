@@ -257,3 +257,22 @@ evaluators:
         assert!((predicted - after).abs() < 0.05, "{predicted} {after}");
     }
 }
+
+#[test]
+fn the_proposed_entry_can_be_added_to_the_example_as_it_is_printed() {
+    let file =
+        |name: &str| fs::read_to_string(root().join("examples/support-agent").join(name)).unwrap();
+    let suite = file("suite.yaml");
+    let place = Place::new()
+        .with("cases.jsonl", file("cases.jsonl"))
+        .with("suite.yaml", &suite);
+    place.check("run suite.yaml", &[], 0, &[]);
+    let before = report(&place, &["--seed", "1"]);
+    let predicted = add_proposed(&place, &suite, &before);
+    let said = place.check("run suite.yaml", &[], 0, &[]);
+    assert!(said.stdout.contains("exact names"), "{}", said.stdout);
+    let after = strengths(&report(&place, &["--seed", "1"])["strength_of_all_judges"]);
+    for (predicted, after) in predicted.iter().zip(after) {
+        assert!((predicted - after).abs() < 1.0, "{predicted} {after}");
+    }
+}

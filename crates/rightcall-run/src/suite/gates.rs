@@ -171,7 +171,7 @@ fn subject_of(key: &Key, evaluators: &[Configured], trials: TrialRule) -> Checke
     }
 }
 
-/// Finds an evaluator by name, or by an id that only one evaluator has.
+/// Finds an evaluator by name, else the one without a name that has this id, else the only one with this id.
 fn evaluator_called(key: &Key, evaluators: &[Configured]) -> Checked<usize> {
     let entry = rightcall_core::find(&key.name).ok();
     let of_name = |it: &Configured| it.name.as_deref() == Some(&key.name);
@@ -182,13 +182,11 @@ fn evaluator_called(key: &Key, evaluators: &[Configured]) -> Checked<usize> {
             .filter(|&index| is_meant(&evaluators[index]))
             .collect()
     };
-    let named = positions(&of_name);
-    let meant = if named.is_empty() {
-        positions(&of_id)
-    } else {
-        named
-    };
-    match meant[..] {
+    let is_meant: [&dyn Fn(&Configured) -> bool; 3] =
+        [&of_name, &|it| it.name.is_none() && of_id(it), &of_id];
+    let mut meant = is_meant.iter().map(|it| positions(it));
+    let meant = meant.find(|found| !found.is_empty());
+    match meant.unwrap_or_default()[..] {
         [index] => Ok(index),
         [] => {
             let labels: Vec<_> = evaluators.iter().map(Configured::label).collect();

@@ -200,19 +200,29 @@ fn what_is_wrong_with_a_gate_is_named_with_its_line() {
 
 #[test]
 fn a_gate_needs_to_know_which_evaluator_is_meant() {
-    let twice = "cases: a\nevaluators:\n  - tool-call-order\n  - {evaluator: tool-call-order, name: strict, strict: true}\n";
-    let gate = |label: &str| format!("{twice}gates:\n  - {label}: {{mean: '>= 1'}}\n");
+    let strict = "{evaluator: tool-call-order, name: strict, strict: true}";
+    let twice = |other: &str, label: &str| {
+        format!(
+            "cases: a\nevaluators:\n  - {other}\n  - {strict}\ngates:\n  - {label}: {{mean: '>= 1'}}\n"
+        )
+    };
     assert_eq!(
-        error(&gate("tool-call-order")),
+        error(&twice(
+            "{evaluator: tool-call-order, name: lax}",
+            "tool-call-order"
+        )),
         "6 /gates/0/tool-call-order: several evaluators go by `tool-call-order`"
     );
-    assert_eq!(
-        suite(&gate("strict")).gates.unwrap()[0].subject,
-        GateSubject::Evaluator {
-            index: Some(1),
-            label: "strict".into()
-        }
-    );
+    // The one without a name goes by its id.
+    for (index, label) in [(0, "tool-call-order"), (1, "strict")] {
+        assert_eq!(
+            suite(&twice("tool-call-order", label)).gates.unwrap()[0].subject,
+            GateSubject::Evaluator {
+                index: Some(index),
+                label: label.into()
+            }
+        );
+    }
 }
 
 #[test]
