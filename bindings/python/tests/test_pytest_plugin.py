@@ -55,7 +55,7 @@ def test_a_failure_reads_like_a_diff(pytester: pytest.Pytester) -> None:
             "*2 refund(id=7)*≠*2 refund(id=8)*",
             "*/id*expected 7*found 8*",
             "test_*.py:*: AssertionError",
-            "E *AssertionError: the tool calls cannot be judged: call 0 (`find`) was recorded without `args`",
+            "E *AssertionError: the tool calls cannot be judged: call 1 (`find`) was recorded without `args`",
         ]
     )
     # The traceback ends in the test.

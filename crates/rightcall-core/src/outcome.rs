@@ -108,7 +108,7 @@ pub enum NotApplicable {
         what: &'static str,
     },
     /// An expected call does not specify a field that the evaluator compares.
-    #[error("expected call {index} (`{name}`) has no `{field}`, and this evaluator compares it")]
+    #[error("expected call {} (`{name}`) has no `{field}`, and this evaluator compares it", index + 1)]
     ExpectedOpen {
         /// The call's index, from 0.
         index: usize,
@@ -118,7 +118,7 @@ pub enum NotApplicable {
         field: &'static str,
     },
     /// The trace lacks a field that the evaluator compares.
-    #[error("call {index} (`{name}`) was recorded without `{field}`")]
+    #[error("call {} (`{name}`) was recorded without `{field}`", index + 1)]
     NotRecorded {
         /// The call's index, from 0.
         index: usize,

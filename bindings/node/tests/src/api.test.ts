@@ -35,7 +35,7 @@ describe("evaluate", () => {
   it("says why there is no score", () => {
     expect(evaluate("evalite/tool-call-accuracy", { expected: [find], actual: [{ name: "find_order" }] })).toMatchObject({
       outcome: "not_applicable",
-      reason: "call 0 (`find_order`) was recorded without `args`",
+      reason: "call 1 (`find_order`) was recorded without `args`",
     });
   });
 

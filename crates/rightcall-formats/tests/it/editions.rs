@@ -59,7 +59,7 @@ fn what_was_not_recorded_is_not_zero() {
         ("adk/trajectory", "{}"),
         ("trajectory", "{}"),
     ] {
-        let expected = NotApplicable("call 0 (`a`) was recorded without `args`".to_owned());
+        let expected = NotApplicable("call 1 (`a`) was recorded without `args`".to_owned());
         assert_eq!(evaluate(evaluator, settings, case), expected, "{evaluator}");
     }
     assert_eq!(evaluate("uipath/tool-call-order", "{}", case), Score(1.0));
@@ -69,7 +69,7 @@ fn what_was_not_recorded_is_not_zero() {
             "{}",
             r#"{"expected":{"outputs":[{"name":"a","output":"x"}]},"actual":[{"name":"a"}]}"#
         ),
-        NotApplicable("call 0 (`a`) was recorded without `output`".to_owned())
+        NotApplicable("call 1 (`a`) was recorded without `output`".to_owned())
     );
     assert!(matches!(
         evaluate("uipath/tool-call-order", "{}", r#"{"expected":["a"]}"#),
@@ -93,7 +93,7 @@ fn arguments_left_open_demand_nothing_where_the_evaluator_can_say_so() {
         assert_eq!(evaluate(evaluator, settings, case), expected, "{evaluator}");
     }
     let open = NotApplicable(
-        "expected call 0 (`a`) has no `args`, and this evaluator compares it".to_owned(),
+        "expected call 1 (`a`) has no `args`, and this evaluator compares it".to_owned(),
     );
     for (evaluator, settings) in [
         ("tpmjs/tool-call-accuracy-score", "{}"),

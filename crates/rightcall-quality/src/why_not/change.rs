@@ -135,7 +135,7 @@ impl RunEdit {
     }
 }
 
-/// The edit in plain words, calls counted from 1.
+/// The edit in plain words, calls and turns counted from 1.
 impl fmt::Display for RunEdit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let place = |before: usize| match before {
@@ -173,7 +173,7 @@ impl fmt::Display for RunEdit {
             }
             Self::Move { call, before, turn } => {
                 write!(f, "call {}: move {}", call + 1, place(*before))?;
-                turn.map_or(Ok(()), |turn| write!(f, ", in turn {turn}"))
+                turn.map_or(Ok(()), |turn| write!(f, ", in turn {}", turn + 1))
             }
             Self::Add { call, before } => {
                 let place = match before {
@@ -183,7 +183,7 @@ impl fmt::Display for RunEdit {
                 };
                 write!(f, "add `{call}` {place}")?;
                 call.turn
-                    .map_or(Ok(()), |turn| write!(f, ", in turn {turn}"))
+                    .map_or(Ok(()), |turn| write!(f, ", in turn {}", turn + 1))
             }
         }
     }
@@ -202,7 +202,7 @@ pub fn edits_told(edits: &[RunEdit]) -> Vec<String> {
         let Some(last) = last else {
             return edit.to_string();
         };
-        let turn = call.turn.map(|turn| format!(", in turn {turn}"));
+        let turn = call.turn.map(|turn| format!(", in turn {}", turn + 1));
         format!(
             "add `{call}` after the added `{last}`{}",
             turn.unwrap_or_default()
