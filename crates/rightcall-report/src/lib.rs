@@ -76,7 +76,8 @@ pub use runs::{minute, run_list, time, unfinished_list};
 pub use score::{Screen, score_screen, undecided};
 pub use shell::{command_line, push_option};
 pub use strength::{
-    NO_SETTING, SettingText, SurvivorText, judge_told, strength_summary, survivors, weakest_runs,
+    GATES_DECIDE, NO_SETTING, SettingText, SurvivorText, judge_told, silenced_told,
+    strength_summary, survivors, weakest_runs,
 };
 pub use text::{
     capitalized, count, fit, left, page_text, printable, right, screen_columns, set_columns, width,

@@ -38,6 +38,10 @@ pub struct SettingText {
 /// The advice where no evaluator that was tried helps.
 pub const NO_SETTING: &str = "no evaluator that was tried notices one and passes most passing runs: say it in the expectation, or in a rule";
 
+/// Why a second figure is shown in a suite with gates.
+pub const GATES_DECIDE: &str =
+    "gates alone decide the exit code, so they alone notice; evaluators are shown beside them";
+
 /// `9 passing runs broken, 1 failing unbroken · at most 10 times in each way · seed 1`.
 pub fn strength_summary(report: &StrengthReport) -> String {
     let runs = &report.runs;
@@ -63,6 +67,15 @@ pub fn strength_summary(report: &StrengthReport) -> String {
 pub fn judge_told(judge: &JudgeName) -> String {
     let kind = if judge.is_gate { "gate: " } else { "" };
     format!("{kind}{}", judge.label)
+}
+
+/// How many noticed runs no judge fails; `None` if there are none.
+pub fn silenced_told(report: &StrengthReport) -> Option<String> {
+    let silenced: u64 = report.tallies.iter().map(|it| it.silenced).sum();
+    (silenced > 0).then(|| {
+        let runs = count(silenced, "noticed run");
+        format!("{runs} not failed but no longer judged: a gate or threshold that judges no case ends `rightcall run` with exit code 2")
+    })
 }
 
 /// The runs that were broken, the weakest first; equal runs stay in input order.

@@ -203,6 +203,35 @@ fn where_there_are_gates_they_alone_notice() {
 }
 
 #[test]
+fn a_run_that_is_no_longer_judged_is_noticed_as_run_ends_with_2() {
+    let run = |id: u8| {
+        format!(
+            r#"{{"id":"{id}","actual":[{{"name":"verify","args":{{"id":{id}}}}},{{"name":"refund","args":{{"id":{id}}},"output":"done"}}]}}"#
+        )
+    };
+    let suite = "
+traces: runs.jsonl
+evaluators:
+  - evaluator: constraints
+    rules: [{call: {name: refund, output: denied}, never: true}]
+";
+    let place = Place::new()
+        .with("runs.jsonl", [run(7), run(8)].join("\n"))
+        .with("suite.yaml", suite);
+    let report = report(&place, &[]);
+    let added = operator(&report, "call-count");
+    let silenced = added["no_longer_judged"].as_u64().unwrap();
+    assert!(silenced > 0 && added["noticed"] == silenced, "{added}");
+    assert_eq!(operator(&report, "argument-value")["no_longer_judged"], 0);
+    let screen = place.check("strength suite.yaml", &[], 0, &[]).stdout;
+    assert!(screen.contains("no longer judged"), "{screen}");
+    // Such a run, alone: a call from another run without its output.
+    let broken = r#"{"id":"7","actual":[{"name":"verify","args":{"id":7}},{"name":"refund","args":{"id":8}}]}"#;
+    let place = place.with("runs.jsonl", broken);
+    place.check("run suite.yaml", &[], 2, &[]);
+}
+
+#[test]
 fn nothing_that_can_fail_notices_nothing() {
     let never = GATED.replace("gates:\n  - right tools: {mean: '>= 1'}", "gates: []");
     example(&never).check(

@@ -199,19 +199,25 @@ impl StrengthTest<'_> {
     ) -> Option<bool> {
         let (prepared, before) = (PreparedCase::new(case), passing.unbroken);
         let after = self.judges.judge(&prepared);
-        let verdicts = || before.verdicts.iter().zip(&after);
-        let is_noticed = |(before, after): (&Option<bool>, &Option<bool>)| {
-            *before == Some(true) && *after == Some(false)
+        let verdicts = || before.verdicts.iter().zip(&after).enumerate();
+        // A run in which a judge that decides judges no case ends with exit code 2.
+        let is_noticed = |(judge, (before, after)): (usize, (&Option<bool>, &Option<bool>))| {
+            *before == Some(true)
+                && match after {
+                    Some(passed) => !passed,
+                    None => self.judges.decides(judge),
+                }
         };
         let noticing = verdicts().filter(|it| is_noticed(*it)).count();
-        let deciding = verdicts().enumerate();
-        let mut deciding = deciding.filter(|(judge, _)| self.judges.decides(*judge));
-        let survives = !deciding.any(|(_, it)| is_noticed(it));
+        let deciding = || verdicts().filter(|(judge, _)| self.judges.decides(*judge));
+        let survives = !deciding().any(is_noticed);
+        let is_failed = deciding().any(|it| is_noticed(it) && it.1.1.is_some());
         tally.broken += 1;
         tally.noticed += u64::from(!survives);
+        tally.silenced += u64::from(!survives && !is_failed);
         tally.seen += u64::from(noticing > 0);
         for (judge, it) in tally.judges.iter_mut().zip(verdicts()) {
-            judge.add(it.0.is_some(), is_noticed(it), noticing == 1);
+            judge.add(it.1.0.is_some(), is_noticed(it), noticing == 1);
         }
         // A candidate that also fails the unbroken run notices nothing.
         let could_notice = |it: usize| passing.fair[it] && before.candidates[it] == Some(true);
@@ -220,9 +226,12 @@ impl StrengthTest<'_> {
         } else {
             Vec::new()
         };
+        // One that no longer judges the run would end it with exit code 2, as above.
+        let catches =
+            |it: usize| could_notice(it) && considered.get(it).is_some_and(|it| *it != Some(true));
         for (index, candidate) in tally.candidates.iter_mut().enumerate() {
             if !before.is_rejected_by(index) {
-                candidate.add(survives, considered.get(index) == Some(&Some(false)));
+                candidate.add(survives, catches(index));
             }
         }
         let is_open = survives.then(|| distance.is_open(case));

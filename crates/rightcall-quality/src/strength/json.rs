@@ -91,6 +91,7 @@ fn counts(tally: &MutationTally) -> Value {
     json!({
         "broken": tally.broken,
         "noticed": tally.noticed,
+        "no_longer_judged": tally.silenced,
         "survived": tally.survivors(),
         "left_open": tally.open,
         "same_act": tally.same,

@@ -5,9 +5,11 @@
 pub struct MutationTally {
     /// All that were judged.
     pub broken: u64,
-    /// Those that a judge that decides passed unbroken and fails broken.
+    /// Those that a judge that decides passed unbroken, and fails broken or no longer judges.
     pub noticed: u64,
-    /// Those that any judge passed unbroken and fails broken.
+    /// Those of the noticed that no judge fails: one that decides no longer judges them.
+    pub silenced: u64,
+    /// Those that are noticed, or that any other judge passed unbroken and fails broken.
     pub seen: u64,
     /// Those that survive because the expectation leaves the change open.
     pub open: u64,
@@ -24,9 +26,9 @@ pub struct MutationTally {
 pub struct JudgeTally {
     /// Those whose unbroken run the judge passed.
     pub broken: u64,
-    /// Those that it fails.
+    /// Those that it notices.
     pub noticed: u64,
-    /// Those that it alone fails.
+    /// Those that it alone notices.
     pub alone: u64,
 }
 
@@ -64,6 +66,7 @@ impl MutationTally {
     pub(crate) fn add(&mut self, other: &Self) {
         self.broken += other.broken;
         self.noticed += other.noticed;
+        self.silenced += other.silenced;
         self.seen += other.seen;
         self.open += other.open;
         self.same += other.same;

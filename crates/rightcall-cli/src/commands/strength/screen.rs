@@ -6,8 +6,8 @@ use std::path::Path;
 use anstyle::Style;
 use rightcall_quality::strength::{MutationOperator, MutationTally, OperatorGroup, StrengthReport};
 use rightcall_report::{
-    NO_SETTING, SurvivorText, fit, judge_told, left, percent, printable, screen_columns,
-    strength_summary, survivors, weakest_runs, width, wrap,
+    GATES_DECIDE, NO_SETTING, SurvivorText, fit, judge_told, left, percent, printable,
+    screen_columns, silenced_told, strength_summary, survivors, weakest_runs, width, wrap,
 };
 use rightcall_results::case_name;
 
@@ -105,14 +105,14 @@ fn judges(report: &StrengthReport) -> String {
         out.push_str(&line(&judge_told(judge), PLAIN, &numbers));
     }
     if report.has_others() {
-        let text = "gates alone decide the exit code, so they alone notice; evaluators are shown beside them";
-        for line in wrap(text, screen_columns() - 2) {
+        for line in wrap(GATES_DECIDE, screen_columns() - 2) {
             _ = writeln!(out, "  {line}");
         }
     }
-    for (label, reason) in &report.unused {
-        let text = printable(&format!("not used: {label}: {reason}"));
-        for line in wrap(&text, screen_columns() - 2) {
+    let unused = report.unused.iter();
+    let unused = unused.map(|(label, reason)| format!("not used: {label}: {reason}"));
+    for text in silenced_told(report).into_iter().chain(unused) {
+        for line in wrap(&printable(&text), screen_columns() - 2) {
             _ = writeln!(out, "  {line}");
         }
     }
