@@ -4,7 +4,7 @@ use crate::found::Found;
 use crate::rule::LintRule;
 use crate::subject::Subject;
 use crate::suite::SuiteFacts;
-use crate::tools::ToolSchema;
+use crate::tools::{ToolSchema, Toolbox};
 
 /// A rule and its check.
 pub(crate) struct CheckedRule {
@@ -20,10 +20,22 @@ pub(crate) enum Check {
     Records(fn(&[Subject], &mut Found)),
     /// The schema of each tool.
     Tool(fn(&ToolSchema, &mut Found)),
-    /// Each suite, with the names of all known tools.
-    Suite(fn(&SuiteFacts, &[String], &mut Found)),
-    /// All records, and the suites with the numbers of their groups.
-    RecordsAndSuites(fn(&[Subject], &[GroupedSuite], &mut Found)),
+    /// Each suite alone.
+    Suite(fn(&SuiteFacts, &mut Found)),
+    /// All records, suites and tools.
+    All(fn(&LintInput<'_>, &mut Found)),
+}
+
+/// All that is under lint.
+pub(crate) struct LintInput<'l> {
+    pub(crate) subjects: &'l [Subject],
+    pub(crate) suites: &'l [GroupedSuite],
+    /// The names of all tools in expectations, runs and definitions.
+    pub(crate) names: &'l [String],
+    /// The tools that the user named or that traces define.
+    pub(crate) given: &'l Toolbox,
+    /// All tools with a definition.
+    pub(crate) tools: Vec<&'l ToolSchema>,
 }
 
 /// A suite, with the number of the group of its records.

@@ -31,6 +31,7 @@ mod json;
 mod linter;
 mod place;
 mod rule;
+mod rule_calls;
 mod rules;
 mod sarif;
 mod severity;
@@ -40,6 +41,7 @@ mod suite;
 mod tools;
 mod values;
 mod why_not;
+mod written_rules;
 
 pub use coverage::{
     ArgumentCoverage, Coverage, CoverageCounter, ToolCoverage, UncoveredPair, ValueCoverage,
@@ -53,7 +55,7 @@ pub use rule::LintRule;
 pub use rules::rules;
 pub use sarif::sarif;
 pub use severity::Severity;
-pub use suite::{SuiteDefect, SuiteFacts, ToolInSuite};
+pub use suite::{RuleInSuite, SuiteDefect, SuiteFacts, ToolInSuite};
 pub use tools::use_tool_definitions;
 pub use why_not::{
     AddedCall, MOST_EVALUATIONS, RunChange, RunEdit, Tried, WhyNot, WhyNotAnswer, edits_told,

@@ -9,7 +9,7 @@ use rightcall_formats::{ReadOptions, ToolCatalogue, read_case};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::check::Check;
+use crate::check::{Check, LintInput};
 use crate::expected::{ExpectationForm, Expected, called, kind};
 use crate::found::Found;
 use crate::rules::{RULES, is_pattern};
@@ -170,6 +170,15 @@ impl Linter {
             let found = subject.tools.take().or_else(by_id);
             subject.tools = found.or_else(|| self.has_given.then(|| Rc::clone(&given)));
         }
+        let boxes = self.toolboxes.iter().chain([&given]);
+        let tools: Vec<_> = boxes.flat_map(|it| &it.tools).collect();
+        let input = LintInput {
+            subjects: &self.subjects,
+            suites: &self.suites,
+            names: &names,
+            given: &given,
+            tools,
+        };
         let mut findings = Vec::new();
         for checked in RULES {
             let mut found = Found::new(&checked.rule);
@@ -177,17 +186,13 @@ impl Linter {
                 Check::Record(check) => self.subjects.iter().for_each(|it| check(it, &mut found)),
                 Check::Records(check) => check(&self.subjects, &mut found),
                 Check::Tool(check) => {
-                    let boxes = self.toolboxes.iter().chain([&given]);
-                    boxes
-                        .flat_map(|it| &it.tools)
-                        .for_each(|it| check(it, &mut found));
+                    input.tools.iter().for_each(|it| check(it, &mut found));
                     found.findings = once_each(found.findings);
                 }
-                Check::Suite(check) => self
-                    .suites
-                    .iter()
-                    .for_each(|(_, it)| check(it, &names, &mut found)),
-                Check::RecordsAndSuites(check) => check(&self.subjects, &self.suites, &mut found),
+                Check::Suite(check) => {
+                    self.suites.iter().for_each(|(_, it)| check(it, &mut found));
+                }
+                Check::All(check) => check(&input, &mut found),
             }
             findings.append(&mut found.findings);
         }

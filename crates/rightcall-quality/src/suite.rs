@@ -13,6 +13,8 @@ pub struct SuiteFacts {
     pub can_fail: bool,
     /// The tools that its settings name.
     pub tools: Vec<ToolInSuite>,
+    /// The rules in its settings.
+    pub rules: Vec<RuleInSuite>,
     /// The settings of its evaluators `constraints`, as JSON objects.
     pub constraints: Vec<String>,
     /// Why it can't be run, or can't be run with one of its profiles.
@@ -24,10 +26,35 @@ pub struct SuiteFacts {
 pub struct ToolInSuite {
     /// Its name, or a pattern with `*` and `?`.
     pub name: String,
+    /// True if no run without a call of it is right.
+    pub is_demanded: bool,
+    /// The file.
+    pub file: Arc<str>,
     /// The line, from 1.
     pub line: u64,
     /// The RFC 6901 pointer.
     pub pointer: String,
+}
+
+/// A rule in a setting of a suite.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RuleInSuite {
+    /// The rule as JSON text.
+    pub json: String,
+    /// The line, from 1.
+    pub line: u64,
+    /// The RFC 6901 pointer.
+    pub pointer: String,
+}
+
+impl ToolInSuite {
+    pub(crate) fn place(&self) -> Place {
+        Place {
+            file: Arc::clone(&self.file),
+            line: self.line,
+            pointer: self.pointer.clone(),
+        }
+    }
 }
 
 /// A part of a suite that can't be read.

@@ -158,7 +158,7 @@ fn accept(read: &mut ExpectedArgument, value: &Value, pointer: String) {
 }
 
 /// True for a value with a matcher at any depth.
-pub(super) fn has_matcher(value: &Value) -> bool {
+pub(crate) fn has_matcher(value: &Value) -> bool {
     match value {
         Value::Object(object) => object
             .iter()

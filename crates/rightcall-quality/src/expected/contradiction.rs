@@ -4,7 +4,8 @@ use serde_json::{Map, Value, json};
 
 use super::named::NamedTool;
 use super::runs::{DescribedRun, described};
-use crate::conditions::{broken, numbers_in};
+use crate::conditions::{Conditions, TriedRun, numbers_in};
+use crate::rule_calls::names_decide;
 
 /// Conditions of `constraints` that the names of calls decide, and repeats, which their arguments decide.
 const DECIDED: [&str; 7] = [
@@ -81,32 +82,48 @@ fn nearest(expected: &Value, named: &[NamedTool], others: &[Value]) -> Option<Ve
     } else {
         added(named, &[])
     };
-    let runs = with_added(runs, &added, &counts_tried(&numbers))?;
-    let mut least: Option<Vec<String>> = None;
-    for run in runs {
-        let mut breaks = Vec::new();
-        if !keeps_order(&run, &order, &added) {
-            breaks.push(format!("the order {}", order.join(", ")));
-        }
-        let run = with_arguments(run);
-        for conditions in std::iter::once(&conditions).chain(others) {
-            breaks.extend(broken(conditions, &run).unwrap_or_default());
-        }
-        if breaks.is_empty() {
-            return None;
-        }
-        if least.as_ref().is_none_or(|it| breaks.len() < it.len()) {
-            least = Some(breaks);
-        }
+    let texts = std::iter::once(&conditions).chain(others);
+    let texts: Vec<String> = texts.map(Conditions::text).collect();
+    let read = texts.iter().filter_map(|it| Conditions::read(it));
+    let mut conditions: Vec<Conditions<'_>> = read.collect();
+    let mut keeps = |run: &DescribedRun| {
+        let tried = TriedRun::new(&with_arguments(run.clone()));
+        keeps_order(run, &order, &added)
+            && conditions
+                .iter_mut()
+                .all(|it| it.hold(&tried) != Some(false))
+    };
+    // Most expectations are kept without further calls.
+    if runs.iter().any(&mut keeps) {
+        return None;
     }
-    least
+    let runs = with_added(runs, &added, &counts_tried(&numbers))?;
+    if runs.iter().any(keeps) {
+        return None;
+    }
+    let breaks = runs.into_iter().map(|run| {
+        let order =
+            (!keeps_order(&run, &order, &added)).then(|| format!("the order {}", order.join(", ")));
+        let tried = TriedRun::new(&with_arguments(run));
+        let broken = conditions.iter_mut().filter_map(|it| it.broken(&tried));
+        order
+            .into_iter()
+            .chain(broken.flatten())
+            .collect::<Vec<_>>()
+    });
+    breaks.min_by_key(Vec::len)
 }
 
 /// The conditions that can be decided.
 fn conditions_of(expected: &Value) -> Value {
     let constraints = expected["constraints"].as_object().into_iter().flatten();
     let decided = constraints.filter(|(key, _)| DECIDED.contains(&key.as_str()));
-    let decided: Map<_, _> = decided.map(|(key, it)| (key.clone(), it.clone())).collect();
+    let mut decided: Map<_, _> = decided.map(|(key, it)| (key.clone(), it.clone())).collect();
+    let rules = expected["constraints"]["rules"].as_array().into_iter();
+    let rules: Vec<_> = rules.flatten().filter(|it| names_decide(it)).collect();
+    if !rules.is_empty() {
+        decided.insert("rules".to_owned(), json!(rules));
+    }
     let mut conditions = json!({"constraints": decided});
     if expected["counts"].is_object() {
         conditions["counts"] = expected["counts"].clone();

@@ -8,6 +8,7 @@ mod python;
 mod reach;
 mod runs;
 mod texts;
+mod wider;
 
 use std::collections::BTreeMap;
 
@@ -16,9 +17,11 @@ use serde_json::{Map, Value};
 
 use crate::values::same;
 
+pub(crate) use calls::has_matcher;
 pub(crate) use contradiction::contradiction;
-pub(crate) use named::NamedTool;
-pub(crate) use reach::{Unreachable, unreachable};
+pub(crate) use named::{NamedTool, tools_in_constraints};
+pub(crate) use reach::{Unreachable, matches, unreachable};
+pub(crate) use wider::accepts_all_of;
 
 /// What a record expects.
 #[derive(Debug, Default)]

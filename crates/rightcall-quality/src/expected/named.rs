@@ -47,6 +47,15 @@ pub(super) fn named_in(expected: &Value, pointer: &str) -> Vec<NamedTool> {
     named
 }
 
+/// The tools that settings of `constraints` name, as JSON text; none if it can't be parsed.
+pub(crate) fn tools_in_constraints(json: &str) -> Vec<String> {
+    let mut named = Vec::new();
+    if let Ok(settings) = serde_json::from_str(json) {
+        in_constraints(&settings, "", &mut named);
+    }
+    named.into_iter().map(|it| it.name).collect()
+}
+
 /// The tools that the settings of `constraints` name.
 fn in_constraints(settings: &Value, pointer: &str, named: &mut Vec<NamedTool>) {
     counted(&settings["counts"], &child(pointer, "counts"), named);

@@ -108,6 +108,11 @@ fn is_empty(matcher: &Value, schema: Option<&Value>) -> bool {
     })
 }
 
+/// True if the matcher accepts the value. False for a matcher that is refused.
+pub(crate) fn matches(matcher: &Value, value: &Value) -> bool {
+    tree(matcher).is_some_and(|it| is_accepted(&it, value))
+}
+
 /// The tree of a call with this matcher, which may demand nothing. `None` if it is refused.
 fn tree(matcher: &Value) -> Option<ProcessTree> {
     let is_empty = matcher.as_object().is_some_and(Map::is_empty);

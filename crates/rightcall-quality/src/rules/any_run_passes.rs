@@ -6,7 +6,7 @@ use rightcall_core::expectation::BLOCKS;
 use serde_json::{Value, json};
 
 use crate::check::{Check, CheckedRule};
-use crate::conditions::{holds, numbers_in};
+use crate::conditions::{Conditions, TriedRun, numbers_in};
 use crate::expected::ExpectationForm;
 use crate::subject::Subject;
 use crate::{LintRule, Severity};
@@ -88,11 +88,12 @@ fn allows_any(counts: &Value) -> bool {
     let mut counts = counts.as_object().into_iter().flatten();
     counts.all(|(name, count)| {
         let call = name.replace('*', "").replace('?', "x");
-        let keeps = |times: &usize| {
-            let run = vec![json!(call); *times];
-            holds(&json!({"constraints": {"counts": {name: count}}}), &run) == Some(true)
+        let text = Conditions::text(&json!({"constraints": {"counts": {name: count}}}));
+        let Some(mut counted) = Conditions::read(&text) else {
+            return false;
         };
-        tried.iter().all(keeps)
+        let mut runs = tried.iter().map(|times| vec![json!(call); *times]);
+        runs.all(|run| counted.hold(&TriedRun::new(&run)) == Some(true))
     })
 }
 

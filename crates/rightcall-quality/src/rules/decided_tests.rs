@@ -1,7 +1,9 @@
 //! Tests of what is decided by trying: whether a reader, a schema or the conditions accept anything.
 
+use rightcall_formats::ToolCatalogue;
+
 use super::tests::lint_with;
-use crate::{Finding, Linter, Severity, SuiteFacts};
+use crate::{Finding, Linter, RuleInSuite, Severity, SuiteFacts, ToolInSuite};
 
 /// A tool whose parameters are listed, bounded, and of each simple type.
 const TOOL: &str = r##"[{"name": "f", "parameters": {"type": "object", "$defs": {"k": {"enum": ["x", "y"]}}, "properties": {
@@ -272,6 +274,7 @@ fn a_suite_may_not_forbid_what_its_cases_expect() {
             file: "suite.yaml".into(),
             can_fail: true,
             tools: Vec::new(),
+            rules: Vec::new(),
             constraints: vec![settings.to_owned()],
             errors: Vec::new(),
         });
@@ -458,13 +461,126 @@ fn equal_alternatives_of_a_block_are_found() {
     );
     assert_eq!(
         told(&findings),
+        [
+            (
+                "redundant-alternative",
+                "/expected/1/any_order/0/one_of/1",
+                Severity::Warning
+            ),
+            (
+                "redundant-alternative",
+                "/expected/1/any_order/0/one_of/2",
+                Severity::Note
+            )
+        ]
+    );
+    assert!(findings[0].fix.is_none() && findings[1].fix.is_some());
+    assert_eq!(
+        findings[0].message,
+        r#""f" accepts {"args":{"a":1},"name":"f"} already"#
+    );
+    let findings =
+        alone(r#"{"expected": [{"name": "f", "args": {"a": {"$one_of": [5, {"$gt": 1}, 0]}}}]}"#);
+    assert_eq!(
+        told(&findings),
         [(
             "redundant-alternative",
-            "/expected/1/any_order/0/one_of/2",
-            Severity::Note
+            "/expected/0/args/a/$one_of/0",
+            Severity::Warning
         )]
     );
-    assert!(findings[0].fix.is_some());
+}
+
+const REFUND: &str = r#"[{"name": "refund", "parameters": {"type": "object", "additionalProperties": false,
+    "properties": {"order": {"type": "integer"}, "mode": {"enum": ["full", "part"]}}}},
+    {"name": "verify", "parameters": {"type": "object", "additionalProperties": false, "properties": {"order": {"type": "integer"}}}}]"#;
+
+#[test]
+fn rules_are_held_against_the_catalogue_and_against_each_other() {
+    for (rules, wanted) in [
+        (
+            r#"{"call": "refund", "at_most": 1, "same": "oder"}"#,
+            vec![("rule-not-in-schema", "/0", Severity::Warning)],
+        ),
+        (
+            r#"{"call": "refund", "needs_before": "verify", "same": {"order": "order"}}"#,
+            vec![],
+        ),
+        (
+            r#"{"call": {"name": "re*", "args": {"mode": "none"}}, "never": true}"#,
+            vec![("rule-not-in-schema", "/0", Severity::Warning)],
+        ),
+        (
+            r#"{"call": {"name": "*", "args": {"mode": "full"}}, "never": true}"#,
+            vec![],
+        ),
+        (
+            r#""at least 0 refund", "first verify""#,
+            vec![("rule-never-broken", "/0", Severity::Warning)],
+        ),
+        (
+            r#""at least 1 refund", "verify before refund", "never refund""#,
+            vec![("self-contradiction", "/2", Severity::Error)],
+        ),
+    ] {
+        let record = format!(r#"{{"expected": {{"constraints": {{"rules": [{rules}]}}}}}}"#);
+        let findings = lint_with(REFUND, &[&record]);
+        let at = "/expected/constraints/rules";
+        let of_case: Vec<_> = told(&findings)
+            .into_iter()
+            .filter(|(_, place, _)| place.starts_with(at))
+            .map(|(code, place, severity)| (code, &place[at.len()..], severity))
+            .collect();
+        assert_eq!(of_case, wanted, "{rules}");
+        let mut linter = Linter::default();
+        linter.add_tools(&ToolCatalogue::from_text(REFUND).unwrap(), "tools.json");
+        let rules: Vec<serde_json::Value> = serde_json::from_str(&format!("[{rules}]")).unwrap();
+        let rules = rules.iter().enumerate().map(|(index, it)| RuleInSuite {
+            json: it.to_string(),
+            line: 3,
+            pointer: format!("/{index}"),
+        });
+        linter.add_suite(SuiteFacts {
+            file: "suite.yaml".into(),
+            can_fail: true,
+            tools: Vec::new(),
+            rules: rules.collect(),
+            constraints: Vec::new(),
+            errors: Vec::new(),
+        });
+        assert_eq!(told(&linter.findings()), wanted);
+    }
+}
+
+#[test]
+fn a_demanded_tool_of_a_suite_is_in_the_given_catalogue() {
+    let mut linter = Linter::default();
+    linter.add_tools(&ToolCatalogue::from_text(REFUND).unwrap(), "tools.json");
+    let tool = |name: &str, is_demanded| ToolInSuite {
+        name: name.to_owned(),
+        is_demanded,
+        file: "evaluators/order.json".into(),
+        line: 4,
+        pointer: format!("/{name}"),
+    };
+    linter.add_suite(SuiteFacts {
+        file: "suite.json".into(),
+        can_fail: true,
+        tools: vec![
+            tool("refund", true),
+            tool("escalate", true),
+            tool("delete", false),
+        ],
+        rules: Vec::new(),
+        constraints: Vec::new(),
+        errors: Vec::new(),
+    });
+    let findings = linter.findings();
+    assert_eq!(
+        told(&findings),
+        [("misspelt-tool", "/escalate", Severity::Warning)]
+    );
+    assert_eq!(&*findings[0].place.file, "evaluators/order.json");
 }
 
 #[test]

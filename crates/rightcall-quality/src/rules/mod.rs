@@ -13,6 +13,8 @@ mod no_value_accepted;
 mod nothing_can_fail;
 mod redundant_alternative;
 mod required_argument_missing;
+mod rule_never_broken;
+mod rule_not_in_schema;
 mod schema_default_outside_enum;
 mod schema_default_type;
 mod schema_enum_type;
@@ -52,6 +54,8 @@ pub(crate) static RULES: &[CheckedRule] = &[
     nothing_can_fail::RULE,
     redundant_alternative::RULE,
     required_argument_missing::RULE,
+    rule_never_broken::RULE,
+    rule_not_in_schema::RULE,
     schema_default_outside_enum::RULE,
     schema_default_type::RULE,
     schema_enum_type::RULE,

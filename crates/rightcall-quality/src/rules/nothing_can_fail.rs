@@ -13,7 +13,7 @@ pub(super) const RULE: CheckedRule = CheckedRule {
 
 `gates: [{trajectory: {mean: ">= 0.9"}}]`"#,
     },
-    check: Check::Suite(|suite, _, found| {
+    check: Check::Suite(|suite, found| {
         if !suite.can_fail {
             let message = "no gate, no threshold and no evaluator with a verdict that can fail: a run of this suite passes whatever the agent does";
             found.at(

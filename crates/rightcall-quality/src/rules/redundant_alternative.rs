@@ -1,11 +1,11 @@
-//! Two accepted values of an argument, or two alternatives of a block, are equal.
+//! Two accepted values of an argument, or two alternatives of a block, are equal, or one accepts all that the other does.
 
 use rightcall_core::expectation::BLOCKS;
 use rightcall_core::value::pointer::{child, item};
 use serde_json::Value;
 
 use crate::check::{Check, CheckedRule};
-use crate::expected::{Content, ExpectationForm};
+use crate::expected::{Content, ExpectationForm, accepts_all_of, matches};
 use crate::found::Found;
 use crate::subject::Subject;
 use crate::tools::short;
@@ -16,9 +16,11 @@ pub(super) const RULE: CheckedRule = CheckedRule {
     rule: LintRule {
         code: "redundant-alternative",
         severity: Severity::Note,
-        summary: "Two accepted values of an argument, or two alternatives of a block, are equal.",
+        summary: "Of two accepted values of an argument, or two alternatives of a block, one accepts all that the other does.",
         page: r#"The second adds nothing; often another value was meant. `["Oslo", "Oslo"]`, `{"one_of": ["refund", "refund"]}`: remove one. `--fix` does. `2` and
-`2.0` are equal too; which of them to keep is left to you."#,
+`2.0` are equal too; which of them to keep is left to you.
+
+If one alternative accepts more, the other is never needed, and that is a warning: `{"one_of": ["refund", {"name": "refund", "args": {"id": 7}}]}` accepts any id."#,
     },
     check: Check::Record(|subject, found| {
         for argument in subject
@@ -42,6 +44,21 @@ pub(super) const RULE: CheckedRule = CheckedRule {
                     finding.map(|it| it.fixed_by(Fix::RemoveItem(accepted.pointer.clone())));
                 }
                 known.push(value);
+                let matchers = argument.accepted.iter().filter_map(|it| match &it.content {
+                    Content::Matcher(matcher) => Some(matcher),
+                    _ => None,
+                });
+                if let Some(wide) = matchers.into_iter().find(|it| matches(it, value)) {
+                    let message = format!(
+                        "{}: {} accepts {} already",
+                        argument.name,
+                        short(wide),
+                        short(value)
+                    );
+                    let advice = "remove one of them";
+                    let finding = found.in_record(subject, &accepted.pointer, message, advice);
+                    finding.map(|it| it.is(Severity::Warning));
+                }
             }
             if let Some(second) = argument.left_out.get(1) {
                 let message = format!("{}: \"\" is accepted twice", argument.name);
@@ -68,12 +85,24 @@ fn equal_branches(subject: &Subject, element: &Value, pointer: &str, found: &mut
             let branches = members.get("one_of").and_then(Value::as_array);
             let at = child(pointer, "one_of");
             for (index, branch) in branches.into_iter().flatten().enumerate() {
-                let mut before = branches.into_iter().flatten().take(index);
-                if before.any(|it| same(it, branch)) {
+                let others = || branches.into_iter().flatten().enumerate();
+                let place = item(&at, index);
+                if others().take(index).any(|(_, it)| same(it, branch)) {
                     let message = format!("{} is an alternative twice", short(branch));
-                    let place = item(&at, index);
                     let finding = found.in_record(subject, &place, message, "remove one of them");
                     finding.map(|it| it.fixed_by(Fix::RemoveItem(place.clone())));
+                    continue;
+                }
+                // Of two that accept the same, the second is left over.
+                let is_wider = |(number, it): &(usize, &Value)| {
+                    !same(it, branch)
+                        && accepts_all_of(it, branch)
+                        && (*number < index || !accepts_all_of(branch, it))
+                };
+                if let Some((_, wide)) = others().find(is_wider) {
+                    let message = format!("{} accepts {} already", short(wide), short(branch));
+                    let finding = found.in_record(subject, &place, message, "remove one of them");
+                    finding.map(|it| it.is(Severity::Warning));
                 }
             }
             for key in BLOCKS.iter().chain(&["calls"]) {

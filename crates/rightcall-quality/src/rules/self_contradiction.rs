@@ -3,20 +3,21 @@
 use rightcall_core::value::pointer::child;
 use serde_json::{Value, json};
 
-use crate::check::{Check, CheckedRule};
+use crate::check::{Check, CheckedRule, GroupedSuite};
 use crate::conditions::holds;
 use crate::expected::{Content, ExpectationForm, ExpectedArgument, ExpectedCall, contradiction};
 use crate::found::Found;
 use crate::subject::Subject;
 use crate::values::same;
-use crate::{LintRule, Severity, SuiteFacts};
+use crate::written_rules::{RuleVerdicts, rule_lists};
+use crate::{LintRule, Severity};
 
 pub(super) const RULE: CheckedRule = CheckedRule {
     rule: LintRule {
         code: "self-contradiction",
         severity: Severity::Error,
         summary: "Expected calls contradict each other, or themselves.",
-        page: r#"Three forms are known:
+        page: r#"Four forms are known:
 
 - A call replaces something with itself: `item_ids` and `new_item_ids` have an equal value at the same position. This is a warning, as a user may
   ask for the same thing again.
@@ -24,24 +25,44 @@ pub(super) const RULE: CheckedRule = CheckedRule {
 - No run that is expected keeps the conditions: `"calls": ["refund"]` with `"forbidden": ["refund"]`, with `"counts": {"refund": 3}`, or with
   `"order": ["refund", "verify"]` where `verify` comes first; `"counts": {"find": ">= 3"}` with `"max_calls": 2`. The runs are made and judged.
   A suite whose `constraints` forbid what a case expects is a warning.
+- No run keeps two rules of one list: `at least 1 refund` and `never refund`.
 
 Correct the value that should differ, or remove one side of the contradiction."#,
     },
-    check: Check::RecordsAndSuites(|subjects, suites, found| {
+    check: Check::All(|input, found| {
+        let suites = input.suites.iter().filter_map(SuiteBounds::of);
+        let suites: Vec<_> = suites.collect();
         let calls = |it: &&Subject| it.expected.shape == ExpectationForm::Calls;
-        for subject in subjects.iter().filter(calls) {
+        for subject in input.subjects.iter().filter(calls) {
             let calls = &subject.expected.calls;
             calls
                 .iter()
                 .for_each(|call| replaced_with_itself(subject, call, found));
             done_twice(subject, found);
-            no_run_keeps(subject, suites, found);
+            no_run_keeps(subject, &suites, found);
+        }
+        let mut verdicts = RuleVerdicts::default();
+        for rules in rule_lists(input) {
+            for (one, other) in verdicts.contradictions(&rules) {
+                let (one, other) = (&rules.rules[one], &rules.rules[other]);
+                let message = format!(
+                    "no run keeps both rules: {} and {}",
+                    one.told(),
+                    other.told()
+                );
+                rules.report(
+                    other,
+                    found,
+                    message,
+                    "remove one of the rules, or correct it",
+                );
+            }
         }
     }),
 };
 
 /// Reports conditions that no run keeps: those of the case, else those of its suite.
-fn no_run_keeps(subject: &Subject, suites: &[(usize, SuiteFacts)], found: &mut Found) {
+fn no_run_keeps(subject: &Subject, suites: &[SuiteBounds<'_>], found: &mut Found) {
     let at = &subject.expected.pointer;
     let is_read = subject.refused.is_none() && at == "/expected";
     let Some(expected) = subject.expectation().filter(|_| is_read) else {
@@ -64,16 +85,8 @@ fn no_run_keeps(subject: &Subject, suites: &[(usize, SuiteFacts)], found: &mut F
         finding.map(|it| it.is(Severity::Warning));
         return;
     }
-    for (_, suite) in suites.iter().filter(|(group, _)| *group == subject.group) {
-        let upper: Vec<_> = suite
-            .constraints
-            .iter()
-            .filter_map(|it| upper_bounds(it))
-            .collect();
-        if upper.is_empty() {
-            continue;
-        }
-        if let Some(it) = contradiction(expected, named, &upper) {
+    for suite in suites.iter().filter(|it| it.group == subject.group) {
+        if let Some(it) = contradiction(expected, named, &suite.upper) {
             let message = format!(
                 "no run that is expected keeps the constraints of {}; the nearest breaks: {}",
                 suite.file,
@@ -83,6 +96,26 @@ fn no_run_keeps(subject: &Subject, suites: &[(usize, SuiteFacts)], found: &mut F
             let finding = found.in_record(subject, at, message, advice);
             finding.map(|it| it.is(Severity::Warning));
         }
+    }
+}
+
+/// The conditions of a suite that further calls cannot mend.
+struct SuiteBounds<'s> {
+    group: usize,
+    file: &'s str,
+    upper: Vec<Value>,
+}
+
+impl<'s> SuiteBounds<'s> {
+    /// `None` if the suite has none.
+    fn of((group, suite): &'s GroupedSuite) -> Option<Self> {
+        let upper = suite.constraints.iter().filter_map(|it| upper_bounds(it));
+        let upper: Vec<_> = upper.collect();
+        (!upper.is_empty()).then_some(Self {
+            group: *group,
+            file: &suite.file,
+            upper,
+        })
     }
 }
 

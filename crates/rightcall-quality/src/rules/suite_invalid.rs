@@ -13,7 +13,7 @@ that is none. Profiles are checked too, each with the keys that it replaces.
 
 `profiles: {ci: {gates: [{trajectry: {mean: ">= 0.9"}}]}}`: the message names the nearest valid name."#,
     },
-    check: Check::Suite(|suite, _, found| {
+    check: Check::Suite(|suite, found| {
         for it in &suite.errors {
             let place = suite.place_of(it.line, &it.pointer);
             found.at(place, it.message.clone(), it.advice.clone());

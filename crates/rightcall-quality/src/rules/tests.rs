@@ -460,9 +460,12 @@ fn expectations_and_suites_must_be_able_to_fail() {
             can_fail,
             tools: vec![ToolInSuite {
                 name: rule.to_owned(),
+                is_demanded: false,
+                file: "suite.yaml".into(),
                 line: 7,
                 pointer: "/evaluators/0/forbidden/0".to_owned(),
             }],
+            rules: Vec::new(),
             constraints: Vec::new(),
             errors: Vec::new(),
         });

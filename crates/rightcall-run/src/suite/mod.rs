@@ -31,7 +31,7 @@ use parse::parse;
 
 pub use definition::{EvalSet, Skipped, Suite, SuiteOptions, SuiteReading, text_hash};
 pub use fault::SuiteError;
-pub use places::{SuitePlace, places_in_suite};
+pub use places::{SuitePlace, SuitePlaces, SuiteTool};
 pub use schema::{map_schema, suite_schema};
 
 impl Suite {

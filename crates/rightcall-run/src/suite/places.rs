@@ -1,13 +1,15 @@
-//! Where a suite names tools, and where its gates choose cases.
+//! Where a suite names tools and states rules, and where its gates choose cases.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use rightcall_core::folded;
 use rightcall_core::value::pointer::{child, item};
 use rightcall_core::value::{Syntax, decode_with};
 use rightcall_formats::read_text;
 use rightcall_formats::yaml::YamlNode;
 
 use super::filter::filter_of;
+use super::uipath;
 use crate::Filter;
 
 /// A part of a suite, with its place.
@@ -21,116 +23,190 @@ pub struct SuitePlace<T> {
     pub pointer: String,
 }
 
-type Names = Vec<SuitePlace<String>>;
-
-/// The tools that the settings of the evaluators of a suite name, and the cases that its gates choose. Profiles count too.
-///
-/// Empty for a file that cannot be read.
-pub fn places_in_suite(path: &Path, max_document: usize) -> (Names, Vec<SuitePlace<Filter>>) {
-    let text = read_text(path, max_document).unwrap_or_default();
-    let (mut tools, mut filters) = (Vec::new(), Vec::new());
-    if let Ok(root) = YamlNode::parse(&text) {
-        in_settings(&root, "", &mut tools, &mut filters);
-        for (key, profile) in root.member("profiles").map_or(&[][..], YamlNode::members) {
-            let at = child("/profiles", &key.name);
-            in_settings(profile, &at, &mut tools, &mut filters);
-        }
-    }
-    (tools, filters)
+/// A tool that a setting names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SuiteTool {
+    /// Its name, or a pattern with `*` and `?`.
+    pub name: String,
+    /// True if no run without a call of it is right.
+    pub is_demanded: bool,
+    /// The file: that of the suite, or that of an evaluator of an eval set.
+    pub file: PathBuf,
 }
 
-fn in_settings(
-    node: &YamlNode,
-    pointer: &str,
-    tools: &mut Names,
-    filters: &mut Vec<SuitePlace<Filter>>,
-) {
-    let at = child(pointer, "evaluators");
-    for (index, entry) in items(node.member("evaluators")).iter().enumerate() {
-        for (key, value) in entry.members() {
-            in_setting(
-                &key.name,
-                value,
-                &child(&item(&at, index), &key.name),
-                tools,
-            );
+/// Parts of a suite with their places. Profiles count too.
+#[derive(Debug, Default)]
+pub struct SuitePlaces {
+    /// The tools that the settings of evaluators name.
+    pub tools: Vec<SuitePlace<SuiteTool>>,
+    /// The rules in the settings of evaluators, as JSON text.
+    pub rules: Vec<SuitePlace<String>>,
+    /// The cases that gates choose.
+    pub filters: Vec<SuitePlace<Filter>>,
+    /// The file that is read.
+    file: PathBuf,
+}
+
+impl SuitePlaces {
+    /// The places of a suite; none for a file that cannot be read.
+    pub fn read(path: &Path, max_document: usize) -> Self {
+        let mut places = Self {
+            file: path.to_owned(),
+            ..Self::default()
+        };
+        let text = read_text(path, max_document).unwrap_or_default();
+        let Ok(root) = YamlNode::parse(&text) else {
+            return places;
+        };
+        places.in_settings(&root, "");
+        for (key, profile) in root.member("profiles").map_or(&[][..], YamlNode::members) {
+            places.in_settings(profile, &child("/profiles", &key.name));
+        }
+        for file in uipath::evaluators_of(&text, path, max_document) {
+            let text = read_text(&file, max_document).unwrap_or_default();
+            places.file = file;
+            let root = YamlNode::parse(&text);
+            for (key, config) in root.iter().flat_map(YamlNode::members) {
+                if matches!(&*folded(&key.name), "evaluatorconfig" | "config") {
+                    places.in_entry(config, &child("", &key.name));
+                }
+            }
+        }
+        places
+    }
+
+    fn in_settings(&mut self, node: &YamlNode, pointer: &str) {
+        let at = child(pointer, "evaluators");
+        for (index, entry) in items(node.member("evaluators")).iter().enumerate() {
+            self.in_entry(entry, &item(&at, index));
+        }
+        let at = child(pointer, "gates");
+        for (index, gate) in items(node.member("gates")).iter().enumerate() {
+            let part = filter_of(gate);
+            if !part.is_everything() {
+                let chosen = ["tag", "meta", "agent"]
+                    .iter()
+                    .find_map(|key| gate.member(key));
+                self.filters.push(SuitePlace {
+                    part,
+                    line: chosen.map_or(gate.line, |it| it.line),
+                    pointer: item(&at, index),
+                });
+            }
         }
     }
-    let at = child(pointer, "gates");
-    for (index, gate) in items(node.member("gates")).iter().enumerate() {
-        let part = filter_of(gate);
-        if !part.is_everything() {
-            let chosen = ["tag", "meta", "agent"]
-                .iter()
-                .find_map(|key| gate.member(key));
-            filters.push(SuitePlace {
-                part,
-                line: chosen.map_or(gate.line, |it| it.line),
-                pointer: item(&at, index),
-            });
+
+    /// The settings of an evaluator.
+    fn in_entry(&mut self, entry: &YamlNode, pointer: &str) {
+        for (key, value) in entry.members() {
+            self.in_setting(&key.name, value, &child(pointer, &key.name));
         }
+    }
+
+    /// Keys may be written with their objects, as in `weigh.tools`.
+    fn in_setting(&mut self, key: &str, node: &YamlNode, pointer: &str) {
+        match key {
+            "forbidden" | "required" | "tool_name" | "weigh.tools" => {
+                let is_demanded = key == "required";
+                texts(node, pointer, &mut |text, line, at| {
+                    self.add(text, is_demanded, line, at);
+                });
+            }
+            "counts" | "match.tools" => self.keys(node, pointer),
+            "match.aliases" => {
+                for (name, value) in node.members() {
+                    let at = child(pointer, &name.name);
+                    self.add(&name.name, false, name.line, &at);
+                    texts(value, &at, &mut |text, line, at| {
+                        self.add(text, false, line, at);
+                    });
+                }
+            }
+            "order" => texts(node, pointer, &mut |text, line, at| {
+                let sides = text.split(" before ").filter(|_| text.contains(" before "));
+                sides.for_each(|name| self.add(name.trim(), false, line, at));
+            }),
+            "relations" => texts(node, pointer, &mut |text, line, at| {
+                let sides = text.split(['=', '<', '>', '!']).map(str::trim);
+                sides
+                    .filter(|it| !it.is_empty())
+                    .for_each(|name| self.add(name, false, line, at));
+            }),
+            "rules" => {
+                for (index, rule) in node.items().iter().enumerate() {
+                    self.in_rule(rule, item(pointer, index));
+                }
+            }
+            "weigh" | "match" => {
+                for (inner, value) in node.members() {
+                    let at = child(pointer, &inner.name);
+                    self.in_setting(&format!("{key}.{}", inner.name), value, &at);
+                }
+            }
+            _ if folded(key) == "defaultevaluationcriteria" => {
+                for (key, value) in node.members() {
+                    self.in_criterion(&folded(&key.name), value, &child(pointer, &key.name));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn in_rule(&mut self, rule: &YamlNode, pointer: String) {
+        let json = rule.to_json();
+        let listed = format!("[{json}]");
+        let rules = decode_with(&listed, Syntax::PYTHON);
+        for name in rules.iter().flat_map(rightcall_core::tools_in_rules) {
+            self.add(&name, false, rule.line, &pointer);
+        }
+        self.rules.push(SuitePlace {
+            part: json,
+            line: rule.line,
+            pointer,
+        });
+    }
+
+    /// The tools in the criteria that an evaluator of `UiPath` has for cases without criteria.
+    fn in_criterion(&mut self, key: &str, node: &YamlNode, pointer: &str) {
+        match key {
+            "toolcallsorder" => texts(node, pointer, &mut |text, line, at| {
+                self.add(text, true, line, at);
+            }),
+            "toolcallscount" => self.keys(node, pointer),
+            "toolcalls" | "tooloutputs" => {
+                for (index, call) in node.items().iter().enumerate() {
+                    if let Some(name) = call.member("name").and_then(YamlNode::text) {
+                        self.add(name, true, call.line, &item(pointer, index));
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The tools that the keys of an object are.
+    fn keys(&mut self, node: &YamlNode, pointer: &str) {
+        for (name, value) in node.members() {
+            let at = child(pointer, &name.name);
+            self.add(&name.name, false, value.line, &at);
+        }
+    }
+
+    fn add(&mut self, name: &str, is_demanded: bool, line: u64, pointer: &str) {
+        self.tools.push(SuitePlace {
+            part: SuiteTool {
+                name: name.to_owned(),
+                is_demanded,
+                file: self.file.clone(),
+            },
+            line,
+            pointer: pointer.to_owned(),
+        });
     }
 }
 
 fn items(node: Option<&YamlNode>) -> &[YamlNode] {
     node.map_or(&[][..], YamlNode::items)
-}
-
-/// The tools in a setting. Keys may be written with their objects, as in `weigh.tools`.
-fn in_setting(key: &str, node: &YamlNode, pointer: &str, tools: &mut Names) {
-    match key {
-        "forbidden" | "required" | "tool_name" | "weigh.tools" => {
-            texts(node, pointer, &mut |text, line, at| {
-                add(tools, text, line, at);
-            });
-        }
-        "counts" | "match.tools" => {
-            for (name, value) in node.members() {
-                add(tools, &name.name, value.line, &child(pointer, &name.name));
-            }
-        }
-        "match.aliases" => {
-            for (name, value) in node.members() {
-                let at = child(pointer, &name.name);
-                add(tools, &name.name, name.line, &at);
-                texts(value, &at, &mut |text, line, at| add(tools, text, line, at));
-            }
-        }
-        "order" => texts(node, pointer, &mut |text, line, at| {
-            let sides = text.split(" before ").filter(|_| text.contains(" before "));
-            sides.for_each(|name| add(tools, name.trim(), line, at));
-        }),
-        "relations" => texts(node, pointer, &mut |text, line, at| {
-            let sides = text.split(['=', '<', '>', '!']).map(str::trim);
-            sides
-                .filter(|it| !it.is_empty())
-                .for_each(|name| add(tools, name, line, at));
-        }),
-        "rules" => {
-            for (index, rule) in node.items().iter().enumerate() {
-                let json = format!("[{}]", rule.to_json());
-                let rules = decode_with(&json, Syntax::PYTHON);
-                for name in rules.iter().flat_map(rightcall_core::tools_in_rules) {
-                    add(tools, &name, rule.line, &item(pointer, index));
-                }
-            }
-        }
-        "weigh" | "match" => {
-            for (inner, value) in node.members() {
-                let at = child(pointer, &inner.name);
-                in_setting(&format!("{key}.{}", inner.name), value, &at, tools);
-            }
-        }
-        _ => {}
-    }
-}
-
-fn add(tools: &mut Names, name: &str, line: u64, pointer: &str) {
-    tools.push(SuitePlace {
-        part: name.to_owned(),
-        line,
-        pointer: pointer.to_owned(),
-    });
 }
 
 /// Visits a list of texts, or a single text.
@@ -178,10 +254,11 @@ profiles:
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("suite.yaml");
         fs::write(&path, SUITE).unwrap();
-        let (tools, filters) = places_in_suite(&path, 1 << 20);
+        let places = SuitePlaces::read(&path, 1 << 20);
+        let (tools, filters) = (places.tools, places.filters);
         let told: Vec<_> = tools
             .iter()
-            .map(|it| (&*it.part, it.line, &*it.pointer))
+            .map(|it| (&*it.part.name, it.line, &*it.pointer))
             .collect();
         assert_eq!(
             told,
@@ -210,5 +287,52 @@ profiles:
         assert_eq!(told.len(), 2, "{told:?}");
         assert_eq!((told[0].1, told[1].1), (16, 20));
         assert_eq!(filters[1].pointer, "/profiles/ci/gates/0");
+        let rules: Vec<_> = places.rules.iter().map(|it| (&*it.part, it.line)).collect();
+        assert_eq!(
+            rules,
+            [
+                ("\"verify before g\"", 9),
+                (r#"{"call":"h*","at_most":1}"#, 10)
+            ]
+        );
+    }
+
+    #[test]
+    fn criteria_of_the_evaluators_of_an_eval_set_name_tools() {
+        let folder = tempfile::tempdir().unwrap();
+        let [sets, evaluators] = ["eval-sets", "evaluators"].map(|it| folder.path().join(it));
+        fs::create_dir(&sets).unwrap();
+        fs::create_dir(&evaluators).unwrap();
+        let set = sets.join("orders.json");
+        fs::write(
+            &set,
+            r#"{"evaluatorRefs":["Order"],"evaluations":[{"id":"a"}]}"#,
+        )
+        .unwrap();
+        let criteria = r#"{"toolCallsOrder":["find"],"toolCallsCount":{"pay":["=",1]},"toolCalls":[{"name":"send","args":{}}]}"#;
+        for (id, criteria) in [
+            ("Order", criteria),
+            ("Unused", r#"{"toolCallsOrder":["x"]}"#),
+        ] {
+            let text = format!(
+                "{{\"id\":\"{id}\",\"evaluatorTypeId\":\"uipath-tool-call-order\",\n\"evaluatorConfig\":{{\"defaultEvaluationCriteria\":{criteria}}}}}"
+            );
+            fs::write(evaluators.join(format!("{id}.json")), text).unwrap();
+        }
+        let tools = SuitePlaces::read(&set, 1 << 20).tools;
+        let told: Vec<_> = tools
+            .iter()
+            .map(|it| (&*it.part.name, it.part.is_demanded, it.line, &*it.pointer))
+            .collect();
+        let at = |key: &str| format!("/evaluatorConfig/defaultEvaluationCriteria/{key}");
+        assert_eq!(
+            told,
+            [
+                ("find", true, 2, &*at("toolCallsOrder/0")),
+                ("pay", false, 2, &*at("toolCallsCount/pay")),
+                ("send", true, 2, &*at("toolCalls/0")),
+            ]
+        );
+        assert!(tools[0].part.file.ends_with("Order.json"));
     }
 }

@@ -111,6 +111,19 @@ pub(super) fn suite_of(text: &str, path: &Path, options: &SuiteOptions) -> Check
     })
 }
 
+/// The files of the evaluators that an eval set names; none if the text is none, or can't be read.
+pub(super) fn evaluators_of(text: &str, path: &Path, limit: usize) -> Vec<PathBuf> {
+    if !is_eval_set(text) {
+        return Vec::new();
+    }
+    let set = decoded(text).ok();
+    let wanted = set.as_ref().and_then(|it| references(it.as_object()?).ok());
+    let known = evaluator_files(path, limit).unwrap_or_default();
+    let wanted = wanted.unwrap_or_default().into_iter();
+    let files = wanted.filter_map(|it| Some(known.get(&folded_id(&it.id))?.path.clone()));
+    files.collect()
+}
+
 /// An evaluator that the set names.
 struct EvaluatorReference {
     id: String,

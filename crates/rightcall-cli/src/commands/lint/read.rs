@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rightcall_formats::{Format, Input, Limits, ReadOptions, RecordContent};
-use rightcall_quality::{Linter, SuiteDefect, SuiteFacts, ToolInSuite};
+use rightcall_quality::{Linter, RuleInSuite, SuiteDefect, SuiteFacts, ToolInSuite};
 use rightcall_run::{
     Configured, EvaluatorArgument, Filter, Suite, SuiteError, SuiteOptions, SuitePlace,
-    places_in_suite,
+    SuitePlaces, SuiteTool,
 };
 
 use crate::arguments::InputArguments;
@@ -94,6 +94,7 @@ impl Read {
                     file,
                     can_fail: true,
                     tools: Vec::new(),
+                    rules: Vec::new(),
                     constraints: Vec::new(),
                     errors,
                 });
@@ -101,12 +102,13 @@ impl Read {
             }
             _ => read_suite(path, &of_suite)?,
         };
-        let (tools, filters) = places_in_suite(path, limits.max_document);
-        self.filters = filters;
+        let places = SuitePlaces::read(path, limits.max_document);
+        self.filters = places.filters;
         let mut facts = SuiteFacts {
             file,
             can_fail: suite.can_fail() || can_fail_with_a_profile(path, &of_suite),
-            tools: tools.into_iter().map(named).collect(),
+            tools: places.tools.into_iter().map(named).collect(),
+            rules: places.rules.into_iter().map(rule).collect(),
             constraints: suite.evaluators.iter().filter_map(constraints_of).collect(),
             errors,
         };
@@ -238,9 +240,19 @@ fn can_fail_with_a_profile(path: &Path, options: &SuiteOptions) -> bool {
     })
 }
 
-fn named(tool: SuitePlace<String>) -> ToolInSuite {
+fn rule(rule: SuitePlace<String>) -> RuleInSuite {
+    RuleInSuite {
+        json: rule.part,
+        line: rule.line,
+        pointer: rule.pointer,
+    }
+}
+
+fn named(tool: SuitePlace<SuiteTool>) -> ToolInSuite {
     ToolInSuite {
-        name: tool.part,
+        name: tool.part.name,
+        is_demanded: tool.part.is_demanded,
+        file: tool.part.file.display().to_string().into(),
         line: tool.line,
         pointer: tool.pointer,
     }
