@@ -13,12 +13,12 @@ use crate::text::{
     width, wrap,
 };
 
-/// The content of a file. `runs` are its first [runs](inspected_run).
-pub fn inspection(found: &Inspection, runs: &[String]) -> String {
+/// The content of a file. `runs` are its first [runs](inspected_run); `all` names what shows the others: `--all`.
+pub fn inspection(found: &Inspection, runs: &[String], all: &str) -> String {
     let mut out = head(found) + &contents(found) + &runs.concat();
     let hidden = found.trajectories - runs.len() as u64;
     if hidden > 0 {
-        _ = writeln!(out, "\n  {hidden} more, which --all shows");
+        _ = writeln!(out, "\n  {hidden} more, which {all} shows");
     }
     let remarks = remarks(found);
     if !remarks.is_empty() {
@@ -178,8 +178,8 @@ fn call_columns(calls: &[String], states: &[(String, Option<anstyle::Style>)]) -
     (of_calls, both - of_calls)
 }
 
-/// A run, which begins on this line: its calls as a tree, with their times and endings.
-pub fn inspected_run(case: &Case<'_>, line: u64) -> String {
+/// A run, which begins on this line: its calls as a tree, with their times and endings. Calls after the first `most` are counted.
+pub fn inspected_run(case: &Case<'_>, line: u64, most: usize) -> String {
     let mut out = String::new();
     let title = case
         .id
@@ -198,7 +198,8 @@ pub fn inspected_run(case: &Case<'_>, line: u64) -> String {
         (None, Some([])) => Some("no calls".to_owned()),
         (None, Some(_)) => None,
     };
-    let run = run.unwrap_or_default();
+    let all = run.unwrap_or_default();
+    let run = &all[..all.len().min(most)];
     if let Some(about_run) = about_run {
         _ = writeln!(out, "    {}", paint(FAINT, &printable(&about_run)));
     }
@@ -239,6 +240,10 @@ pub fn inspected_run(case: &Case<'_>, line: u64) -> String {
             "{line}{}",
             style.map_or_else(|| state.clone(), |style| paint(style, &state))
         );
+    }
+    if run.len() < all.len() {
+        let hidden = count((all.len() - run.len()) as u64, "more call");
+        _ = writeln!(out, "    … and {hidden}");
     }
     out
 }

@@ -22,7 +22,7 @@ pub(crate) struct InspectArguments {
     /// For people, or one JSON object a file
     #[arg(long, value_name = "FORMAT", default_value = "table")]
     pub(crate) format: ListFormat,
-    /// Show the calls of all trajectories and all errors, not only the first
+    /// Show all calls of all trajectories and all errors, not only the first
     #[arg(long)]
     pub(crate) all: bool,
     /// Number of threads; a file is read by one [default: one for each processor]
@@ -32,20 +32,33 @@ pub(crate) struct InspectArguments {
     pub(crate) input: InputArguments,
 }
 
-/// The number of trajectories to show call by call.
-const SHOWN: usize = 5;
+/// What is shown call by call.
+#[derive(Clone, Copy)]
+pub(super) struct ShownRuns {
+    /// Trajectories at most.
+    pub(super) runs: usize,
+    /// Calls of each at most.
+    pub(super) calls: usize,
+}
 
-/// The content of a file, and its first runs as they are shown, up to this number.
+impl ShownRuns {
+    pub(super) const NONE: Self = Self { runs: 0, calls: 0 };
+}
+
+/// What is shown without `--all`.
+const SHOWN: ShownRuns = ShownRuns { runs: 5, calls: 40 };
+
+/// The content of a file, and its first runs as they are shown.
 pub(super) fn with_first_runs(
     path: &Path,
     limits: Limits,
     options: &ReadOptions,
-    shown: usize,
+    shown: ShownRuns,
 ) -> Result<(Inspection, Vec<String>), OpenError> {
     let mut runs = Vec::new();
     let found = Inspection::from_file(path, limits, options, &mut |case, line| {
-        if runs.len() < shown {
-            runs.push(inspected_run(case, line));
+        if runs.len() < shown.runs {
+            runs.push(inspected_run(case, line, shown.calls));
         }
     })?;
     Ok((found, runs))
@@ -54,8 +67,11 @@ pub(super) fn with_first_runs(
 pub(crate) fn inspect(arguments: &InspectArguments) -> Result<Exit, Trouble> {
     let (limits, options) = (arguments.input.limits(), arguments.input.reading());
     let shown = match (arguments.format, arguments.all) {
-        (ListFormat::Json, _) => 0,
-        (ListFormat::Table, true) => usize::MAX,
+        (ListFormat::Json, _) => ShownRuns::NONE,
+        (ListFormat::Table, true) => ShownRuns {
+            runs: usize::MAX,
+            calls: usize::MAX,
+        },
         (ListFormat::Table, false) => SHOWN,
     };
     let listed = ListLength(arguments.all.then_some(usize::MAX));
@@ -77,7 +93,7 @@ pub(crate) fn inspect(arguments: &InspectArguments) -> Result<Exit, Trouble> {
             warn(warnings::near_keys(&found.near_keys));
             match arguments.format {
                 ListFormat::Json => give(&format!("{}\n", inspection_json(&found)))?,
-                ListFormat::Table => show(&format!("{gap}{}", inspection(&found, &runs)))?,
+                ListFormat::Table => show(&format!("{gap}{}", inspection(&found, &runs, "--all")))?,
             }
             gap = "\n";
             Ok(())

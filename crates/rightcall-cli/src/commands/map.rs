@@ -8,7 +8,7 @@ use rightcall_formats::{DraftError, Format, Limits, ReadOptions, draft_map};
 use rightcall_report::{count, inspection};
 use rightcall_run::{ExistingFile, Observer as _, OutputFiles, OutputKind, Problem};
 
-use super::inspect::with_first_runs;
+use super::inspect::{ShownRuns, with_first_runs};
 use crate::exit::Exit;
 use crate::messages::{Trouble, give, note, show, tell, warn_of_unread};
 use crate::problems::ProblemCounter;
@@ -23,8 +23,8 @@ pub(crate) struct MapArguments {
     pub(crate) output: Option<PathBuf>,
 }
 
-/// The number of trajectories to show call by call.
-const SHOWN: usize = 3;
+/// What is shown call by call.
+const SHOWN: ShownRuns = ShownRuns { runs: 3, calls: 20 };
 
 pub(crate) fn map(arguments: &MapArguments) -> Result<Exit, Trouble> {
     if arguments.sample.as_os_str() == "-" {
@@ -64,7 +64,7 @@ pub(crate) fn map(arguments: &MapArguments) -> Result<Exit, Trouble> {
     }
     problems.finish();
     warn_of_unread(&found.file, &found.report);
-    let table = inspection(&found, &runs);
+    let table = inspection(&found, &runs, "`rightcall inspect --all`");
     match file {
         Some(_) => show(&table)?,
         None => tell(&table),
@@ -98,7 +98,7 @@ pub(crate) fn map(arguments: &MapArguments) -> Result<Exit, Trouble> {
 
 /// Refuses a sample whose calls are read without a map. Returns a note if only their results are not.
 fn known_format(sample: &Path, limits: Limits) -> Result<Option<String>, Trouble> {
-    let Ok((found, _)) = with_first_runs(sample, limits, &ReadOptions::default(), 0) else {
+    let Ok((found, _)) = with_first_runs(sample, limits, &ReadOptions::default(), ShownRuns::NONE) else {
         return Ok(None);
     };
     let is_read = found.errors.is_empty() && found.calls + found.expected_calls > 0;

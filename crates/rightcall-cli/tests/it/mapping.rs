@@ -2,6 +2,29 @@
 
 use super::Place;
 
+#[test]
+fn a_long_run_is_shown_in_part() {
+    let calls: Vec<_> = (0..60)
+        .map(|page| format!(r#"{{"kind":"call","session":"s","tool":"read","input":{{"page":{page}}},"result":"ok"}}"#))
+        .collect();
+    let place = Place::new().with("log.jsonl", calls.join("\n"));
+    place.check("map log.jsonl -o map.yaml", &[], 0, &[]);
+    let said = place.run("map log.jsonl", &[]);
+    assert!(
+        said.stderr.contains("… and 40 more calls"),
+        "{}",
+        said.stderr
+    );
+    let said = place.run("inspect log.jsonl --map map.yaml", &[]);
+    assert!(
+        said.stdout.contains("… and 20 more calls"),
+        "{}",
+        said.stdout
+    );
+    let said = place.run("inspect log.jsonl --map map.yaml --all", &[]);
+    assert!(!said.stdout.contains("more calls"), "{}", said.stdout);
+}
+
 /// A log, the edits to its draft, and the resulting counts.
 struct Journey {
     file: &'static str,
