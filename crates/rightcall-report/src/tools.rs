@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use rightcall_results::{ToolTotals, sum_of};
 
-use crate::text::{count, cut, printable};
+use crate::text::{count, printable};
 
 /// How often each tool was called instead of each expected tool, or without one.
 #[derive(Clone, Debug, Default)]
@@ -68,9 +68,9 @@ impl ToolCounts {
         ]
     }
 
-    /// The name, shortened for pages.
+    /// The name for pages, in full: a filter or a command may need it.
     pub fn shown_name(&self) -> String {
-        cut(&printable(&self.name), 80)
+        printable(&self.name)
     }
 }
 

@@ -127,7 +127,7 @@ pub struct EvaluatorSummary {
     #[serde(skip)]
     pub lowest: Worst<CaseResult>,
     /// The reasons for not applying, in order of first appearance, each with its number of cases.
-    #[serde(skip)]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub reasons: Vec<(String, u64)>,
     /// Argument paths in the settings that match no argument.
     #[serde(skip)]

@@ -33,11 +33,16 @@ pub struct Gate {
 }
 
 impl Gate {
-    /// The gate with this result in a run with these evaluators. `None` if the gate has a filter, because a result describes it only in words.
-    pub fn from_result(result: &GateResult, evaluators: &[Configured]) -> Option<Self> {
-        if !result.only.is_empty() {
-            return None;
-        }
+    /// The gate with this result in a run with these evaluators. A result has its filter in words; `None` if none of the filters has
+    /// these words.
+    pub fn from_result(
+        result: &GateResult,
+        evaluators: &[Configured],
+        filters: &[Filter],
+    ) -> Option<Self> {
+        let everything = Filter::default();
+        let mut filters = filters.iter().chain([&everything]);
+        let only = filters.find(|it| it.to_string() == result.only)?.clone();
         let mut subject = result.subject.clone();
         if let GateSubject::Evaluator { index, label } = &mut subject {
             let names = || evaluators.iter().map(|it| it.name.as_deref());
@@ -49,7 +54,7 @@ impl Gate {
         let by = result.by.as_deref().map(Grouping::parse);
         Some(Self {
             subject,
-            only: Filter::default(),
+            only,
             by: by.map_or(Some(None), |by| by.map(Some))?,
             statistic: result.statistic,
             wanted: result.wanted,
@@ -154,25 +159,21 @@ gates:
     }
 
     #[test]
-    fn a_stored_result_has_its_gate_unless_it_has_a_filter() {
+    fn a_stored_result_has_its_gate_if_its_filter_is_known() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("suite.yaml");
         fs::write(&path, SUITE).unwrap();
         let suite = Suite::read(&path, &SuiteOptions::default()).unwrap();
         let gates = suite.gates.unwrap();
-        let (mut restored, mut filtered) = (0, 0);
         for gate in gates.iter().filter(|it| !it.implied) {
             let group = gate.by.as_ref().map(|_| "gpt".to_owned());
             let stored = serde_json::to_string(&gate.result(group, Some(1.0))).unwrap();
             let stored: GateResult = serde_json::from_str(&stored).unwrap();
-            match Gate::from_result(&stored, &suite.evaluators) {
-                Some(it) => {
-                    assert_eq!(it, *gate);
-                    restored += 1;
-                }
-                None => filtered += usize::from(!gate.only.is_everything()),
-            }
+            let filter = std::slice::from_ref(&gate.only);
+            let restored = Gate::from_result(&stored, &suite.evaluators, filter);
+            assert_eq!(restored.as_ref(), Some(gate));
+            let unfiltered = Gate::from_result(&stored, &suite.evaluators, &[]);
+            assert_eq!(unfiltered.is_some(), gate.only.is_everything());
         }
-        assert_eq!((restored, filtered), (4, 1));
     }
 }

@@ -25,6 +25,8 @@ pub(crate) struct Viewed {
     pub(crate) scores: Recent<StoredScores>,
     /// The comparisons of two of them.
     pub(crate) comparisons: Recent<PairedComparison>,
+    /// What makes them hard to compare, in words.
+    pub(crate) cautions: Recent<Vec<String>>,
     /// The sorted cases that a filter accepts.
     pub(crate) lists: Recent<Vec<i64>>,
     /// The numbers of the cases with a tool.
@@ -45,6 +47,7 @@ impl Viewed {
             token,
             scores: Recent::new(4),
             comparisons: Recent::new(4),
+            cautions: Recent::new(16),
             lists: Recent::new(32),
             with_tool: Recent::new(8),
             coverage: Recent::new(16),

@@ -58,5 +58,5 @@ pub use history::{HISTORY, History, PageRange, make_folder};
 pub use record::{RunOutcome, RunSink};
 pub use reference::{Reference, part_values};
 pub use run::{AlikeRuns, NewRun, RunFilter, RunRow};
-pub use settings::{RunSettings, WeightedEvaluator};
+pub use settings::{GateFilter, GateFilterValues, RunSettings, WeightedEvaluator};
 pub use unfinished::UnfinishedRun;

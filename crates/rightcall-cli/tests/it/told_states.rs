@@ -27,7 +27,9 @@ fn a_run_in_which_nothing_was_scored_does_not_read_like_a_success() {
         assert!(page.contains(">No case was scored · 1 case</h1>"), "{page}");
         assert!(!page.contains("No case scored below 1"), "{page}");
         assert!(
-            page.contains("uipath/tool-call-order is not applicable to 1 case"),
+            page.contains(
+                "uipath/tool-call-order is not applicable to 1 case: no calls are expected"
+            ),
             "{page}"
         );
     }
@@ -78,14 +80,68 @@ fn where_there_are_only_rules_the_viewer_says_so() {
         "{tools}"
     );
     let coverage = viewer.get("/runs/1?tab=coverage");
-    assert!(coverage.contains("<bdi>only rules</bdi>"), "{coverage}");
-    assert!(!coverage.contains("<bdi>no case</bdi>"), "{coverage}");
+    // As in the terminal, a rule tests the tool that it names.
+    assert!(
+        coverage.contains("1 of 2 tools in the runs have a case"),
+        "{coverage}"
+    );
+    let terminal = place.check("coverage suite.yaml", &[], 0, &[]).stdout;
+    assert!(terminal.contains("1 of 2 tools have a case"), "{terminal}");
     // The rules of the expectation are those of a live run too.
     let line = place.read("runs.jsonl") + "\n";
     let mut command = place.command();
     let watching = command.args(["watch", "-", "--rules", "suite.yaml"]);
     let said = said(watching.write_stdin(line)).stdout;
     assert!(said.contains("drop is forbidden"), "{said}");
+}
+
+#[test]
+fn runs_that_are_hard_to_compare_are_named_in_the_viewer() {
+    let record = |model: &str, question: &str| {
+        format!(
+            r#"{{"id":"a","input":"{question}","meta":{{"model":"{model}"}},"expected":["x"],"actual":["x"]}}"#
+        )
+    };
+    let suite = "cases: cases.jsonl\nidentity: [model]\nevaluators: [{evaluator: trajectory, threshold: 1}]\n";
+    let place = Place::with_cases(&[record("gpt", "where?"), record("claude", "where?")])
+        .with("suite.yaml", suite);
+    place.check("run suite.yaml", &[], 0, &[]);
+    let cases = [record("gpt", "when?"), record("claude", "when?")].join("\n");
+    let place = place.with("cases.jsonl", cases);
+    place.check("run suite.yaml", &[], 0, &[]);
+    let page = Running::start(&place, &["--port", "0"], None).get("/compare?run=1&run=2");
+    for part in [
+        "the 2 models of 1 case count as trials of one case: claude, gpt",
+        "1 of 1 paired case has another question in run 2",
+    ] {
+        assert!(page.contains(part), "{part}\n{page}");
+    }
+}
+
+#[test]
+fn the_strength_page_has_gates_with_filters_and_all_judges_together() {
+    let suite = "cases: cases.jsonl\nevaluators:\n  - fitness\n  - {name: names, evaluator: trajectory, match: {args: ignore}}\n\
+                 gates:\n  - {names: {mean: '>= 1'}, meta: {kind: [refund, other]}}\n";
+    let case = r#"{"id":"a","meta":{"kind":"refund"},"expected":[{"name":"x","args":{"i":1}}],"actual":[{"name":"x","args":{"i":1}}]}"#;
+    let place = Place::with_cases(&[case.to_owned()]).with("suite.yaml", suite);
+    place.check("run suite.yaml", &[], 0, &[]);
+    let viewer = Running::start(&place, &["--port", "0"], None);
+    let mut page = viewer.get("/runs/1?tab=strength");
+    for _ in 0..100 {
+        if !page.contains("data-refresh") {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(100));
+        page = viewer.get("/runs/1?tab=strength");
+    }
+    for part in [
+        "1 passing run broken",
+        "names [kind=refund|other] mean",
+        "evaluators and gates together",
+        "gates alone decide",
+    ] {
+        assert!(page.contains(part), "{part}\n{page}");
+    }
 }
 
 #[test]

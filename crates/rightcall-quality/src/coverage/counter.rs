@@ -11,6 +11,7 @@ use rightcall_formats::ToolCatalogue;
 
 use super::demand::CaseDemand;
 use super::found::{ArgumentCoverage, Coverage, ToolCoverage, UncoveredPair, ValueCoverage};
+use crate::rules::is_pattern;
 use crate::tools::{ToolSchema, Toolbox};
 
 /// Counts what cases expect and what runs call.
@@ -39,8 +40,8 @@ pub struct CoverageCounter {
     runs: u64,
     incomplete_runs: u64,
     unrecorded_runs: u64,
-    /// Names and patterns in the rules of suites, each with the number of the suite's rules as a case.
-    ruled: Vec<(String, usize)>,
+    /// Names and patterns in rules, each with the numbers of the cases that have them. The rules of a suite are one case.
+    ruled: BTreeMap<String, BTreeSet<usize>>,
     expected_pairs: HashSet<(String, String)>,
     called_pairs: BTreeMap<(String, String), CalledPair>,
 }
@@ -111,6 +112,9 @@ impl CoverageCounter {
                 }
             }
         }
+        for name in demand.ruled {
+            self.ruled.entry(name).or_default().insert(number);
+        }
         self.expected_pairs.extend(demand.pairs);
     }
 
@@ -120,7 +124,7 @@ impl CoverageCounter {
         let number = self.cases;
         for name in names {
             self.cases = number + 1;
-            self.ruled.push((name, number));
+            self.ruled.entry(name).or_default().insert(number);
         }
     }
 
@@ -160,16 +164,16 @@ impl CoverageCounter {
 
     /// What is covered.
     pub fn finish(mut self) -> Coverage {
-        for (name, number) in std::mem::take(&mut self.ruled) {
-            if name.contains(['*', '?']) {
+        for (name, numbers) in std::mem::take(&mut self.ruled) {
+            if is_pattern(&name) {
                 let characters = |text: &str| text.chars().collect::<Vec<_>>();
                 let pattern = characters(&name);
                 let tools = self.tools.iter_mut();
                 let fitting =
                     tools.filter(|(tool, _)| fits_pattern(&pattern, &characters(tool), |_| true));
-                fitting.for_each(|(_, tool)| _ = tool.cases.insert(number));
+                fitting.for_each(|(_, tool)| tool.cases.extend(&numbers));
             } else {
-                self.tools.entry(name).or_default().cases.insert(number);
+                self.tools.entry(name).or_default().cases.extend(numbers);
             }
         }
         let mut tools = Vec::with_capacity(self.tools.len());

@@ -1,7 +1,9 @@
 //! What a case demands: tools, their arguments, and which tool comes directly after which.
 
-use rightcall_core::call::{Case, Count};
-use rightcall_core::value::{Integer, Text, Value};
+use rightcall_core::call::Case;
+use rightcall_core::value::{Text, Value};
+
+use crate::expected::tools_in_constraints;
 
 /// What a case demands.
 #[derive(Debug, Default)]
@@ -10,6 +12,8 @@ pub(super) struct CaseDemand {
     pub(super) calls: Vec<CallDemand>,
     /// Tools of calls that are expected one directly after the other.
     pub(super) pairs: Vec<(String, String)>,
+    /// Tools that its rules name, and patterns of names.
+    pub(super) ruled: Vec<String>,
 }
 
 /// An expected call.
@@ -48,10 +52,14 @@ impl CaseDemand {
         }
         let order = expected.order.as_deref().unwrap_or_default();
         demand.add_pairs(order.iter());
-        let counted = expected.counts.iter().flatten().filter(|it| is_call(it));
+        let counted = expected.counts.iter().flatten();
         let outputs = expected.outputs.iter().flatten().map(|it| &it.name);
         let named = counted.map(|it| &it.name).chain(outputs).chain(order);
         named.for_each(|name| demand.add(name, None));
+        demand.ruled = expected
+            .constraints
+            .map(tools_in_constraints)
+            .unwrap_or_default();
         demand
     }
 
@@ -67,11 +75,6 @@ impl CaseDemand {
         self.pairs
             .extend(pairs.map(|(one, other)| (text(one), text(other))));
     }
-}
-
-/// True for a number of calls that none cannot meet.
-fn is_call(count: &Count<'_>) -> bool {
-    count.operator.holds(&Integer::from(0_i64), &count.count) == Some(false)
 }
 
 fn text(name: &Text<'_>) -> String {
@@ -168,7 +171,7 @@ mod tests {
         check(r#"{"order":["a","b"]}"#, "a() b() / a>b");
         check(
             r#"{"counts":{"a":2,"b":0,"c":">= 1","d":"< 3","e":"!= 0"}}"#,
-            "a() c() e() / ",
+            "a() b() c() d() e() / ",
         );
         check(r#"{"outputs":[{"name":"a","output":"done"}]}"#, "a() / ");
         check("[]", " / ");

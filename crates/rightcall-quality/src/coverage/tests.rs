@@ -108,15 +108,20 @@ fn what_was_not_recorded_is_no_run() {
 }
 
 #[test]
-fn the_rules_of_a_suite_are_one_case_of_the_tools_that_they_name() {
+fn rules_test_the_tools_that_they_name_and_those_of_a_suite_are_one_case() {
     let tools = ToolCatalogue::from_json(
         r#"[{"name":"find","parameters":{"type":"object"}},{"name":"delete_all","parameters":{"type":"object"}},{"name":"pay","parameters":{"type":"object"}}]"#,
     );
     let mut counter = CoverageCounter::new(&tools.unwrap());
     counter.add_rules(Vec::new());
     counter.add_rules(["find", "delete_*", "refund"].map(str::to_owned));
-    let case = read_case(r#"{"id":"a","expected":["find"]}"#, &ReadOptions::default()).unwrap();
-    counter.add_case(&case);
+    for case in [
+        r#"{"id":"a","expected":["find"]}"#,
+        // Its own rules are of the same case.
+        r#"{"id":"b","expected":{"calls":["find"],"constraints":{"forbidden":["delete_*"],"rules":["find before pay"]}}}"#,
+    ] {
+        counter.add_case(&read_case(case, &ReadOptions::default()).unwrap());
+    }
     let coverage = counter.finish();
     let cases: Vec<_> = coverage
         .tools
@@ -125,7 +130,7 @@ fn the_rules_of_a_suite_are_one_case_of_the_tools_that_they_name() {
         .collect();
     assert_eq!(
         cases,
-        [("find", 2), ("delete_all", 1), ("pay", 0), ("refund", 1)]
+        [("find", 3), ("delete_all", 2), ("pay", 1), ("refund", 1)]
     );
-    assert_eq!(coverage.cases, 2);
+    assert_eq!(coverage.cases, 3);
 }

@@ -7,6 +7,7 @@ use rightcall_store::StoreError;
 use serde::Deserialize;
 
 use super::compared_run::ComparedRun;
+use crate::text::count;
 
 /// Paired cases with another question or expectation in the other run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -45,6 +46,27 @@ impl OtherTasks {
         let before = tasks(first).unwrap_or_default();
         let after = others.iter().map(|other| tasks(other).unwrap_or_default());
         after.map(|after| Self::between(&before, &after)).collect()
+    }
+
+    /// Compares the first trial of each case in two runs, as far as known.
+    ///
+    /// # Errors
+    /// A history can't be read.
+    pub fn since(before: &ComparedRun, after: &ComparedRun) -> Result<Self, StoreError> {
+        Ok(Self::between(&tasks(before)?, &tasks(after)?))
+    }
+
+    /// How many cases have another question in the run with this name, with an example; `None` if none has.
+    pub fn questions_told(&self, name: &str) -> Option<String> {
+        let example = self.questions.first()?;
+        let (cases, paired) = (
+            self.questions.len(),
+            count(self.paired as u64, "paired case"),
+        );
+        let has = if cases == 1 { "has" } else { "have" };
+        Some(format!(
+            "{cases} of {paired} {has} another question in {name}: {example}"
+        ))
     }
 
     fn between(before: &Tasks<'_>, after: &Tasks<'_>) -> Self {

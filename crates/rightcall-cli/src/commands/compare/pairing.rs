@@ -1,6 +1,6 @@
 //! Checks how cases are paired: by keys that they have, one model a side, the same task on both sides.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use rightcall_core::{did_you_mean, nearest};
 use rightcall_report::{ComparedRun, ComparisonReport, count};
@@ -61,41 +61,18 @@ pub(crate) fn check_keys(
 
 /// Warns about runs in which several models count as trials of a case. Expects the models as the sides of the cases.
 pub(super) fn warn_of_models(runs: &[ComparedRun]) {
-    for run in runs {
-        let mut models: BTreeMap<&str, BTreeSet<&String>> = BTreeMap::new();
-        for case in &run.scores.cases {
-            models.entry(&case.key).or_default().extend(&case.sides);
-        }
-        models.retain(|_, models| models.len() > 1);
-        if models.is_empty() {
-            continue;
-        }
-        let names: BTreeSet<&String> = models.values().flatten().copied().collect();
-        let names: Vec<String> = names.into_iter().cloned().collect();
-        let (name, number) = (&run.scores.name, names.len());
-        let cases = count(models.len() as u64, "case");
-        let named = first_of(&names, NAMED, number as u64);
-        warning(
-            &format!("{name}: the {number} models of {cases} count as trials of one case: {named}"),
-            Some("`--by model` compares models; `--where model=NAME` takes one"),
-        );
+    for told in runs.iter().filter_map(ComparedRun::models_told) {
+        let help = "`--by model` compares models; `--where model=NAME` takes one";
+        warning(&told, Some(help));
     }
 }
 
 /// Warns if paired cases ask something else in another run.
 pub(super) fn warn_of_tasks(report: &ComparisonReport<'_>) {
     for (name, found) in report.tasks() {
-        let Some(example) = found.questions.first() else {
-            continue;
-        };
-        let (cases, paired) = (
-            found.questions.len(),
-            count(found.paired as u64, "paired case"),
-        );
-        let has = if cases == 1 { "has" } else { "have" };
-        warning(
-            &format!("{cases} of {paired} {has} another question in {name}: {example}"),
-            Some("different tasks need different ids, or meta values that --key names"),
-        );
+        if let Some(told) = found.questions_told(name) {
+            let help = "different tasks need different ids, or meta values that --key names";
+            warning(&told, Some(help));
+        }
     }
 }

@@ -19,8 +19,8 @@ use rightcall_run::{
     fresh_hash_key,
 };
 use rightcall_store::{
-    AlikeRuns, History, NewRun, Reference, RunFilter, RunRow, RunSettings, RunSink, StoreError,
-    WeightedEvaluator,
+    AlikeRuns, GateFilter, GateFilterValues, History, NewRun, Reference, RunFilter, RunRow,
+    RunSettings, RunSink, StoreError, WeightedEvaluator,
 };
 
 use super::read_suite;
@@ -421,14 +421,30 @@ fn settings(suite: &Suite, commit_subject: Option<String>) -> String {
         weight: it.weight,
     });
     let names = |paths: &[PathBuf]| paths.iter().map(|it| it.display().to_string()).collect();
+    let gates = suite.gates.iter().flatten();
+    let filters = gates.filter(|it| !it.implied && !it.only.is_everything());
     let settings = RunSettings {
         evaluators: evaluators.collect(),
+        gate_filters: filters
+            .map(|it| GateFilter {
+                tags: it.only.tags.clone(),
+                agents: it.only.agents.clone(),
+                meta: it.only.meta.iter().map(filter_values).collect(),
+            })
+            .collect(),
         cases: names(&suite.cases),
         traces: names(&suite.traces),
         max_cases: suite.max_cases,
         commit_subject,
     };
     settings.to_json()
+}
+
+fn filter_values((key, values): &(String, Vec<String>)) -> GateFilterValues {
+    GateFilterValues {
+        key: key.clone(),
+        values: values.clone(),
+    }
 }
 
 /// The cases with this cause in the last run of the suite.

@@ -14,11 +14,11 @@ use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query as Parameters, State};
 use axum::response::IntoResponse;
 use rightcall_report::{
-    ChangeRow, ComparedCause, ComparedEvaluator, capitalized, counted_noun, left_out_told,
-    moved_told, needed_told, run_name, run_told,
+    ChangeRow, ComparedCause, ComparedEvaluator, OtherTasks, capitalized, counted_noun,
+    left_out_told, moved_told, needed_told, printable, run_name, run_told,
 };
 use rightcall_stats::{ChangeVerdict, ComparisonSettings, PairedComparison};
-use rightcall_store::{History, RunRow};
+use rightcall_store::{History, RunRow, StoreError};
 
 use super::{Missing, Place, drawn, rendered};
 use crate::link::Query;
@@ -124,7 +124,10 @@ impl ComparePage {
         Ok(Self {
             notes: {
                 let samples = sides.iter().filter_map(|side| sample(&side.row));
-                samples.chain(left_out_told(&comparison)).collect()
+                let found = || cautions(&sides);
+                let cautions = viewed.cautions.get_or_make(&keys.join("\n"), found)?;
+                let notes = samples.chain(left_out_told(&comparison));
+                notes.chain(cautions.iter().cloned()).collect()
             },
             shared: comparison.shared,
             alone: alone.into_iter().flatten().collect(),
@@ -227,6 +230,20 @@ fn evaluators_of_both([before, after]: &[Side; 2]) -> Vec<ComparedEvaluator> {
         })
     };
     names.filter_map(evaluator).collect()
+}
+
+/// Several models that count as trials, and cases that ask something else.
+fn cautions(sides: &[Side; 2]) -> Result<Vec<String>, StoreError> {
+    let [before, after] = sides.each_ref().map(|side| &side.run);
+    let models = [before, after].into_iter();
+    let models = models.filter_map(|run| {
+        let told = run.models_told()?;
+        Some(format!("{told}. Compare the parts of the run instead."))
+    });
+    let tasks = OtherTasks::since(before, after)?;
+    let questions = tasks.questions_told(&sides[1].name);
+    let questions = questions.map(|told| format!("{told}. Different tasks need different ids."));
+    Ok(models.chain(questions).map(|it| printable(&it)).collect())
 }
 
 /// A note that only a sample of a run's cases is compared.

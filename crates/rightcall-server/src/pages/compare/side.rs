@@ -5,7 +5,7 @@ use std::fmt;
 use std::rc::Rc;
 
 use rightcall_report::{ComparedRun, StoredScores, command_line, printable, run_label};
-use rightcall_run::ResultsOptions;
+use rightcall_run::{Grouping, ResultsOptions};
 use rightcall_store::{History, RunRow, StoreError, part_values};
 
 use crate::pages::Missing;
@@ -74,7 +74,11 @@ impl Side {
         viewed: &Viewed,
         name: &SideName,
     ) -> Result<Self, StoreError> {
-        let mut options = ResultsOptions::default();
+        let mut options = ResultsOptions {
+            // Models as the sides of cases show whether several count as trials.
+            by: Grouping::parse("model"),
+            ..ResultsOptions::default()
+        };
         for (key, value) in &name.values {
             options.only.or_meta(key, value);
         }

@@ -3,6 +3,7 @@
 use rightcall_formats::{ReadOptions, ToolCatalogue, read_case};
 use rightcall_quality::{Coverage, CoverageCounter};
 use rightcall_report::{count, printable};
+use rightcall_run::{Configured, EvaluatorArgument, tools_in_settings};
 use rightcall_store::{History, RunRow, RunSettings};
 
 use super::ROWS;
@@ -31,8 +32,6 @@ pub(super) struct CoverageRow {
     pub(super) failed: String,
     /// What is missing; empty if nothing.
     pub(super) remark: String,
-    /// The CSS class of the remark.
-    pub(super) class: &'static str,
 }
 
 impl CoverageTab {
@@ -42,21 +41,16 @@ impl CoverageTab {
         run: &RunRow,
         path: &str,
     ) -> Result<Self, Missing> {
-        let read = || counted(history, run.number);
+        let read = || counted(history, run);
         let coverage = viewed.coverage.get_or_make(&run.about.key, read)?;
         let shown = coverage.pairs.iter().take(ROWS as usize);
         let pairs = shown.map(|pair| {
             let [before, after] = [&pair.before, &pair.after].map(|it| printable(it));
             (format!("{before} → {after}"), count(pair.runs, "run"))
         });
-        let only_rules = has_only_rules(&coverage, run);
         Ok(Self {
-            summary: if only_rules {
-                "No case states its calls: there are only rules.".to_owned()
-            } else {
-                summary(&coverage, run)
-            },
-            rows: rows(&coverage, path, only_rules),
+            summary: summary(&coverage, run),
+            rows: rows(&coverage, path),
             pairs: pairs.collect(),
             more_pairs: coverage.pairs.len().saturating_sub(ROWS as usize),
         })
@@ -64,9 +58,15 @@ impl CoverageTab {
 }
 
 /// Counts the stored cases. A history holds no definitions of tools.
-fn counted(history: &History, run: i64) -> Result<Coverage, Missing> {
+fn counted(history: &History, run: &RunRow) -> Result<Coverage, Missing> {
     let mut counter = CoverageCounter::new(&ToolCatalogue::default());
-    for (_, json) in history.case_texts(run)? {
+    let arguments = RunSettings::from_json(&run.about.settings).into_arguments();
+    let evaluators = arguments.iter().filter_map(|it| {
+        let argument = EvaluatorArgument::parse(it).ok()?;
+        Configured::new(argument, None).ok()
+    });
+    counter.add_rules(tools_in_settings(&evaluators.collect::<Vec<_>>()));
+    for (_, json) in history.case_texts(run.number)? {
         // Stored text parses unless the file is damaged.
         if let Ok(case) = read_case(&json, &ReadOptions::default()) {
             counter.add_case(&case);
@@ -89,15 +89,7 @@ fn summary(coverage: &Coverage, run: &RunRow) -> String {
     summary
 }
 
-/// Whether the run checks rules, and no case expects a tool.
-fn has_only_rules(coverage: &Coverage, run: &RunRow) -> bool {
-    let settings = RunSettings::from_json(&run.about.settings);
-    let mut evaluators = settings.into_arguments().into_iter();
-    let has_rules = evaluators.any(|it| it.split(',').next() == Some("constraints"));
-    has_rules && coverage.tools.iter().all(|it| it.cases == 0)
-}
-
-fn rows(coverage: &Coverage, path: &str, only_rules: bool) -> Vec<CoverageRow> {
+fn rows(coverage: &Coverage, path: &str) -> Vec<CoverageRow> {
     let mut rows = Vec::new();
     for tool in &coverage.tools {
         let query = Query::default().with("tool", Some(&tool.name));
@@ -108,12 +100,7 @@ fn rows(coverage: &Coverage, path: &str, only_rules: bool) -> Vec<CoverageRow> {
             cases: tool.cases,
             runs: tool.runs,
             failed: failed.unwrap_or_else(|| "–".to_owned()),
-            remark: if only_rules {
-                "only rules".to_owned()
-            } else {
-                tool.remark(coverage).to_owned()
-            },
-            class: if only_rules { "muted" } else { "bad" },
+            remark: tool.remark(coverage).to_owned(),
         });
         rows.extend(tool.arguments.iter().map(|argument| CoverageRow {
             name: printable(&argument.name),
@@ -122,7 +109,6 @@ fn rows(coverage: &Coverage, path: &str, only_rules: bool) -> Vec<CoverageRow> {
             runs: argument.seen,
             failed: String::new(),
             remark: printable(&argument.remark(tool)),
-            class: "bad",
         }));
     }
     rows

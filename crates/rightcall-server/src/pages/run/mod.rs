@@ -14,8 +14,8 @@ use axum::extract::rejection::{PathRejection, QueryRejection};
 use axum::extract::{Path, Query as Parameters, State};
 use axum::response::IntoResponse;
 use rightcall_report::{
-    CauseRow, ConfusionTable, EvaluatorRow, FindingsPart, NO_SETTING, RunReport, TOOL_COLUMNS,
-    TOOLS_TOLD, ToolCounts, Tools, WHOLE_CASES, count, head, printable,
+    CauseRow, ConfusionTable, EvaluatorRow, FindingsPart, GATES_DECIDE, NO_SETTING, RunReport,
+    TOOL_COLUMNS, TOOLS_TOLD, ToolCounts, Tools, WHOLE_CASES, count, head, printable,
 };
 use rightcall_results::{EvaluatorSummary, GroupSummary, RunSummary, case_name};
 use rightcall_store::{CaseFilter, CaseList, CaseOrder, History, PageRange, RunRow};

@@ -6,11 +6,13 @@ use std::sync::atomic::AtomicU64;
 use rightcall_formats::{Limits, ReadOptions, read_case};
 use rightcall_quality::strength::{MutationOperator, MutationTally, OperatorGroup, StrengthReport};
 use rightcall_report::{
-    SurvivorText, count, judge_told, percent, printable, strength_summary, survivors, weakest_runs,
+    SurvivorText, count, judge_told, percent, printable, silenced_told, strength_summary,
+    survivors, weakest_runs,
 };
-use rightcall_results::{RunSummary, case_name};
+use rightcall_results::{Decides, RunSummary, case_name};
 use rightcall_run::{
-    CaseRule, Configured, EvaluatorArgument, Gate, Plan, SuiteRuns, SuiteStrength, Unmatched,
+    CaseRule, Configured, EvaluatorArgument, Filter, Gate, Plan, SuiteRuns, SuiteStrength,
+    Unmatched,
 };
 use rightcall_store::{History, RunRow, RunSettings, StoreError};
 
@@ -25,6 +27,9 @@ const MOST_RUNS: usize = 2000;
 
 /// Each run is broken in each way this many times, as the command does by default.
 const MUTANTS: usize = 10;
+
+/// Why a suite with gates has no strength.
+const NO_GATE: &str = "no gate of the run is known that could fail: its list of gates is empty, or an older version stored them without their filters";
 
 /// The strength of a run's suite, formatted for the template.
 pub(super) enum StrengthTab {
@@ -43,6 +48,10 @@ pub(super) struct StrengthView {
     pub(super) survivors: Vec<SurvivorView>,
     pub(super) groups: [(&'static str, Vec<OperatorRow>); 2],
     pub(super) judges: Vec<JudgeRow>,
+    /// The strength of evaluators and gates together, where gates alone decide.
+    pub(super) together: Option<[String; 2]>,
+    /// Noticed runs that no judge fails, in words.
+    pub(super) silenced: Option<String>,
     /// Evaluators and gates that are not used, each with the reason.
     pub(super) unused: Vec<(String, String)>,
     pub(super) weakest: Vec<WeakRun>,
@@ -139,19 +148,28 @@ fn plan(run: &RunRow, summary: &RunSummary) -> Result<(Plan, Vec<(String, String
         configured.weight = stored.weight;
         evaluators.push(configured);
     }
+    let filters = settings.gate_filters.into_iter().map(|it| Filter {
+        tags: it.tags,
+        agents: it.agents,
+        meta: it.meta.into_iter().map(|it| (it.key, it.values)).collect(),
+    });
+    let filters: Vec<Filter> = filters.collect();
     let (mut gates, mut unknown) = (Vec::new(), Vec::new());
     for result in &summary.gates {
-        match Gate::from_result(result, &evaluators) {
+        match Gate::from_result(result, &evaluators, &filters) {
             // A gate with groups has a result for each.
             Some(gate) if gates.contains(&gate) => {}
             Some(gate) => gates.push(gate),
             None => unknown.push((
                 result.label().clone(),
-                "its filter is in the suite alone".to_owned(),
+                "an older version stored the run without its filter".to_owned(),
             )),
         }
     }
     unknown.dedup();
+    if gates.is_empty() && summary.decides != Decides::Verdicts {
+        return Err(NO_GATE.to_owned());
+    }
     let plan = Plan {
         case_rule: Some(CaseRule::new(&evaluators, Unmatched::Fail)),
         evaluators,
@@ -199,6 +217,10 @@ impl StrengthView {
             survivors: survivors.collect(),
             groups: OperatorGroup::ALL.map(|group| (heading(group), operators(report, group))),
             judges: judges.collect(),
+            together: report
+                .has_others()
+                .then(|| by_group(&|group| report.strength_of_all(group))),
+            silenced: silenced_told(report),
             unused: report.unused.clone(),
             weakest: weakest.collect(),
             more_runs: runs.len().saturating_sub(ROWS as usize),
