@@ -1,9 +1,7 @@
 //! Tests of what is decided by trying: whether a reader, a schema or the conditions accept anything.
 
-use rightcall_formats::ToolCatalogue;
-
 use super::tests::lint_with;
-use crate::{Finding, Linter, RuleInSuite, Severity, SuiteFacts, ToolInSuite};
+use crate::{Finding, Linter, Severity, SuiteFacts};
 
 /// A tool whose parameters are listed, bounded, and of each simple type.
 const TOOL: &str = r##"[{"name": "f", "parameters": {"type": "object", "$defs": {"k": {"enum": ["x", "y"]}}, "properties": {
@@ -13,7 +11,7 @@ const TOOL: &str = r##"[{"name": "f", "parameters": {"type": "object", "$defs": 
     "m": {"type": "integer", "multipleOf": 5}, "u": {"type": "array", "uniqueItems": true}, "w": {"type": "object", "minProperties": 1}}}},
     {"name": "g", "parameters": {"type": "object", "properties": {}}}]"##;
 
-fn told(findings: &[Finding]) -> Vec<(&'static str, &str, Severity)> {
+pub(super) fn told(findings: &[Finding]) -> Vec<(&'static str, &str, Severity)> {
     let told = |it: &'_ Finding| (it.rule.code, it.severity);
     findings
         .iter()
@@ -489,98 +487,6 @@ fn equal_alternatives_of_a_block_are_found() {
             Severity::Warning
         )]
     );
-}
-
-const REFUND: &str = r#"[{"name": "refund", "parameters": {"type": "object", "additionalProperties": false,
-    "properties": {"order": {"type": "integer"}, "mode": {"enum": ["full", "part"]}}}},
-    {"name": "verify", "parameters": {"type": "object", "additionalProperties": false, "properties": {"order": {"type": "integer"}}}}]"#;
-
-#[test]
-fn rules_are_held_against_the_catalogue_and_against_each_other() {
-    for (rules, wanted) in [
-        (
-            r#"{"call": "refund", "at_most": 1, "same": "oder"}"#,
-            vec![("rule-not-in-schema", "/0", Severity::Warning)],
-        ),
-        (
-            r#"{"call": "refund", "needs_before": "verify", "same": {"order": "order"}}"#,
-            vec![],
-        ),
-        (
-            r#"{"call": {"name": "re*", "args": {"mode": "none"}}, "never": true}"#,
-            vec![("rule-not-in-schema", "/0", Severity::Warning)],
-        ),
-        (
-            r#"{"call": {"name": "*", "args": {"mode": "full"}}, "never": true}"#,
-            vec![],
-        ),
-        (
-            r#""at least 0 refund", "first verify""#,
-            vec![("rule-never-broken", "/0", Severity::Warning)],
-        ),
-        (
-            r#""at least 1 refund", "verify before refund", "never refund""#,
-            vec![("self-contradiction", "/2", Severity::Error)],
-        ),
-    ] {
-        let record = format!(r#"{{"expected": {{"constraints": {{"rules": [{rules}]}}}}}}"#);
-        let findings = lint_with(REFUND, &[&record]);
-        let at = "/expected/constraints/rules";
-        let of_case: Vec<_> = told(&findings)
-            .into_iter()
-            .filter(|(_, place, _)| place.starts_with(at))
-            .map(|(code, place, severity)| (code, &place[at.len()..], severity))
-            .collect();
-        assert_eq!(of_case, wanted, "{rules}");
-        let mut linter = Linter::default();
-        linter.add_tools(&ToolCatalogue::from_text(REFUND).unwrap(), "tools.json");
-        let rules: Vec<serde_json::Value> = serde_json::from_str(&format!("[{rules}]")).unwrap();
-        let rules = rules.iter().enumerate().map(|(index, it)| RuleInSuite {
-            json: it.to_string(),
-            line: 3,
-            pointer: format!("/{index}"),
-        });
-        linter.add_suite(SuiteFacts {
-            file: "suite.yaml".into(),
-            can_fail: true,
-            tools: Vec::new(),
-            rules: rules.collect(),
-            constraints: Vec::new(),
-            errors: Vec::new(),
-        });
-        assert_eq!(told(&linter.findings()), wanted);
-    }
-}
-
-#[test]
-fn a_demanded_tool_of_a_suite_is_in_the_given_catalogue() {
-    let mut linter = Linter::default();
-    linter.add_tools(&ToolCatalogue::from_text(REFUND).unwrap(), "tools.json");
-    let tool = |name: &str, is_demanded| ToolInSuite {
-        name: name.to_owned(),
-        is_demanded,
-        file: "evaluators/order.json".into(),
-        line: 4,
-        pointer: format!("/{name}"),
-    };
-    linter.add_suite(SuiteFacts {
-        file: "suite.json".into(),
-        can_fail: true,
-        tools: vec![
-            tool("refund", true),
-            tool("escalate", true),
-            tool("delete", false),
-        ],
-        rules: Vec::new(),
-        constraints: Vec::new(),
-        errors: Vec::new(),
-    });
-    let findings = linter.findings();
-    assert_eq!(
-        told(&findings),
-        [("misspelt-tool", "/escalate", Severity::Warning)]
-    );
-    assert_eq!(&*findings[0].place.file, "evaluators/order.json");
 }
 
 #[test]

@@ -147,3 +147,5 @@ fn report(
 mod decided_tests;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod written_tests;

@@ -1,7 +1,7 @@
 //! A run or a file in a comparison: its scores, and where to find its cases in full.
 
 use std::cell::OnceCell;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::io;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -15,7 +15,6 @@ use rightcall_store::{History, RunSettings, StoreError};
 
 use crate::explain_command::ExplainCommand;
 use crate::run_facts::run_told;
-use crate::text::count;
 
 /// A run or a file in a comparison.
 #[derive(Clone, Debug)]
@@ -35,9 +34,6 @@ pub struct ComparedRun {
     source: CaseSource,
     trials: OnceCell<TrialIndex>,
 }
-
-/// Models that are named.
-const MODELS: usize = 5;
 
 /// Causes in words by case number, each with whether it counts.
 type KeptCauses = HashMap<u64, Vec<(String, bool)>>;
@@ -94,26 +90,6 @@ enum CaseSource {
 }
 
 impl ComparedRun {
-    /// The models of cases for which several count as trials, if there are any. Expects the models as the sides of the cases.
-    pub fn models_told(&self) -> Option<String> {
-        let mut models: BTreeMap<&str, BTreeSet<&String>> = BTreeMap::new();
-        for case in &self.scores.cases {
-            models.entry(&case.key).or_default().extend(&case.sides);
-        }
-        models.retain(|_, models| models.len() > 1);
-        let names: BTreeSet<&String> = models.values().flatten().copied().collect();
-        let number = names.len();
-        let shown: Vec<&str> = names.into_iter().take(MODELS).map(String::as_str).collect();
-        let more = if number > shown.len() { ", …" } else { "" };
-        let (name, cases) = (&self.scores.name, count(models.len() as u64, "case"));
-        (number > 0).then(|| {
-            let named = shown.join(", ");
-            format!(
-                "{name}: the {number} models of {cases} count as trials of one case: {named}{more}"
-            )
-        })
-    }
-
     /// Scores without further data.
     pub fn from_scores(scores: RunScores) -> Self {
         Self {

@@ -8,6 +8,7 @@ mod document;
 mod html;
 mod markdown;
 mod matrix;
+mod models;
 mod options;
 mod overview;
 mod own_results;
