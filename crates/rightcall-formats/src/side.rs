@@ -257,6 +257,7 @@ fn only_trace(
         return Err(error.into());
     }
     let mut found = FoundTraces::new(&scope.choices, format);
+    found.turn_page(value);
     let Some(mut reader) = reader(format, is_wrapped, scope) else {
         return Err(unrecognized(value));
     };

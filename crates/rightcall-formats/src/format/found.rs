@@ -1,6 +1,7 @@
 //! The results of a reader.
 
 use super::Format;
+use super::paging::{OTHER_PAGES, says_more};
 use crate::error::CaseError;
 use crate::groups::{RecordGroup, RecordGroups};
 use crate::node::Node;
@@ -27,6 +28,8 @@ pub(crate) struct FoundTraces {
     format: Option<&'static Format>,
     /// Refuses records of other formats.
     foreign: Option<Foreign>,
+    /// True if the last page says that others follow.
+    pub(crate) goes_on: bool,
 }
 
 impl FoundTraces {
@@ -46,8 +49,15 @@ impl FoundTraces {
         }
     }
 
+    /// Notes whether other pages follow this value, if it is a page.
+    pub(crate) fn turn_page(&mut self, value: &Node<'_>) {
+        let page = value.items().last().unwrap_or(value);
+        self.goes_on = says_more(page).unwrap_or(self.goes_on);
+    }
+
     /// Adds an error if a record is in another format; true if it is.
     pub(crate) fn refuses(&mut self, line: u64, record: &Node<'_>) -> bool {
+        self.turn_page(record);
         let error = self
             .foreign
             .zip(self.format)
@@ -57,6 +67,7 @@ impl FoundTraces {
 
     pub(crate) fn trace(&mut self, line: u64, mut trace: Trace) {
         trace.line = line;
+        self.tell_pages(&mut trace);
         if self.choices.unread == UnreadCalls::Note || !trace.calls.is_empty() {
             trace.report.at_line(line);
         }
@@ -67,8 +78,20 @@ impl FoundTraces {
     /// Adds a trace from a reader that knows it is a run. Unread parts make it incomplete and aren't errors.
     pub(crate) fn settled(&mut self, line: u64, mut trace: Trace) {
         trace.line = line;
+        self.tell_pages(&mut trace);
         trace.report.at_line(line);
+        if self.goes_on && !trace.lacks_run {
+            trace.incomplete = trace.incomplete.or_else(|| trace.report.gaps());
+            trace.lacks_run = trace.calls.is_empty();
+        }
         self.add(line, Ok(trace));
+    }
+
+    fn tell_pages(&self, trace: &mut Trace) {
+        if self.goes_on {
+            let place = "after the last page";
+            trace.report.left_over(OTHER_PAGES.to_owned(), place);
+        }
     }
 
     fn add(&mut self, line: u64, mut trace: Result<Trace, CaseError>) {

@@ -2,6 +2,7 @@
 
 mod dialect;
 mod found;
+mod paging;
 mod reader;
 mod recognition;
 mod sides;
@@ -11,6 +12,7 @@ use std::fmt;
 
 pub(crate) use dialect::{MessageDialect, Stream};
 pub(crate) use found::FoundTraces;
+pub(crate) use paging::says_more;
 pub(crate) use reader::{EachValue, ItemReader, Lists, MappedFormat, TraceReader, ValuePlace};
 pub(crate) use recognition::Recognition;
 pub(crate) use sides::{CallDialect, Carrier, ShapeSides, SideReader, SideRun, ToldBy};

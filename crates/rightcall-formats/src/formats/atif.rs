@@ -44,6 +44,7 @@ fn read(value: &Node<'_>, scope: Scope, place: ValuePlace, found: &mut FoundTrac
         conversation.speaks(node.says("source", "user"));
         conversation.part(node, |conversation| step(node, conversation));
     }
+    note_missing(value, &mut conversation);
     let inner = value.list("subagent_trajectories");
     let keeps_inner = scope.choices.sub_agents == Keep::Keep;
     if !keeps_inner {
@@ -57,6 +58,26 @@ fn read(value: &Node<'_>, scope: Scope, place: ValuePlace, found: &mut FoundTrac
     found.trace(place.line, conversation.finish_record(value, &known));
     if keeps_inner {
         inner.iter().for_each(|it| read(it, scope, place, found));
+    }
+}
+
+/// Records what the trajectory says about steps that are elsewhere.
+fn note_missing(value: &Node<'_>, conversation: &mut Conversation) {
+    if value
+        .get("continued_trajectory_ref")
+        .is_some_and(|it| !it.is_null())
+    {
+        conversation.left_over("a trajectory that goes on in another file");
+    }
+    let steps = value.list("steps");
+    let id = |step: Option<&Node<'_>>| step.and_then(|it| it.whole_at("step_id"));
+    let between = id(steps.last()).zip(id(steps.first()));
+    let between = between.map(|(last, first)| last - first + 1);
+    let total = value
+        .at(&["final_metrics", "total_steps"])
+        .and_then(Node::whole);
+    if total.max(between) > Some(steps.len() as i128) {
+        conversation.left_over("steps that are not in the file");
     }
 }
 

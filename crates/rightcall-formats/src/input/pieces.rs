@@ -9,12 +9,14 @@ mod batch;
 use std::io;
 use std::sync::Arc;
 
-use rightcall_core::value::{Reader, Syntax, SyntaxError};
+use rightcall_core::value::{MAX_DEPTH, Reader, Syntax, SyntaxError};
 
 use super::block::{Block, Content};
 use super::source::{Source, incomplete};
 use crate::error::CaseError;
-use crate::format::{ItemReader, Lists};
+use crate::format::{ItemReader, Lists, says_more};
+use crate::json;
+use crate::node::Node;
 use crate::place::LinePlace;
 use batch::Batch;
 
@@ -40,6 +42,8 @@ pub(super) struct Pieces {
     /// An error to report after the pieces before it, with its line.
     error: Option<(u64, CaseError)>,
     is_done: bool,
+    /// True if the document says that other pages follow.
+    goes_on: Option<bool>,
 }
 
 /// An object or list that the reader is inside of.
@@ -58,6 +62,9 @@ type Broken = (usize, CaseError);
 
 const AFTER: &str =
     "the file is read as one JSON document, and nothing after this place can be read";
+
+/// Members about the pages of a list are shorter.
+const ABOUT_PAGES: usize = 4096;
 
 /// The number of bytes read at a time.
 const CHUNK: usize = 1 << 18;
@@ -82,6 +89,7 @@ impl Pieces {
             chunk: CHUNK,
             error: None,
             is_done: false,
+            goes_on: None,
         }
     }
 
@@ -202,9 +210,27 @@ impl Pieces {
             });
         } else {
             let (length, ()) = self.whole(source, |reader| reader.raw().map(drop))?;
+            if depth == 0 && length < ABOUT_PAGES {
+                self.note_pages(&key, length);
+            }
             self.pass(length);
         }
         Ok(())
+    }
+
+    /// Notes what a member of the document says about other pages.
+    fn note_pages(&mut self, key: &str, length: usize) {
+        let value = &self.text[self.at..self.at + length];
+        let member = json::object(|writer| _ = writer.key(key).raw(value));
+        let said = Node::parse(&member, MAX_DEPTH)
+            .ok()
+            .and_then(|it| says_more(&it));
+        self.goes_on = said.or(self.goes_on);
+    }
+
+    /// True if the document says that other pages follow, as far as it was read; `None` if it says nothing.
+    pub(super) fn goes_on(&self) -> Option<bool> {
+        self.goes_on
     }
 
     /// An item, or a separate value.

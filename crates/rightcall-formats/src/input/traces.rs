@@ -24,6 +24,8 @@ pub(super) struct Traces {
     /// The error that ended the values, reported after the traces before it.
     failure: Option<ReadError>,
     stage: Stage,
+    /// True if the last page says that others follow.
+    goes_on: bool,
 }
 
 #[derive(PartialEq, Eq)]
@@ -59,11 +61,23 @@ impl Traces {
             choices: scope.choices,
             failure: None,
             stage: Stage::Values,
+            goes_on: false,
         }
+    }
+
+    /// The results of the next values.
+    fn found(&self) -> FoundTraces {
+        let mut found = FoundTraces::new(&self.choices, self.format).refusing(foreign_value);
+        found.goes_on = match &self.values {
+            Values::Pieces(pieces) => pieces.goes_on().unwrap_or(self.goes_on),
+            _ => self.goes_on,
+        };
+        found
     }
 
     /// Adds the report on the whole input to the first trace.
     fn report_on(&mut self, found: &mut FoundTraces) {
+        self.goes_on = found.goes_on;
         if let Some(report) = self.report.take() {
             found.report.add(&report);
         }
@@ -105,7 +119,7 @@ impl Traces {
                     Block::from_traces(found.records)
                 })));
             }
-            let mut found = FoundTraces::new(&self.choices, self.format).refusing(foreign_value);
+            let mut found = self.found();
             let known = (self.format, self.max_depth);
             read(&values, &mut *self.reader, known, &mut found);
             self.report_on(&mut found);
@@ -145,7 +159,7 @@ impl Traces {
         name: &Arc<str>,
         target: usize,
     ) -> Result<Option<Vec<TraceRecord>>, ReadError> {
-        let mut found = FoundTraces::new(&self.choices, self.format).refusing(foreign_value);
+        let mut found = self.found();
         while found.records.is_empty() && self.stage != Stage::Ended {
             if let Some(values) = self.values(source, name, target) {
                 let known = (self.format, self.max_depth);
