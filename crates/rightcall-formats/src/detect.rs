@@ -9,7 +9,7 @@ use rightcall_core::value::MAX_DEPTH;
 use crate::case::{described, near};
 use crate::envelopes::values_of_page;
 use crate::error::CaseError;
-use crate::format::{Format, Reading, Recognition, by_priority};
+use crate::format::{Format, Priority, Reading, Recognition, by_priority};
 use crate::formats::FORMATS;
 use crate::messages::conversations;
 use crate::messages::dialects::dialects;
@@ -347,6 +347,13 @@ pub(crate) fn foreign_record(
 /// The error for a record that is certainly in a format of another kind, which the reader of the file would misread: spans among
 /// messages, a case among runs. The dialects of messages share one net for what they do not read.
 pub(crate) fn foreign_value(record: &Node<'_>, format: &'static Format) -> Option<CaseError> {
+    let is_known = |item: &Node<'_>| recognise(format, item) == Recognition::Certain;
+    if record.items().iter().any(is_known) {
+        return record
+            .items()
+            .iter()
+            .find_map(|item| foreign_value(item, format));
+    }
     let is_of_messages = |it: &Format| matches!(it.reading, Reading::Messages(_));
     let is_of_talk = || record.has_any(&["role", "content", "messages"]);
     if is_of_messages(format) && is_of_talk() && !record.has_any(&["expected", "actual"]) {
@@ -356,22 +363,41 @@ pub(crate) fn foreign_value(record: &Node<'_>, format: &'static Format) -> Optio
     if INCLUDED.contains(&(format.name, other.name)) {
         return None;
     }
+    // The records after the first one of a mapped session may be like those of other sessions.
+    if format.map().is_some() && other.priority == Priority::SessionLog {
+        return None;
+    }
     // Records of spans and events hold messages too.
     let may_be = match (is_of_messages(format), is_of_messages(other)) {
         (true, true) => false,
-        (false, true) => record.has("messages"),
+        (false, true) => record.has("messages") || is_reply(record, other),
         (_, false) => true,
     };
     may_be.then(|| of_other(format, other))
 }
 
+/// True for the whole reply of a model with a call, which no span is.
+fn is_reply(record: &Node<'_>, format: &Format) -> bool {
+    match format.reading {
+        Reading::Messages(dialect) => {
+            let is_whole = (dialect.owns)(record) || record.has_any(&["candidates", "choices"]);
+            is_whole && count_suspects(record) > 0
+        }
+        _ => false,
+    }
+}
+
 /// Formats with records that are in another format by themselves.
-const INCLUDED: [(&str, &str); 2] = [("cursor", "claude-code"), ("inspect", "openai-chat")];
+const INCLUDED: [(&str, &str); 3] = [
+    ("agno-events", "openai-chat"),
+    ("cursor", "claude-code"),
+    ("inspect", "openai-chat"),
+];
 
 /// The other format of a record.
 fn other_format(record: &Node<'_>, format: &'static Format) -> Option<&'static Format> {
-    // A map decides itself which other records to skip.
-    let may_be = record.is_object() && record.raw().len() < LONGEST && format.map().is_none();
+    // A user's map decides itself which other records to skip.
+    let may_be = record.is_object() && record.raw().len() < LONGEST && format.map_file().is_none();
     if !may_be || recognise(format, record) == Recognition::Certain {
         return None;
     }

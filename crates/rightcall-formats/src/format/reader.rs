@@ -55,7 +55,9 @@ pub(crate) trait TraceReader: Send {
         found: &mut FoundTraces,
     ) -> Result<bool, SyntaxError> {
         let value = Node::parse(text, max_depth)?;
-        if found.refuses(place.line, &value) {
+        // The items of other lists are looked at one by one.
+        let is_whole = !value.is_list() || self.lists().is_none();
+        if is_whole && found.refuses(place.line, &value) {
             return Ok(true);
         }
         self.value(&value, place, found);

@@ -64,14 +64,31 @@ Log records and span events named `gen_ai.…` belong to the span that they name
     reading: Reading::Traces(
         |value| {
             let request = value.first_record();
-            let request = request.get("trace").filter(|inner| inner.is_object()).unwrap_or(request);
-            let is_request = ROOTS.iter().any(|keys| request.any(keys).is_some_and(Node::is_list));
-            let is_of_tempo = || request.list("batches").iter().any(|batch| batch.any(SCOPES).is_some_and(Node::is_list));
-            Recognition::certain_if(is_request || is_of_tempo())
+            Recognition::certain_if(is_request(request))
         },
         |scope| Box::new(Otlp(SpanTraces::new(scope))),
     ),
 };
+
+/// True for an export request, with or without spans.
+fn is_request(value: &Node<'_>) -> bool {
+    let value = value
+        .get("trace")
+        .filter(|inner| inner.is_object())
+        .unwrap_or(value);
+    let is_of_tempo = |batch: &Node<'_>| batch.any(SCOPES).is_some_and(Node::is_list);
+    ROOTS
+        .iter()
+        .any(|keys| value.any(keys).is_some_and(Node::is_list))
+        || value.list("batches").iter().any(is_of_tempo)
+}
+
+/// True for a record that is no export request: metrics have no calls.
+fn is_unknown(record: &Node<'_>) -> bool {
+    let record = record.first_record();
+    let is_of_metrics = record.has_any(&["resourceMetrics", "resource_metrics"]);
+    !record.entries().is_empty() && !is_of_metrics && !is_request(record)
+}
 
 const SPANS: &[&str] = &["resourceSpans", "resource_spans"];
 const SCOPES: &[&str] = &["scopeSpans", "scope_spans", "instrumentationLibrarySpans"];
@@ -118,11 +135,16 @@ impl TraceReader for Otlp {
             let record = is_empty
                 .then(|| Node::parse(text, max_depth).ok())
                 .flatten();
-            if record.is_some_and(|it| found.refuses(place.line, &it)) {
+            if record
+                .as_ref()
+                .is_some_and(|it| found.refuses(place.line, it))
+            {
                 return Ok(true);
             }
             if is_empty && unread::tells_of_calls(text) {
                 found.error(place.line, no_spans());
+            } else if let Some(record) = record.filter(is_unknown) {
+                found.unknown(place.line, &record);
             }
         } else {
             self.0.drop_held();
