@@ -171,6 +171,12 @@ fn lists(context: &Context<'_>, start: usize) -> Option<CallBlock> {
         .collect();
     let is_whole = |call: &TextCall| matches!(call.arguments, TextArguments::Json(_));
     let unread = CallBlock::unread(end);
+    if calls
+        .iter()
+        .any(|call| call.is_object() && !context.tools.has(call.name))
+    {
+        return Some(unread);
+    }
     if calls.iter().any(PythonCall::has_keyword) || read.iter().all(is_whole) {
         let is_cut = |call: &PythonCall<'_>| !call.is_closed && call.is_empty();
         let kept = calls.iter().zip(read).filter(|(call, _)| !is_cut(call));

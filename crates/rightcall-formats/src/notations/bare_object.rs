@@ -74,7 +74,10 @@ fn plain_item(members: &Members<'_>, tools: &ToolCatalogue) -> BareItem {
 
 /// An object with the keys of a call as agent frameworks write them in prompts. What is not read is not an answer either.
 fn other_pair(members: &Members<'_>) -> BareItem {
-    const PAIRS: [(&str, &[&str]); 3] = [
+    const PAIRS: [(&str, &[&str]); 6] = [
+        ("command", &["args", "arguments", "parameters"]),
+        ("function", &["args", "arguments", "parameters"]),
+        ("recipient_name", &["parameters"]),
         ("action", &["action_input"]),
         (
             "tool",
@@ -91,11 +94,49 @@ fn other_pair(members: &Members<'_>) -> BareItem {
         let has_object = member(members, arguments).is_some_and(WrittenValue::is_object);
         members.len() == 2 && named.is_some_and(|it| is_name(&it)) && has_object
     };
-    if PAIRS.iter().any(is_pair) {
+    if PAIRS.iter().any(is_pair) || holds_call(members) {
         BareItem::CallLike
     } else {
         BareItem::Answer
     }
+}
+
+/// True for an object with a call under a key, or with a list of calls, beside thoughts: AutoGPT writes `command`.
+fn holds_call(members: &Members<'_>) -> bool {
+    const KEYS: [&str; 9] = [
+        "command",
+        "commands",
+        "action",
+        "actions",
+        "next_action",
+        "tool_call",
+        "function_call",
+        "tool_use",
+        "tool_uses",
+    ];
+    let value = member(members, &KEYS);
+    value.is_some_and(|value| match value.is_list() {
+        true => value.items().iter().any(is_call_like),
+        false => is_call_like(value),
+    })
+}
+
+/// True for an object with a name and an object of arguments.
+fn is_call_like(value: &WrittenValue<'_>) -> bool {
+    const NAMES: [&str; 4] = ["name", "tool", "tool_name", "recipient_name"];
+    const ARGUMENTS: [&str; 6] = [
+        "arguments",
+        "parameters",
+        "args",
+        "input",
+        "tool_input",
+        "tool_args",
+    ];
+    let inner = value.members();
+    member(&inner, &NAMES)
+        .and_then(WrittenValue::text)
+        .is_some()
+        && member(&inner, &ARGUMENTS).is_some_and(WrittenValue::is_object)
 }
 
 /// The JSON of an object, or of the object in a text.

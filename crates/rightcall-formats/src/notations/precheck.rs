@@ -67,7 +67,16 @@ fn has_object(text: &str) -> bool {
         return false;
     }
     // A name may contain escapes.
-    let mut words = ["name", "\\", "tool_calls", "action_input", "\"tool\""].into_iter();
+    let mut words = [
+        "name",
+        "\\",
+        "tool_calls",
+        "action_input",
+        "\"tool\"",
+        "\"function\"",
+        "\"command\"",
+    ]
+    .into_iter();
     words.any(|word| memmem::find(bytes, word.as_bytes()).is_some())
         || braces.any(|at| ends_with_line(&text[..at]))
 }

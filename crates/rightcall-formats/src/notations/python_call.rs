@@ -71,6 +71,24 @@ impl<'t> PythonCall<'t> {
         self.arguments.iter().any(|argument| argument.key.is_some())
     }
 
+    /// True for the repr of an object in a message, such as `ToolUseBlock(id='c', name='find', input={})`.
+    pub(super) fn is_object(&self) -> bool {
+        const CLASSES: [&str; 4] = ["Block", "Part", "Message", "Call"];
+        const MEMBERS: [&str; 7] = [
+            "type",
+            "part_kind",
+            "tool_name",
+            "tool_calls",
+            "name",
+            "tool_call_id",
+            "function_call",
+        ];
+        let is_class = self.name.starts_with(|letter: char| letter.is_uppercase())
+            && CLASSES.iter().any(|class| self.name.ends_with(class));
+        let has_member = |it: &PythonArgument<'_>| it.key.is_some_and(|key| MEMBERS.contains(&key));
+        is_class && self.arguments.iter().any(has_member)
+    }
+
     /// True if there is no text between the parentheses.
     pub(super) fn is_empty(&self) -> bool {
         self.inside.trim().is_empty()
