@@ -280,7 +280,7 @@ fn members<'a>(
     let is_foreign = is_foreign && !is_call || has_note && !reading.any_name;
     check(&call, &keys, reading, is_foreign)?;
     keys.finish(&call, reading.is_expected)?;
-    check_name_alone(&call, &keys)?;
+    check_name_alone(&call, &keys, reading)?;
     calls.push(call);
     Ok(())
 }
@@ -321,12 +321,21 @@ fn check(call: &Call<'_>, keys: &CallKeys, reading: CallReading, is_foreign: boo
 }
 
 /// Refuses a name without arguments next to keys of other records, or one that is a whole call in a notation.
-fn check_name_alone(call: &Call<'_>, keys: &CallKeys) -> Result<()> {
+fn check_name_alone(call: &Call<'_>, keys: &CallKeys, reading: CallReading) -> Result<()> {
     if keys.has_arguments() {
         return Ok(());
     }
     let is_kind = |key: &Text<'_>| matches!(key.as_bytes(), b"kind" | b"level" | b"event");
-    if keys.hold_more() || call.metadata().other_keys.iter().any(is_kind) {
+    let metadata = call.metadata();
+    let ids = [&metadata.id, &metadata.tool_id, &metadata.actor];
+    let has_facts = ids.iter().any(|id| id.is_some())
+        || metadata
+            .recorded_output()
+            .or(metadata.error.as_deref())
+            .is_some()
+        || metadata.turn.is_some();
+    let is_of_call = reading.is_expected || has_facts || metadata.other_keys.is_empty();
+    if keys.hold_more() || !is_of_call || metadata.other_keys.iter().any(is_kind) {
         return Err(no_arguments());
     }
     check_name(call)

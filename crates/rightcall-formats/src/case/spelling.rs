@@ -315,7 +315,10 @@ fn holds_call(node: &Node<'_>) -> bool {
         let field = CallField::of(&key.to_display())?;
         let is_call = match field {
             CallField::Name => value.str().is_some_and(|name| !name.is_empty()),
-            CallField::Arguments => value.is_object(),
+            CallField::Arguments => {
+                let text = value.str().map(str::trim_start);
+                value.is_object() || text.is_some_and(|text| text.starts_with('{'))
+            }
         };
         is_call.then_some(field)
     });

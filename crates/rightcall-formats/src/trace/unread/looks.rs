@@ -34,6 +34,16 @@ pub(crate) fn each_suspect_under(key: &Text<'_>, value: &Node<'_>, each: &mut dy
     }
 }
 
+/// True for a key that holds calls.
+pub(crate) fn is_of_calls(key: &Text<'_>) -> bool {
+    matches!(key_of(key), Key::Calls)
+}
+
+/// Passes on the calls under a key that holds calls.
+pub(crate) fn each_call_under(key: &Text<'_>, value: &Node<'_>, each: &mut dyn FnMut(Suspect)) {
+    calls(key, value, &mut Vec::new(), &mut |make| each(make()));
+}
+
 /// The number of values that [`each_suspect`] would pass on.
 pub(crate) fn count_suspects(node: &Node<'_>) -> usize {
     let mut count = 0;
@@ -177,7 +187,9 @@ fn walk_object<'n>(
         each(&|| object.suspect(evidence, path));
         // The outcome of a call may also contain calls.
         let inner = node.entries().iter().filter(|(key, value)| {
-            value.is_list() && matches!(key_of(key), Key::Other | Key::Id) && !is_outcome(key)
+            let may_hold = value.is_list() || value.is_object();
+            let may_be = matches!(key_of(key), Key::Other | Key::Id | Key::Calls);
+            may_hold && may_be && !is_outcome(key)
         });
         for (key, value) in inner {
             path.push(Step::Key(key));
@@ -258,6 +270,14 @@ fn json_in(text: &str) -> Option<Node<'_>> {
     may_hold.then(|| Node::parse(text, MAX_DEPTH).ok())?
 }
 
+/// The name of a called tool under a key of names.
+pub(crate) fn called_name(key: &Text<'_>, name: &Text<'_>) -> Option<Suspect> {
+    (is_of_names(key) && !name.is_empty()).then(|| Suspect {
+        name: Some(name.clone().into_owned()),
+        ..Suspect::new(format!("a name in `{}`", key.to_display()), Doubt::SameName)
+    })
+}
+
 /// The value of a key for calls: each object in it counts as one, whatever its members.
 fn calls<'n>(
     key: &Text<'_>,
@@ -276,15 +296,16 @@ fn calls<'n>(
     }
     if let Some(text) = value.str() {
         let number = in_text(text, path, each);
-        return if number == 0 && is_of_names(key) && !text.is_empty() {
-            each(&|| Suspect {
-                name: Some(Text::from(text.to_owned())),
-                place: pointer(path),
-                ..Suspect::new(format!("a name in `{}`", key.to_display()), Doubt::SameName)
-            });
-            1
-        } else {
-            number
+        let name = Text::from(text.to_owned());
+        return match called_name(key, &name).filter(|_| number == 0) {
+            Some(suspect) => {
+                each(&|| Suspect {
+                    place: pointer(path),
+                    ..suspect.clone()
+                });
+                1
+            }
+            None => number,
         };
     }
     if value.entries().is_empty() {

@@ -1,5 +1,7 @@
 //! Calls without a message around them, in any usual spelling: what a library returns as the list of calls.
 
+use rightcall_core::value::Text;
+
 use crate::case::{CallField, is_type_of_call};
 use crate::messages::parts::LISTS;
 use crate::node::Node;
@@ -77,7 +79,14 @@ pub(crate) fn lists_other_calls(value: &Node<'_>) -> bool {
 pub(crate) fn listed<'n, 'a>(value: &'n Node<'a>) -> Option<&'n [Node<'a>]> {
     let calls = value.any(&LISTED)?;
     let is_message = value.has_any(&["role", "type", "messageType", "message"]);
-    let is_alone = !is_message && !value.has_any(&LISTS);
+    let is_argument = |(key, value): &(Text<'_>, Node<'_>)| {
+        let field = CallField::of(&key.to_display());
+        let is_telling = !AMBIGUOUS.iter().any(|it| *key == **it);
+        field == Some(CallField::Arguments) && is_telling && value.is_object()
+    };
+    // A call with calls in it is no list of calls.
+    let is_call = value.entries().iter().any(is_argument);
+    let is_alone = !is_message && !is_call && !value.has_any(&LISTS);
     (is_alone && are_plain_calls(calls)).then(|| calls.items())
 }
 
