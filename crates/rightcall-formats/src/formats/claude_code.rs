@@ -213,6 +213,7 @@ impl SessionEvents for Session {
         conversation.look(message, calls, Doubt::None);
         if is_said && calls == 0 {
             read_text(message, conversation);
+            conversation.look_beside(message);
         }
         if is_said {
             self.ends(id, message.str_at("stop_reason"), calls);

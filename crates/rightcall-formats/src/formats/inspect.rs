@@ -64,7 +64,7 @@ fn sample(sample: &Node<'_>, scope: Scope) -> Trace {
     let attachments = Attachments(sample.get("attachments"));
     let mut conversation = Conversation::new(scope);
     let messages = sample.list("messages");
-    let replies = Replies::from_events(sample.list("events"));
+    let replies = Replies::of(sample);
     let has_replies = messages.iter().any(|it| it.says("role", "assistant"));
     if !has_replies {
         // Some logs have the model's messages only in events.
@@ -136,12 +136,18 @@ struct Replies<'n, 'a> {
 }
 
 impl<'n, 'a> Replies<'n, 'a> {
-    fn from_events(events: &'n [Node<'a>]) -> Self {
+    fn of(sample: &'n Node<'a>) -> Self {
         let mut found = Self {
             all: Vec::new(),
             reasons: Vec::new(),
         };
-        found.add(events);
+        found.add(sample.list("events"));
+        // The output repeats the last reply; one without a reply is a placeholder.
+        let last = sample.list_at(&["output", "choices"]).first();
+        let is_unmet = |(reason, has_calls): &(&str, bool)| reason.contains("tool") && !has_calls;
+        found
+            .reasons
+            .extend(last.and_then(reason_of).filter(is_unmet));
         found
     }
 
@@ -156,10 +162,7 @@ impl<'n, 'a> Replies<'n, 'a> {
             };
             let message = choice.get("message");
             self.all.extend(message);
-            let has_calls = message.is_some_and(|it| !it.list("tool_calls").is_empty());
-            let reason = choice.str_at("stop_reason");
-            self.reasons
-                .extend(reason.map(|reason| (reason, has_calls)));
+            self.reasons.extend(reason_of(choice));
         }
     }
 
@@ -182,6 +185,13 @@ impl<'n, 'a> Replies<'n, 'a> {
             }
         }
     }
+}
+
+/// The stop reason of a reply, and true if it has calls.
+fn reason_of<'n>(choice: &'n Node<'_>) -> Option<(&'n str, bool)> {
+    let message = choice.get("message");
+    let has_calls = message.is_some_and(|it| !it.list("tool_calls").is_empty());
+    Some((choice.str_at("stop_reason")?, has_calls))
 }
 
 fn message(message: &Node<'_>, attachments: &Attachments<'_, '_>, conversation: &mut Conversation) {

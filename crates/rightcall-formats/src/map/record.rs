@@ -15,8 +15,9 @@ use super::place::{Lists, Memory, Place, Way, last_entries};
 use super::tally::{Stage, Tally};
 use crate::error::CaseError;
 use crate::json;
+use crate::messages::parts::{holds_object, is_harmless, names_action};
 use crate::node::Node;
-use crate::trace::unread::{Seen, Suspect, each_left_over};
+use crate::trace::unread::{Doubt, Seen, Suspect, each_left_over};
 use crate::trace::{CallResult, Report, Scope, TraceArguments, TraceCall, time};
 
 /// The contents of one record.
@@ -117,6 +118,27 @@ pub(super) struct RecordReader<'m, 'r> {
     items: HashSet<*const Node<'r>>,
 }
 
+/// Parts of a message that say what a tool did, such as a reference to its result. If a call was read, they belong to it.
+fn signs_in_parts(record: &Node<'_>) -> Vec<Suspect> {
+    let mut found = Vec::new();
+    let lists = record.entries().iter().map(|(_, list)| list.items());
+    for part in lists.flatten().flat_map(|message| message.list("content")) {
+        let kind = part.str_at("type");
+        if let Some(kind) = kind.filter(|kind| names_action(kind) && !is_harmless(kind)) {
+            let looks = format!("a part of the type `{kind}`");
+            found.push(Suspect::new(looks, Doubt::Piece));
+        }
+    }
+    found
+}
+
+/// True for an item of an unknown type with an object in it.
+fn is_unknown_item(item: &Node<'_>) -> bool {
+    let kind = item.str_at("type").filter(|kind| !is_harmless(kind));
+    let is_known = |kind: &str| kind.starts_with("message") || kind.contains("result");
+    kind.is_some_and(|kind| !is_known(kind)) && holds_object(item)
+}
+
 impl<'m, 'r> RecordReader<'m, 'r> {
     pub(super) fn new(
         map: &'m Map,
@@ -188,6 +210,9 @@ impl<'m, 'r> RecordReader<'m, 'r> {
         each_left_over(self.record.node, &seen, &mut |it| {
             findings.suspects.push(it);
         });
+        if self.map.is_built_in {
+            findings.suspects.extend(signs_in_parts(self.record.node));
+        }
         Ok((findings, self.taken))
     }
 
@@ -290,7 +315,11 @@ impl<'m, 'r> RecordReader<'m, 'r> {
                 let Some(name) = name else {
                     tally.miss(Stage::Name, || crate::case::described(item.node));
                     if self.map.is_built_in && self.may_be_call(rule, &item) {
-                        let what = "an item without the name of a tool".to_owned();
+                        let kind = item.node.str_at("type");
+                        let what = kind.map_or_else(
+                            || "an item without the name of a tool".to_owned(),
+                            |kind| format!("an item of the type `{kind}`"),
+                        );
                         findings
                             .report
                             .left_over(what, &format!("at `{}`", rule.place()));
@@ -330,7 +359,8 @@ impl<'m, 'r> RecordReader<'m, 'r> {
         let args = rule.field(Field::Args);
         let has_args = args.is_some_and(|path| self.memory.find(path, item).is_some());
         let is_of_list = rule.at.is_some() && rule.filter.is_none();
-        has_args || is_of_list && !self.memory.unfold(item.node).is_object()
+        let node = self.memory.unfold(item.node);
+        has_args || is_of_list && (!node.is_object() || is_unknown_item(node))
     }
 
     /// The items of a rule that meet its conditions, and the lists at `at`.

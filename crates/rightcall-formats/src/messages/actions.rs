@@ -28,6 +28,32 @@ pub(super) fn note_action(message: &Node<'_>, conversation: &mut Conversation) {
     }
 }
 
+/// Counts a message whose role is that of a tool, or of what a tool returned.
+pub(super) fn note_role(role: Option<&str>, conversation: &mut Conversation) {
+    if let Some(role) = role.filter(|role| names_action(role) || is_of_environment(role)) {
+        conversation.left_over(format!("a message of the role `{role}`"));
+    }
+}
+
+/// True for a role of what a tool returned.
+fn is_of_environment(role: &str) -> bool {
+    const ROLES: [&str; 12] = [
+        "api",
+        "browser",
+        "code",
+        "console",
+        "environment",
+        "interpreter",
+        "ipython",
+        "observation",
+        "plugin",
+        "python",
+        "shell",
+        "terminal",
+    ];
+    ROLES.iter().any(|it| role.eq_ignore_ascii_case(it))
+}
+
 /// The key of an action in a message, or in an object such as its metadata.
 fn key_of_action(holder: &Node<'_>, is_message: bool) -> Option<String> {
     let is_action = |(key, value): &&(Text<'_>, Node<'_>)| {

@@ -19,6 +19,10 @@ pub(crate) fn note_ending(reply: &Node<'_>, calls: usize, conversation: &mut Con
     let numbers: BTreeSet<_> = choices.iter().map(|it| it.whole_at("index")).collect();
     if calls > 0 {
         note_alternatives(numbers.len(), conversation);
+    } else {
+        choices
+            .iter()
+            .for_each(|it| conversation.look_beside_reply(it));
     }
     each_ending(reply, &mut |holder, reason| {
         if is_cut(reason) && count_suspects(holder) == 0 && says_nothing(holder) {
@@ -38,10 +42,13 @@ pub(crate) fn note_ending(reply: &Node<'_>, calls: usize, conversation: &mut Con
 /// Alternatives to one reply are no run: the agent acted on one of them.
 pub(crate) fn note_alternatives(number: usize, conversation: &mut Conversation) {
     if number > 1 {
-        conversation.left_over(format!(
-            "{number} alternatives of one reply: keep one of them"
-        ));
+        conversation.left_over(of_alternatives(number));
     }
+}
+
+/// The leftover kind of alternatives to one reply.
+pub(crate) fn of_alternatives(number: usize) -> String {
+    format!("{number} alternatives of one reply: keep one of them")
 }
 
 /// Records the end reason of a step or reply with this number of calls.
@@ -96,8 +103,9 @@ fn each_ending<'n, 'a>(reply: &'n Node<'a>, each: &mut dyn FnMut(&'n Node<'a>, &
                     each_ending(choice, each);
                 }
             }
-            // `meta` and `_meta` are of Haystack, the last one of Pydantic AI.
-            "response_metadata" | "meta" | "_meta" | "provider_details" => {
+            // `meta` and `_meta` are of Haystack, `provider_details` of Pydantic AI, `additional_kwargs` of LlamaIndex.
+            "response_metadata" | "meta" | "_meta" | "metadata" | "provider_details"
+            | "additional_kwargs" => {
                 each_ending(value, &mut |_, reason| each(reply, reason));
             }
             "data" | "kwargs" | "message" if value.is_object() => each_ending(value, each),
@@ -143,6 +151,8 @@ pub(crate) struct StreamEnding {
     text: String,
     /// The same with texts under unknown keys.
     all_text: String,
+    /// True after the end of a reply.
+    has_ended: bool,
 }
 
 impl StreamEnding {
@@ -196,6 +206,7 @@ impl StreamEnding {
     /// Called at the end of the reply, after its calls are read.
     pub(crate) fn end(&mut self, conversation: &mut Conversation) {
         let ended = std::mem::take(self);
+        self.has_ended = ended.has_ended || ended.before.is_some();
         // Text is only read for calls if the reply has no structured ones.
         if ended.before == Some(conversation.seen()) {
             read_said(&ended.text, conversation);
@@ -206,8 +217,12 @@ impl StreamEnding {
             }
         }
         let Some(reason) = ended.reason else { return };
-        let calls = ended.before.map(|before| conversation.seen() - before);
-        let (reason, calls) = (reason.to_display(), calls.unwrap_or(1));
+        // Without pieces since the last end, the reason is that of the run.
+        let calls = match ended.before {
+            None if ended.has_ended => 1,
+            before => conversation.seen() - before.unwrap_or_default(),
+        };
+        let reason = reason.to_display();
         if is_cut(&reason) && calls == 0 && ended.text.trim().is_empty() {
             return said_nothing(&reason, conversation);
         }

@@ -132,7 +132,8 @@ pub(crate) fn pass_over(part: &Node<'_>, conversation: &mut Conversation) {
     let repeats = || ids.iter().any(is_known);
     let members = || part.entries().iter().map(|(_, member)| member);
     let holds_call = || members().any(|it| it.str().is_some() && count_suspects(it) > 0);
-    let may_act = || holds_object(part) || names_action(kind) || holds_call();
+    let holds_text = || members().any(is_object_text);
+    let may_act = || holds_object(part) || names_action(kind) || holds_call() || holds_text();
     if is_harmless(kind) || !may_act() || repeats() {
         return;
     }
@@ -192,7 +193,7 @@ pub(crate) fn is_plain_part(part: &Node<'_>) -> bool {
 }
 
 /// True for a kind of text, media or thought, in any spelling.
-fn is_harmless(kind: &str) -> bool {
+pub(crate) fn is_harmless(kind: &str) -> bool {
     let letters = letters(kind);
     HARMLESS.contains(&&*letters) || kind.starts_with("data-") && !names_action(kind)
 }
@@ -206,8 +207,17 @@ pub(crate) fn names_action(kind: &str) -> bool {
     words.iter().any(|word| kind.contains(word)) && !kind.contains("approval")
 }
 
+/// True for the JSON text of an object with members.
+pub(crate) fn is_object_text(value: &Node<'_>) -> bool {
+    let text = value.str().map(str::trim_ascii);
+    text.filter(|text| text.starts_with('{'))
+        .is_some_and(|text| {
+            Node::parse(text, MAX_DEPTH).is_ok_and(|inner| !inner.entries().is_empty())
+        })
+}
+
 /// True if a member is an object, or a list of objects, and isn't metadata of the part.
-pub(super) fn holds_object(part: &Node<'_>) -> bool {
+pub(crate) fn holds_object(part: &Node<'_>) -> bool {
     let is_object = |value: &Node<'_>| !value.entries().is_empty();
     part.entries().iter().any(|(key, value)| {
         (is_object(value) || value.items().iter().any(is_object)) && !is_about(key)

@@ -136,8 +136,15 @@ impl StreamedCalls {
         let last = |test: &dyn Fn(&PieceKey, &StreamedCall) -> bool| {
             self.0.iter().rposition(|(known, call)| test(known, call))
         };
-        let of_id =
-            last(&|known, call| known.choice == key.choice && id.is_some() && call.id == id);
+        let is_same = |known: &PieceKey, call: &StreamedCall| {
+            known.choice == key.choice && id.is_some() && call.id == id
+        };
+        let is_at = |known: &PieceKey| {
+            key.index.is_none() || known.index.is_none() || known.index == key.index
+        };
+        // A name under another index begins a call, even with the same id.
+        let of_id = last(&|known, call| is_same(known, call) && is_at(known))
+            .or_else(|| last(&|known, call| is_same(known, call) && name.is_none()));
         let of_index = last(&|known, _| {
             known.choice == key.choice && (key.index.is_none() || known.index == key.index)
         });

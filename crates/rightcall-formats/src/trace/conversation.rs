@@ -257,12 +257,20 @@ impl Conversation {
             "items",
             "tool_calls",
         ];
-        if !is_of_model(message) {
-            return;
+        if is_of_model(message) {
+            self.look_beside_read(message, &READ);
         }
+    }
+
+    /// Looks for signs of calls beside the message in one of the alternatives of a reply.
+    pub(crate) fn look_beside_reply(&mut self, choice: &Node<'_>) {
+        self.look_beside_read(choice, &["message", "delta", "content", "logprobs"]);
+    }
+
+    fn look_beside_read(&mut self, holder: &Node<'_>, read: &[&str]) {
         let place = self.place();
-        let others = message.entries().iter();
-        let others = others.filter(|(key, _)| !READ.iter().any(|read| *key == **read));
+        let others = holder.entries().iter();
+        let others = others.filter(|(key, _)| !read.iter().any(|read| *key == **read));
         for (key, value) in others.filter(|(_, value)| value.is_object() || value.is_list()) {
             each_sign_under(key, value, &mut |sign| {
                 self.suspects.add(sign.within(&place));

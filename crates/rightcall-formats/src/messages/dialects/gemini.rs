@@ -338,8 +338,11 @@ impl Stream for Pieces {
             }
             self.content(content, conversation);
         }
+        candidates
+            .iter()
+            .for_each(|it| conversation.look_beside_reply(it));
         self.ending.read(event);
-        if event.list("candidates").iter().any(has_ended) {
+        if candidates.iter().any(has_ended) {
             self.close(conversation);
             self.ending.end(conversation);
             self.is_reply = false;

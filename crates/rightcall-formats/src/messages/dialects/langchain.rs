@@ -8,12 +8,14 @@ use rightcall_core::value::Text;
 
 use super::{anthropic, openai_responses};
 use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
+use crate::messages::actions::note_role;
 use crate::messages::ending::{StreamEnding, cut_off};
 use crate::messages::in_text::read_text;
 use crate::messages::listed::{each_call, holds_call};
 use crate::messages::name_speaker;
 use crate::messages::parts::pass_over;
 use crate::messages::pieces::{PieceKey, StreamedCalls};
+use crate::messages::refusal::refuse;
 use crate::messages::updates::Updates;
 use crate::node::Node;
 use crate::trace::role::body;
@@ -255,14 +257,32 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
     };
     match class {
         Some("tool" | "ToolMessage" | "ToolMessageChunk" | "function" | "FunctionMessage") => {
-            conversation.result(tool_result(body));
+            result(body, conversation);
         }
+        Some("chat" | "ChatMessage" | "ChatMessageChunk") => match body.str_at("role") {
+            Some("tool" | "function") => result(body, conversation),
+            role => {
+                note_role(role, conversation);
+                calls(body, conversation);
+            }
+        },
         Some("tool_execution_result") => {
             let result = CallResult::from_node(body, &["id"], &["tool_name"], &["text"]);
             conversation.result(result.failed_if(body.is_set("is_error")));
         }
         Some("human" | "HumanMessage" | "system" | "SystemMessage" | "user") => {}
         _ => calls(body, conversation),
+    }
+}
+
+/// Reads the message of a tool, or that of the middleware that asks a human.
+fn result(body: &Node<'_>, conversation: &mut Conversation) {
+    let result = tool_result(body);
+    let said = body.get("content").and_then(Node::str);
+    if said.is_some_and(|it| it.starts_with("User rejected the tool call for `")) {
+        refuse(result.id, result.output, conversation);
+    } else {
+        conversation.result(result);
     }
 }
 

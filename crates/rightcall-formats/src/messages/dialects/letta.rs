@@ -1,7 +1,7 @@
 //! Messages of Letta.
 
 use crate::format::{Format, MessageDialect, Priority, Reading};
-use crate::messages::parts::names_action;
+use crate::messages::parts::{holds_object, is_plain_part, names_action, pass_over};
 use crate::messages::text_of;
 use crate::node::Node;
 use crate::trace::{CallResult, Conversation, TraceCall};
@@ -68,6 +68,9 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
         }
         "assistant_message" | "reasoning_message" | "hidden_reasoning_message" => {
             conversation.agent_spoke();
+            let parts = message.list("content").iter();
+            let unknown = parts.filter(|part| !is_plain_part(part));
+            unknown.for_each(|part| pass_over(part, conversation));
         }
         "tool_call_message" | "approval_request_message" => {
             for call in listed(message.list("tool_calls"), message.get("tool_call")) {
@@ -83,8 +86,9 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
             }
         }
         "approval_response_message" | "system_message" => {}
+        "usage_statistics" | "stop_reason" => {}
         other => {
-            if names_action(other) {
+            if names_action(other) || holds_object(message) {
                 conversation.left_over(format!("a message of the type `{other}`"));
             }
         }

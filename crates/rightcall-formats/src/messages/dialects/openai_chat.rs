@@ -11,9 +11,10 @@ use stream::Pieces;
 use rightcall_core::value::Text;
 
 use crate::format::{Format, MessageDialect, Priority, Reading};
+use crate::messages::actions::note_role;
 use crate::messages::listed::{each_call, holds_call};
 use crate::messages::output_of;
-use crate::messages::parts::{CONTENTS, is_plain_part, names_action, pass_over};
+use crate::messages::parts::{CONTENTS, is_plain_part, pass_over};
 use crate::node::Node;
 use crate::trace::role::is_of_model;
 use crate::trace::{CallResult, Conversation, TraceArguments, TraceCall, failed};
@@ -166,31 +167,10 @@ pub(crate) fn message(message: &Node<'_>, conversation: &mut Conversation) {
             conversation.result(CallResult::from_node(message, &[], &["name"], &["content"]));
         }
         role => {
-            if let Some(role) = role.filter(|role| names_action(role) || is_of_environment(role)) {
-                conversation.left_over(format!("a message of the role `{role}`"));
-            }
+            note_role(role, conversation);
             calls(message, conversation);
         }
     }
-}
-
-/// True for a role of what a tool returned.
-fn is_of_environment(role: &str) -> bool {
-    const ROLES: [&str; 12] = [
-        "api",
-        "browser",
-        "code",
-        "console",
-        "environment",
-        "interpreter",
-        "ipython",
-        "observation",
-        "plugin",
-        "python",
-        "shell",
-        "terminal",
-    ];
-    ROLES.iter().any(|it| role.eq_ignore_ascii_case(it))
 }
 
 fn result(message: &Node<'_>, conversation: &mut Conversation) {

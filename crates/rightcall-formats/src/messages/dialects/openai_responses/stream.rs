@@ -4,13 +4,13 @@ use std::collections::{HashMap, HashSet};
 
 use rightcall_core::value::{MAX_DEPTH, Text};
 
-use super::{ItemKind, call, item, kind_of};
+use super::{ItemKind, call, item, kind_of, tool_of};
 use crate::format::Stream;
 use crate::messages::ending::{cut_off, note_ending};
 use crate::messages::in_text::read_text;
 use crate::messages::pieces::{ArgumentPieces, is_lost_piece};
 use crate::node::Node;
-use crate::trace::{Conversation, TraceArguments, TraceCall};
+use crate::trace::{Conversation, Executor, TraceArguments, TraceCall};
 
 /// An item that has started but not ended.
 #[derive(Debug)]
@@ -35,11 +35,18 @@ pub(super) struct ResponseEvents {
     places: usize,
     /// Calls of responses and results already read, which the conversation repeats.
     told: HashSet<(bool, Text<'static>)>,
+    /// The ids of items that have ended.
+    ended: HashSet<Text<'static>>,
+    /// The types of the provider's calls that events name, by the ids of their items, which were not read.
+    hosted: Vec<(Text<'static>, String)>,
 }
 
 impl ResponseEvents {
     /// A complete item.
     fn done(&mut self, done: &Node<'_>, conversation: &mut Conversation) {
+        let id = done.label_at(&["id"]);
+        self.hosted.retain(|(known, _)| id.as_ref() != Some(known));
+        self.ended.extend(id);
         if let Some(id) = done.label_at(&["call_id"]) {
             self.waiting.remove(&id);
             self.told.insert((false, id));
@@ -127,6 +134,34 @@ impl ResponseEvents {
         while !self.open.is_empty() {
             self.close(0, conversation);
         }
+        for (id, kind) in self.hosted.drain(..) {
+            let Some(tool) = tool_of(&kind) else {
+                conversation.left_over(format!("events of `{kind}` without their item"));
+                continue;
+            };
+            conversation.item();
+            conversation.call(TraceCall {
+                name: Text::new(tool),
+                id: Some(id),
+                executor: Executor::Provider,
+                ..TraceCall::default()
+            });
+        }
+    }
+
+    /// Keeps the type of a provider's call if no event has its item, as in `response.web_search_call.completed`.
+    fn note_hosted(&mut self, kind: &str, event: &Node<'_>) {
+        let of = kind
+            .strip_prefix("response.")
+            .and_then(|it| it.split('.').next());
+        let of = of.filter(|it| it.ends_with("_call") && *it != "function_call");
+        let Some((of, id)) = of.zip(event.label_at(&["item_id"])) else {
+            return;
+        };
+        let is_known = self.open_item(event).is_some() || self.ended.contains(&id);
+        if !is_known && self.hosted.iter().all(|(known, _)| *known != id) {
+            self.hosted.push((id, of.to_owned()));
+        }
     }
 }
 
@@ -187,7 +222,10 @@ impl Stream for ResponseEvents {
                     self.of_conversation(item, conversation);
                 }
             }
-            kind => self.piece(kind, event, conversation),
+            kind => {
+                self.note_hosted(kind, event);
+                self.piece(kind, event, conversation);
+            }
         }
     }
 

@@ -41,8 +41,20 @@ fn member<'n>(
         }
         "usage" | "usagemetadata" => {
             let counts = value.entries().iter();
-            let counts = counts.filter(|(key, _)| letters_of(key).starts_with("server"));
+            let counts = counts.filter(|(key, _)| {
+                let letters = letters_of(key);
+                letters.starts_with("server") || letters == "numsearchqueries"
+            });
             counts.for_each(|(key, value)| member(key, value, path, each));
+        }
+        "numsearchqueries" if value.whole() > Some(0) => each(of_key(Doubt::Piece)),
+        "annotations"
+            if value
+                .items()
+                .iter()
+                .any(|it| it.says("type", "url_citation")) =>
+        {
+            each(of_key(Doubt::Piece));
         }
         "servertooluse" | "serversidetoolusage" => {
             if value
