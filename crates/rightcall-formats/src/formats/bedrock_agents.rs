@@ -5,6 +5,7 @@ use rightcall_core::value::{MAX_DEPTH, Text};
 use super::session::{SessionEvents, SessionReader};
 use crate::format::{Format, Priority, Reading, Recognition};
 use crate::json;
+use crate::messages::ending::without_call;
 use crate::messages::output_of;
 use crate::node::Node;
 use crate::spans::dialects::observations::unwrapped;
@@ -46,14 +47,24 @@ the [invocation logs](wrappers.md) of Bedrock.",
 /// The part of an event that records the agent's work, at any of these depths.
 fn orchestration<'n, 'a>(event: &'n Node<'a>) -> Option<&'n Node<'a>> {
     let paths: [&[&str]; 3] = [&[], &["trace"], &["trace", "trace"]];
+    // A supervisor that only routes questions to its collaborators has a trace of its own.
+    let keys = ["orchestrationTrace", "routingClassifierTrace"];
     let traces = paths.iter().filter_map(|path| event.at(path));
-    traces
-        .into_iter()
-        .find_map(|it| it.get("orchestrationTrace"))
+    traces.into_iter().find_map(|it| it.any(&keys))
+}
+
+/// True for an event of an orchestration by a function of the user, which writes any text.
+fn is_of_custom_orchestration(event: &Node<'_>) -> bool {
+    let paths: [&[&str]; 3] = [&[], &["trace"], &["trace", "trace"]];
+    let mut traces = paths.iter().filter_map(|path| event.at(path));
+    traces.any(|it| it.has("customOrchestrationTrace"))
 }
 
 #[derive(Default)]
-struct BedrockEvents;
+struct BedrockEvents {
+    /// The reason of a reply that ended for a call.
+    reason: Option<String>,
+}
 
 impl SessionEvents for BedrockEvents {
     fn session(event: &Node<'_>) -> Option<Text<'static>> {
@@ -76,12 +87,16 @@ impl SessionEvents for BedrockEvents {
             return conversation.part(returned, |conversation| control(returned, conversation));
         }
         let Some(work) = orchestration(event) else {
+            if is_of_custom_orchestration(event) {
+                conversation.left_over("the text of a custom orchestration");
+            }
             return conversation.glance(event);
         };
         let (input, observation) = (work.get("invocationInput"), work.get("observation"));
-        if has_ended(work) {
+        if work.at(&["observation", "finalResponse"]).is_some() {
             conversation.agent_spoke();
         }
+        self.raw_reply(work, conversation);
         match input {
             Some(_) if is_inner => conversation.trace().report.drop(LeftOut::SubAgent),
             Some(input) => conversation.part(input, |conversation| invocation(input, conversation)),
@@ -92,23 +107,33 @@ impl SessionEvents for BedrockEvents {
             self::observation(observation, conversation);
         }
     }
+
+    fn end(&mut self, conversation: &mut Conversation) {
+        let reason = self.reason.take().filter(|_| conversation.seen() == 0);
+        reason
+            .into_iter()
+            .for_each(|it| without_call(&it, conversation));
+    }
 }
 
-/// True for the final response of an agent, or a model reply that stopped for a reason other than a call.
-fn has_ended(work: &Node<'_>) -> bool {
-    if work.at(&["observation", "finalResponse"]).is_some() {
-        return true;
+impl BedrockEvents {
+    /// Looks at the raw reply of a model: the invocations after it hold the same calls.
+    fn raw_reply(&mut self, work: &Node<'_>, conversation: &mut Conversation) {
+        let reply = work.at(&["modelInvocationOutput", "rawResponse", "content"]);
+        let text = reply.map(unwrapped).unwrap_or_default();
+        let Ok(reply) = Node::parse(&text, MAX_DEPTH) else {
+            return;
+        };
+        conversation.glance(&reply);
+        match reply
+            .any(&["stop_reason", "stopReason"])
+            .and_then(Node::str)
+        {
+            Some(reason) if reason.contains("tool") => self.reason = Some(reason.to_owned()),
+            Some(_) => conversation.agent_spoke(),
+            None => {}
+        }
     }
-    let reply = work.at(&["modelInvocationOutput", "rawResponse", "content"]);
-    let text = reply.map(unwrapped);
-    let reply = text
-        .as_deref()
-        .and_then(|text| Node::parse(text, MAX_DEPTH).ok());
-    let reason = reply
-        .as_ref()
-        .and_then(|it| it.any(&["stop_reason", "stopReason"]));
-    let reason = reason.and_then(Node::str);
-    reason.is_some_and(|reason| !reason.contains("tool"))
 }
 
 fn invocation(input: &Node<'_>, conversation: &mut Conversation) {
@@ -268,7 +293,8 @@ mod tests {
             ))
         };
         assert_eq!(reply("end_turn"), ["spoke"]);
-        assert_eq!(reply("tool_use"), ["silent"]);
+        let unmet = ["silent", "1 finish reason `tool_use` without a call"];
+        assert_eq!(reply("tool_use"), unmet);
         assert_eq!(told(r#"{"modelInvocationInput":{"text":"q"}}"#), ["silent"]);
     }
 

@@ -60,6 +60,25 @@ fn is_event(value: &Node<'_>) -> bool {
 struct CodexEvents {
     /// The ids of calls whose command failed, which only events say in a rollout file.
     failed: HashSet<Text<'static>>,
+    /// The calls of `codex exec` that began and did not end.
+    begun: Vec<TraceCall>,
+}
+
+impl CodexEvents {
+    fn note_begun(&mut self, event: &Node<'_>) {
+        let call = event.get("item").and_then(completed);
+        let Some(call) = call.filter(|call| call.id.is_some()) else {
+            return;
+        };
+        self.begun.retain(|known| known.id != call.id);
+        if !event.says("type", "item.completed") {
+            self.begun.push(TraceCall {
+                output: None,
+                error: None,
+                ..call
+            });
+        }
+    }
 }
 
 impl SessionEvents for CodexEvents {
@@ -72,10 +91,15 @@ impl SessionEvents for CodexEvents {
         if event.says("type", "event_msg") {
             self.failed.extend(failed_call(event));
         }
+        self.note_begun(event);
         line(event, conversation);
     }
 
     fn end(&mut self, conversation: &mut Conversation) {
+        for call in self.begun.drain(..) {
+            conversation.message();
+            conversation.call(call);
+        }
         for call in &mut conversation.trace().calls {
             if call.id.as_ref().is_some_and(|id| self.failed.contains(id)) {
                 call.error.get_or_insert_with(failed);
