@@ -6,6 +6,7 @@
 pub mod join;
 pub mod yaml;
 
+mod binary;
 mod case;
 mod catalogue;
 mod completion;

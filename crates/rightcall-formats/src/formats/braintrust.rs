@@ -261,6 +261,7 @@ fn span<'a>(row: &Node<'a>) -> TraceSpan<'a> {
         events: Vec::new(),
         left_over: Vec::new(),
         is_cut: false,
+        counted: 0,
         unread,
     }
 }

@@ -2,12 +2,12 @@
 
 use rightcall_core::value::MAX_DEPTH;
 
-use super::platform_span::{SpanKeys, platform_span};
+use super::platform_span::{METADATA, SpanKeys, platform_span};
 use crate::format::{Format, Priority, Reading, Recognition};
 use crate::json;
 use crate::messages::output_of;
 use crate::node::Node;
-use crate::spans::{SpanReader, SpanTraces};
+use crate::spans::{Attribute, SpanReader, SpanTraces};
 use crate::trace::{Doubt, failed};
 
 pub(super) static ENTRY: Format = Format {
@@ -102,6 +102,9 @@ fn span(node: &Node<'_>, line: u64, traces: &mut SpanTraces) {
         [input.as_ref(), output.as_ref()],
         Doubt::None,
     );
+    let metadata = meta.get(METADATA).filter(|_| node.has("meta"));
+    span.attributes
+        .add(METADATA, metadata.map(Attribute::from_node));
     let duration = node.whole_at("duration");
     span.end = span
         .end

@@ -202,6 +202,7 @@ pub(super) fn span<'a>(node: &Node<'a>) -> TraceSpan<'a> {
         unread,
         left_over: Vec::new(),
         is_cut: false,
+        counted: 0,
     }
 }
 

@@ -2,8 +2,9 @@
 
 use rightcall_core::value::{MAX_DEPTH, Text};
 
-use super::platform_span::{SpanKeys, lost_spans};
+use super::platform_span::{METADATA, SpanKeys, lost_spans};
 use crate::format::{Format, Priority, Reading, Recognition};
+use crate::json;
 use crate::messages::json_text;
 use crate::node::Node;
 use crate::spans::dialects::observations::{
@@ -210,8 +211,10 @@ fn observation(
     for (key, keys) in TOOL_CALLS {
         attributes.add(key, node.any(keys).map(Attribute::from_node));
     }
-    let metadata = metadata.as_ref().filter(|_| traces.has_parts());
-    attributes.add("metadata", metadata.map(Attribute::from_node));
+    // The attributes in it were read above.
+    let metadata = metadata.as_ref().filter(|it| it.is_object());
+    let metadata = metadata.map(|it| json::object_without(it, &["attributes"]));
+    attributes.add(METADATA, metadata.map(|it| Attribute::Json(it.into())));
     let message = node
         .any(&["statusMessage", "status_message"])
         .and_then(Node::text)

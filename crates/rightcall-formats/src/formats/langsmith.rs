@@ -158,7 +158,9 @@ impl LangSmith {
         self.trace_of
             .extend(names.into_iter().map(|name| (name, trace)));
         let metadata = value.at(&["extra", METADATA]);
-        let metadata = metadata.filter(|_| self.scope.choices.has_parts());
+        let is_read =
+            |it: &&Node<'_>| self.scope.choices.has_parts() || it.raw().contains("_reason");
+        let metadata = metadata.filter(is_read);
         let strange = unread::in_unknown(value, &KNOWN);
         let run = json::object(|run| {
             for key in FIELDS {
@@ -309,6 +311,7 @@ fn span<'a>(run: &RunFields<'a>, trace: &str) -> TraceSpan<'a> {
         events: Vec::new(),
         left_over: Vec::new(),
         is_cut: false,
+        counted: 0,
         unread: strange(run),
     }
 }

@@ -206,6 +206,7 @@ impl OpenAiAgents {
             events: Vec::new(),
             left_over: Vec::new(),
             is_cut: false,
+            counted: 0,
             unread,
         };
         self.spans.add(&span, line);

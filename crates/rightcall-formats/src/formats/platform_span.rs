@@ -5,8 +5,11 @@ use rightcall_core::value::Text;
 use crate::messages::output_of;
 use crate::node::Node;
 use crate::spans::dialects::observations::{EXPORTED, unwrapped};
-use crate::spans::{Attribute, Attributes, SpanTraces, TraceSpan, unread};
+use crate::spans::{Attribute, Attributes, LOST, SpanTraces, TraceSpan, unread};
 use crate::trace::{Doubt, Suspect, time};
+
+/// The key of what the author of a span, or a library, noted about it.
+pub(super) const METADATA: &str = "metadata";
 
 /// The keys of a format for fields that every span has.
 pub(super) struct SpanKeys {
@@ -65,6 +68,8 @@ pub(super) fn platform_span<'a>(
         .add(EXPORTED.input, input.map(Attribute::from_node));
     span.attributes
         .add(EXPORTED.output, output.map(Attribute::from_node));
+    span.attributes
+        .add(METADATA, node.get(METADATA).map(Attribute::from_node));
     span
 }
 
@@ -85,7 +90,7 @@ pub(super) fn lost_spans(
     let span = TraceSpan {
         trace: trace.unwrap_or_default(),
         unread: strange.into_iter().collect(),
-        left_over: vec!["spans that are not in the file".to_owned(); number],
+        left_over: vec![LOST.to_owned(); number],
         ..TraceSpan::default()
     };
     traces.add(&span, line);

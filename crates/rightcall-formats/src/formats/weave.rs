@@ -82,6 +82,11 @@ fn add(value: &Node<'_>, line: u64, traces: &mut SpanTraces) {
         .map_or(operation, |(name, _)| name);
     span.name = Text::from(name.to_owned());
     span.fail(value.get("exception"));
+    // They count the call and all those inside it.
+    let counts = value.at(&["summary", "status_counts"]);
+    let counts = counts.map_or(&[][..], Node::entries).iter();
+    let numbers = counts.filter_map(|(_, count)| u64::try_from(count.whole()?).ok());
+    span.counted = numbers.fold(0, u64::saturating_add);
     traces.add(&span, line);
 }
 

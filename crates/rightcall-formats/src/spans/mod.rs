@@ -24,7 +24,7 @@ pub(crate) use question::PROMPT;
 pub(crate) use reader::SpanReader;
 pub(crate) use revisions::{Revised, RevisedSpanReader, Revisions};
 pub(crate) use span::{Attribute, Attributes, Event, TraceSpan};
-pub(crate) use traces::SpanTraces;
+pub(crate) use traces::{LOST, SpanTraces};
 pub(crate) use turn::unknown_parts_of;
 
 #[cfg(test)]

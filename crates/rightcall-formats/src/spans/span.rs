@@ -28,6 +28,8 @@ pub(crate) struct TraceSpan<'a> {
     pub(crate) left_over: Vec<String>,
     /// True if the carrier reports dropped attributes or events.
     pub(crate) is_cut: bool,
+    /// The number of spans in its trace that the carrier counts; 0 if unknown.
+    pub(crate) counted: u64,
 }
 
 impl TraceSpan<'_> {

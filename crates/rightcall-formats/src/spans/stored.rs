@@ -42,6 +42,8 @@ pub(super) struct StoredSpan<'a> {
     pub(super) input: Option<SpanInput>,
     /// The number of repeated attributes.
     pub(super) repeated_attributes: u64,
+    /// The number of spans in its trace that the carrier counts; 0 if unknown.
+    pub(super) counted: u64,
     /// Unknown parts of the agent's earlier messages, which the model received again.
     pub(super) earlier: Vec<String>,
     /// Its place in the run, if a part of it is left over.
@@ -155,6 +157,7 @@ mod tests {
             start: Some(1),
             end: None,
             tool: Some(Tool::new(full.clone(), ToolKind::Internal)),
+            counted: 3,
             exchange: Exchange {
                 asked,
                 results: vec![result],

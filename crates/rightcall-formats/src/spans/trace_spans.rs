@@ -32,6 +32,8 @@ pub(super) struct TraceSpans<'a> {
     pub(super) suspects: Suspects,
     /// The attribute used to join runs with cases, from the first span that has it.
     pub(super) join: Option<Text<'a>>,
+    /// The largest number of spans that the carrier counts.
+    pub(super) counted: u64,
 }
 
 /// True if a span has its own data on calls, so that the histories of its trace aren't needed.
@@ -51,6 +53,7 @@ impl<'a> TraceSpans<'a> {
             return;
         }
         self.has_answers |= span.is_of_model;
+        self.counted = self.counted.max(span.counted);
         for suspect in std::mem::take(&mut span.unread) {
             self.suspects.add(suspect);
         }

@@ -20,6 +20,9 @@ pub(crate) struct SpanTraces {
     kept: RecordGroups,
 }
 
+/// The leftover kind of spans that the carrier names or counts.
+pub(crate) const LOST: &str = "spans that are not in the file";
+
 /// The number of bytes of spans assembled to traces at a time.
 const BATCH: usize = 1 << 18;
 
@@ -34,11 +37,6 @@ impl SpanTraces {
     pub(crate) fn add(&mut self, span: &TraceSpan<'_>, line: u64) {
         self.hold(span, line);
         self.take_held();
-    }
-
-    /// True if the agents or graph nodes of spans are needed.
-    pub(crate) fn has_parts(&self) -> bool {
-        self.scope.choices.has_parts()
     }
 
     /// Adds the input of a trace; other spans hold the rest.
@@ -101,10 +99,6 @@ fn kept<'s>(span: &'s TraceSpan<'_>, scope: &Scope) -> StoredSpan<'s> {
         } else {
             let is_of_model = kind::is_of_model(span) || exchange.is_answered;
             turn::note_reasons(span, is_of_model, &mut exchange);
-            if span.is_cut && is_of_model && !exchange.speaks {
-                let lost = "a model's span with dropped attributes or events";
-                exchange.left_over.push(lost.to_owned());
-            }
             (is_of_model, unread::suspects(span, &exchange))
         };
     if tells_of_calls(tool.as_ref(), &exchange) {
@@ -114,6 +108,10 @@ fn kept<'s>(span: &'s TraceSpan<'_>, scope: &Scope) -> StoredSpan<'s> {
     let partly = std::mem::take(&mut exchange.unread).into_iter();
     unread.extend(partly.map(|it| it.within(&unread::place_of(span))));
     let is_exchange = is_of_model || exchange.is_answered || !exchange.asked.is_empty();
+    if span.is_cut && is_exchange {
+        let lost = "a model's span with dropped attributes or events";
+        exchange.left_over.push(lost.to_owned());
+    }
     let earlier = if visits.is_none() && (is_exchange || tool.is_some()) {
         earlier::unknown_parts(span, tool.is_some())
     } else {
@@ -165,6 +163,7 @@ fn kept<'s>(span: &'s TraceSpan<'_>, scope: &Scope) -> StoredSpan<'s> {
         },
         input,
         repeated_attributes: span.attributes.repeated() as u64,
+        counted: span.counted,
         earlier,
         place,
         is_of_model,
@@ -180,6 +179,10 @@ fn trace(group: &RecordGroup, scope: &Scope) -> Trace {
     }
     let calls = evidence::calls(&mut spans, &scope.choices);
     earlier::report(&mut spans);
+    if spans.counted > spans.seen.len() as u64 {
+        let place = format!("where {} are counted", spans.counted);
+        spans.report.left_over(LOST.to_owned(), &place);
+    }
     let suspects = std::mem::take(&mut spans.suspects);
     suspects.tell(
         &mut spans.report,

@@ -14,9 +14,10 @@ use super::dialect::Exchange;
 use super::kind::is_known_part;
 use super::span::{Attribute, TraceSpan};
 use super::trace_spans::TraceSpans;
-use super::unread::is_said;
+use super::unread::{is_metadata, is_said};
 use rightcall_core::value::Text;
 
+use crate::messages::parts::is_object_text;
 use crate::messages::speaker::is_of_model;
 use crate::node::Node;
 use crate::trace::role::model_text;
@@ -38,6 +39,13 @@ impl Exchange {
     pub(super) fn hear_parts(&mut self, parts: &[Node<'_>]) {
         self.speaks |= parts.iter().any(says_something);
         self.left_over.extend(unknown_parts(parts));
+    }
+
+    /// Records the type of a part without its other members.
+    pub(super) fn hear_kind(&mut self, kind: Option<Text<'_>>) {
+        let unknown = kind.filter(|kind| !is_known_part(&kind.to_display()));
+        let unknown = unknown.map(|kind| format!("a part of the type `{}`", kind.to_display()));
+        self.left_over.extend(unknown);
     }
 
     /// Looks for calls that the model wrote as text, unless it made calls.
@@ -91,10 +99,7 @@ pub(super) fn note_reasons(span: &TraceSpan<'_>, is_of_model: bool, exchange: &m
                 Some(()) => {}
                 None => exchange.end(text),
             }
-        } else if is_of_model
-            && holds_reason(text)
-            && (is_said(key) || key.as_bytes().ends_with(b"metadata"))
-        {
+        } else if is_of_model && holds_reason(text) && (is_said(key) || is_metadata(key)) {
             Attribute::Json(Cow::Borrowed(text)).read(|value| reasons_in(value, exchange));
         }
     }
@@ -249,7 +254,7 @@ fn holds_object(part: &Node<'_>) -> bool {
     let is_note = |key: &str| says_any(key, &["meta", "cache", "option", "annotation", "usage"]);
     part.entries().iter().any(|(key, value)| {
         let is_object = !value.entries().is_empty() || value.items().iter().any(Node::is_object);
-        is_object && !is_note(&key.to_display())
+        (is_object || is_object_text(value)) && !is_note(&key.to_display())
     })
 }
 

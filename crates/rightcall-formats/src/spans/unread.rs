@@ -8,9 +8,12 @@ use rightcall_core::value::Text;
 use super::dialect::Exchange;
 use super::dialects::observations::{MLFLOW, PLATFORMS};
 use super::kind::kind;
-use super::span::{Attribute, Attributes, TraceSpan};
+use super::span::{Attribute, Attributes, Event, TraceSpan};
 use crate::node::Node;
-use crate::trace::unread::{Doubt, Suspect, each_suspect, in_members, likely_calls, says_any};
+use crate::trace::unread::{
+    Doubt, Suspect, called_name, each_call_under, each_sign, each_suspect, in_members, is_of_calls,
+    likely_calls, says_any,
+};
 
 /// Call-like values in a span that no dialect reads.
 pub(super) fn suspects(span: &TraceSpan<'_>, exchange: &Exchange) -> Vec<Suspect> {
@@ -25,6 +28,9 @@ pub(super) fn suspects(span: &TraceSpan<'_>, exchange: &Exchange) -> Vec<Suspect
         );
     }
     let is_read = !exchange.history.calls.is_empty() || exchange.history.is_of_run;
+    if is_open(&found) {
+        found.extend(under_calls(span));
+    }
     if is_open(&found) && !is_read {
         found.extend(inside(span).into_iter().map(|it| Suspect {
             doubt: it.doubt.max(Doubt::SameName),
@@ -165,6 +171,11 @@ fn is_wrapper(key: &Text<'_>, text: &str) -> bool {
     text.starts_with('{') && *key != *"metadata" && !key.as_bytes().contains(&b'.')
 }
 
+/// True for the key of metadata, which may say how a reply ended, or repeat it.
+pub(super) fn is_metadata(key: &Text<'_>) -> bool {
+    key.as_bytes().ends_with(b"metadata")
+}
+
 /// By attributes inside an attribute with an unknown key.
 fn within_wrapper(key: &Text<'_>, value: &Attribute<'_>, span: &Text<'_>) -> Option<Suspect> {
     if !value.source().is_some_and(|text| is_wrapper(key, text)) {
@@ -184,6 +195,12 @@ fn by_wrapped_kind(key: &Text<'_>, value: &Attribute<'_>) -> Option<Suspect> {
 
 /// True for the name or the arguments of an executed tool, not of an offered or earlier one.
 fn tells_of_a_tool(key: &str) -> bool {
+    let ends = ["name", "arguments", "args", "input"];
+    ends.iter().any(|end| key.ends_with(end)) && is_of_agent(key)
+}
+
+/// True for a key in lower case of what the agent did, not of what it was given.
+fn is_of_agent(key: &str) -> bool {
     const OTHERS: [&str; 10] = [
         "tools",
         "definition",
@@ -196,18 +213,16 @@ fn tells_of_a_tool(key: &str) -> bool {
         "description",
         "server",
     ];
-    ["name", "arguments", "args", "input"]
-        .iter()
-        .any(|end| key.ends_with(end))
-        && !OTHERS.iter().any(|other| key.contains(other))
+    !OTHERS.iter().any(|other| key.contains(other))
 }
 
 /// Words for calls, each with its possible continuations. A model output without any of them has no calls.
-static WORDS: LazyLock<[(Finder<'static>, &[&str]); 4]> = LazyLock::new(|| {
+static WORDS: LazyLock<[(Finder<'static>, &[&str]); 5]> = LazyLock::new(|| {
     [
         (Finder::new("tool"), &["_", "-", "U", "C", "R"]),
         (Finder::new("function"), &["_call", "Call", "\"", "\\"]),
         (Finder::new("arguments"), &["\"", "\\"]),
+        (Finder::new("args"), &["\"", "\\"]),
         (Finder::new("_call"), &["\"", "\\"]),
     ]
 });
@@ -235,10 +250,44 @@ pub(super) fn is_said(key: &Text<'_>) -> bool {
         "calls",
         "call",
         "steps",
+        "actions",
+        "trajectory",
         "all_messages",
         "new_messages",
     ];
     key.is_empty() || says_any(&key, &words)
+}
+
+/// By attributes whose last words are a key of calls, such as `agent.tool_calls`.
+fn under_calls(span: &TraceSpan<'_>) -> Vec<Suspect> {
+    let of_events = span.events.iter().flat_map(|event| event.attributes.iter());
+    let mut found = Vec::new();
+    for (key, value) in span.attributes.iter().chain(of_events) {
+        let Some(end) = end_of_calls(key) else {
+            continue;
+        };
+        let read = value.read(|value| each_call_under(&end, value, &mut |it| found.push(it)));
+        if let (None, Attribute::Text(text)) = (read, value) {
+            found.extend(called_name(&end, text));
+        }
+    }
+    found
+}
+
+/// The last words of a key, if they are a key of calls and not of those that a model was given.
+fn end_of_calls(key: &Text<'_>) -> Option<Text<'static>> {
+    if !says_any(key.as_str()?, &["tool", "function", "call"]) {
+        return None;
+    }
+    let key = key.to_display();
+    let mut steps = key.rsplit('.');
+    let last = steps.next()?;
+    let both = steps.next().map(|step| format!("{step}_{last}"));
+    let ends = [Some(last.to_owned()), both];
+    let mut ends = ends.into_iter().flatten().map(Text::from);
+    let end = ends.find(is_of_calls)?;
+    let begin = key.rsplit_once('.').map_or("", |(begin, _)| begin);
+    is_of_agent(&begin.to_ascii_lowercase()).then_some(end)
 }
 
 /// By the output of a model or of the span.
@@ -249,20 +298,31 @@ fn inside(span: &TraceSpan<'_>) -> Vec<Suspect> {
         .iter()
         .chain(of_events)
         .filter_map(|(key, value)| Some((key, value.source()?)))
-        .filter(|(key, value)| holds_word(value) && (is_said(key) || is_wrapper(key, value)))
+        .filter(|(key, value)| {
+            let may_hold = is_said(key) || is_wrapper(key, value) || is_metadata(key);
+            may_hold && holds_word(value)
+        })
         .map(|(_, value)| value);
     let choices = span
         .events
         .iter()
         .filter(|event| event.name.to_display().ends_with("choice"));
-    outputs
-        .chain(
-            choices
-                .filter_map(|event| event.body.as_deref())
-                .filter(|body| holds_word(body)),
-        )
-        .flat_map(in_json)
-        .collect()
+    let bodies = choices.filter_map(|event| event.body.as_deref());
+    let outputs = outputs.chain(bodies.filter(|body| holds_word(body)));
+    let mut found: Vec<_> = outputs.flat_map(in_json).collect();
+    let is_read = |event: &&Event<'_>| event.name.as_bytes().starts_with(b"gen_ai.");
+    let others = span.events.iter().filter(|event| !is_read(event));
+    let by_event = |event: &Event<'_>| by_attributes(&event.attributes, &event.name);
+    found.extend(others.clone().filter_map(by_event));
+    for (_, value) in others.flat_map(|event| event.attributes.iter()) {
+        if value.source().is_some_and(holds_word) {
+            value.read(|value| {
+                each_suspect(value, &mut |it| found.push(it));
+                each_sign(value, &mut |it| found.push(it));
+            });
+        }
+    }
+    found
 }
 
 /// Call-like values in a text with a word for calls, which may contain JSON, and in the strings inside.

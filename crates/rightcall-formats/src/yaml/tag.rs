@@ -5,13 +5,11 @@
 
 use std::collections::BTreeMap;
 
-use base64::Engine as _;
-use base64::engine::DecodePaddingMode;
-use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
 use granit_parser::Tag;
 
 use super::node::{Yaml, YamlError};
 use super::scalar::plain;
+use crate::binary::text_of_base64;
 
 /// A kind of collection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,7 +85,7 @@ pub(super) fn tagged(text: &str, tag: &Tag, line: u64) -> Result<Yaml, YamlError
             Yaml::Number(number) => Ok(Yaml::Number(number)),
             _ => Err(other("a number after `!!float`")),
         },
-        Some("binary") => binary(text)
+        Some("binary") => text_of_base64(text)
             .map(Yaml::Text)
             .ok_or_else(|| other("base64 after `!!binary`")),
         // `!` alone forces a string.
@@ -158,15 +156,4 @@ fn is_non_specific(tag: &Tag) -> bool {
 fn is_whole(number: &str) -> bool {
     let digits = number.strip_prefix('-').unwrap_or(number);
     digits.bytes().all(|byte| byte.is_ascii_digit())
-}
-
-/// The text in base64, or the base64 itself if it isn't text; `None` if it isn't base64.
-fn binary(text: &str) -> Option<String> {
-    const BASE64: GeneralPurpose = GeneralPurpose::new(
-        &base64::alphabet::STANDARD,
-        GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
-    );
-    let text: String = text.split_ascii_whitespace().collect();
-    let bytes = BASE64.decode(&text).ok()?;
-    Some(String::from_utf8(bytes).unwrap_or(text))
 }

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use rightcall_core::value::{JsonWriter, Kind, MAX_DEPTH, Reader, Text};
 
 use super::json::{Reads, items, node};
+use crate::binary::text_of_base64;
 use crate::json::written;
 use crate::node::Node;
 use crate::spans::{Attribute, Attributes};
@@ -140,6 +141,12 @@ pub(super) fn any_value<'a>(value: &Node<'a>) -> Attribute<'a> {
     }
     if let Some(text) = value.text() {
         return plain(value, text);
+    }
+    let bytes = value
+        .any(&["bytesValue", "bytes_value"])
+        .and_then(Node::str);
+    if let Some(text) = bytes.and_then(text_of_base64) {
+        return Attribute::Text(Text::from(text));
     }
     // A value may be wrapped in a list or in another object.
     match (value.items(), value.entries()) {

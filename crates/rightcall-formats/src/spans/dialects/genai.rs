@@ -125,7 +125,7 @@ fn is_no_reply(message: &Node<'_>) -> bool {
 }
 
 /// [`is_no_reply`] by the first role in the text of a message, which avoids parsing most replies.
-fn is_no_reply_text(message: &str) -> bool {
+pub(super) fn is_no_reply_text(message: &str) -> bool {
     let mut reader = Reader::new(message, Syntax::PYTHON);
     let mut role = || {
         let mut first = reader.enter_object().ok()?;

@@ -10,6 +10,7 @@ use crate::json;
 use crate::messages::content::output_of;
 use crate::messages::conversations::conversations;
 use crate::messages::dialects::dialects;
+use crate::messages::ending::of_alternatives;
 use crate::messages::listed::each_call_in;
 use crate::node::Node;
 use crate::spans::dialect::{Exchange, SpanDialect, Tool, ToolKind, tool_in_name};
@@ -244,13 +245,27 @@ fn take_calls_of_langfuse(attributes: &Attributes<'_>, exchange: &mut Exchange) 
 
 /// Reads a model's reply, which may be a text.
 pub(super) fn replied(output: &Attribute<'_>, exchange: &mut Exchange) {
+    let before = exchange.asked.len();
     let read = output.read(|reply| {
         let replies = replies(reply).into_iter();
         replies.for_each(|message| genai::reply(message, exchange));
+        let number = alternatives(reply);
+        if exchange.asked.len() > before && number > 1 {
+            exchange.left_over.push(of_alternatives(number));
+        }
     });
     if read.is_none() {
         exchange.hear_text(&output.label());
     }
+}
+
+/// The number of alternatives in a model's reply: `LangChain` has a list of them for each prompt.
+fn alternatives(reply: &Node<'_>) -> usize {
+    let prompts = reply.list("generations").iter();
+    let generations = prompts.map(|it| it.items().len()).max();
+    generations
+        .unwrap_or_default()
+        .max(reply.list("choices").len())
 }
 
 /// The messages in a model's reply, with any wrapper.
@@ -285,6 +300,11 @@ pub(super) fn replies<'n, 'a>(reply: &'n Node<'a>) -> Vec<&'n Node<'a>> {
 /// The results since the model's last message: those of that message's calls.
 fn results(history: &Node<'_>, exchange: &mut Exchange) {
     let before = exchange.results.len();
+    // `LangChain` has a list of messages for each prompt.
+    let history = match history.list("messages") {
+        [only] if only.is_list() => only,
+        _ => history,
+    };
     latest_results(history.get("messages").unwrap_or(history), exchange);
     if exchange.results.len() > before {
         return;
@@ -304,6 +324,11 @@ fn results(history: &Node<'_>, exchange: &mut Exchange) {
     exchange
         .results
         .extend(new.iter().filter_map(|message| named_result(message)));
+    answers(new, exchange);
+}
+
+/// The results in messages of any dialect.
+pub(super) fn answers(new: &[&Node<'_>], exchange: &mut Exchange) {
     let Some(dialect) =
         dialects().find(|dialect| new.iter().any(|message| (dialect.decides)(message)))
     else {
@@ -360,7 +385,8 @@ fn is_definition(message: &Node<'_>) -> bool {
 
 fn is_of_model(message: &Node<'_>) -> bool {
     let class = message.list("id").last().and_then(Node::str);
-    let kind = message.str_at("type").or(class).unwrap_or_default();
+    let class = class.filter(|_| message.has("kwargs"));
+    let kind = class.or(message.str_at("type")).unwrap_or_default();
     message
         .str_at("role")
         .is_some_and(|role| matches!(role, "assistant" | "model"))

@@ -115,16 +115,19 @@ fn exchange(span: &TraceSpan<'_>, exchange: &mut Exchange) {
     };
     let mut calls = calls_in(output, "tool_calls");
     let contents = [&output[..], &["contents", "#", "message_content"]].concat();
-    let contents = found.rows(&contents, [&["text"]]).into_values();
+    let contents = found.rows(&contents, [&["text"], &["type"]]);
+    let contents: Vec<_> = contents.into_values().collect();
     if calls.is_empty() {
         // The contents repeat the calls, in order, among other content.
         calls = calls_in(output, "contents");
     }
     let texts = found.rows(&output, [&["role"], &["content"]]).into_values();
     let texts = texts.filter(|[role, _]| role.as_ref().is_none_or(|role| *role == *"assistant"));
-    let texts = texts.map(|[_, text]| text);
-    for text in texts.chain(contents.map(|[text]| text)) {
+    let texts = texts.filter_map(|[_, text]| text);
+    texts.for_each(|text| exchange.hear_text(&text));
+    for [text, kind] in contents {
         text.into_iter().for_each(|text| exchange.hear_text(&text));
+        exchange.hear_kind(kind);
     }
     let old: [&[&str]; 2] = [&["function_call_name"], &["function_call_arguments_json"]];
     let old = found.rows(&output, old).into_values();

@@ -1,6 +1,7 @@
 //! Telemetry of Vercel's AI SDK before it adopted the semantic conventions.
 
-use super::genai::provider_calls;
+use super::genai::{is_no_reply_text, provider_calls};
+use super::observations::answers;
 use crate::json;
 use crate::node::Node;
 use crate::spans::dialect::{Exchange, SpanDialect, Tool, ToolKind};
@@ -47,6 +48,12 @@ fn exchange(span: &TraceSpan<'_>, exchange: &mut Exchange) {
             ) {
                 provider_calls(&message, exchange);
             }
+        });
+    }
+    if let Some(messages) = attributes.get("ai.prompt.messages") {
+        messages.read_last_items(is_no_reply_text, |messages| {
+            let messages: Vec<_> = messages.iter().collect();
+            answers(&messages, exchange);
         });
     }
 }
