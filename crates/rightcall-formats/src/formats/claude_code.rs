@@ -212,8 +212,7 @@ impl SessionEvents for Session {
         let calls = conversation.seen() - seen;
         conversation.look(message, calls, Doubt::None);
         if is_said && calls == 0 {
-            read_text(message, conversation);
-            conversation.look_beside(message);
+            look_for_calls(message, conversation);
         }
         if is_said {
             self.ends(id, message.str_at("stop_reason"), calls);
@@ -232,6 +231,12 @@ impl SessionEvents for Session {
             note_reason(&reason.to_display(), calls, conversation);
         }
     }
+}
+
+/// Looks for calls in the text of a message, and for signs of them beside it.
+fn look_for_calls(message: &Node<'_>, conversation: &mut Conversation) {
+    read_text(message, conversation);
+    conversation.look_beside(message);
 }
 
 /// The result stored outside the message. Some lines have it only there.

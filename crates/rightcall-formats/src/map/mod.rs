@@ -21,6 +21,7 @@ mod schema;
 mod tally;
 #[cfg(test)]
 mod tests;
+mod unknown_items;
 
 pub(crate) use built_in::BuiltInMap;
 pub(crate) use definition::Map;

@@ -13,11 +13,11 @@ use super::order::Order;
 use super::path::Path;
 use super::place::{Lists, Memory, Place, Way, last_entries};
 use super::tally::{Stage, Tally};
+use super::unknown_items::{is_unknown_item, signs_in_parts};
 use crate::error::CaseError;
 use crate::json;
-use crate::messages::parts::{holds_object, is_harmless, names_action};
 use crate::node::Node;
-use crate::trace::unread::{Doubt, Seen, Suspect, each_left_over};
+use crate::trace::unread::{Seen, Suspect, each_left_over};
 use crate::trace::{CallResult, Report, Scope, TraceArguments, TraceCall, time};
 
 /// The contents of one record.
@@ -116,27 +116,6 @@ pub(super) struct RecordReader<'m, 'r> {
     taken: HashSet<*const Node<'r>>,
     /// Items that were read; other values inside them may still be unread.
     items: HashSet<*const Node<'r>>,
-}
-
-/// Parts of a message that say what a tool did, such as a reference to its result. If a call was read, they belong to it.
-fn signs_in_parts(record: &Node<'_>) -> Vec<Suspect> {
-    let mut found = Vec::new();
-    let lists = record.entries().iter().map(|(_, list)| list.items());
-    for part in lists.flatten().flat_map(|message| message.list("content")) {
-        let kind = part.str_at("type");
-        if let Some(kind) = kind.filter(|kind| names_action(kind) && !is_harmless(kind)) {
-            let looks = format!("a part of the type `{kind}`");
-            found.push(Suspect::new(looks, Doubt::Piece));
-        }
-    }
-    found
-}
-
-/// True for an item of an unknown type with an object in it.
-fn is_unknown_item(item: &Node<'_>) -> bool {
-    let kind = item.str_at("type").filter(|kind| !is_harmless(kind));
-    let is_known = |kind: &str| kind.starts_with("message") || kind.contains("result");
-    kind.is_some_and(|kind| !is_known(kind)) && holds_object(item)
 }
 
 impl<'m, 'r> RecordReader<'m, 'r> {

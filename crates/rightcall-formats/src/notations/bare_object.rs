@@ -101,7 +101,7 @@ fn other_pair(members: &Members<'_>) -> BareItem {
     }
 }
 
-/// True for an object with a call under a key, or with a list of calls, beside thoughts: AutoGPT writes `command`.
+/// True for an object with a call under a key, or with a list of calls, beside thoughts: `AutoGPT` writes `command`.
 fn holds_call(members: &Members<'_>) -> bool {
     const KEYS: [&str; 9] = [
         "command",
@@ -115,10 +115,8 @@ fn holds_call(members: &Members<'_>) -> bool {
         "tool_uses",
     ];
     let value = member(members, &KEYS);
-    value.is_some_and(|value| match value.is_list() {
-        true => value.items().iter().any(is_call_like),
-        false => is_call_like(value),
-    })
+    let items = value.filter(|it| it.is_list()).map(WrittenValue::items);
+    items.iter().flatten().chain(value).any(is_call_like)
 }
 
 /// True for an object with a name and an object of arguments.

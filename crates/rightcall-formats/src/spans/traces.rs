@@ -23,6 +23,9 @@ pub(crate) struct SpanTraces {
 /// The leftover kind of spans that the carrier names or counts.
 pub(crate) const LOST: &str = "spans that are not in the file";
 
+/// The leftover kind of a model's span that the carrier shortened.
+const CUT: &str = "a model's span with dropped attributes or events";
+
 /// The number of bytes of spans assembled to traces at a time.
 const BATCH: usize = 1 << 18;
 
@@ -109,8 +112,7 @@ fn kept<'s>(span: &'s TraceSpan<'_>, scope: &Scope) -> StoredSpan<'s> {
     unread.extend(partly.map(|it| it.within(&unread::place_of(span))));
     let is_exchange = is_of_model || exchange.is_answered || !exchange.asked.is_empty();
     if span.is_cut && is_exchange {
-        let lost = "a model's span with dropped attributes or events";
-        exchange.left_over.push(lost.to_owned());
+        exchange.left_over.push(CUT.to_owned());
     }
     let earlier = if visits.is_none() && (is_exchange || tool.is_some()) {
         earlier::unknown_parts(span, tool.is_some())

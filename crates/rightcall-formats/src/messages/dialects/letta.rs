@@ -85,8 +85,7 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
                 conversation.result(read.failed_if(result.says("status", "error")));
             }
         }
-        "approval_response_message" | "system_message" => {}
-        "usage_statistics" | "stop_reason" => {}
+        "approval_response_message" | "system_message" | "usage_statistics" | "stop_reason" => {}
         other => {
             if names_action(other) || holds_object(message) {
                 conversation.left_over(format!("a message of the type `{other}`"));
