@@ -5,7 +5,7 @@
 
 use rightcall_core::call::{Call, Trajectory};
 
-use crate::case::{Fault, described};
+use crate::case::{Fault, Within, check_name, described};
 use crate::detect::{Detection, foreign_value, is_wrapped};
 use crate::error::CaseError;
 use crate::format::{Format, FoundTraces, SAMPLE, SideReader, SideRun, ValuePlace};
@@ -147,9 +147,12 @@ pub(crate) fn complete_run(raw: &str) -> Option<Vec<Call<'static>>> {
     }
 }
 
-/// True for an empty list: a recorded run without calls.
+/// True for an empty list, of messages also in an object of its own: a recorded run without calls.
 fn is_left_empty(value: &Node<'_>) -> bool {
-    let list = value.get("messages").unwrap_or(value);
+    let list = match value.entries() {
+        [(key, list)] if *key == *"messages" => list,
+        _ => value,
+    };
     list.is_list() && list.items().is_empty()
 }
 
@@ -209,6 +212,9 @@ fn read_as(
         refuse_unread_arguments(&trace)?;
     }
     let calls: Vec<_> = trace.calls.into_iter().map(Call::from).collect();
+    for (index, call) in calls.iter().enumerate() {
+        check_name(call).within_item(index)?;
+    }
     Ok(SideRun {
         run: (!trace.lacks_run).then(|| Trajectory {
             calls,

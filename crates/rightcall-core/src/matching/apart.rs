@@ -85,7 +85,7 @@ impl<'i> Apart<'i> {
             }
             Some(same) => {
                 if let SameFingerprint::One(first, symbol) = *same {
-                    if first.is_quick_equal(item, rules.equality) {
+                    if first.quick_equal(item, rules.equality) == Some(true) {
                         return symbol;
                     }
                     *same = SameFingerprint::More;

@@ -26,14 +26,14 @@ impl<'c> Item<'c> {
         }
     }
 
-    /// True if two calls have argument texts that a quick check finds equal.
-    pub(super) fn is_quick_equal(&self, other: &Item<'_>, equality: ValueEquality) -> bool {
-        let Some((text, other_text)) = self.text().zip(other.text()) else {
-            return false;
-        };
+    /// Whether two calls have equal arguments; `None` if their texts alone do not tell.
+    pub(crate) fn quick_equal(&self, other: &Item<'_>, equality: ValueEquality) -> Option<bool> {
+        let (text, other_text) = self.text().zip(other.text())?;
         // A plain object has no `NaN`.
-        let is_plain = other.fingerprint().is_some();
-        is_plain && text == other_text || quick_equal(text, other_text, equality) == Some(true)
+        if other.fingerprint().is_some() && text == other_text {
+            return Some(true);
+        }
+        quick_equal(text, other_text, equality)
     }
 
     /// True for missing arguments and for null.

@@ -148,10 +148,17 @@ fn move_to_equal(
 }
 
 fn has_equal_arguments(matcher: &Matcher<'_, '_>, pair: Pair) -> bool {
-    let expected = matcher.expected_item(pair.expected).arguments();
-    let actual = matcher.actual_item(pair.actual).arguments();
-    match (expected.to_tree(), actual.to_tree()) {
-        (Some(expected), Some(actual)) => matcher.rules().equality.equal(&expected, &actual),
+    let (expected, actual) = (
+        matcher.expected_item(pair.expected),
+        matcher.actual_item(pair.actual),
+    );
+    let equality = matcher.rules().equality;
+    // Without a tree where the texts tell.
+    if let Some(equal) = expected.quick_equal(actual, equality) {
+        return equal;
+    }
+    match (expected.arguments().to_tree(), actual.arguments().to_tree()) {
+        (Some(expected), Some(actual)) => equality.equal(&expected, &actual),
         (expected, actual) => expected.is_none() && actual.is_none(),
     }
 }

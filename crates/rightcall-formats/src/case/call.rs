@@ -1,7 +1,7 @@
 //! Canonical calls.
 
 use rightcall_core::call::{ArgumentSource, Arguments, Call, Executor};
-use rightcall_core::value::{First, Kind, Reader, Text};
+use rightcall_core::value::{First, Kind, Reader, Text, Value};
 
 use super::fault::{Fault, Result, Within, shortened};
 use super::fields::{items, label, recorded, string_of, text, whole};
@@ -365,12 +365,20 @@ fn no_arguments() -> Fault {
     Fault::new("the arguments of a call under `args`", found).help(CALL)
 }
 
-/// Refuses a name that is a whole call in a notation, of a call without arguments.
+/// Refuses a name that is a whole call, in a notation or as JSON text, of a call without arguments of its own.
 pub(crate) fn check_name(call: &Call<'_>) -> Result<()> {
-    if call.arguments.is_absent() && call.name.as_bytes().last() == Some(&b')') {
-        refuse_notation(&call.name).within("name")?;
+    let has_arguments = || match call.arguments.to_value() {
+        None => false,
+        Some(Value::Object(object)) => !object.is_empty(),
+        Some(_) => true,
+    };
+    match call.name.as_bytes() {
+        [.., b')'] if !has_arguments() => refuse_notation(&call.name).within("name"),
+        name if is_enclosed(name) && !has_arguments() => {
+            Err(json_as_name(&call.name)).within("name")
+        }
+        _ => Ok(()),
     }
-    Ok(())
 }
 
 /// Sets the actor. A call has one actor, under either key.

@@ -69,6 +69,9 @@ impl<'a> Draft<'a> {
         text: &'a str,
         as_text: bool,
     ) -> Result<()> {
+        if !matches!(self.expected, CaseSide::Missing) {
+            return Err(given_twice("expected"));
+        }
         self.expected = side(reader, text, as_text, |reader| {
             let (expected, wording) = expectation(reader, false)?;
             self.case.expected = expected;
@@ -89,6 +92,9 @@ impl<'a> Draft<'a> {
             b"id" => case.id = label(reader).within("id")?,
             b"expected" => self.expect(reader, text, sides_as_text)?,
             b"actual" => {
+                if !matches!(self.actual, CaseSide::Missing) {
+                    return Err(given_twice("actual"));
+                }
                 self.actual = side(reader, text, sides_as_text, |reader| {
                     case.actual = Some(run(reader, false)?);
                     Ok(Wording::Canonical)
@@ -120,6 +126,12 @@ impl<'a> Draft<'a> {
         }
         Ok(())
     }
+}
+
+#[cold]
+fn given_twice(key: &str) -> Fault {
+    let fault = Fault::slip(format!("`{key}` once"), "it twice".to_owned());
+    fault.help("leave one of the two out").under(key)
 }
 
 /// Refuses expectations per agent, node or turn: these become cases of their own only on request.

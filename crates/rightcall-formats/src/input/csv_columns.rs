@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use csv::StringRecord;
 use rightcall_core::value::{Kind, Reader, Syntax, Text, is_json};
 
+use crate::case::expectation;
 use crate::detect::Detection;
 use crate::json;
 use crate::messages::dialects::openai_chat::listed;
@@ -22,6 +23,8 @@ enum Column {
     Input(Option<String>),
     /// The expectation, or a member of it.
     Expected(Option<String>),
+    /// The expectation if there are calls in it, else an answer; with its name.
+    Reference(String),
     /// The run of the agent, or a member of it.
     Run(Option<String>),
     /// The side `actual`.
@@ -63,7 +66,8 @@ const SIDES: [Prefix; 3] = [
     ),
 ];
 
-/// The key of the run in a case.
+/// The keys of the sides in a case.
+const EXPECTED: &str = "expected";
 const ACTUAL: &str = "actual";
 
 /// Promptfoo's result columns, which follow the output of a model.
@@ -92,7 +96,8 @@ impl Columns {
             .iter()
             .map(|name| column(name, is_promptfoo))
             .collect();
-        let has_expected = columns.iter().any(|it| matches!(it, Column::Expected(_)));
+        let is_expected = |it: &Column| matches!(it, Column::Expected(_) | Column::Reference(_));
+        let has_expected = columns.iter().any(is_expected);
         let has_word = |word| {
             names
                 .iter()
@@ -123,7 +128,11 @@ impl Columns {
         let holds_calls = |it: &Column| {
             matches!(
                 it,
-                Column::Expected(_) | Column::Run(_) | Column::Actual | Column::RunOf(_)
+                Column::Expected(_)
+                    | Column::Reference(_)
+                    | Column::Run(_)
+                    | Column::Actual
+                    | Column::RunOf(_)
             ) || matches!(it, Column::Key(key) if is_side(key))
         };
         self.columns.iter().any(holds_calls)
@@ -181,7 +190,7 @@ fn columns_of_shape(names: &[&str]) -> Option<Columns> {
     names.iter().find_map(|name| own(name))?;
     let column = |name: &&str| match (own(name), column(name, false)) {
         (Some(key), _) => Column::Key(key),
-        (None, Column::Expected(_) | Column::Run(_) | Column::Actual) => {
+        (None, Column::Expected(_) | Column::Reference(_) | Column::Run(_) | Column::Actual) => {
             Column::Meta((*name).to_owned())
         }
         (None, other) => other,
@@ -200,7 +209,10 @@ fn column(name: &str, is_promptfoo: bool) -> Column {
         return Column::Actual;
     }
     if let Some((_, side)) = SIDES.iter().find(|(words, _)| words.contains(&word)) {
-        return side(member);
+        return match side(member) {
+            Column::Expected(None) if name != EXPECTED => Column::Reference(name.to_owned()),
+            column => column,
+        };
     }
     let meta = |name: &str| Column::Meta(name.to_owned());
     if word == "metadata" || word == "meta" {
@@ -223,10 +235,10 @@ fn column(name: &str, is_promptfoo: bool) -> Column {
     }
 }
 
-/// A value, or the members of one.
+/// Values, or the members of one.
 #[derive(Default)]
 struct RowValue {
-    whole: Option<String>,
+    wholes: Vec<String>,
     members: Vec<(String, String)>,
 }
 
@@ -234,19 +246,20 @@ impl RowValue {
     fn add(&mut self, member: Option<&String>, json: String) {
         match member {
             Some(member) => self.members.push((member.clone(), json)),
-            None => self.whole = Some(json),
+            None if self.wholes.contains(&json) => {}
+            None => self.wholes.push(json),
         }
     }
 
-    fn json(self) -> Option<String> {
-        if self.whole.is_some() || self.members.is_empty() {
-            return self.whole;
+    fn jsons(self) -> Vec<String> {
+        if !self.wholes.is_empty() || self.members.is_empty() {
+            return self.wholes;
         }
-        Some(json::object(|writer| {
+        vec![json::object(|writer| {
             for (key, json) in &self.members {
                 writer.key(key).raw(json);
             }
-        }))
+        })]
     }
 }
 
@@ -257,9 +270,9 @@ struct RowCase {
     keys: Vec<(&'static str, String)>,
     input: RowValue,
     expected: RowValue,
+    references: Vec<(String, String)>,
+    actual: RowValue,
     run: RowValue,
-    /// True for a run from a column `actual`, which is never an answer.
-    is_actual: bool,
     meta: BTreeMap<String, String>,
 }
 
@@ -273,11 +286,16 @@ impl RowCase {
             Column::Expected(member) => {
                 self.expected.add(member.as_ref(), text_or_structure(cell));
             }
-            Column::Run(member) => self.run.add(member.as_ref(), text_or_structure(cell)),
-            Column::Actual => {
-                self.is_actual = structure(cell.trim()).is_some();
-                self.run.add(None, text_or_structure(cell));
+            Column::Reference(name) => {
+                self.references
+                    .push((name.clone(), text_or_structure(cell)));
             }
+            Column::Run(member) => self.run.add(member.as_ref(), text_or_structure(cell)),
+            // A text is an answer, unless it begins like a structure.
+            Column::Actual => match actual(cell.trim()) {
+                Some(json) => self.actual.add(None, json),
+                None => self.run.add(None, text_or_structure(cell)),
+            },
             Column::RunOf(name) => {
                 self.run.add(None, text_or_structure(cell));
                 self.meta.insert("model".to_owned(), json::quoted(name));
@@ -299,29 +317,44 @@ impl RowCase {
         }
     }
 
-    fn json(self) -> String {
-        let expected = self.expected.json();
-        let expected = expected.map(|it| calls_in(&it).unwrap_or(it));
-        let run = self.run.json();
-        // A value without calls is the answer. It doesn't show whether there were any calls.
-        let (run, answer) = match run {
-            Some(run) if self.is_actual => (Some(run), None),
-            Some(run) => match calls_in(&run) {
-                Some(calls) => (Some(calls), None),
-                None => (None, Some(run)),
-            },
-            None => (None, None),
-        };
-        let input = self.input.json();
+    /// Several values of one side are all written, so that the case is refused if they differ.
+    fn json(mut self) -> String {
+        let mut expected = self.expected.jsons();
+        for (name, json) in self.references {
+            let is_expected = expected.is_empty() && (calls_in(&json).is_some() || states(&json));
+            if is_expected {
+                expected.push(json);
+            } else {
+                self.meta.insert(name, json);
+            }
+        }
+        let mut actual = self.actual.jsons();
+        let mut answers = Vec::new();
+        let is_answer = !actual.is_empty();
+        for json in self.run.jsons() {
+            // A value without calls is the answer. It doesn't show whether there were any calls.
+            match calls_in(&json) {
+                Some(calls) if !is_answer => actual.push(calls),
+                _ => answers.push(json),
+            }
+        }
+        let input = self.input.jsons();
         json::object(|writer| {
             json::text(writer, "id", self.id.map(Text::from).as_ref());
             for (key, json) in &self.keys {
                 writer.key(key).raw(json);
             }
-            json::raw(writer, "input", input.as_deref());
-            json::raw(writer, "expected", expected.as_deref());
-            json::raw(writer, "actual", run.as_deref());
-            json::raw(writer, "output", answer.as_deref());
+            json::raw(writer, "input", input.last().map(String::as_str));
+            for json in &expected {
+                let calls = calls_in(json);
+                writer.key(EXPECTED).raw(calls.as_ref().unwrap_or(json));
+            }
+            for json in &actual {
+                writer.key(ACTUAL).raw(json);
+            }
+            for json in &answers {
+                writer.key("output").raw(json);
+            }
             if !self.meta.is_empty() {
                 writer.key("meta").begin_object();
                 for (key, json) in &self.meta {
@@ -372,6 +405,21 @@ fn holds_calls(key: &Text<'_>, list: &Node<'_>) -> bool {
         .iter()
         .any(|word| name.contains(word));
     says || likely_calls(list.raw()) > 0
+}
+
+/// True for an expectation, such as an object with counts, or a text of names.
+fn states(json: &str) -> bool {
+    let reader = &mut Reader::new(json, Syntax::PYTHON);
+    expectation(reader, true).is_ok()
+}
+
+/// The run in a cell under `actual`: a structure, also as JSON text, or what begins like one, which is then refused.
+fn actual(cell: &str) -> Option<String> {
+    let inner = Reader::new(cell, Syntax::JSON).string().ok();
+    let inner = inner.map(|text| text.to_display().into_owned());
+    let cell = inner.as_deref().map_or(cell, str::trim);
+    let begins = cell.starts_with(['{', '[']);
+    begins.then(|| text_or_structure(cell))
 }
 
 /// A cell as JSON: an object or list in JSON or Python notation, else a string.

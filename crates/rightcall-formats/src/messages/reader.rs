@@ -9,7 +9,7 @@ use super::dialects::openai_chat;
 use super::ending::note_ending;
 use super::in_text::read_text;
 use super::said::Said;
-use super::speaker::{is_of_model, keep_question, name_speaker};
+use super::speaker::{is_of_model, keep_question, name_speaker, note_session};
 use super::states::State;
 use super::stringified::unpacked;
 use crate::format::{FoundTraces, MessageDialect, Stream, TraceReader, ValuePlace};
@@ -41,6 +41,7 @@ pub(crate) fn read_values(
         conversation.part(value, |conversation| {
             let messages = conversations.into_iter().flat_map(|found| found.messages);
             messages.for_each(|message| {
+                note_session(message, conversation);
                 name_speaker(message, conversation);
                 read_one(dialect, message, conversation);
             });
@@ -108,6 +109,7 @@ fn read_one(dialect: &MessageDialect, message: &Node<'_>, conversation: &mut Con
 
 fn read_message(dialect: &MessageDialect, message: &Node<'_>, conversation: &mut Conversation) {
     keep_question(message, conversation);
+    note_session(message, conversation);
     name_speaker(message, conversation);
     let before = conversation.seen();
     conversation.part(message, |conversation| {

@@ -16,6 +16,30 @@ pub(crate) fn keep_question(message: &Node<'_>, conversation: &mut Conversation)
     }
 }
 
+/// Reports a message of another session: one run is one session.
+pub(crate) fn note_session(message: &Node<'_>, conversation: &mut Conversation) {
+    let is_key = |key: &Text<'_>| {
+        matches!(
+            key.as_bytes(),
+            b"session_id" | b"sessionId" | b"conversation_id" | b"conversationId"
+        )
+    };
+    let member = message.entries().iter().find(|(key, _)| is_key(key));
+    let Some((key, session)) = member.and_then(|(key, value)| Some((key, value.label()?))) else {
+        return;
+    };
+    match &conversation.session {
+        Some(known) if *known != session => {
+            let key = key.to_display();
+            conversation.left_over(format!(
+                "messages with different values of `{key}`, which a map with `run: {key}` tells apart"
+            ));
+        }
+        Some(_) => {}
+        None => conversation.session = Some(session),
+    }
+}
+
 /// Sets the speaker of the following message in a conversation, if requested.
 pub(crate) fn name_speaker(message: &Node<'_>, conversation: &mut Conversation) {
     if is_of_model(message) {

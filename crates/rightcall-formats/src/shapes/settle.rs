@@ -239,17 +239,13 @@ impl<'a> Settling<'_, 'a> {
         Ok(side.is_native)
     }
 
-    /// An expectation must be read completely, except by the tool with that shape.
+    /// An expectation must be read completely.
     fn refuse_gap(self) -> Result<()> {
-        match self.gap {
-            Some(gap) if self.case.native.is_none() => {
-                let fault = Fault::new("all calls that are expected", gap).help(
-                    "write them: [{\"name\": \"find_order\", \"args\": {\"id\": 7}}], or [] if there are none",
-                );
-                Err(fault).within("expected")
-            }
-            _ => Ok(()),
-        }
+        let Some(gap) = self.gap else { return Ok(()) };
+        let fault = Fault::new("all calls that are expected", gap).help(
+            "write them: [{\"name\": \"find_order\", \"args\": {\"id\": 7}}], or [] if there are none",
+        );
+        Err(fault).within("expected")
     }
 
     /// Reads the run; true if the original tool would see the same calls.

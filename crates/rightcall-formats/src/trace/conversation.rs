@@ -41,6 +41,8 @@ pub(crate) struct Conversation {
     early: EarlyResults,
     /// The agent, node or turn of the following calls, if the run is divided by it.
     pub(crate) current_part: Option<Text<'static>>,
+    /// The session of its messages, if they name one.
+    pub(crate) session: Option<Text<'static>>,
     /// The number of user turns so far.
     turns: u64,
     /// True if the user spoke last.
@@ -67,6 +69,7 @@ impl Conversation {
             suspects: Suspects::default(),
             early: EarlyResults::default(),
             current_part: None,
+            session: None,
             turns: 0,
             is_turn_new: false,
         }

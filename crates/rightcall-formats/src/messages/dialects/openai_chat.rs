@@ -197,27 +197,21 @@ fn error_of(message: &Node<'_>) -> Option<String> {
 
 /// Reads the calls of a message, and passes over its other parts.
 pub(super) fn calls(message: &Node<'_>, conversation: &mut Conversation) {
-    let mut read =
-        |call: &Node<'_>, key: Option<Text<'static>>, conversation: &mut Conversation| {
-            let requestor = call.label_at(&["requestor"]);
-            conversation.call(TraceCall {
-                id: call.label_at(&["id"]).or(key),
-                // In tau2-bench the user has tools too.
-                actor: requestor.filter(|name| *name != *"assistant"),
-                ..self::call(call)
-            });
-        };
-    each_call(message, "tool_calls", conversation, &mut read);
-    // The key of libraries for JavaScript.
-    each_call(message, "toolCalls", conversation, &mut read);
-    each_call(
-        message,
-        "function_call",
-        conversation,
-        &mut |call, _, conversation| {
-            conversation.call(TraceCall::from_node(call, &["name"], &["arguments"], &[]));
-        },
-    );
+    // A library may write a call under its old key too.
+    let several = CALLS.iter().filter(|key| message.has(key)).count() > 1;
+    let mut made = Vec::new();
+    for key in CALLS {
+        let before = made.len();
+        each_call(message, key, conversation, &mut |call, id, conversation| {
+            let read = call_under(key, call, id);
+            let what = several.then(|| (read.name.clone(), read.arguments.clone()));
+            if what.as_ref().is_some_and(|it| made[..before].contains(it)) {
+                return;
+            }
+            made.extend(what);
+            conversation.call(read);
+        });
+    }
     // Groq's compound systems run tools themselves; what they write has a type in place of a name.
     let executed = message.list("executed_tools").len();
     (0..executed).for_each(|_| conversation.left_over("a call under `executed_tools`"));
@@ -227,6 +221,20 @@ pub(super) fn calls(message: &Node<'_>, conversation: &mut Conversation) {
         parts
             .filter(|part| !is_plain_part(part))
             .for_each(|part| pass_over(part, conversation));
+    }
+}
+
+/// A call under one of these keys, with the key it has there.
+fn call_under(key: &str, call: &Node<'_>, id: Option<Text<'static>>) -> TraceCall {
+    if key == "function_call" {
+        return TraceCall::from_node(call, &["name"], &["arguments"], &[]);
+    }
+    let requestor = call.label_at(&["requestor"]);
+    TraceCall {
+        id: call.label_at(&["id"]).or(id),
+        // In tau2-bench the user has tools too.
+        actor: requestor.filter(|name| *name != *"assistant"),
+        ..self::call(call)
     }
 }
 

@@ -237,8 +237,12 @@ fn a_record_as_json_text_is_no_name() {
         r#"{\"name\":\"pay\",\"args\":{}}"#,
         r#"[{\"role\":\"assistant\"}]"#,
     ] {
-        for side in ["actual", "expected", "messages"] {
-            let text = format!(r#"{{"expected":["x"],"{side}":["{record}"]}}"#);
+        for other in [
+            "\"expected\":[\"x\"],\"actual\"",
+            "\"expected\"",
+            "\"expected\":[],\"messages\"",
+        ] {
+            let text = format!(r#"{{{other}:["{record}"]}}"#);
             let error = read_case(&text, &ReadOptions::default()).unwrap_err();
             let said = error.to_string();
             assert!(

@@ -2,7 +2,7 @@
 
 use rightcall_core::value::Text;
 
-use super::keys::{is_of_results, is_outcome, is_passed_over, letters_of};
+use super::keys::{is_count, is_of_results, is_outcome, is_passed_over, letters_of};
 use super::object::{Object, owned};
 use super::{Doubt, Step, Suspect, json_in, pointer};
 use crate::node::Node;
@@ -40,21 +40,16 @@ fn member<'n>(
             each(of_key(Doubt::Piece));
         }
         "usage" | "usagemetadata" => {
-            let counts = value.entries().iter();
-            let counts = counts.filter(|(key, _)| {
-                let letters = letters_of(key);
-                letters.starts_with("server") || letters == "numsearchqueries"
-            });
-            counts.for_each(|(key, value)| member(key, value, path, each));
-        }
-        "numsearchqueries" if value.whole() > Some(0) => each(of_key(Doubt::Piece)),
-        "annotations"
-            if value
-                .items()
-                .iter()
-                .any(|it| it.says("type", "url_citation")) =>
-        {
-            each(of_key(Doubt::Piece));
+            let is_number =
+                |(key, value): &(Text<'_>, Node<'_>)| is_count(key) && value.whole() > Some(0);
+            if value.entries().iter().any(is_number) {
+                each(of_key(Doubt::Piece));
+            }
+            for (key, value) in value.entries() {
+                if letters_of(key).starts_with("server") {
+                    member(key, value, path, each);
+                }
+            }
         }
         "servertooluse" | "serversidetoolusage" => {
             if value
