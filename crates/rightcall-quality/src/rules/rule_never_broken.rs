@@ -9,9 +9,9 @@ pub(super) const RULE: CheckedRule = CheckedRule {
         code: "rule-never-broken",
         severity: Severity::Warning,
         summary: "A rule of `constraints` that no run breaks.",
-        page: r#"The rule says nothing, so another one was meant. All runs of a few calls are made and judged.
+        page: r"The rule says nothing, so another one was meant. All runs of a few calls are made and judged.
 
-`at least 0 refund`, `first *`: name the tool or the number that is meant, or remove the rule."#,
+`at least 0 refund`, `first *`: name the tool or the number that is meant, or remove the rule.",
     },
     check: Check::All(|input, found| {
         let mut verdicts = RuleVerdicts::default();

@@ -93,6 +93,6 @@ fn is_reached(tool: &ToolSchema, name: &str, value: &Value) -> bool {
     let mut found = Vec::new();
     let property = tool.property(name).map(|it| (it, tool));
     unreachable(value, "", property, &mut found);
-    let is_written = !has_matcher(value);
-    found.is_empty() && !(is_written && !tool.violations(&json!({name: value})).is_empty())
+    let is_allowed = || has_matcher(value) || tool.violations(&json!({name: value})).is_empty();
+    found.is_empty() && is_allowed()
 }

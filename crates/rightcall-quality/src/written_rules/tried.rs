@@ -79,7 +79,7 @@ fn runs(rules: &[&Value], length: usize) -> Option<Vec<TriedRun>> {
             .flat_map(|run| {
                 kinds
                     .iter()
-                    .map(move |kind| [&run[..], &[kind.clone()]].concat())
+                    .map(move |kind| [&run[..], std::slice::from_ref(kind)].concat())
             })
             .collect();
         from = runs.len();
