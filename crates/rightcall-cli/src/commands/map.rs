@@ -98,7 +98,8 @@ pub(crate) fn map(arguments: &MapArguments) -> Result<Exit, Trouble> {
 
 /// Refuses a sample whose calls are read without a map. Returns a note if only their results are not.
 fn known_format(sample: &Path, limits: Limits) -> Result<Option<String>, Trouble> {
-    let Ok((found, _)) = with_first_runs(sample, limits, &ReadOptions::default(), ShownRuns::NONE) else {
+    let Ok((found, _)) = with_first_runs(sample, limits, &ReadOptions::default(), ShownRuns::NONE)
+    else {
         return Ok(None);
     };
     let is_read = found.errors.is_empty() && found.calls + found.expected_calls > 0;
