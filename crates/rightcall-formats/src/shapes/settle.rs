@@ -239,11 +239,10 @@ impl<'a> Settling<'_, 'a> {
         Ok(side.is_native)
     }
 
-    /// An expectation must be read completely, except by the tool with that shape. Beside an empty list, the shape is a guess.
+    /// An expectation must be read completely, except by the tool with that shape.
     fn refuse_gap(self) -> Result<()> {
-        let is_of_tool = |native: &Native<'_>| !is_empty_list(native.actual);
         match self.gap {
-            Some(gap) if !self.case.native.as_ref().is_some_and(is_of_tool) => {
+            Some(gap) if self.case.native.is_none() => {
                 let fault = Fault::new("all calls that are expected", gap).help(
                     "write them: [{\"name\": \"find_order\", \"args\": {\"id\": 7}}], or [] if there are none",
                 );
@@ -432,10 +431,6 @@ fn without_sides(case: &Case<'_>) -> Fault {
     }
 }
 
-fn is_empty_list(raw: &str) -> bool {
-    raw.starts_with('[') && raw[1..].trim_start() == "]"
-}
-
 impl<'a> CaseSide<'a> {
     fn raw(&self) -> Option<&'a str> {
         match self {
@@ -445,7 +440,8 @@ impl<'a> CaseSide<'a> {
     }
 
     fn is_empty_list(&self) -> bool {
-        self.raw().is_some_and(is_empty_list)
+        self.raw()
+            .is_some_and(|raw| raw.starts_with('[') && raw[1..].trim_start() == "]")
     }
 
     /// The form of this side, if it can be determined.

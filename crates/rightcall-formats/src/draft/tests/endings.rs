@@ -114,9 +114,9 @@ fn failures_are_found_in_texts_and_numbers() {
     // A record of an error.
     let (text, calls) = drafted(
         "log.jsonl",
-        "{\"run\":\"a\",\"event\":\"tool_called\",\"tool\":\"load\",\"params\":{\"p\":1}}\n\
+        "{\"run\":\"a\",\"event\":\"tool.called\",\"tool\":\"load\",\"params\":{\"p\":1}}\n\
          {\"run\":\"a\",\"event\":\"tool_raised\",\"tool\":\"load\",\"why\":\"KeyError\"}\n\
-         {\"run\":\"a\",\"event\":\"tool_called\",\"tool\":\"save\",\"params\":{\"p\":1}}\n\
+         {\"run\":\"a\",\"event\":\"tool.called\",\"tool\":\"save\",\"params\":{\"p\":1}}\n\
          {\"run\":\"a\",\"event\":\"tool_returned\",\"tool\":\"save\",\"value\":\"ok\"}\n",
     );
     assert_eq!((calls[0].3, calls[1].3), (true, false), "{text}");
