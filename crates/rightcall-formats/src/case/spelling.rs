@@ -347,6 +347,12 @@ fn refuse_schema(raw: &str) -> Result<()> {
     Ok(())
 }
 
+/// The letters of a word in lower case, so that all spellings are equal.
+pub(crate) fn letters(word: &str) -> String {
+    let letters = word.chars().filter(char::is_ascii_alphabetic);
+    letters.map(|letter| letter.to_ascii_lowercase()).collect()
+}
+
 /// Two keys hold the same field.
 #[cold]
 pub(crate) fn twice(what: &str, one: &str, other: &str) -> Fault {

@@ -2,6 +2,7 @@
 
 use rightcall_core::value::Text;
 
+use crate::case::letters;
 use crate::node::Node;
 
 /// The leftover kind of records on other pages.
@@ -9,55 +10,45 @@ pub(super) const OTHER_PAGES: &str = "records on pages that are not in the file"
 
 /// True if a page says that others follow, false if it says that none does; `None` for other values, and for a page of whole runs.
 pub(crate) fn says_more(page: &Node<'_>) -> Option<bool> {
-    const ABOUT: [&str; 8] = [
-        "cursor",
-        "cursors",
-        "links",
-        "meta",
-        "page",
-        "pageinfo",
-        "paging",
-        "pagination",
-    ];
     let mut found = of_members(page);
     for (key, about) in page.entries() {
-        if about.is_object() && is_any(key, &ABOUT) {
+        if about.is_object() && is_about_pages(key) {
             found = found.max(of_members(about));
         }
     }
     found.filter(|_| !holds_runs(page))
 }
 
+/// True for the key of an object about the pages.
+fn is_about_pages(key: &Text<'_>) -> bool {
+    matches!(
+        letters(&key.to_display()).as_str(),
+        "cursor" | "cursors" | "links" | "meta" | "page" | "pageinfo" | "paging" | "pagination"
+    )
+}
+
 /// What the members of a page say, or those of an object about it.
 fn of_members(about: &Node<'_>) -> Option<bool> {
-    const FLAGS: [&str; 3] = ["hasmore", "hasnext", "hasnextpage"];
-    const NEXT: [&str; 9] = [
-        "nextcursor",
-        "nextlink",
-        "nextpage",
-        "nextpagecursor",
-        "nextpagetoken",
-        "nexttoken",
-        "nexturl",
-        "odatanextlink",
-        "continuationtoken",
-    ];
     let said = about.entries().iter().filter_map(|(key, value)| {
-        if is_any(key, &FLAGS) {
-            Some(value.raw() == "true")
-        } else if is_any(key, &["totalpages"]) {
-            let page = about.whole_at("page");
-            value.whole().zip(page).map(|(all, page)| page < all)
-        } else if is_any(key, &["total", "totalcount", "totalitems"]) {
-            let size = about.any(&["size", "limit", "page_size", "per_page", "pageSize"]);
-            let read = about.whole_at("page").zip(size.and_then(Node::whole));
-            let all = value.whole().zip(read);
-            all.map(|(all, (page, size))| page.saturating_mul(size) < all)
-        } else if is_any(key, &["next"]) {
+        match letters(&key.to_display()).as_str() {
+            "hasmore" | "hasnext" | "hasnextpage" => Some(value.raw() == "true"),
+            "totalpages" => {
+                let page = about.whole_at("page");
+                value.whole().zip(page).map(|(all, page)| page < all)
+            }
+            "total" | "totalcount" | "totalitems" => {
+                let size = about.any(&["size", "limit", "page_size", "per_page", "pageSize"]);
+                let read = about.whole_at("page").zip(size.and_then(Node::whole));
+                let all = value.whole().zip(read);
+                all.map(|(all, (page, size))| page.saturating_mul(size) < all)
+            }
             // The next nodes of a graph are a list.
-            (!value.is_list()).then(|| is_there(value))
-        } else {
-            is_any(key, &NEXT).then(|| is_there(value))
+            "next" => (!value.is_list()).then(|| is_there(value)),
+            "nextcursor" | "nextlink" | "nextpage" | "nextpagecursor" | "nextpagetoken"
+            | "nexttoken" | "nexturl" | "odatanextlink" | "continuationtoken" => {
+                Some(is_there(value))
+            }
+            _ => None,
         }
     });
     said.max()
@@ -89,18 +80,6 @@ fn holds_runs(page: &Node<'_>) -> bool {
             .any(|key| record.list(key).iter().any(Node::is_object))
     };
     lists.any(|(_, records)| records.items().first().is_some_and(holds_parts))
-}
-
-/// True for a key with the letters of one of these words.
-fn is_any(key: &Text<'_>, words: &[&str]) -> bool {
-    let is_one = |word: &&str| {
-        let letters = key
-            .as_bytes()
-            .iter()
-            .filter(|byte| byte.is_ascii_alphabetic());
-        letters.map(u8::to_ascii_lowercase).eq(word.bytes())
-    };
-    words.iter().any(is_one)
 }
 
 #[cfg(test)]

@@ -2,8 +2,9 @@
 
 use rightcall_core::value::Text;
 
-use super::parts::{holds_object, is_about, letters, names_action};
+use super::parts::{holds_object, is_about, names_action};
 use super::speaker::is_of_model;
+use crate::case::letters;
 use crate::node::Node;
 use crate::trace::role::is_of_user;
 use crate::trace::{Conversation, Trace};

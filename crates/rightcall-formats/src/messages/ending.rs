@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use rightcall_core::value::Text;
 
+use crate::case::letters;
 use crate::messages::in_text::{ELSEWHERE, holds_call, is_of_thoughts, read_said};
-use crate::messages::parts::letters;
 use crate::node::Node;
 use crate::trace::role::model_text;
 use crate::trace::{Conversation, count_suspects};

@@ -2,6 +2,7 @@
 
 use rightcall_core::value::{MAX_DEPTH, Text};
 
+use crate::case::letters;
 use crate::node::Node;
 use crate::trace::{Conversation, count_suspects};
 
@@ -240,10 +241,4 @@ pub(super) fn is_about(key: &Text<'_>) -> bool {
     ];
     words.iter().any(|word| letters.contains(word))
         || matches!(&*letters, "meta" | "logprobs" | "caller")
-}
-
-/// The letters of a word in lower case, so that all spellings are equal.
-pub(super) fn letters(word: &str) -> String {
-    let letters = word.chars().filter(char::is_ascii_alphabetic);
-    letters.map(|letter| letter.to_ascii_lowercase()).collect()
 }
