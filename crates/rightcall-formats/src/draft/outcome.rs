@@ -32,7 +32,7 @@ pub(super) struct State {
 
 /// Finds the outcome in these fields. Paths in `used` already have another meaning.
 pub(super) fn outcome(fields: &[Vec<(String, &Node<'_>)>], used: &[String]) -> Outcome {
-    let best = |words: &[&str], fits: &dyn Fn(&Node<'_>) -> bool| {
+    let best: &Best<'_> = &|words, fits| {
         let all = fields
             .iter()
             .flatten()
@@ -46,7 +46,7 @@ pub(super) fn outcome(fields: &[Vec<(String, &Node<'_>)>], used: &[String]) -> O
         }),
         ..Outcome::default()
     };
-    let values = |path: &String| {
+    let values = |path: &str| {
         let at_path = fields.iter().flatten().filter(|(known, _)| known == path);
         at_path.map(|(_, value)| *value).collect::<Vec<_>>()
     };
@@ -62,17 +62,15 @@ pub(super) fn outcome(fields: &[Vec<(String, &Node<'_>)>], used: &[String]) -> O
         let values = values(&path);
         add_error(path, &values, fields.len(), &mut found);
     }
-    let flag = |words, marks| {
-        let path = best(words, &|it| words::truth(it).is_some())?;
-        flag(&values(&path), marks, path)
+    let told = EndFields {
+        best,
+        values: &values,
+        path: &|path| path,
     };
-    let failed = flag(FAILED, true).or_else(|| flag(SUCCEEDED, false));
-    found.failed = failed
-        .or_else(|| state.map(|path| states(&values(&path), path, is_failure)))
-        .or(found.failed)
-        .or_else(|| best(CODES, &is_code).and_then(|path| code(&values(&path), path)));
-    found.not_run = flag(NOT_RUN, true)
-        .or_else(|| flag(PERMITTED, false))
+    found.failed = told.failure().or(found.failed).or_else(|| told.code());
+    found.not_run = told
+        .flag(NOT_RUN, true)
+        .or_else(|| told.flag(PERMITTED, false))
         .or_else(|| refusal.map(|path| states(&values(&path), path, is_refusal)))
         .map(|state| State {
             unsure: Some("were such calls never made?"),
@@ -86,6 +84,41 @@ pub(super) fn outcome(fields: &[Vec<(String, &Node<'_>)>], used: &[String]) -> O
 
 /// The best path to a value that fits, by the words of its last key.
 type Best<'f> = dyn Fn(&[&str], &dyn Fn(&Node<'_>) -> bool) -> Option<String> + 'f;
+
+/// Fields that may say how calls ended.
+struct EndFields<'f> {
+    best: &'f Best<'f>,
+    /// The values at the key or the path that is best.
+    values: &'f dyn Fn(&str) -> Vec<&'f Node<'f>>,
+    /// Its path from the call.
+    path: &'f dyn Fn(String) -> String,
+}
+
+impl EndFields<'_> {
+    /// The condition that a flag with one of these keys is `marks`.
+    fn flag(&self, keys: &[&str], marks: bool) -> Option<State> {
+        let key = (self.best)(keys, &|it| words::truth(it).is_some())?;
+        flag(&(self.values)(&key), marks, (self.path)(key))
+    }
+
+    /// The condition of failed calls by a flag, or else by a state.
+    fn failure(&self) -> Option<State> {
+        let state = || {
+            let key = (self.best)(STATES, &is_failure)?;
+            let values = (self.values)(&key);
+            Some(states(&values, (self.path)(key), is_failure))
+        };
+        self.flag(FAILED, true)
+            .or_else(|| self.flag(SUCCEEDED, false))
+            .or_else(state)
+    }
+
+    /// The condition of failed calls by a code.
+    fn code(&self) -> Option<State> {
+        let key = (self.best)(CODES, &is_code)?;
+        code(&(self.values)(&key), (self.path)(key))
+    }
+}
 
 /// Adds the error at a path. Some logs have a value there for calls without an error too; `all` is the number of calls.
 fn add_error(path: String, values: &[&Node<'_>], all: usize, found: &mut Outcome) {
@@ -256,18 +289,12 @@ fn inside(fields: &[Vec<(String, &Node<'_>)>], path: String, found: &mut Outcome
         let errors = at_key(&values, &key);
         add_error(inside(&key), &errors, values.len(), found);
     }
-    let flag = |words, marks| {
-        let key = best(words, &|it| words::truth(it).is_some())?;
-        flag(&at_key(&values, &key), marks, inside(&key))
+    let told = EndFields {
+        best,
+        values: &|key| at_key(&values, key),
+        path: &|key| inside(&key),
     };
-    let state = best(STATES, &is_failure);
-    let failed = flag(FAILED, true)
-        .or_else(|| flag(SUCCEEDED, false))
-        .or_else(|| state.map(|key| states(&at_key(&values, &key), inside(&key), is_failure)))
-        .or_else(|| {
-            let key = best(CODES, &is_code)?;
-            code(&at_key(&values, &key), inside(&key))
-        });
+    let failed = told.failure().or_else(|| told.code());
     let failed = failed.map(|state| State {
         unsure: Some("does the output say that the call failed?"),
         ..state
