@@ -87,17 +87,14 @@ pub(crate) fn look_over(case: &mut Case<'_>) {
     let output = Text::new("output");
     let in_output = case.output.filter(|raw| holds_calls(&output, raw));
     let is_run = |(key, _): &&(Text<'_>, _)| RUNS.iter().any(|name| *key == **name);
-    let of_run = others
-        .iter()
-        .find(is_run)
-        .or_else(|| others.iter().find(|(_, meant)| *meant == "actual"));
+    let run = others.iter().find(is_run);
+    let of_run = run.or_else(|| others.iter().find(|(_, meant)| *meant == "actual"));
     let first = in_output
         .map(|_| &output)
         .or_else(|| of_run.map(|(key, _)| key));
     // Other keys than those of runs may hold the calls of earlier runs.
-    let is_gap = names.is_empty() && case.native.is_none()
-        || in_output.is_some()
-        || of_run.is_some_and(|it| is_run(&it));
+    let is_without_calls = names.is_empty() && case.native.is_none();
+    let is_gap = is_without_calls || in_output.is_some() || run.is_some();
     if let Some(first) = first.filter(|_| is_gap && case.incomplete.is_none()) {
         let why = format!("calls under `{}`, which are not read", first.to_display());
         case.incomplete = Some(why.into());
