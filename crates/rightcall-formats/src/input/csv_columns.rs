@@ -319,10 +319,14 @@ impl RowCase {
 
     /// Several values of one side are all written, so that the case is refused if they differ.
     fn json(mut self) -> String {
-        let mut expected = self.expected.jsons();
+        let calls_or_all = |json: String| calls_in(&json).unwrap_or(json);
+        let expected = self.expected.jsons().into_iter();
+        let mut expected: Vec<_> = expected.map(calls_or_all).collect();
         for (name, json) in self.references {
-            let is_expected = expected.is_empty() && (calls_in(&json).is_some() || states(&json));
-            if is_expected {
+            let stated = expected.is_empty().then(|| calls_in(&json)).flatten();
+            if let Some(calls) = stated {
+                expected.push(calls);
+            } else if expected.is_empty() && states(&json) {
                 expected.push(json);
             } else {
                 self.meta.insert(name, json);
@@ -330,11 +334,11 @@ impl RowCase {
         }
         let mut actual = self.actual.jsons();
         let mut answers = Vec::new();
-        let is_answer = !actual.is_empty();
+        let is_answered = !actual.is_empty();
         for json in self.run.jsons() {
             // A value without calls is the answer. It doesn't show whether there were any calls.
             match calls_in(&json) {
-                Some(calls) if !is_answer => actual.push(calls),
+                Some(calls) if !is_answered => actual.push(calls),
                 _ => answers.push(json),
             }
         }
@@ -346,8 +350,7 @@ impl RowCase {
             }
             json::raw(writer, "input", input.last().map(String::as_str));
             for json in &expected {
-                let calls = calls_in(json);
-                writer.key(EXPECTED).raw(calls.as_ref().unwrap_or(json));
+                writer.key(EXPECTED).raw(json);
             }
             for json in &actual {
                 writer.key(ACTUAL).raw(json);
