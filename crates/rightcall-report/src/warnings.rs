@@ -109,6 +109,19 @@ pub fn misspelt(summary: &RunSummary) -> Vec<Warning> {
             "a matcher is an object: {{\"{name}\": …}}; `rightcall lint` names the places"
         )),
     }));
+    let outcomes = summary.stated_outcomes.iter();
+    warnings.extend(outcomes.map(|(key, cases)| {
+        Warning {
+            message: format!(
+                "an expected call has `{key}` ({}): whether a call fails is not compared",
+                count(*cases, "case")
+            ),
+            help: Some(
+                "leave it out; the evaluator `constraints` with `max_errors` judges failed calls"
+                    .to_owned(),
+            ),
+        }
+    }));
     warnings.extend(near_rules(&summary.near_rules, &summary.unshared_keys));
     for evaluator in &summary.evaluators {
         if let Some(idle) = &evaluator.idle_paths {

@@ -29,7 +29,8 @@ pub use ranking::{Worst, worth};
 pub use row::{COLUMNS, Cell, Column, ColumnType, ResultRow, columns_without, score_text};
 pub use run_summary::{
     CauseCount, Decides, EditionsDiffer, Ending, EvaluatorSummary, Failure, Findings, GroupSummary,
-    IdlePaths, MatcherTexts, NearKeys, NearName, RunSummary, Unjudged, UnjudgedRule, UnsharedKey,
+    IdlePaths, MatcherTexts, NearKeys, NearName, RunSummary, StatedOutcomes, Unjudged,
+    UnjudgedRule, UnsharedKey,
 };
 pub use same_trial::SameTrial;
 pub use scores::{STEPS, Scores, Totals};

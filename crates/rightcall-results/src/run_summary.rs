@@ -75,6 +75,9 @@ pub struct RunSummary {
     /// Names of matchers that expectations have as texts.
     #[serde(skip)]
     pub matcher_texts: MatcherTexts,
+    /// Keys under which expected calls tell whether they fail.
+    #[serde(skip)]
+    pub stated_outcomes: StatedOutcomes,
     /// Tools that rules name and that occur in no run and no case, each with a similar known name.
     #[serde(skip)]
     pub near_rules: Vec<NearName>,
@@ -100,6 +103,9 @@ pub type NearKeys = BTreeMap<String, (&'static str, u64)>;
 
 /// For each matcher, the number of cases that expect its name as a text.
 pub type MatcherTexts = BTreeMap<&'static str, u64>;
+
+/// Each key that tells whether an expected call fails, with the number of cases that have it.
+pub type StatedOutcomes = BTreeMap<&'static str, u64>;
 
 /// The results of one evaluator on all cases.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]

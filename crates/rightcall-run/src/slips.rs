@@ -1,14 +1,18 @@
 //! Likely mistakes in how cases are written.
 
-use rightcall_core::call::{ArgumentSource, Case};
+use rightcall_core::call::{ArgumentSource, Call, Case, Executor};
 use rightcall_core::expectation::matchers_as_text;
-use rightcall_results::{MatcherTexts, NearKeys, RunSummary};
+use rightcall_results::{MatcherTexts, NearKeys, RunSummary, StatedOutcomes};
+
+/// Keys that tell whether a call failed, in records that are no canonical calls.
+const OUTCOME_KEYS: [&str; 4] = ["is_error", "isError", "status", "success"];
 
 /// Likely mistakes, with the number of cases for each.
 #[derive(Debug, Default)]
 pub(crate) struct Slips {
     near_keys: NearKeys,
     matcher_texts: MatcherTexts,
+    stated_outcomes: StatedOutcomes,
 }
 
 impl Slips {
@@ -31,6 +35,13 @@ impl Slips {
         for text in texts {
             *self.matcher_texts.entry(text).or_insert(0) += 1;
         }
+        let calls = case.expected.calls.iter().flatten();
+        let mut keys: Vec<_> = calls.flat_map(stated_outcomes).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        for key in keys {
+            *self.stated_outcomes.entry(key).or_insert(0) += 1;
+        }
     }
 
     /// Adds the mistakes of other cases.
@@ -41,11 +52,25 @@ impl Slips {
         for (text, cases) in &other.matcher_texts {
             *self.matcher_texts.entry(text).or_insert(0) += cases;
         }
+        for (key, cases) in &other.stated_outcomes {
+            *self.stated_outcomes.entry(key).or_insert(0) += cases;
+        }
     }
 
     /// Moves the mistakes into a summary.
     pub(crate) fn finish(self, summary: &mut RunSummary) {
         summary.near_keys = self.near_keys;
         summary.matcher_texts = self.matcher_texts;
+        summary.stated_outcomes = self.stated_outcomes;
     }
+}
+
+/// The keys under which an expected call tells how it ends. No evaluator compares them.
+fn stated_outcomes<'a>(call: &'a Call<'_>) -> impl Iterator<Item = &'static str> + 'a {
+    let metadata = call.metadata();
+    let others = OUTCOME_KEYS.into_iter();
+    let others = others.filter(|key| metadata.other_keys.iter().any(|other| *other == **key));
+    let error = metadata.error.as_ref().map(|_| "error");
+    let run = (metadata.executor == Executor::Nobody).then_some("run");
+    error.into_iter().chain(run).chain(others)
 }

@@ -146,6 +146,30 @@ fn the_name_of_a_matcher_as_a_text_is_warned_of() {
 }
 
 #[test]
+fn an_expected_failure_is_warned_of() {
+    let case = |outcome: &str| {
+        format!(
+            r#"{{"expected":[{{"name":"a","args":{{}},{outcome}}}],"actual":[{{"name":"a","args":{{}}}}]}}"#
+        )
+    };
+    for (outcome, key) in [
+        (r#""error":"boom""#, "error"),
+        (r#""is_error":true"#, "is_error"),
+        (r#""status":"error""#, "status"),
+        (r#""run":"not""#, "run"),
+    ] {
+        let place = Place::with_cases(&[case(outcome), case(outcome)]);
+        let warning = format!(
+            "warning: an expected call has `{key}` (2 cases): whether a call fails is not compared\n  help: leave it out;"
+        );
+        place.check("score cases.jsonl -e trajectory", &[], 0, &[&warning]);
+    }
+    let place = Place::with_cases(&[case(r#""error":null,"turn":1"#)]);
+    let output = place.run("score cases.jsonl -e trajectory", &[]);
+    assert!(!output.stderr.contains("warning"), "{}", output.stderr);
+}
+
+#[test]
 fn a_tool_in_rules_that_is_nearly_one_of_the_runs_is_warned_of() {
     let case = |rules: &str| {
         format!("{{\"id\":\"a\",\"expected\":{{{rules}}},\"actual\":[\"delete_all\",\"find\"]}}")
