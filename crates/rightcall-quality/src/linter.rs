@@ -155,6 +155,11 @@ impl Linter {
         names
     }
 
+    /// The number of records.
+    pub fn records(&self) -> usize {
+        self.subjects.len()
+    }
+
     /// The number of records with an expectation.
     pub fn cases(&self) -> usize {
         let has_one = |it: &&Subject| it.expected.shape != ExpectationForm::None;

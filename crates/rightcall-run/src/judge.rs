@@ -95,7 +95,9 @@ impl Judge<'_> {
             block.without_expectation += 1;
             return;
         }
-        let has_run = case.actual.is_some() || plan.case_rule.is_none();
+        // A run that was not recorded is one, of which nothing can be judged.
+        let has_run =
+            case.actual.is_some() || case.incomplete.is_some() || plan.case_rule.is_none();
         let rule = plan.case_rule.as_ref();
         if !has_run && rule.is_some_and(|rule| rule.unmatched == Unmatched::Ignore) {
             block.without_run += 1;

@@ -165,6 +165,18 @@ fn a_fix_removes_what_is_there_twice_and_nothing_else() {
 }
 
 #[test]
+fn a_file_without_a_case_is_no_clean_one() {
+    for empty in ["", "\n\n", "[]"] {
+        place(empty).check(
+            "lint cases.jsonl",
+            &[],
+            2,
+            &["error: cases.jsonl: no case to check"],
+        );
+    }
+}
+
+#[test]
 fn a_suite_is_checked_with_its_cases_and_rules() {
     let suite = "cases: cases.jsonl\nevaluators:\n  - {evaluator: trajectory}\n  - {evaluator: constraints, forbidden: [delete_acount]}\ngates: []\n";
     let cases = r#"{"id":"a","expected":["delete_account"]}"#;

@@ -134,7 +134,7 @@ pub(crate) fn compare(arguments: &CompareArguments) -> Result<Exit, Trouble> {
     let runs = sides(arguments, &results_options(arguments))?;
     if let Some(run) = runs.iter().find(|run| run.scores.cases.is_empty()) {
         let message = format!("{}: no case is selected", run.scores.name);
-        let help = "no case has the values of --where, --tag or RUN@KEY=VALUE; `rightcall inspect` shows the values of a file";
+        let help = "it holds none, or none has the values of --where, --tag or RUN@KEY=VALUE; `rightcall inspect` shows what a file holds";
         return Err(Trouble::with_help(message, help));
     }
     let has_field = |run: &ComparedRun| run.scores.cases.iter().any(|case| case.field.is_some());

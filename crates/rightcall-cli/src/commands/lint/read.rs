@@ -65,7 +65,12 @@ pub(super) fn read(
             read.suite(&suite_file(Some(path))?, limits, &options)?;
         } else {
             let of_cases = cases_alone(options, || holds_cases(path, limits, &options));
+            let before = read.linter.records();
             read.file(path, limits, &of_cases)?;
+            if read.linter.records() == before && !read.is_wrong {
+                error(&format!("{}: no case to check", path.display()), None);
+                read.is_wrong = true;
+            }
         }
     }
     Ok(read)
