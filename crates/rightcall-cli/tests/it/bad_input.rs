@@ -170,6 +170,52 @@ fn the_second_case_of_a_name_is_left_out_and_both_are_named() {
 }
 
 #[test]
+fn trials_tags_and_facts_beside_a_trace_are_those_of_its_case() {
+    const CALL: &str = r#"{"role":"assistant","tool_calls":[{"id":"c","type":"function","function":{"name":"find","arguments":"{}"}}]}"#;
+    const ADK: &str = r#"{"author":"a","invocation_id":"i","content":{"role":"model","parts":[{"functionCall":{"name":"find","args":{}}}]}}"#;
+    const RESPONSE: &str = r#"[{"role":"assistant","content":[{"type":"tool_call","tool_call_id":"c","name":"find","arguments":{}}]}]"#;
+    for run in [
+        format!(r#""messages":[{CALL}]"#),
+        format!(r#""query":"q","response":{RESPONSE},"ground_truth":["find"]"#),
+        r#""query":"q","response":[{"role":"assistant","content":"done"}],"ground_truth":["find"]"#
+            .to_owned(),
+        format!(r#""request":{{"messages":[]}},"response":{{"choices":[{{"message":{CALL}}}]}}"#),
+        format!(r#""appName":"a","userId":"u","events":[{ADK}]"#),
+    ] {
+        let trial = |trial: u32| {
+            format!(
+                r#"{{"id":"a","trial":{trial},"tags":["t{trial}"],"meta":{{"model":"m{trial}"}},{run}}}"#
+            )
+        };
+        let place = Place::with_cases(&[trial(1), trial(2)]);
+        let score = "score cases.jsonl -e constraints,max_calls=5 --format jsonl";
+        let said = place.check(score, &[], 0, &[]);
+        assert!(
+            said.stdout.contains(r#""trial":2"#),
+            "{run}: {}",
+            said.stdout
+        );
+        let said = place.check(&format!("{score} --tag t2 --where model=m2"), &[], 0, &[]);
+        assert_eq!(
+            said.stdout.matches(r#""trial":2"#).count(),
+            1,
+            "{run}: {}",
+            said.stdout
+        );
+    }
+    // Plain facts beside messages need no `meta`.
+    let of =
+        |model: &str| format!(r#"{{"id":"a","model":"{model}","reward":1,"messages":[{CALL}]}}"#);
+    let place = Place::with_cases(&[of("m1"), of("m2")]);
+    place.check(
+        "score cases.jsonl -e constraints,max_calls=5 --by model",
+        &[],
+        0,
+        &[],
+    );
+}
+
+#[test]
 fn trials_of_a_case_are_not_duplicates() {
     let trial = |trial: usize| good("a").replacen('{', &format!("{{\"trial\":{trial},"), 1);
     let said = Place::with_cases(&[good("a"), trial(1), trial(2)]).check(SCORE, &[], 0, &[]);

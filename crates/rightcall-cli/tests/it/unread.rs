@@ -44,6 +44,31 @@ fn a_run_whose_calls_are_not_read_is_an_error_and_no_score() {
 }
 
 #[test]
+fn an_object_without_a_speaker_among_messages_makes_a_run_incomplete() {
+    for item in [
+        r#"{"command":"rm -rf /"}"#,
+        r#"{"name":"delete_all","content":"ok"}"#,
+        r#"{"action":"delete_all","action_input":{"x":1}}"#,
+    ] {
+        let [user, call, last] = [
+            r#"{"role":"user","content":"q"}"#,
+            r#"{"role":"assistant","tool_calls":[{"id":"1","type":"function","function":{"name":"find","arguments":"{}"}}]}"#,
+            r#"{"role":"assistant","content":"bye"}"#,
+        ];
+        for messages in [
+            [item, user, call, last],
+            [user, call, item, last],
+            [user, call, last, item],
+        ] {
+            let case = format!(r#"{{"id":"a","actual":[{}]}}"#, messages.join(","));
+            let line = "score cases.jsonl -e constraints,forbidden=delete_all";
+            let said = Place::with_cases(&[case]).run(line, &[]);
+            assert!(!said.stdout.contains("100.0 %"), "{item}\n{}", said.stdout);
+        }
+    }
+}
+
+#[test]
 fn what_looks_like_a_call_can_be_taken_for_none() {
     let place = place(&[KNOWN, UNKNOWN, PLAIN]);
     let said = place.check(

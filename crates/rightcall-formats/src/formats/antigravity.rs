@@ -96,6 +96,7 @@ fn step(step: &Node<'_>, conversation: &mut Conversation) {
     conversation.message();
     if is_of_model {
         conversation.hears(step);
+        conversation.look_into(step.get("content"));
     }
     for call in calls {
         let read = TraceCall::from_node(call, &["name"], &["args", "arguments"], &["id"]);

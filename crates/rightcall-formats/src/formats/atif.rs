@@ -108,10 +108,10 @@ fn step(step: &Node<'_>, conversation: &mut Conversation) {
             conversation.call(TraceCall { id, start, ..call });
         },
     );
-    let said = step.get("message").and_then(joined_text);
-    if let Some(said) =
-        said.filter(|_| step.says("source", "agent") && conversation.seen() == before)
-    {
+    let said = step.get("message").filter(|_| step.says("source", "agent"));
+    if conversation.seen() > before {
+        conversation.look_into(said);
+    } else if let Some(said) = said.and_then(joined_text) {
         read_said(&said.to_display(), conversation);
     }
     let has_calls = conversation.seen() > before;

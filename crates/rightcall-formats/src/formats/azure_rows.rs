@@ -109,7 +109,7 @@ fn run(inputs: &Node<'_>, scope: Scope) -> Trace {
         .as_ref()
         .and_then(|own| recordings::recorded(own, scope));
     let own = own.as_ref().and_then(|own| own.get("response"));
-    let mut trace = trace.unwrap_or_else(|| said(own.unwrap_or(response), scope));
+    let mut trace = trace.unwrap_or_else(|| said(own.unwrap_or(response), inputs, scope));
     // The lists of a row are complete, so an empty one shows that the agent made no calls.
     recordings::note_unknown_parts(inputs.get("query"), scope, &mut trace.report);
     let is_left_empty = |calls: &Node<'_>| calls.is_list() && calls.items().is_empty();
@@ -119,12 +119,14 @@ fn run(inputs: &Node<'_>, scope: Scope) -> Trace {
 }
 
 /// A response without calls: messages, or a text.
-fn said(response: &Node<'_>, scope: Scope) -> Trace {
+fn said(response: &Node<'_>, row: &Node<'_>, scope: Scope) -> Trace {
     let mut conversation = Conversation::new(scope);
     for message in response.items() {
         conversation.part(message, Conversation::message);
     }
-    conversation.finish()
+    let mut trace = conversation.finish();
+    trace.add_labels(row);
+    trace
 }
 
 fn trace(row: &Node<'_>, inputs: &Node<'_>, scope: Scope) -> Trace {

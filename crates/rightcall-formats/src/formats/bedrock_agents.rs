@@ -9,8 +9,9 @@ use crate::messages::ending::without_call;
 use crate::messages::output_of;
 use crate::node::Node;
 use crate::spans::dialects::observations::unwrapped;
+use crate::trace::unread::calls_in_words;
 use crate::trace::{
-    CallResult, CaseScope, Conversation, Keep, LeftOut, Scope, TraceArguments, TraceCall,
+    CallResult, CaseScope, Conversation, Doubt, Keep, LeftOut, Scope, TraceArguments, TraceCall,
 };
 
 pub(super) static ENTRY: Format = Format {
@@ -64,6 +65,8 @@ fn is_of_custom_orchestration(event: &Node<'_>) -> bool {
 struct BedrockEvents {
     /// The reason of a reply that ended for a call.
     reason: Option<String>,
+    /// The kind of a call in the text of a reply.
+    written: Option<String>,
 }
 
 impl SessionEvents for BedrockEvents {
@@ -90,11 +93,12 @@ impl SessionEvents for BedrockEvents {
             if is_of_custom_orchestration(event) {
                 conversation.left_over("the text of a custom orchestration");
             }
-            return conversation.glance(event);
+            return conversation.look(event, 0, Doubt::SameName);
         };
         let (input, observation) = (work.get("invocationInput"), work.get("observation"));
-        if work.at(&["observation", "finalResponse"]).is_some() {
+        if let Some(answer) = work.at(&["observation", "finalResponse"]) {
             conversation.agent_spoke();
+            conversation.look_into(answer.get("text"));
         }
         self.raw_reply(work, conversation);
         match input {
@@ -109,10 +113,16 @@ impl SessionEvents for BedrockEvents {
     }
 
     fn end(&mut self, conversation: &mut Conversation) {
-        let reason = self.reason.take().filter(|_| conversation.seen() == 0);
-        reason
-            .into_iter()
-            .for_each(|it| without_call(&it, conversation));
+        let (reason, written) = (self.reason.take(), self.written.take());
+        // The invocations have other names than the calls that the model wrote.
+        if conversation.seen() > 0 {
+            return;
+        }
+        if let Some(reason) = reason {
+            without_call(&reason, conversation);
+        } else if let Some(kind) = written {
+            conversation.left_over(kind);
+        }
     }
 }
 
@@ -122,6 +132,9 @@ impl BedrockEvents {
         let reply = work.at(&["modelInvocationOutput", "rawResponse", "content"]);
         let text = reply.map(unwrapped).unwrap_or_default();
         let Ok(reply) = Node::parse(&text, MAX_DEPTH) else {
+            let (calls, unread) = calls_in_words(&text);
+            let kinds = calls.into_iter().map(|it| it.looks).chain(unread);
+            self.written = self.written.take().or(kinds.into_iter().next());
             return;
         };
         conversation.glance(&reply);
@@ -253,6 +266,9 @@ fn observation(observation: &Node<'_>, conversation: &mut Conversation) {
 /// Calls that the caller has to run.
 fn control(returned: &Node<'_>, conversation: &mut Conversation) {
     conversation.message();
+    let id = returned.label_at(&["invocationId"]);
+    // The trace has the call too.
+    let is_known = id.is_some_and(|id| conversation.knows_id(&id));
     for input in returned.list("invocationInputs") {
         let Some(call) = input.any(&["functionInvocationInput", "apiInvocationInput"]) else {
             conversation.strange("an invocation of a kind that is not known");
@@ -261,8 +277,14 @@ fn control(returned: &Node<'_>, conversation: &mut Conversation) {
         let verb = call.str_at("httpMethod").zip(call.str_at("apiPath"));
         let path = verb.map(|(verb, path)| Text::from(format!("{verb} {path}")));
         let named = action(call);
+        let name = path.unwrap_or_else(|| named.name.clone());
+        let mut known = conversation.trace().calls.iter();
+        if is_known && known.any(|call| call.name == name) {
+            conversation.trace().report.drop(LeftOut::RecordedTwice);
+            continue;
+        }
         conversation.call(TraceCall {
-            name: path.unwrap_or_else(|| named.name.clone()),
+            name,
             id: returned.label_at(&["invocationId"]),
             ..named
         });

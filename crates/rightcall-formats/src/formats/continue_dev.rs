@@ -33,6 +33,5 @@ result:
   output: content
 step: history
 finished: ['history[-1].message.role': assistant]
-skip: history.toolCallStates
 ",
 );

@@ -120,7 +120,8 @@ fn read(chat: &Node<'_>, scope: Scope, is_broken: bool) -> Trace {
 
 fn request(request: &Node<'_>, conversation: &mut Conversation) {
     let before = conversation.seen();
-    if !request.list("response").is_empty() || request.has("result") {
+    let has_result = request.get("result").is_some_and(|it| !it.is_null());
+    if !request.list("response").is_empty() || has_result {
         conversation.agent_spoke();
     }
     let metadata = request.at(&["result", "metadata"]);
@@ -128,6 +129,8 @@ fn request(request: &Node<'_>, conversation: &mut Conversation) {
         conversation.message();
         if round.list("toolCalls").is_empty() {
             read_said(round.str_at("response").unwrap_or_default(), conversation);
+        } else {
+            conversation.look_into(round.get("response"));
         }
         each_call(
             round,
@@ -159,10 +162,24 @@ fn request(request: &Node<'_>, conversation: &mut Conversation) {
     if conversation.seen() > before {
         return;
     }
+    let results = metadata.and_then(|it| it.get("toolCallResults"));
+    for (id, _) in results.map_or(&[][..], Node::entries) {
+        conversation.result(CallResult {
+            id: Some(id.clone().into_owned()),
+            ..CallResult::default()
+        });
+    }
+    for part in request.list("response") {
+        conversation.look_into(part.get("value"));
+    }
     let shown = request
         .list("response")
         .iter()
         .filter(|part| is_shown_call(part));
+    let prepares = |part: &Node<'_>| part.says("kind", "prepareToolInvocation");
+    if shown.clone().next().is_none() && request.list("response").iter().any(prepares) {
+        conversation.left_over("a call that was being prepared");
+    }
     // Without a result the response may have been incomplete, so later parts may be missing.
     let is_over = request.has("result") || request.is_set("isCanceled");
     for part in shown {

@@ -11,7 +11,9 @@ use crate::messages::listed::each_call;
 use crate::messages::refusal::says_refused;
 use crate::messages::{json_text, output_of};
 use crate::node::Node;
-use crate::trace::{CallResult, Conversation, Keep, LeftOut, Scope, TraceCall, failed, time};
+use crate::trace::{
+    CallResult, Conversation, Doubt, Keep, LeftOut, Scope, TraceCall, failed, time,
+};
 
 pub(super) static ENTRY: Format = Format {
     name: "copilot-cli",
@@ -70,7 +72,7 @@ impl SessionEvents for CopilotEvents {
 
     fn event(&mut self, event: &Node<'_>, scope: Scope, conversation: &mut Conversation) {
         let Some(data) = event.get("data") else {
-            return conversation.glance(event);
+            return conversation.look(event, 0, Doubt::SameName);
         };
         let at = event.get("timestamp").and_then(time::of_log);
         let owner = owner(event, data);
@@ -108,7 +110,9 @@ impl SessionEvents for CopilotEvents {
                         );
                     },
                 );
-                if conversation.seen() == before && owner.is_none() {
+                if conversation.seen() > before {
+                    conversation.look_into(data.get("content"));
+                } else if owner.is_none() {
                     read_said(data.str_at("content").unwrap_or_default(), conversation);
                 }
             }),
@@ -129,7 +133,7 @@ impl SessionEvents for CopilotEvents {
                     conversation.left_over("calls of a sub-agent that are not in the file");
                 }
             }
-            _ => conversation.glance(event),
+            _ => conversation.look(event, 0, Doubt::SameName),
         }
     }
 }

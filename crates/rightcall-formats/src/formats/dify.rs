@@ -149,6 +149,7 @@ fn message(message: &Node<'_>, scope: Scope) -> Trace {
     for item in message.list(THOUGHTS) {
         conversation.part(item, |conversation| thought(item, conversation));
     }
+    conversation.look_into(message.get("answer"));
     conversation.finish_record(message, &message.keys_of_lists(&[THOUGHTS]))
 }
 

@@ -141,8 +141,12 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
     conversation.speaks(message.says("type", "user"));
     if message.says("type", "gemini") {
         conversation.hears(message);
-        let text = model_text(message).filter(|_| message.list("toolCalls").is_empty());
-        text.iter().for_each(|text| read_said(text, conversation));
+        if message.list("toolCalls").is_empty() {
+            let text = model_text(message);
+            text.iter().for_each(|text| read_said(text, conversation));
+        } else {
+            conversation.look_into(message.get("content"));
+        }
     }
     if message.says("type", "error") {
         conversation.reply_broke(FAILED);
@@ -201,6 +205,7 @@ fn event(event: &Node<'_>, conversation: &mut Conversation) {
                 conversation.question(|| event.get("content").map(output_of));
             } else {
                 conversation.hears(event);
+                conversation.look_into(event.get("content"));
             }
         }
         _ => {}

@@ -7,7 +7,9 @@ use rightcall_core::value::Text;
 use crate::format::{Format, FoundTraces, Priority, Reading, Recognition, TraceReader, ValuePlace};
 use crate::messages::output_of;
 use crate::node::Node;
-use crate::trace::{LeftOut, Report, Trace, TraceArguments, TraceCall, in_members, time};
+use crate::trace::{
+    LeftOut, Report, Trace, TraceArguments, TraceCall, count_suspects, in_members, time,
+};
 
 pub(super) static ENTRY: Format = Format {
     name: "mcp",
@@ -74,6 +76,8 @@ struct Request {
     direction: Option<Text<'static>>,
     /// The call, if the request is a tool call.
     call: Option<usize>,
+    /// True if its reply may hold calls: that of a model that the server asks, or of another protocol.
+    is_of_model: bool,
 }
 
 /// The log's metadata of a message.
@@ -207,7 +211,8 @@ impl Mcp {
 
     /// Looks for calls in a value without a message.
     fn no_message(&mut self, value: &Node<'_>, line: u64) {
-        if value.raw().contains("\"tools/call\"") || !in_members(value, &[]).is_empty() {
+        let may_call = count_suspects(value) > 0 || !in_members(value, &[]).is_empty();
+        if may_call || value.raw().contains("\"tools/call\"") {
             let mut session = Session {
                 line,
                 ..Session::default()
@@ -245,10 +250,11 @@ impl Session {
                 self.strange("a request that looks like one of a tool, with another method than `tools/call`");
             }
             let call = (method == "tools/call").then(|| self.call(message, wrapper));
-            self.open
-                .entry(id)
-                .or_default()
-                .push_back(Request { direction, call });
+            self.open.entry(id).or_default().push_back(Request {
+                direction,
+                call,
+                is_of_model: is_unknown || method.starts_with("sampling/"),
+            });
             return;
         }
         let queue = self.open.entry(id).or_default();
@@ -265,7 +271,13 @@ impl Session {
             self.report.orphans += u64::from(is_of_tool);
             return;
         };
-        let Some(index) = request.call else { return };
+        let Some(index) = request.call else {
+            let result = message.get("result").filter(|_| request.is_of_model);
+            if result.is_some_and(|it| count_suspects(it) > 0) {
+                self.strange("a reply that looks like one of a model with calls");
+            }
+            return;
+        };
         let call = &mut self.calls[index];
         call.end = wrapper.time;
         call.error = message.raw_at("error");
@@ -304,7 +316,7 @@ impl Session {
 
 #[cfg(test)]
 mod tests {
-    use crate::tests::check;
+    use crate::tests::{check, check_gaps};
 
     #[test]
     fn replies_are_found_by_session_direction_and_kind_of_id() {
@@ -326,6 +338,24 @@ mod tests {
                 "1 orphans",
             ],
         );
+    }
+
+    #[test]
+    fn calls_of_a_model_that_the_server_asks_are_left_over() {
+        let log = |method: &str, content: &str| {
+            format!(
+                r#"{{"jsonrpc":"2.0","id":8,"method":"tools/call","params":{{"name":"find","arguments":{{}}}}}}
+{{"jsonrpc":"2.0","id":9,"method":"{method}","params":{{}}}}
+{{"jsonrpc":"2.0","id":9,"result":{{"role":"assistant","content":[{content}]}}}}"#
+            )
+        };
+        let call = r#"{"type":"tool_use","id":"c","name":"refund","input":{"id":7}}"#;
+        let said = r#"{"type":"text","text":"x"}"#;
+        let kind = "a reply that looks like one of a model with calls, which looks like a call";
+        check_gaps("mcp", &log("sampling/createMessage", call), &[kind]);
+        check_gaps("mcp", &log("message/send", call), &[kind]);
+        check_gaps("mcp", &log("sampling/createMessage", said), &[""]);
+        check_gaps("mcp", &log("resources/read", call), &[""]);
     }
 
     #[test]

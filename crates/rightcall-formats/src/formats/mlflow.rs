@@ -210,6 +210,14 @@ mod tests {
                 "tool",
                 r#"{"type":"tool_call","name":"find","args":{"id":7}}"#,
             ),
+            (
+                "find",
+                r#"[{"role":"tool","parts":[{"type":"tool_call","name":"find","arguments":{"id":7}}]}]"#,
+            ),
+            (
+                "find",
+                r#"{"messages":[{"role":"tool","content":{"id":7}}]}"#,
+            ),
         ] {
             check_span(name, &[("mlflow.spanInputs", inputs)], &found);
         }

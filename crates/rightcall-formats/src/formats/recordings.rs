@@ -3,7 +3,7 @@
 mod bodies;
 mod event_stream;
 
-use bodies::{is_unreadable, of_body};
+use bodies::{is_unreadable, of_body, with_body};
 use rightcall_core::value::{MAX_DEPTH, Text};
 
 use crate::envelopes::{EnvelopedExchange, exchange};
@@ -389,7 +389,13 @@ fn read_body(
     conversation: &mut Conversation,
     otherwise: impl Fn(&[&Node<'_>]) -> Option<&'static MessageDialect>,
 ) {
-    of_body(node, scope.max_depth, |values| {
+    let Some(node) = node else {
+        return;
+    };
+    with_body(node, scope.max_depth, &mut |values, is_broken| {
+        if is_broken {
+            conversation.left_over("an event of a stream whose data is no JSON");
+        }
         match dialect_of(values).or_else(|| otherwise(values)) {
             Some(dialect) => read_values(dialect, values, conversation),
             None => values

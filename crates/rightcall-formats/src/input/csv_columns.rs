@@ -190,7 +190,12 @@ fn columns_of_shape(names: &[&str]) -> Option<Columns> {
     names.iter().find_map(|name| own(name))?;
     let column = |name: &&str| match (own(name), column(name, false)) {
         (Some(key), _) => Column::Key(key),
-        (None, Column::Expected(_) | Column::Reference(_) | Column::Run(_) | Column::Actual) => {
+        // A side of a case beside one of the shape: the case decides, as in JSON.
+        (None, Column::Expected(None)) if *name == EXPECTED => {
+            Column::Reference(EXPECTED.to_owned())
+        }
+        (None, Column::Actual) => Column::Actual,
+        (None, Column::Expected(_) | Column::Reference(_) | Column::Run(_)) => {
             Column::Meta((*name).to_owned())
         }
         (None, other) => other,
@@ -583,6 +588,22 @@ mod tests {
                     r#"{{"id":"row-1","description":"d","input":{{"question":"Where?"}},"expected":{CALLS},"output":"I cannot.","meta":{{"Score":0,"model":"[qwen] p"}}}}"#
                 ),
             ],
+        );
+    }
+
+    #[test]
+    fn a_side_of_a_case_beside_one_of_another_shape_stays_a_side() {
+        check(
+            &["expected", "tools_called"],
+            &[CALLS, CALLS],
+            &[&format!(r#"{{"tools_called":{CALLS},"expected":{CALLS}}}"#)],
+        );
+        check(
+            &["expected_tools", "tools_called", "expected"],
+            &[CALLS, CALLS, "Paris"],
+            &[&format!(
+                r#"{{"expected_tools":{CALLS},"tools_called":{CALLS},"meta":{{"expected":"Paris"}}}}"#
+            )],
         );
     }
 

@@ -11,7 +11,7 @@ use super::order::sort;
 use super::place::parting;
 use super::record::{Findings, FoundCall, FoundResult};
 use crate::error::CaseError;
-use crate::trace::{Conversation, Scope, Trace, TraceCall};
+use crate::trace::{Conversation, Scope, Trace, TraceArguments, TraceCall};
 
 /// A run with all its records read.
 #[derive(Debug, Default)]
@@ -264,7 +264,7 @@ fn pair(calls: &mut [Call], results: Vec<(usize, FoundResult)>) -> u64 {
     orphans
 }
 
-/// The oldest open call in a queue that precedes a result.
+/// The oldest open call in a queue that precedes a result, if possible one with the arguments that the result repeats.
 fn open(
     queue: &mut VecDeque<usize>,
     calls: &[Call],
@@ -273,11 +273,20 @@ fn open(
     while queue.front().is_some_and(|&place| !calls[place].is_open()) {
         queue.pop_front();
     }
-    let mut places = queue
+    let before = queue
         .iter()
         .copied()
-        .take_while(|&place| calls[place].record <= result.0);
-    places.find(|&place| calls[place].is_open() && calls[place].is_before(result))
+        .take_while(|&place| calls[place].record <= result.0)
+        .filter(|&place| calls[place].is_open() && calls[place].is_before(result));
+    // Calls of one tool may run at the same time; a result that repeats the arguments says whose it is.
+    let arguments = result.1.arguments.as_ref();
+    let arguments = arguments.filter(|it| **it != TraceArguments::Absent);
+    let is_its =
+        |&place: &usize| arguments.is_some_and(|it| it.is_same(&calls[place].found.call.arguments));
+    before
+        .clone()
+        .find(is_its)
+        .or_else(|| before.clone().next())
 }
 
 /// Adds the facts of the case; for each fact, the first value found.

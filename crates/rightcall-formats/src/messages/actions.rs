@@ -7,7 +7,8 @@ use super::speaker::is_of_model;
 use crate::case::letters;
 use crate::node::Node;
 use crate::trace::role::{is_known_role, is_of_answer};
-use crate::trace::unread::calls_in_words;
+use crate::trace::unread::{calls_in_words, line_of_tool};
+use crate::trace::words::says_any;
 use crate::trace::{Conversation, Trace};
 
 /// Counts a message of the agent that names an action without a call: by its type, where it has no content, or in another member.
@@ -135,7 +136,7 @@ fn words_of(key: &Text<'_>) -> Vec<String> {
 /// Counts a record between messages on lines; false if nothing in it may be an action.
 pub(crate) fn note_record(record: &Node<'_>, conversation: &mut Conversation) -> bool {
     let may_be_action = holds_object(record);
-    if may_be_action {
+    if may_be_action && line_of_tool(record).is_none() {
         let keys = record.entries().iter().take(2);
         let keys: Vec<_> = keys
             .map(|(key, _)| format!("`{}`", key.to_display()))
@@ -164,14 +165,37 @@ fn of_type(kind: &str) -> String {
 
 /// Counts a record of an unknown type that may be an action.
 pub(super) fn note_typed_record(record: &Node<'_>, conversation: &mut Conversation) {
-    if let Some(kind) = record.str_at("type").filter(|_| may_act(record)) {
+    let may_act = may_act(record) && line_of_tool(record).is_none();
+    if let Some(kind) = record.str_at("type").filter(|_| may_act) {
         conversation.left_over(of_type(kind));
+    }
+}
+
+/// Counts an object among messages that names an action or what acted, without a speaker.
+pub(super) fn note_untyped_record(record: &Node<'_>, conversation: &mut Conversation) {
+    const SIGNS: [&str; 10] = [
+        "action",
+        "cmd",
+        "command",
+        "event",
+        "fn",
+        "function",
+        "name",
+        "tool",
+        "tool_call_id",
+        "tool_name",
+    ];
+    if let Some(key) = SIGNS.into_iter().find(|key| record.has(key)) {
+        conversation.left_over(format!("an object with `{key}` among messages"));
     }
 }
 
 /// True if a record of an unknown type may be an action.
 pub(super) fn may_act(record: &Node<'_>) -> bool {
-    let is_of_action = record.str_at("type").is_some_and(names_action);
+    const RESULTS: [&str; 4] = ["observation", "output", "result", "shell"];
+    let is_of_action = record
+        .str_at("type")
+        .is_some_and(|kind| names_action(kind) || says_any(kind, &RESULTS));
     holds_object(record) || is_of_action || record.has("command")
 }
 

@@ -42,7 +42,7 @@ pub(crate) fn note_ending(reply: &Node<'_>, calls: usize, conversation: &mut Con
 }
 
 /// True for a message of the agent or an envelope around some, not for a record with a whole conversation.
-fn is_reply(value: &Node<'_>) -> bool {
+pub(crate) fn is_reply(value: &Node<'_>) -> bool {
     is_of_model(value) || value.has_any(&["choices", "candidates"]) || is_whole_response(value)
 }
 
@@ -379,7 +379,19 @@ impl StreamEnding {
         }
         let Some(reason) = ended.reason else {
             let is_alone = ended.before == Some(conversation.seen());
-            if is_alone && !ended.is_closed && !ended.text.trim().is_empty() {
+            let has_calls = ended.before.is_some() && !is_alone;
+            if ended.is_closed {
+                return;
+            }
+            let is_cut_off = |conversation: &mut Conversation| {
+                let mut kinds = conversation.trace().report.left_over_kinds();
+                kinds.any(|(kind, ..)| kind == CUT_OFF)
+            };
+            if has_calls {
+                if !is_cut_off(conversation) {
+                    conversation.left_over(WITHOUT_END);
+                }
+            } else if is_alone && !ended.text.trim().is_empty() {
                 conversation.reply_broke(WITHOUT_END);
             }
             return;

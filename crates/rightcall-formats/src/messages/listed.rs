@@ -74,6 +74,8 @@ fn calls_in(
             // An object in a list counts as a call, even if parts are missing.
             if item.is_object() {
                 read(item, None, conversation);
+            } else if item.is_null() {
+                are_calls = false;
             } else {
                 are_calls &= calls_in(item, texts, conversation, read);
             }

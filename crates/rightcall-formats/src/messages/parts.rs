@@ -20,7 +20,7 @@ const KINDS: [&str; 6] = [
 pub(crate) const CONTENTS: [&str; 6] = ["content", "parts", "contents", "blocks", "items", "Items"];
 
 /// Keys of message lists.
-pub(crate) const LISTS: [&str; 13] = [
+pub(crate) const LISTS: [&str; 15] = [
     "messages",
     "all_messages",
     "chat_history",
@@ -31,6 +31,8 @@ pub(crate) const LISTS: [&str; 13] = [
     "traj",
     "history",
     "conversation",
+    "conversations",
+    "chat",
     "output",
     "outputs",
     "steps",

@@ -1,12 +1,14 @@
 //! Reads complete or streamed messages as conversations.
 
-use super::actions::{may_act, note_action, note_beside, note_record, note_typed_record};
+use super::actions::{
+    may_act, note_action, note_beside, note_record, note_typed_record, note_untyped_record,
+};
 use super::conversations::{
     FoundConversation, conversations, first_message, is_message, is_whole_conversation,
     numbered_row, saved_events,
 };
 use super::dialects::{dialects, openai_chat};
-use super::ending::{FAILED, is_failure, note_ending};
+use super::ending::{FAILED, is_failure, is_reply, note_ending};
 use super::in_text::read_text;
 use super::parts::{CONTENTS, holds_object};
 use super::said::Said;
@@ -93,17 +95,19 @@ fn look_beside(
         let place = member.raw().as_bytes().as_ptr_range();
         messages.iter().any(|it| place.contains(&it.raw().as_ptr()))
     };
+    let is_row = !is_reply(record);
     let mut read = vec!["id", "trial", "tags", "meta"];
+    trace.add_labels(record);
     for (key, member) in record.entries() {
         match key.as_str().unwrap_or_default() {
-            "trial" => trace.trial = Some(member.raw().to_owned()).filter(|it| it != "null"),
-            "tags" => trace.tags = Some(member.raw().to_owned()).filter(|it| it != "null"),
-            "meta" => trace.add_members(member),
             key if holds_messages(member) => read.push(key),
             _ if may_hold_expectation(key) && count_suspects(member) > 0 => {
                 trace
                     .near_keys
                     .push((key.to_display().into_owned(), "expected"));
+            }
+            key if is_row && !read.contains(&key) && is_fact(member) => {
+                trace.meta.push((key.to_owned(), member.raw().to_owned()));
             }
             _ => {}
         }
@@ -114,17 +118,30 @@ fn look_beside(
     }
 }
 
+/// True for a number, a truth value or a short text, such as the name of a model or a reward.
+fn is_fact(value: &Node<'_>) -> bool {
+    const LONGEST: usize = 200;
+    let is_plain = !value.is_object() && !value.is_list() && !value.is_null();
+    is_plain && value.raw().len() <= LONGEST
+}
+
 /// Reads one message: its structured calls, or else those in its text.
 fn read_one(dialect: &MessageDialect, message: &Node<'_>, conversation: &mut Conversation) {
-    let before = conversation.seen();
+    let (calls, before) = (conversation.seen(), conversation.read());
     (dialect.message)(message, conversation);
-    if conversation.seen() == before {
+    if conversation.seen() == calls {
         read_text(message, conversation);
         note_action(message, conversation);
         conversation.look_beside(message);
-        if dialect.takes_plain_text && is_of_unknown_type(message) {
-            note_typed_record(message, conversation);
-        }
+    }
+    if conversation.read() > before {
+        return;
+    }
+    if dialect.takes_plain_text && is_of_unknown_type(message) {
+        note_typed_record(message, conversation);
+    }
+    if is_of_nobody(message) {
+        note_untyped_record(message, conversation);
     }
 }
 
@@ -150,6 +167,12 @@ fn is_of_unknown_type(record: &Node<'_>) -> bool {
         && !is_of_model(record)
         && !is_of_user(record)
         && !dialects().any(is_of)
+}
+
+/// True for an object with neither a speaker nor a type that is no message of any dialect.
+fn is_of_nobody(record: &Node<'_>) -> bool {
+    let is_known = || dialects().any(|it| (it.decides)(record));
+    record.is_object() && !record.has_any(&SPEAKERS) && !is_known()
 }
 
 fn read_message(dialect: &MessageDialect, message: &Node<'_>, conversation: &mut Conversation) {

@@ -9,7 +9,7 @@ use rightcall_core::value::Text;
 
 use super::dialect::{Exchange, ToolKind, fill};
 use super::parts::drop_inner_visits;
-use super::requests::{RequestedCall, Requests, answer, match_up, requests, same_arguments};
+use super::requests::{RequestedCall, Requests, answer, match_up, requests};
 use super::trace_spans::TraceSpans;
 use super::turn::tell_unmet_reasons;
 use crate::trace::conversation::CallResult;
@@ -331,10 +331,7 @@ fn repeats(spans: &TraceSpans<'_>, inner: usize, outer: usize, is_nearest: bool)
     a.call.name == b.call.name
         && match (&a.call.id, &b.call.id) {
             (Some(a), Some(b)) => a == b,
-            _ => {
-                same_arguments(&a.call.arguments, &b.call.arguments)
-                    && is_inside(spans, inner, outer)
-            }
+            _ => a.call.arguments.is_same(&b.call.arguments) && is_inside(spans, inner, outer),
         }
 }
 
@@ -362,7 +359,7 @@ fn earlier_sibling(spans: &TraceSpans<'_>, span: usize) -> Option<usize> {
         let is_same_run = |it: &TraceCall| {
             it.name == tool.call.name
                 && (it.id.is_none() || tool.call.id.is_none() || it.id == tool.call.id)
-                && (same_arguments(&it.arguments, &tool.call.arguments)
+                && (it.arguments.is_same(&tool.call.arguments)
                     || TraceArguments::Absent == it.arguments
                     || TraceArguments::Absent == tool.call.arguments)
         };

@@ -2,12 +2,12 @@
 
 use std::collections::{HashSet, VecDeque};
 
-use rightcall_core::value::{Syntax, Text, Value, ValueEquality, decode_with};
+use rightcall_core::value::Text;
 
 use super::trace_spans::TraceSpans;
 use crate::trace::conversation::CallResult;
 use crate::trace::open_calls::{OpenCalls, TextMap};
-use crate::trace::{LeftOut, TraceArguments, TraceCall};
+use crate::trace::{LeftOut, TraceCall};
 
 /// The calls requested by the models of a trace.
 pub(super) struct Requests {
@@ -54,6 +54,7 @@ pub(super) fn requests(spans: &mut TraceSpans<'_>) -> Requests {
         }
     }
     order.sort_by_key(|&span| (spans.seen[span].start, spans.seen[span].end, span));
+    drop_second_records(spans, &order);
     let mut asked: Vec<RequestedCall> = Vec::new();
     let mut open = OpenCalls::default();
     let mut answered: TextMap<Text<'static>, Vec<usize>> = TextMap::default();
@@ -102,6 +103,39 @@ pub(super) fn requests(spans: &mut TraceSpans<'_>) -> Requests {
         calls: asked,
         unanswered,
     }
+}
+
+/// Drops requests without ids that another span shows with ids in the same time. A second instrumentation that lost its context writes
+/// its span beside that of the first.
+fn drop_second_records(spans: &mut TraceSpans<'_>, order: &[usize]) {
+    for (place, &outer) in order.iter().enumerate() {
+        let Some(end) = spans.seen[outer].end else {
+            continue;
+        };
+        for &inner in &order[place + 1..] {
+            if spans.seen[inner].start > Some(end) {
+                break;
+            }
+            if spans.seen[inner].end.is_some_and(|inner| inner <= end) {
+                drop_second_record(spans, outer, inner);
+                drop_second_record(spans, inner, outer);
+            }
+        }
+    }
+}
+
+/// Drops requests without ids of a span that another span shows with ids.
+fn drop_second_record(spans: &mut TraceSpans<'_>, with: usize, without: usize) {
+    let named = std::mem::take(&mut spans.seen[with].exchange.asked);
+    let asked = &mut spans.seen[without].exchange.asked;
+    for call in named.iter().filter(|call| call.id.is_some()) {
+        let second = |it: &TraceCall| it.id.is_none() && is_same_call(it, call);
+        if let Some(second) = asked.iter().position(second) {
+            asked.remove(second);
+            spans.report.drop(LeftOut::RecordedTwice);
+        }
+    }
+    spans.seen[with].exchange.asked = named;
 }
 
 /// Clears the stop reason of spans without content if another span shows the calls of the same reply: a span around it, a span inside it,
@@ -154,7 +188,7 @@ fn is_repeated(
 fn is_same_call(a: &TraceCall, b: &TraceCall) -> bool {
     match (&a.id, &b.id) {
         (Some(a), Some(b)) => a == b,
-        _ => a.name == b.name && same_arguments(&a.arguments, &b.arguments),
+        _ => a.name == b.name && a.arguments.is_same(&b.arguments),
     }
 }
 
@@ -202,8 +236,7 @@ pub(super) fn match_up(
                             by.call.id.is_some() && ran.id.is_some() && by.call.id != ran.id;
                         !is_matched[index]
                             && !ids_differ
-                            && (pass == Pass::Name
-                                || same_arguments(&by.call.arguments, &ran.arguments))
+                            && (pass == Pass::Name || by.call.arguments.is_same(&ran.arguments))
                     })
                 }),
             };
@@ -221,25 +254,6 @@ enum Pass {
     Id,
     Arguments,
     Name,
-}
-
-/// True if arguments have equal values, regardless of their notation.
-pub(super) fn same_arguments(a: &TraceArguments, b: &TraceArguments) -> bool {
-    fn value(arguments: &TraceArguments) -> Option<Value<'_>> {
-        match arguments {
-            TraceArguments::Absent => None,
-            TraceArguments::Json(json) => decode_with(json, Syntax::PYTHON).ok(),
-            TraceArguments::Text(text) | TraceArguments::Free(text) => {
-                Some(rightcall_core::call::argument_text(text).0)
-            }
-        }
-    }
-    a == b
-        || match (value(a), value(b)) {
-            (Some(a), Some(b)) => ValueEquality::Json.equal(&a, &b),
-            (None, None) => true,
-            _ => false,
-        }
 }
 
 #[cfg(test)]

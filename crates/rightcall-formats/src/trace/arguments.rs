@@ -1,7 +1,7 @@
 //! Arguments as recorded in a trace. A text is not decoded here; see [`Understood`] for its interpretation.
 
 use rightcall_core::call::{ArgumentText, argument_text};
-use rightcall_core::value::{JsonWriter, Syntax, Text, Value, decode_with};
+use rightcall_core::value::{JsonWriter, Syntax, Text, Value, ValueEquality, decode_with};
 use serde::{Deserialize, Serialize};
 
 use crate::case::CallField;
@@ -63,6 +63,7 @@ impl TraceArguments {
     pub(crate) fn free(call: &Node<'_>, key: &str) -> Self {
         match call.get(key).and_then(Node::text) {
             Some(text) => Self::Free(text.clone().into_owned()),
+            None if call.get(key).is_some_and(Node::is_object) => Self::from_call(call, &[key]),
             None if Self::from_call(call, &[key]) == Self::Absent => Self::Absent,
             None => Self::Free(Text::default()),
         }
@@ -94,6 +95,25 @@ impl TraceArguments {
             Self::Text(text) | Self::Free(text) => text.clone(),
         };
         Some(argument_text(&text).0)
+    }
+
+    /// True if these have equal values, regardless of their notation.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        fn value(arguments: &TraceArguments) -> Option<Value<'_>> {
+            match arguments {
+                TraceArguments::Absent => None,
+                TraceArguments::Json(json) => decode_with(json, Syntax::PYTHON).ok(),
+                TraceArguments::Text(text) | TraceArguments::Free(text) => {
+                    Some(argument_text(text).0)
+                }
+            }
+        }
+        self == other
+            || match (value(self), value(other)) {
+                (Some(one), Some(other)) => ValueEquality::Json.equal(&one, &other),
+                (None, None) => true,
+                _ => false,
+            }
     }
 
     /// Their interpretation.

@@ -17,7 +17,8 @@ use super::role::{is_of_model, says_something};
 use super::scope::Scope;
 use super::unread::look_over;
 use super::unread::looks::{
-    each_sign_under, each_suspect, each_suspect_under, line_of_tool, number_of_suspects,
+    NAMES_TOOL, calls_in_words, each_sign_under, each_suspect, each_suspect_under, line_of_tool,
+    number_of_suspects,
 };
 use super::unread::suspect::{Doubt, Suspect, Suspects};
 use super::wrappers;
@@ -34,6 +35,8 @@ pub(crate) struct Conversation {
     /// The group of each call.
     groups: Vec<u64>,
     messages: u64,
+    /// The number of results so far, with or without a call.
+    results: usize,
     group: u64,
     /// True if the next call begins a group.
     is_fresh: bool,
@@ -71,6 +74,7 @@ impl Conversation {
             targets: Vec::new(),
             groups: Vec::new(),
             messages: 0,
+            results: 0,
             group: 0,
             is_fresh: true,
             parts: 0,
@@ -148,10 +152,10 @@ impl Conversation {
 
     /// Reads a part of the run, such as a message. Call-like values in it that aren't read as calls are recorded.
     pub(crate) fn part<T>(&mut self, node: &Node<'_>, read: impl FnOnce(&mut Self) -> T) -> T {
-        let before = self.targets.len();
+        let before = (self.seen(), self.read());
         self.hears_model(node);
         let answer = read(self);
-        self.look(node, self.targets.len() - before, Doubt::None);
+        self.look_beyond(node, before, Doubt::None);
         answer
     }
 
@@ -182,6 +186,11 @@ impl Conversation {
         self.targets.len()
     }
 
+    /// The number of calls and results read.
+    pub(crate) fn read(&self) -> usize {
+        self.targets.len() + self.results
+    }
+
     /// True if there was a call with this id.
     pub(crate) fn knows_id(&self, id: &Text<'static>) -> bool {
         self.open.knows_id(id)
@@ -189,10 +198,10 @@ impl Conversation {
 
     /// Reads an event, which may repeat a call of other events.
     pub(crate) fn event(&mut self, node: &Node<'_>, read: impl FnOnce(&mut Self)) {
-        let before = self.targets.len();
+        let before = (self.seen(), self.read());
         self.hears_model(node);
         read(self);
-        self.look(node, self.targets.len() - before, Doubt::SameName);
+        self.look_beyond(node, before, Doubt::SameName);
     }
 
     /// Looks for calls in a copy of data read elsewhere: they count only if no call is read at all.
@@ -212,6 +221,19 @@ impl Conversation {
         self.suspects.add(suspect);
     }
 
+    /// Looks for calls in a text of the model that is not read.
+    pub(crate) fn look_into(&mut self, text: Option<&Node<'_>>) {
+        let (calls, unread) = text
+            .and_then(Node::str)
+            .map(calls_in_words)
+            .unwrap_or_default();
+        let place = self.place();
+        calls
+            .into_iter()
+            .for_each(|it| self.suspects.add(it.within(&place)));
+        unread.into_iter().for_each(|kind| self.left_over(kind));
+    }
+
     /// Records an irregular part, in which a call may be lost.
     pub(crate) fn strange(&mut self, what: &str) {
         let place = self.place();
@@ -225,14 +247,30 @@ impl Conversation {
 
     /// Looks for calls in a part from which `calls` calls were read.
     pub(crate) fn look(&mut self, node: &Node<'_>, calls: usize, doubt: Doubt) {
+        let before = self.seen() - calls;
+        self.look_beyond(node, (before, self.read() - calls), doubt);
+    }
+
+    /// Records a line of a log that may say what a tool did. What tells its type or its role is no call of its own.
+    fn line(&mut self, sign: Suspect) {
+        if sign.looks == NAMES_TOOL {
+            let place = self.place();
+            self.suspects.add(sign.within(&place));
+        } else if !sign.may_repeat(&self.open) {
+            self.left_over(sign.looks);
+        }
+    }
+
+    /// Looks for calls in a part before which this many calls, and calls and results, were read.
+    fn look_beyond(&mut self, node: &Node<'_>, (calls, read): (usize, usize), doubt: Doubt) {
         self.parts += 1;
+        let (calls, read) = (self.seen() - calls, self.read() - read);
         let number = number_of_suspects(node);
         if number == 0 || number <= calls && doubt == Doubt::None {
-            if number + calls == 0
+            if number + read == 0
                 && let Some(sign) = line_of_tool(node)
             {
-                let place = self.place();
-                self.suspects.add(sign.within(&place));
+                self.line(sign);
             }
             return;
         }
@@ -474,6 +512,7 @@ impl Conversation {
 
     /// Adds a result. Without an open call it counts as an orphan. Returns the index of its call.
     pub(crate) fn result(&mut self, result: CallResult) -> Option<usize> {
+        self.results += 1;
         let Some(number) = self.open.answer(result.id.as_ref(), result.name.as_ref()) else {
             self.keep_early(result);
             return None;
@@ -587,9 +626,10 @@ impl Conversation {
         self.trace.input = self.trace.input.take().or_else(question);
     }
 
-    /// The run of a record; call-like values under keys other than `known` are reported.
+    /// The run of a record with its labels; call-like values under keys other than `known` are reported.
     pub(crate) fn finish_record(self, record: &Node<'_>, known: &[&str]) -> Trace {
         let mut trace = self.finish();
+        trace.add_labels(record);
         look_over(record, known, &mut trace);
         trace
     }

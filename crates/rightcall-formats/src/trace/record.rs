@@ -76,6 +76,18 @@ impl Trace {
         );
     }
 
+    /// Takes the repetition, tags and metadata beside a run, under the keys that a case has for them.
+    pub(crate) fn add_labels(&mut self, record: &Node<'_>) {
+        let label = |key: &str| record.raw_at(key).filter(|raw| raw != "null");
+        self.trial = label("trial").or_else(|| self.trial.take());
+        if record.get("tags").is_some_and(Node::is_list) {
+            self.tags = label("tags");
+        }
+        if let Some(meta) = record.get("meta").filter(|it| it.is_object()) {
+            self.add_members(meta);
+        }
+    }
+
     /// Drops texts of the model that were read as calls, but name none of the agent's tools: they are answers.
     pub(crate) fn drop_answers(&mut self, tools: &ToolCatalogue) {
         let has_tool = |call: &&TraceCall| tools.has(&call.name.to_display());

@@ -19,11 +19,24 @@ const WRAPPERS: &[&str] = &[
     "base64_string",
     "chunks",
     "events",
+    // Of WireMock.
+    "base64Body",
+    "bodyPatterns",
+    "equalToJson",
 ];
 
 /// Keys of the content in a body with a `kind` or an `encoding`.
 const CONTENTS: &[&str] = &[
-    "value", "chunks", "text", "data", "content", "body", "base64", "json", "jsonBody",
+    "value",
+    "chunks",
+    "text",
+    "data",
+    "content",
+    "body",
+    "base64",
+    "json",
+    "jsonBody",
+    "base64Body",
 ];
 
 /// Values of a body's `kind`.
@@ -53,7 +66,7 @@ pub(super) fn of_body<T: Default>(
 ) -> T {
     let mut told = T::default();
     if let Some(body) = body {
-        with_body(body, max_depth, &mut |values| told = tell(values));
+        with_body(body, max_depth, &mut |values, _| told = tell(values));
     }
     told
 }
@@ -80,8 +93,11 @@ fn content_of<'n, 'a>(node: &'n Node<'a>) -> Option<&'n Node<'a>> {
     described.or_else(|| node.any(WRAPPERS))
 }
 
+/// Receives the values of a body, and true if the data of some events of its stream is no JSON.
+type ReadValues<'r> = dyn FnMut(&[&Node<'_>], bool) + 'r;
+
 /// Passes the values of a body to `read`: the events of a stream (as list or text), messages, or a single value.
-fn with_body(node: &Node<'_>, depth: usize, read: &mut dyn FnMut(&[&Node<'_>])) {
+pub(super) fn with_body(node: &Node<'_>, depth: usize, read: &mut ReadValues<'_>) {
     let Some(depth) = depth.checked_sub(1) else {
         return;
     };
@@ -95,41 +111,47 @@ fn with_body(node: &Node<'_>, depth: usize, read: &mut dyn FnMut(&[&Node<'_>])) 
         return with_list(node.items(), depth, read);
     }
     if node.is_object() {
-        read(&[node]);
+        read(&[node], false);
     }
 }
 
-fn with_text(text: &str, depth: usize, read: &mut dyn FnMut(&[&Node<'_>])) {
+fn with_text(text: &str, depth: usize, read: &mut ReadValues<'_>) {
     if let Ok(whole) = Node::parse(text, depth)
         && (whole.is_object() || whole.is_list() || whole.str().is_some())
     {
         return with_body(&whole, depth, read);
     }
-    let values: Vec<_> = text
+    let payloads = text
         .split('\n')
-        .filter_map(|line| Node::parse(message_payload(line.trim_end())?.0, depth).ok())
-        .filter(Node::is_object)
-        .collect();
+        .filter_map(|line| message_payload(line.trim_end()));
+    let parsed = payloads.map(|(payload, is_data)| (Node::parse(payload, depth), is_data));
+    let (mut values, mut is_broken) = (Vec::new(), false);
+    for (value, is_data) in parsed {
+        is_broken |= is_data && value.is_err();
+        values.extend(value.ok().filter(Node::is_object));
+    }
     if !values.is_empty() {
-        return read(&values.iter().collect::<Vec<_>>());
+        return read(&values.iter().collect::<Vec<_>>(), is_broken);
     }
     if let Some(text) = decoded(&[text]) {
         with_text(&text, depth.saturating_sub(1), read);
     }
 }
 
-fn with_list(items: &[Node<'_>], depth: usize, read: &mut dyn FnMut(&[&Node<'_>])) {
+fn with_list(items: &[Node<'_>], depth: usize, read: &mut ReadValues<'_>) {
     // Pieces of a text, split anywhere.
     let texts: Option<Vec<&str>> = items.iter().map(Node::str).collect();
     if let Some(texts) = texts.filter(|texts| !texts.is_empty()) {
         let mut is_read = false;
-        for joined in [texts.concat(), texts.join("\n")] {
+        let are_events = texts.iter().all(|text| begins_event(text));
+        let joined = [texts.concat(), texts.join("\n")];
+        for joined in &joined[usize::from(are_events)..] {
             if is_read {
                 return;
             }
-            with_text(&joined, depth, &mut |values| {
+            with_text(joined, depth, &mut |values, is_broken| {
                 is_read = true;
-                read(values);
+                read(values, is_broken);
             });
         }
         if let Some(text) = decoded(&texts).filter(|_| !is_read) {
@@ -152,8 +174,14 @@ fn with_list(items: &[Node<'_>], depth: usize, read: &mut dyn FnMut(&[&Node<'_>]
     let texts: Option<Vec<&str>> = inner.iter().map(|item| item.str()).collect();
     match texts.filter(|texts| !texts.is_empty()) {
         Some(texts) => with_text(&texts.join("\n"), depth, read),
-        None => read(&inner),
+        None => read(&inner, false),
     }
+}
+
+/// True for a piece that begins with a field of an event, so that it is not the middle of one.
+fn begins_event(piece: &str) -> bool {
+    let fields = ["event:", "data:", "id:", "retry:", ":"];
+    fields.iter().any(|field| piece.starts_with(field))
 }
 
 /// The data of an event, or the piece inside an object.

@@ -8,7 +8,7 @@ use flate2::Compression;
 use flate2::write::{GzEncoder, ZlibEncoder};
 
 use super::event_stream::tests::framed;
-use crate::tests::shown;
+use crate::tests::{check_gaps, shown};
 use crate::trace::{Choices, Recordings};
 
 const REPLY: &str = r#"{"type":"message","role":"assistant","content":[{"type":"tool_use","id":"b","name":"look","input":{}}]}"#;
@@ -302,6 +302,12 @@ fn a_body_may_be_described_in_pieces_or_encoded() {
             json(&stream[..half]),
             json(&stream[half..])
         ),
+        // Whole events without the line between them.
+        format!(
+            r#"{{"kind":"sse","chunks":[{},{}]}}"#,
+            json(sse(start).trim_end()),
+            json(sse(call).trim_end())
+        ),
         format!(r#"{{"kind":"base64","data":{}}}"#, base64(REPLY.as_bytes())),
         format!(r#"{{"encoding":"base64","text":{}}}"#, base64(&gzip)),
         format!(
@@ -339,6 +345,26 @@ fn a_body_may_be_described_in_pieces_or_encoded() {
     ] {
         assert_eq!(read(&body), ["look({}) b @0"], "{body}");
     }
+}
+
+#[test]
+fn an_event_whose_data_is_no_json_is_left_over() {
+    let exchange = |data: &str| {
+        let stream = format!(
+            "data: {{\"choices\":[{{\"index\":0,\"delta\":{{\"role\":\"assistant\",\"content\":\"a\"}},\"finish_reason\":\"stop\"}}]}}\n\n{data}\n\n"
+        );
+        format!(
+            r#"{{"request":{{"messages":[]}},"response":{}}}"#,
+            json(&stream)
+        )
+    };
+    let left_over = "an event of a stream whose data is no JSON";
+    check_gaps(
+        "recordings",
+        &exchange(r#"data: {"choices":[{"delta":"#),
+        &[left_over],
+    );
+    check_gaps("recordings", &exchange("data: [DONE]"), &[""]);
 }
 
 #[test]

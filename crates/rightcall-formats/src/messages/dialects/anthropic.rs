@@ -81,11 +81,15 @@ fn is_of_provider(block: &Node<'_>) -> bool {
 }
 
 pub(crate) fn is_result(block: &Node<'_>) -> bool {
-    let is_kind = |kind: &str| {
-        kind.ends_with("tool_result") && !kind.contains('.') || kind.ends_with("ToolResultBlock")
-    };
-    block.str_at("type").is_none_or(is_kind) && block.has("tool_use_id")
+    block.str_at("type").is_none_or(is_result_kind) && block.has_any(&RESULT_IDS)
 }
+
+fn is_result_kind(kind: &str) -> bool {
+    kind.ends_with("tool_result") && !kind.contains('.') || kind.ends_with("ToolResultBlock")
+}
+
+/// Keys of the call that a result belongs to; Amp writes the second.
+const RESULT_IDS: [&str; 2] = ["tool_use_id", "toolUseID"];
 
 fn message(message: &Node<'_>, conversation: &mut Conversation) {
     conversation.message();
@@ -100,7 +104,13 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
 fn blocks(message: &Node<'_>, is_said: bool, conversation: &mut Conversation) {
     for item in message.list("content") {
         block(item, None, conversation);
-        if is_said && !is_known(item) {
+        if is_known(item) {
+            continue;
+        }
+        if item.str_at("type").is_some_and(is_result_kind) {
+            // Without an id it answers the oldest open call.
+            conversation.result(content_result(item, &[]).failed_if(item.is_set("is_error")));
+        } else if is_said {
             pass_over(item, conversation);
         }
     }
@@ -131,20 +141,26 @@ pub(crate) fn block(
     } else if is_result(block) {
         let content = block.get("content");
         let is_error = block.is_set("is_error")
+            || block
+                .at(&["run", "status"])
+                .is_some_and(|status| status.str() == Some("error"))
             || content
                 .and_then(|it| it.str_at("type"))
                 .is_some_and(|kind| kind.ends_with("_error"));
-        conversation.result(content_result(block, "tool_use_id").failed_if(is_error))
+        conversation.result(content_result(block, &RESULT_IDS).failed_if(is_error))
     } else {
         None
     }
 }
 
-/// The result in the content of a block or an event, for the call with the id under this key.
-pub(super) fn content_result(node: &Node<'_>, id: &str) -> CallResult {
-    let output = node.get("content").map(output_of);
+/// The result in the content of a block or an event, for the call with the id under one of these keys.
+pub(super) fn content_result(node: &Node<'_>, ids: &[&str]) -> CallResult {
+    let run = node
+        .get("run")
+        .and_then(|run| run.any(&["result", "error"]));
+    let output = node.get("content").or(run).map(output_of);
     CallResult {
-        id: node.label_at(&[id]),
+        id: node.label_at(ids),
         output: output.or_else(|| Some("\"\"".to_owned())),
         ..CallResult::default()
     }

@@ -136,6 +136,7 @@ fn message(value: &Node<'_>, conversation: &mut Conversation) {
     for number in numbers(trajectory) {
         step(trajectory, number, conversation);
     }
+    conversation.look_into(value.any(&["answer", "response"]));
     let others = value.entries().iter();
     let mut others = others.filter(|(_, other)| !std::ptr::eq(other, trajectory));
     if !std::ptr::eq(value, trajectory) && others.any(|(_, other)| count_suspects(other) > 0) {

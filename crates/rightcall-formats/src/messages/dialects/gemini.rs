@@ -40,7 +40,7 @@ pub(super) static ENTRY: Format = Format {
     title: "Google Gemini",
     summary: "contents with `functionCall` and `functionResponse` parts, replies and their streams",
     reads: &[
-        ("calls", "parts with `functionCall`, `executableCode`, `toolCall`; snake_case too"),
+        ("calls", "parts with `functionCall`, `executableCode`, `toolCall`; `groundingMetadata.webSearchQueries` as `google_search`; snake_case too"),
         ("arguments", "`args`; `partialArgs` put together"),
         ("results", "parts with `functionResponse`, `codeExecutionResult`, `toolResponse`"),
         ("ids", "`id`, often absent"),
@@ -124,8 +124,20 @@ fn contents<'n, 'a>(value: &'n Node<'a>) -> Option<Vec<&'n Node<'a>>> {
     let Some(candidates) = value.get("candidates").filter(|it| it.is_list()) else {
         return genkit_reply(value);
     };
-    let contents = candidates.items().iter().filter_map(|it| it.get("content"));
+    let content = |it: &'n Node<'a>| {
+        Some(it)
+            .filter(|it| searches(it).is_some())
+            .or(it.get("content"))
+    };
+    let contents = candidates.items().iter().filter_map(content);
     Some(history(value).iter().chain(contents).collect())
+}
+
+/// What the provider searched for to ground a candidate.
+fn searches<'n, 'a>(candidate: &'n Node<'a>) -> Option<&'n Node<'a>> {
+    let grounding = candidate.any(&["groundingMetadata", "grounding_metadata"])?;
+    let queries = grounding.any(&["webSearchQueries", "web_search_queries"])?;
+    Some(queries).filter(|it| !it.items().is_empty() && candidate.has("content"))
 }
 
 /// The contents before a reply, if the library called Python functions by itself.
@@ -168,6 +180,9 @@ const GOES_ON: &[&str] = &["willContinue", "will_continue"];
 /// Gemini's name for its code execution tool.
 const CODE_EXECUTION: &str = "code_execution";
 
+/// Gemini's name for its search tool, which it records in the grounding alone.
+const SEARCH: &str = "google_search";
+
 /// Members of parts that aren't calls.
 const KNOWN: [&str; 9] = [
     "media",
@@ -209,6 +224,16 @@ struct Pieces {
 
 impl Pieces {
     fn content(&mut self, content: &Node<'_>, conversation: &mut Conversation) {
+        let mut content = content;
+        if let Some(queries) = searches(content) {
+            conversation.call(TraceCall {
+                name: Text::new(SEARCH),
+                arguments: TraceArguments::Json(format!(r#"{{"queries":{}}}"#, queries.raw())),
+                executor: Executor::Provider,
+                ..TraceCall::default()
+            });
+            content = content.get("content").unwrap_or(content);
+        }
         let parts = content.get("parts").unwrap_or(content);
         pass_over_text(parts, conversation);
         let parts = if is_part(content) {
@@ -335,7 +360,7 @@ impl Stream for Pieces {
         let repeated = if is_same { history(event).len() } else { 0 };
         let contents = contents(event).unwrap_or_else(|| vec![event]);
         for content in contents.into_iter().skip(repeated) {
-            let said = content.list("parts").iter();
+            let said = content.inner(&["content"]).list("parts").iter();
             for part in said.filter(|part| !part.is_set("thought")) {
                 self.ending.says(part.get("text"), conversation);
             }
@@ -382,7 +407,21 @@ impl Stream for Pieces {
 
 #[cfg(test)]
 mod tests {
-    use crate::tests::check;
+    use crate::tests::{check, evidence};
+
+    #[test]
+    fn searches_that_ground_an_answer_are_a_call_of_the_provider() {
+        let reply = |id: &str| {
+            format!(
+                r#"{{{id}"candidates":[{{"content":{{"role":"model","parts":[{{"text":"a"}}]}},"finishReason":"STOP","groundingMetadata":{{"webSearchQueries":["x","y"]}}}}]}}"#
+            )
+        };
+        let found = [r#"google_search({"queries":["x","y"]}) @0 by provider"#];
+        check("gemini", &reply(""), &found);
+        check("gemini", &reply(r#""responseId":"r","#), &found);
+        let none = reply("").replace(r#"["x","y"]"#, "[]");
+        assert_eq!(evidence("gemini", &none), ["spoke"]);
+    }
 
     #[test]
     fn results_without_ids_go_by_name_in_order() {

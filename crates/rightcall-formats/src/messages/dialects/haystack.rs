@@ -1,6 +1,7 @@
 //! Messages of Haystack, in all versions of `ChatMessage.to_dict`.
 
 use crate::format::{Format, MessageDialect, Priority, Reading};
+use crate::messages::ending::note_alternatives;
 use crate::messages::parts::pass_over_member;
 use crate::node::Node;
 use crate::trace::role::is_of_model;
@@ -78,6 +79,17 @@ fn wrapped<'n, 'a>(value: &'n Node<'a>) -> Vec<&'n Node<'a>> {
     lists.find(is_own).unwrap_or_default().iter().collect()
 }
 
+/// Notes a reply that is another choice of its generator than the first.
+fn note_choice(body: &Node<'_>, conversation: &mut Conversation) {
+    let meta = body.any(&["meta", "_meta"]);
+    let index = meta
+        .and_then(|meta| meta.whole_at("index"))
+        .unwrap_or_default();
+    if parts(body).iter().any(is_action) {
+        note_alternatives(usize::try_from(index + 1).unwrap_or_default(), conversation);
+    }
+}
+
 fn message(message: &Node<'_>, conversation: &mut Conversation) {
     let body = body(message);
     conversation.message();
@@ -88,6 +100,7 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
     };
     if is_said {
         conversation.hears(message);
+        note_choice(body, conversation);
     }
     for part in parts {
         if let Some(call) = member(part, "tool_call", ["tool_name", "arguments"]) {

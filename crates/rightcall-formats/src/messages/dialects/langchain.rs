@@ -97,7 +97,8 @@ fn is_streamed(value: &Node<'_>) -> bool {
 fn is_chunk(message: &Node<'_>) -> bool {
     let body = body(message);
     let is_parsed = !body.list("tool_calls").is_empty() && body.list("tool_call_chunks").is_empty();
-    class(message) == Some("AIMessageChunk") && body.has("tool_call_chunks") && !is_parsed
+    let may_be_piece = body.has("tool_call_chunks") || !body.has("tool_calls");
+    class(message) == Some("AIMessageChunk") && may_be_piece && !is_parsed
 }
 
 /// A streamed message: its id, and its calls.

@@ -76,7 +76,7 @@ fn message(event: &Node<'_>, conversation: &mut Conversation) {
     let Some(key) = result_id(event) else {
         return other(event, conversation);
     };
-    let result = content_result(event, key).failed_if(event.is_set("is_error"));
+    let result = content_result(event, &[key]).failed_if(event.is_set("is_error"));
     conversation.result_at(at, result);
 }
 

@@ -180,7 +180,7 @@ pub(crate) fn message(message: &Node<'_>, conversation: &mut Conversation) {
 
 fn result(message: &Node<'_>, conversation: &mut Conversation) {
     let ids = &["tool_call_id", "toolCallId", "id"];
-    let outputs = &["content", "response_data"];
+    let outputs = &["content", "response_data", "output"];
     let result = CallResult::from_node(message, ids, &["name", "tool_name"], outputs);
     conversation.result(CallResult {
         error: error_of(message),

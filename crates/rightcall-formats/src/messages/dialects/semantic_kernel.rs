@@ -1,8 +1,11 @@
 //! Chat histories of Semantic Kernel, from Python and from .NET.
 
+use std::collections::BTreeSet;
+
 use rightcall_core::value::Text;
 
 use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
+use crate::messages::ending::note_alternatives;
 use crate::messages::parts::pass_over;
 use crate::messages::pieces::{PieceKey, StreamedCalls};
 use crate::node::Node;
@@ -115,7 +118,10 @@ impl Stream for Chunks {
             return;
         }
         conversation.message();
-        for (_, call) in self.0.take() {
+        let calls: Vec<_> = self.0.take().into_iter().collect();
+        let choices: BTreeSet<_> = calls.iter().map(|(key, _)| key.choice).collect();
+        note_alternatives(choices.len(), conversation);
+        for (_, call) in calls {
             conversation.call(call.into_call());
         }
     }

@@ -77,6 +77,10 @@ fn calls_in_the_text_of_a_stream_are_read_as_in_a_whole_message() {
             r#"{"type":"AIMessageChunk","content":"TEXT","id":"r","tool_call_chunks":[]}"#,
         ),
         (
+            "langchain",
+            r#"{"type":"AIMessageChunk","content":"TEXT","id":"r"}"#,
+        ),
+        (
             "vercel",
             "{\"type\":\"start-step\"}\n{\"type\":\"text-delta\",\"id\":\"t\",\"delta\":\"TEXT\"}",
         ),

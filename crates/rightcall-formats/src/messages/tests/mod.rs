@@ -283,6 +283,43 @@ fn a_reply_with_a_call_may_say_so_and_so_may_one_with_calls_in_its_text() {
 }
 
 #[test]
+fn choices_of_one_reply_are_alternatives_in_every_library() {
+    let kernel = |choice: u32, name: &str| {
+        format!(
+            r#"{{"role":"assistant","choice_index":{choice},"items":[{{"content_type":"function_call","id":"{name}","name":"{name}","arguments":"{{}}","index":0}}]}}"#
+        )
+    };
+    let haystack = |index: u32, name: &str| {
+        format!(
+            r#"{{"role":"assistant","meta":{{"index":{index}}},"content":[{{"tool_call":{{"tool_name":"{name}","arguments":{{}},"id":"{name}"}}}}]}}"#
+        )
+    };
+    let alternatives = "2 alternatives of one reply: keep one of them";
+    let kernel = format!("{}\n{}", kernel(0, "a"), kernel(1, "b"));
+    check_gaps("semantic-kernel", &kernel, &[alternatives]);
+    let replies = format!(
+        r#"{{"replies":[{},{}]}}"#,
+        haystack(0, "a"),
+        haystack(1, "b")
+    );
+    check_gaps("haystack", &replies, &[alternatives]);
+    check_gaps("haystack", &format!("[{}]", haystack(0, "a")), &[""]);
+    let span = |count: u32| {
+        let call = |name: &str| {
+            format!(
+                r#"{{\"role\":\"assistant\",\"parts\":[{{\"type\":\"tool_call\",\"id\":\"{name}\",\"name\":\"{name}\",\"arguments\":{{}}}}]}}"#
+            )
+        };
+        let (first, second) = (call("a"), call("b"));
+        format!(
+            r#"{{"trace_id":"t","span_id":"0","name":"chat","start_time":0,"end_time":1,"attributes":{{"gen_ai.operation.name":"chat","gen_ai.request.choice.count":{count},"gen_ai.output.messages":"[{first},{second}]"}}}}"#
+        )
+    };
+    check_gaps("flat-spans", &span(2), &[alternatives]);
+    check_gaps("flat-spans", &span(1), &[""]);
+}
+
+#[test]
 fn a_stream_that_breaks_off_inside_a_call_is_incomplete() {
     for (format, text) in [
         (

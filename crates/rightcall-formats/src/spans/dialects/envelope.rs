@@ -34,18 +34,21 @@ pub(super) fn open(call: &mut TraceCall, label: &Text<'_>) {
     }
 }
 
+/// The key of a list of messages around a message to the tool.
+const MESSAGES: &str = "messages";
+
 /// True for a list, or for an object with a known first key, so that few arguments have to be parsed.
 fn may_be_envelope(text: &str) -> bool {
     let text = text.trim_start();
     let first_key = text.strip_prefix('{').map(str::trim_start);
     let first_key = first_key.and_then(|text| text.strip_prefix('"')?.split('"').next());
-    text.starts_with('[') || first_key.is_some_and(|key| CALLS.contains(&key))
+    text.starts_with('[') || first_key.is_some_and(|key| CALLS.contains(&key) || key == MESSAGES)
 }
 
 /// The call inside an envelope, without a name if only its span has one; `None` for plain arguments.
 fn call_in(input: &Node<'_>, label: &Text<'_>, is_named: bool) -> Option<TraceCall> {
-    if let Some(content) = content_of_message(input) {
-        return Some(of_content(content));
+    if let Some(message) = message_to_tool(input) {
+        return of_message(message);
     }
     let inner = CALLS.iter().find_map(|key| input.get(key));
     let is_call_itself = input.says("type", "tool_call") || is_of_toolset(label);
@@ -68,8 +71,9 @@ fn is_of_toolset(label: &Text<'_>) -> bool {
     )
 }
 
-/// The content of an input that is a single message: the arguments of the tool.
-fn content_of_message<'n, 'a>(input: &'n Node<'a>) -> Option<&'n Node<'a>> {
+/// The message to the tool: the only one, or the last with its role.
+fn message_to_tool<'n, 'a>(input: &'n Node<'a>) -> Option<&'n Node<'a>> {
+    let input = input.get(MESSAGES).unwrap_or(input);
     let message = match input.items() {
         [only] => only,
         [] => input,
@@ -79,7 +83,16 @@ fn content_of_message<'n, 'a>(input: &'n Node<'a>) -> Option<&'n Node<'a>> {
     };
     let is_message = message.says("role", "tool")
         || !input.items().is_empty() && message.says("role", "assistant");
-    message.get("content").filter(|_| is_message)
+    Some(message).filter(|_| is_message)
+}
+
+/// The call in a message: its part of the type `tool_call`, or its content, the arguments.
+fn of_message(message: &Node<'_>) -> Option<TraceCall> {
+    let mut parts = message.list("parts").iter();
+    if let Some(call) = parts.find(|part| part.says("type", "tool_call")) {
+        return is_call(call).then(|| TraceCall::from_node(call, NAMES, ARGUMENTS, IDS));
+    }
+    message.get("content").map(of_content)
 }
 
 fn of_content(content: &Node<'_>) -> TraceCall {

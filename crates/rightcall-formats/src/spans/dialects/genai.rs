@@ -9,6 +9,7 @@ use tool::{is_tool, tool};
 
 use crate::messages::content::{json_text, output_of};
 use crate::messages::dialects::{bedrock, dialects};
+use crate::messages::ending::of_alternatives;
 use crate::messages::parts::names_action;
 use crate::node::Node;
 use crate::spans::dialect::{Exchange, SpanDialect, SpanHistory};
@@ -26,6 +27,12 @@ const INPUT: &str = "gen_ai.input.messages";
 /// The attribute with all messages of a run in Pydantic AI's agent span.
 const ALL: &str = "pydantic_ai.all_messages";
 
+/// True if a request asks for several replies, so that each message of the output is one of them.
+fn asks_for_choices(span: &TraceSpan<'_>) -> bool {
+    let count = span.attributes.get("gen_ai.request.choice.count");
+    count.and_then(|count| count.read(|it| it.whole().is_some_and(|count| count > 1))) == Some(true)
+}
+
 fn exchange(span: &TraceSpan<'_>, exchange: &mut Exchange) {
     if is_tool(span) {
         return;
@@ -36,11 +43,13 @@ fn exchange(span: &TraceSpan<'_>, exchange: &mut Exchange) {
     for carrier in carriers() {
         if let Some(messages) = carrier.get(OUTPUT) {
             exchange.is_answered = true;
+            let before = exchange.asked.len();
             messages.read(|messages| {
-                messages
-                    .items_or_self()
-                    .iter()
-                    .for_each(|message| reply(message, exchange));
+                let replies = messages.items_or_self();
+                replies.iter().for_each(|message| reply(message, exchange));
+                if exchange.asked.len() > before && replies.len() > 1 && asks_for_choices(span) {
+                    exchange.left_over.push(of_alternatives(replies.len()));
+                }
             });
             if let Some(messages) = carrier.get(INPUT) {
                 messages.read_last_items(is_no_reply_text, |messages| results(messages, exchange));

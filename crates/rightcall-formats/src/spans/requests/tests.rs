@@ -71,3 +71,23 @@ fn a_result_without_a_call_that_names_its_tool_shows_that_the_tool_was_called() 
         &[r#"find(?) a -> "y""#],
     );
 }
+
+#[test]
+fn a_second_instrumentation_beside_the_first_repeats_its_requests() {
+    let span = |id: &str, times: &str, call: &str| {
+        format!(
+            r#"{{"trace_id":"t","span_id":"{id}","parent_id":"0","name":"m",{times},"attributes":{{"gen_ai.output.messages":[{{"role":"assistant","parts":[{{"type":"tool_call",{call}"name":"find","arguments":{{"id":7}}}}]}}]}}}}"#
+        )
+    };
+    let outer = span("1", r#""start_time":0,"end_time":9"#, "");
+    let inner = span("2", r#""start_time":1,"end_time":8"#, r#""id":"a","#);
+    let found = [r#"find({"id":7}) a @0"#, "1 recorded twice"];
+    check("flat-spans", &format!("{outer}\n{inner}"), &found);
+    // Without ids, and one after the other, they are two.
+    let other = span("2", r#""start_time":1,"end_time":8"#, "");
+    let twice = [r#"find({"id":7}) @1"#, r#"find({"id":7}) @0"#];
+    check("flat-spans", &format!("{outer}\n{other}"), &twice);
+    let later = span("2", r#""start_time":10,"end_time":11"#, r#""id":"a","#);
+    let twice = [r#"find({"id":7}) @0"#, r#"find({"id":7}) a @1"#];
+    check("flat-spans", &format!("{outer}\n{later}"), &twice);
+}

@@ -16,10 +16,10 @@ use crate::trace::role::{is_of_model, model_text};
 use crate::trace::words::says_any;
 
 pub(in crate::trace) use keys::is_passed_over;
-use keys::{Key, is_count, is_of_names, is_outcome, key_of};
+use keys::{Key, is_count, is_of_names, is_of_somebody_else, is_outcome, is_said, key_of};
 pub(crate) use keys::{is_of_thoughts, is_schema};
 use object::{Evidence, Object, owned};
-pub(crate) use signs::{each_sign, each_sign_under, line_of_tool};
+pub(crate) use signs::{NAMES_TOOL, each_sign, each_sign_under, line_of_tool};
 
 /// Passes on each call-like value, but not those inside of it.
 pub(crate) fn each_suspect(node: &Node<'_>, each: &mut dyn FnMut(Suspect)) {
@@ -152,23 +152,46 @@ pub(crate) fn each_unmapped(
     seen: &dyn Fn(&Node<'_>) -> Seen,
     each: &mut dyn FnMut(Suspect),
 ) {
+    each_unmapped_in(node, false, seen, each);
+}
+
+/// `is_heard` is true inside of a message whose text is already searched.
+fn each_unmapped_in(
+    node: &Node<'_>,
+    is_heard: bool,
+    seen: &dyn Fn(&Node<'_>) -> Seen,
+    each: &mut dyn FnMut(Suspect),
+) {
     if matches!(seen(node), Seen::Nothing | Seen::Entire) {
         return;
     }
-    if node.str().is_some() {
+    if let Some(text) = node.str() {
         walk(node, &mut Vec::new(), &mut |make| each(make()));
+        if let Some(inner) = json_in(text) {
+            each_unmapped_in(&inner, is_heard, &|_| Seen::Inside, each);
+        }
     }
     for item in node.items() {
-        each_unmapped(item, seen, each);
+        each_unmapped_in(item, is_heard, seen, each);
+        if seen(item) == Seen::Whole {
+            line_of_tool(item).into_iter().for_each(&mut *each);
+        }
     }
     let object = Object::from_node(node);
     if object.is_result() || object.is_of_others() || object.is_thought() {
         return;
     }
     let is_of_model = is_of_model(node);
-    if is_of_model {
+    let is_message = is_of_model && model_text(node).is_some();
+    if is_message {
         in_words(node, &[], &mut |make| each(make()));
+    } else if !is_heard && !is_of_somebody_else(node) {
+        let said = node.entries().iter().filter(|(key, _)| is_said(key));
+        for text in said.filter_map(|(_, value)| value.str()) {
+            calls_in_words(text).0.into_iter().for_each(&mut *each);
+        }
     }
+    let is_heard = is_heard || is_message;
     for (key, value) in node.entries() {
         match key_of(key) {
             Key::PassedOver | Key::Tools | Key::Thoughts => {}
@@ -176,7 +199,7 @@ pub(crate) fn each_unmapped(
             Key::Other if is_of_model && value.is_list() && seen(value) == Seen::Whole => {
                 each_sign_under(key, value, each);
             }
-            _ => each_unmapped(value, seen, each),
+            _ => each_unmapped_in(value, is_heard, seen, each),
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::messages::ending::{WITHOUT_END, cut_off, note_ending};
 use crate::messages::in_text::read_text;
 use crate::messages::pieces::{ArgumentPieces, is_lost_piece};
 use crate::node::Node;
-use crate::trace::{Conversation, Executor, TraceArguments, TraceCall};
+use crate::trace::{Conversation, Executor, LeftOut, TraceArguments, TraceCall};
 
 /// An item that has started but not ended.
 #[derive(Debug)]
@@ -41,6 +41,8 @@ pub(super) struct ResponseEvents {
     hosted: Vec<(Text<'static>, String)>,
     /// True inside the text of a reply.
     is_in_text: bool,
+    /// Inside a response, the number of calls before it.
+    before: Option<usize>,
 }
 
 impl ResponseEvents {
@@ -48,6 +50,10 @@ impl ResponseEvents {
     fn done(&mut self, done: &Node<'_>, conversation: &mut Conversation) {
         self.is_in_text = false;
         let id = done.label_at(&["id"]);
+        // A stream that is resumed repeats events.
+        if id.as_ref().is_some_and(|id| self.ended.contains(id)) {
+            return conversation.trace().report.drop(LeftOut::RecordedTwice);
+        }
         self.hosted.retain(|(known, _)| id.as_ref() != Some(known));
         self.ended.extend(id);
         if let Some(id) = done.label_at(&["call_id"]) {
@@ -175,6 +181,8 @@ impl Stream for ResponseEvents {
                 self.close_all(conversation);
                 conversation.interrupt();
                 self.has_items = false;
+                self.ended.clear();
+                self.before = Some(conversation.seen());
             }
             "response.output_item.added" => {
                 let index = event.whole_at("output_index").unwrap_or_default();
@@ -218,6 +226,7 @@ impl Stream for ResponseEvents {
                 }
                 self.close_all(conversation);
                 (self.has_items, self.is_in_text) = (false, false);
+                self.before = None;
                 note_ending(response, conversation.seen(), conversation);
             }
             kind if kind.starts_with("conversation.item.") => {
@@ -248,8 +257,11 @@ impl Stream for ResponseEvents {
         self.close_all(conversation);
         self.tell(None, conversation);
         self.told.clear();
+        let before = self.before.take();
         if std::mem::take(&mut self.is_in_text) {
             conversation.reply_broke(WITHOUT_END);
+        } else if before.is_some_and(|before| conversation.seen() > before) {
+            conversation.left_over(WITHOUT_END);
         }
     }
 }

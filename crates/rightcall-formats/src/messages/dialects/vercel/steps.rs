@@ -20,6 +20,10 @@ pub(super) fn has_tool_calls(value: &Node<'_>) -> bool {
         unpacked(call).has_any(&["toolName", "toolCallId"]) && !call.has("toolKwargs")
     };
     let are_own = |calls: &Node<'_>| calls.is_list() && calls.items().iter().all(is_own);
+    // Messages of Spring AI have such a list too, those of the user an empty one.
+    if value.has("messageType") {
+        return false;
+    }
     value.get("toolCalls").is_some_and(are_own)
         || holds_call(value, "toolCalls", |call| {
             call.has("toolName") && !call.has("toolKwargs")

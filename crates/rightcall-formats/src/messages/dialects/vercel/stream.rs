@@ -1,7 +1,7 @@
 //! Streams of the AI SDK: the full stream, and the UI message stream. Messages with approvals are read as events too, because an answer
 //! refers to its question only.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use rightcall_core::value::Text;
 
@@ -26,6 +26,10 @@ pub(super) struct Parts {
     message: Option<Text<'static>>,
     /// True after the end of the whole stream.
     has_ended: bool,
+    /// True for a stream, not for a list of calls.
+    is_stream: bool,
+    /// The ids of the calls whose input is complete.
+    available: HashSet<Text<'static>>,
     /// Calls with input that has started but is not marked complete, in order; true if the provider runs them.
     begun: Vec<(StreamedCall, bool)>,
     /// Call ids by approval id.
@@ -156,7 +160,12 @@ impl Stream for Parts {
         if kind == "start" {
             self.message = event.label_at(MESSAGE);
         }
+        self.is_stream |= kind.starts_with("tool-input")
+            || matches!(kind, "start" | "start-step" | "step-start" | "text-delta");
         self.has_ended = kind == "finish";
+        if self.has_ended {
+            self.available.clear();
+        }
         if !self.has_ended {
             self.ending.goes_on(conversation);
         }
@@ -180,7 +189,12 @@ impl Stream for Parts {
             | "tool-call-input-streaming-start"
             | "tool-call-delta" => self.input(kind, event),
             "tool-input-available" | "tool-input-error" => {
-                self.take(event.label_at(&["toolCallId"]).as_ref());
+                let id = event.label_at(&["toolCallId"]);
+                self.take(id.as_ref());
+                // A stream that is resumed repeats events.
+                if id.is_some_and(|id| !self.available.insert(id)) {
+                    return conversation.trace().report.drop(LeftOut::RecordedTwice);
+                }
                 conversation.item();
                 conversation.call(TraceCall {
                     error: event.get("errorText").map(output_of),
@@ -244,6 +258,9 @@ impl Stream for Parts {
         for _ in self.begun.drain(..) {
             conversation.trace().report.drop(LeftOut::Unfinished);
             cut_off(conversation);
+        }
+        if !self.is_stream {
+            self.ending.closes();
         }
         self.ending.end(conversation);
     }

@@ -31,13 +31,17 @@ pub(super) fn tool(span: &TraceSpan<'_>, _: &Choices) -> Option<Tool> {
         attributes.get(key).filter(|_| is_plain)
     };
     let (arguments, result) = (
-        // The second key is of OpenLIT.
-        ["gen_ai.tool.call.arguments", "gen_ai.tool.args"]
-            .iter()
-            .find_map(|key| attributes.get(key))
-            .or_else(|| of_other("input.value")),
+        // The second key is of OpenLIT, the third of Sentry.
+        [
+            "gen_ai.tool.call.arguments",
+            "gen_ai.tool.args",
+            "gen_ai.tool.input",
+        ]
+        .iter()
+        .find_map(|key| attributes.get(key))
+        .or_else(|| of_other("input.value")),
         attributes
-            .get("gen_ai.tool.call.result")
+            .any(&["gen_ai.tool.call.result", "gen_ai.tool.output"])
             .or_else(|| of_other("output.value")),
     );
     let mut call = TraceCall {

@@ -252,6 +252,38 @@ pub(super) fn letters_of(key: &Text<'_>) -> String {
         .to_ascii_lowercase()
 }
 
+/// True for a key of what a model says, in logs of any kind.
+pub(super) fn is_said(key: &Text<'_>) -> bool {
+    const SAID: [&str; 7] = [
+        "answer",
+        "content",
+        "finalanswer",
+        "message",
+        "reply",
+        "response",
+        "text",
+    ];
+    SAID.contains(&letters_of(key).as_str())
+}
+
+/// True for a record whose type or source names another than the model.
+pub(super) fn is_of_somebody_else(record: &Node<'_>) -> bool {
+    const SPEAKERS: [&str; 7] = [
+        "type", "kind", "event", "source", "sender", "author", "from",
+    ];
+    const OTHERS: [&str; 7] = [
+        "customer",
+        "function",
+        "human",
+        "observation",
+        "system",
+        "tool",
+        "user",
+    ];
+    let mut speakers = SPEAKERS.iter().filter_map(|key| record.str_at(key));
+    speakers.any(|speaker| says_any(speaker, &OTHERS))
+}
+
 /// True for a key of the outcome of a call.
 pub(super) fn is_outcome(key: &Text<'_>) -> bool {
     let outcomes = ["result", "results", "output", "outputs", "error"];

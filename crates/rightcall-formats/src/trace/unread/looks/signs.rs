@@ -126,21 +126,51 @@ fn signs<'n>(node: &'n Node<'_>, path: &mut Vec<Step<'n>>, each: &mut dyn FnMut(
     }
 }
 
-/// The sign in a record that names a tool and has texts and numbers only, but no type and no role: a line of a log.
+/// The sign in a record of which nothing was read: it has the type or the role of a tool, or it is a line of a log that names one.
 pub(crate) fn line_of_tool(record: &Node<'_>) -> Option<Suspect> {
-    let mut members = record.entries().iter().map(|(_, member)| member);
-    if !record.is_object() || members.any(|it| it.is_object() || it.is_list()) {
+    if !record.is_object() {
         return None;
     }
     let object = Object::from_node(record);
-    let is_named = object.name_key.is_some_and(|(_, is_telling)| is_telling);
-    let is_line = object.kind.is_none() && object.role.is_none();
-    (is_named && is_line).then(|| Suspect {
+    let looks = looks_of_line(record, &object)?;
+    Some(Suspect {
         name: object.name.map(owned),
         id: object.call_id.and_then(Node::label),
-        ..Suspect::new("a record that names a tool", Doubt::SameName)
+        ..Suspect::new(looks, Doubt::SameName)
     })
 }
+
+fn looks_of_line(record: &Node<'_>, object: &Object<'_, '_>) -> Option<String> {
+    const KINDS: [&str; 6] = [
+        "action",
+        "observation",
+        "shell",
+        "tool_output",
+        "tool_result",
+        "tool-result",
+    ];
+    const ROLES: [&str; 2] = ["tool", "function"];
+    let has_text = |key: &str| record.str_at(key).is_some_and(|text| !text.is_empty());
+    if let Some(kind) = object.kind {
+        return KINDS
+            .contains(&kind)
+            .then(|| format!("a record of the type `{kind}`"));
+    }
+    if let Some(role) = object.role {
+        let is_result = ROLES.contains(&role) && has_text("content");
+        return is_result.then(|| format!("a message of the role `{role}`"));
+    }
+    if has_text("action") && record.has("action_input") {
+        return Some("`action` with `action_input`".to_owned());
+    }
+    let mut members = record.entries().iter().map(|(_, member)| member);
+    let is_flat = !members.any(|it| it.is_object() || it.is_list());
+    let is_named = object.name_key.is_some_and(|(_, is_telling)| is_telling);
+    (is_flat && is_named).then(|| NAMES_TOOL.to_owned())
+}
+
+/// The sign in a line that has only texts and numbers.
+pub(crate) const NAMES_TOOL: &str = "a record that names a tool";
 
 fn result_of(object: &Object<'_, '_>, path: &[Step<'_>]) -> Suspect {
     Suspect {
