@@ -1,5 +1,5 @@
-//! Reads any bytes as a file of the format in `RIGHTCALL_FUZZ_FORMAT`. Nothing may panic, a second read must return the same, the case must
-//! contain everything in the trace, and each call must have a name.
+//! Reads any bytes as a file of the format in `RIGHTCALL_FUZZ_FORMAT`. Nothing may panic, a second read must return the same, the text
+//! of a case must read back to the same calls, and each call must have a name.
 #![no_main]
 
 use std::io::Write as _;
@@ -39,7 +39,7 @@ fuzz_target!(|bytes: &[u8]| {
     _ = read(file.path(), None);
 });
 
-/// The texts of all cases, or what is wrong with them.
+/// The texts of all cases, or their errors.
 fn read(path: &Path, format: Option<&'static Format>) -> Vec<Result<String, CaseError>> {
     let options = ReadOptions {
         format,

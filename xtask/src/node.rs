@@ -103,7 +103,7 @@ pub(crate) fn build_released(root: &Path) -> Result<(), String> {
     npm(&package, &["run", "build"])
 }
 
-/// Packs the published packages: the one without an addon, and that of this platform. True on success.
+/// Packs the published packages: the main one without an addon, and the one for this platform. True on success.
 pub(crate) fn release_into(root: &Path, folder: &Path) -> Result<bool, String> {
     build_released(root)?;
     let package = root.join("bindings/node");

@@ -44,7 +44,7 @@ pub(crate) fn learn_runs<'py>(
     values::object_of(py, learned.json.as_str())
 }
 
-/// The calls of a run. A run without recorded calls is an error, because nothing can be learned from it.
+/// The calls of a run. It is an error if calls may be missing, because learning would take them as not made.
 fn calls_of(run: &Bound<'_, PyAny>) -> PyResult<Vec<ActualCall<'static>>> {
     let py = run.py();
     let subject = Subject::of_sides(py, None, Some(run))?;

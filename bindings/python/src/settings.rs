@@ -10,7 +10,7 @@ use rightcall_run::fresh_hash_key;
 
 use crate::errors;
 
-/// 0 for no edition, else 1 plus its index here.
+/// 0 for no edition, else 1 plus the index in [`EDITIONS`].
 static DEFAULT: AtomicU8 = AtomicU8::new(0);
 const EDITIONS: [Edition; 2] = [Edition::Documented, Edition::Package];
 

@@ -46,7 +46,7 @@ pub struct ColumnKey {
 }
 
 impl Container {
-    /// The container that files starting with these bytes have.
+    /// The container of a file that starts with these bytes.
     pub fn of(head: &[u8]) -> Option<Self> {
         match head {
             [b'P', b'A', b'R', b'1', ..] => Some(Self::Parquet),

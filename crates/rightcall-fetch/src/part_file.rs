@@ -2,7 +2,7 @@
 //!
 //! `FILE.part` holds complete pages; `FILE.part.json` holds their length and the next page's cursor. A page is written first, then the
 //! state, atomically. If the process is killed in between, the next fetch cuts off the bytes beyond the recorded length. `FILE` appears
-//! once everything is fetched. No file is created before the first page.
+//! once everything is fetched. Before the first page, nothing is left on disk.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Seek, SeekFrom, Write};
@@ -57,7 +57,7 @@ pub(crate) struct PartFile {
 }
 
 impl PartFile {
-    /// Resumes the partial file of this output, or starts one. Until the first page, no file stays on the disk, however the process ends.
+    /// Resumes the partial file of this output, or starts one.
     ///
     /// # Errors
     /// The partial file belongs to another query, was changed, or is being written by another process; or it can't be written.
@@ -76,7 +76,7 @@ impl PartFile {
         let file = if is_there {
             Some(file)
         } else {
-            // This only tests that the file can be created.
+            // The file was opened only to test that it can be created. Nothing is left on disk before the first page.
             fs::remove_file(&part).map_err(FetchError::file(&part))?;
             None
         };

@@ -10,7 +10,7 @@ use crate::FetchError;
 /// A query for traces, the same for all services.
 #[derive(Clone, Debug, Default)]
 pub struct FetchQuestion {
-    /// The project or experiment, by name or id. `None`: the one in a variable, or the service's default.
+    /// The project or experiment, by name or id. `None` for the one in an environment variable, or the service's default.
     pub project: Option<String>,
     /// Only traces that started at or after this time.
     pub since: Option<TimeBound>,

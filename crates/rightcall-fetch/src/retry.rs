@@ -25,7 +25,7 @@ pub(crate) fn passes(status: u16) -> bool {
     matches!(status, 408 | 425 | 429 | 500 | 502..=504)
 }
 
-/// Exponential backoff of 1 s, 2 s, 4 s and so on, for a service that doesn't say how long to wait.
+/// Exponential backoff from 1 s to 32 s, for a service that doesn't say how long to wait.
 pub(crate) fn growing(attempt: u32) -> Duration {
     Duration::from_secs(1 << attempt.min(5))
 }

@@ -1,4 +1,4 @@
-//! Reads every case of the given files, then prints their number and the time it took.
+//! Reads every case of the given files, then prints their number and the speed.
 #![expect(clippy::print_stdout, reason = "an example shows something")]
 
 use std::time::Instant;

@@ -1,4 +1,4 @@
-//! The reader for the values of a format, which takes them from pages and from other writings if needed.
+//! The readers for the values of a format. If needed, they unwrap pages, and rewrite values in other notations.
 
 use rightcall_core::value::MAX_DEPTH;
 
@@ -39,23 +39,23 @@ pub(crate) fn reader_of_values(format: &Format, scope: Scope) -> Option<Box<dyn 
     }
 }
 
-/// Passes the contents of pages to the format's reader, values in other writings as the format writes them, and others unchanged.
+/// Passes values to the format's reader: the contents of pages, values in other notations rewritten, and all others unchanged.
 struct UnwrappingReader {
     format: &'static Format,
     reader: Box<dyn TraceReader>,
-    /// The writing of the last value in another one: values that don't show their writing are in it too.
+    /// The notation of the last value in another notation. Values that don't show their notation are assumed to have the same.
     writing: Option<Rewriting>,
 }
 
 impl UnwrappingReader {
-    /// Reads a value in the format's own writing, which may be a page.
+    /// Reads a value in the format's own notation, which may be a page.
     fn read(&mut self, value: &Node<'_>, place: ValuePlace, found: &mut FoundTraces) {
         if !self.read_page(value, place, found) {
             self.reader.value(value, place, found);
         }
     }
 
-    /// Reads the values in a page; false for a value that is no page.
+    /// Reads the values in a page; false for other values.
     fn read_page(&mut self, value: &Node<'_>, place: ValuePlace, found: &mut FoundTraces) -> bool {
         let is_page = |item: &Node<'_>| page_of(self.format, item).is_some();
         if value.items().iter().any(is_page) {
@@ -95,7 +95,7 @@ impl UnwrappingReader {
     }
 }
 
-/// True for a whole conversation in a page. A row with an id around it is a run of its own.
+/// True for a whole conversation in a page. A row with an id around it is a separate run.
 fn is_run(format: &Format, values: &[&Node<'_>]) -> bool {
     match (format.reading, values) {
         (Reading::Messages(dialect), [value]) => {
@@ -130,7 +130,7 @@ mod tests {
     const RUN: &str = r#"{"id":"r","trace_id":"r","dotted_order":"1","run_type":"tool","name":"find","start_time":"2025-01-01T00:00:00","inputs":{"id":7},"outputs":{"output":"x"}}"#;
 
     #[test]
-    fn pages_are_taken_off_whatever_they_hold_and_however_deep_they_stand() {
+    fn pages_are_unwrapped_at_any_depth() {
         for page in [
             format!(r#"{{"runs":[{RUN}],"cursors":{{"next":null}}}}"#),
             format!(r#"{{"object":"list","data":[{RUN}],"has_more":false}}"#),

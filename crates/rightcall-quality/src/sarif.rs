@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_document_keeps_the_rules_of_the_standard() {
+    fn a_document_follows_the_standard() {
         let mut linter = Linter::default();
         let record = r#"{"id":"a","tools":[{"name":"f","parameters":{"type":"object","properties":{"n":{"type":"integer","default":"x"}}}}],
             "expected":[{"name":"f","args":{"n":"1"}},{"name":"g","args":{}}]}"#;
@@ -90,7 +90,7 @@ mod tests {
                 .any(|name| level == name)
         };
         for (result, finding) in results.iter().zip(&findings) {
-            // `ruleId` must be that of the rule at `ruleIndex`, and the message must not be empty.
+            // `ruleId` must be the id of the rule at `ruleIndex`, and the message must not be empty.
             let index = result["ruleIndex"].as_u64().unwrap();
             assert_eq!(
                 result["ruleId"],

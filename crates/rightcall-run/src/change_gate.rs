@@ -36,7 +36,7 @@ impl ChangeGate {
         })
     }
 
-    /// The result. Without a number the gate fails, and if cases are no longer judged.
+    /// The result. The gate fails if there is no number, or if cases are no longer judged.
     ///
     /// # Errors
     /// The names of all evaluators, if none has the name of the subject.

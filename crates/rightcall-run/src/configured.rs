@@ -127,7 +127,7 @@ impl Configured {
         self.name.as_deref().unwrap_or(self.evaluator.id())
     }
 
-    /// True if its verdicts decide: the user set a threshold, or the evaluator takes no threshold and has verdicts of its own.
+    /// True if its verdicts decide: the user set a threshold, or the evaluator takes no threshold and returns verdicts.
     pub fn is_decisive(&self) -> bool {
         self.evaluator.threshold().is_some()
             || (!self.evaluator.entry().has_threshold() && self.judges_by_itself())
@@ -159,7 +159,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_default_threshold_decides_nothing() {
+    fn a_default_threshold_does_not_decide() {
         for (argument, decides) in [
             ("uipath/tool-call-order", false),
             ("uipath/tool-call-order,threshold=0.5", true),

@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_typed_is_found_as_it_stands() {
+    fn searches_are_literal_and_ignore_case() {
         check(r#"{"name":"find_order"}"#, "nd_OR", true);
         check(r#"{"name":"find_order"}"#, "find.order", false);
         check(r#"{"input":"Ärger in Köln"}"#, "äRGER", true);

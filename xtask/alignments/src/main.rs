@@ -1,5 +1,5 @@
-//! Costs of optimal alignments by the crate `process_mining`. The input is a file of expectations in blocks and runs, as
-//! `trees` of `xtask/bench/workloads.py` writes it. A batch at a time is converted to process trees and then to Petri nets before the clock starts.
+//! Costs of optimal alignments by the crate `process_mining`. The input is a file of expectations in blocks and runs, as `trees` of
+//! `xtask/bench/workloads.py` writes it. Each batch is converted to process trees and then to Petri nets before the clock starts.
 
 use std::error::Error;
 use std::time::Duration;

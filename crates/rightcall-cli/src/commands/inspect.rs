@@ -32,12 +32,12 @@ pub(crate) struct InspectArguments {
     pub(crate) input: InputArguments,
 }
 
-/// What is shown call by call.
+/// The limits of a list of runs with their calls.
 #[derive(Clone, Copy)]
 pub(super) struct ShownRuns {
-    /// Trajectories at most.
+    /// Maximum number of trajectories.
     pub(super) runs: usize,
-    /// Calls of each at most.
+    /// Maximum number of calls of each.
     pub(super) calls: usize,
 }
 
@@ -45,7 +45,7 @@ impl ShownRuns {
     pub(super) const NONE: Self = Self { runs: 0, calls: 0 };
 }
 
-/// What is shown without `--all`.
+/// The limits without `--all`.
 const SHOWN: ShownRuns = ShownRuns { runs: 5, calls: 40 };
 
 /// The content of a file, and its first runs as they are shown.

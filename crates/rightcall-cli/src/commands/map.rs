@@ -23,7 +23,7 @@ pub(crate) struct MapArguments {
     pub(crate) output: Option<PathBuf>,
 }
 
-/// What is shown call by call.
+/// The limits of the preview.
 const SHOWN: ShownRuns = ShownRuns { runs: 3, calls: 20 };
 
 pub(crate) fn map(arguments: &MapArguments) -> Result<Exit, Trouble> {
@@ -96,7 +96,7 @@ pub(crate) fn map(arguments: &MapArguments) -> Result<Exit, Trouble> {
     Ok(Exit::wrong_if(problems.count() > 0))
 }
 
-/// Refuses a sample whose calls are read without a map. Returns a note if only their results are not.
+/// Refuses a sample whose calls can be read without a map. Returns a note instead if no call would have a result.
 fn known_format(sample: &Path, limits: Limits) -> Result<Option<String>, Trouble> {
     let Ok((found, _)) = with_first_runs(sample, limits, &ReadOptions::default(), ShownRuns::NONE)
     else {

@@ -301,7 +301,7 @@ fn suites_name_objects_too() {
 }
 
 #[test]
-fn an_object_that_breaks_off_is_read_on_where_it_broke() {
+fn an_interrupted_download_resumes_where_it_stopped() {
     let cases: Vec<_> = (0..2000)
         .map(|at| {
             if at % 4 == 0 {
@@ -335,7 +335,7 @@ fn an_object_that_breaks_off_is_read_on_where_it_broke() {
 }
 
 #[test]
-fn what_cannot_be_read_is_said_once_and_without_secrets() {
+fn errors_name_the_object_and_contain_no_secrets() {
     let place = Place::new();
     let check = |store: &Store, line: &str, wanted: &str| {
         let said = store.run(&place, line);

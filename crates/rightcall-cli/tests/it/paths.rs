@@ -138,7 +138,7 @@ fn traces_that_expect_something_are_a_suite_as_they_are() {
     place.check("run elsewhere", &[], 0, &[]);
 }
 
-/// A Claude Code session. The next session repeats its calls.
+/// A Claude Code session with one call.
 fn session(id: &str, path: &str) -> String {
     format!(
         r#"{{"type":"user","uuid":"u1","sessionId":"{id}","isSidechain":false,"timestamp":"2025-01-01T00:00:00.000Z","message":{{"role":"user","content":"Read the notes"}}}}
@@ -337,7 +337,7 @@ fn a_run_says_what_it_changed() {
 }
 
 #[test]
-fn a_run_is_told_beside_the_last_of_its_branch_however_many_others_there_were_since() {
+fn a_run_is_compared_with_the_last_run_of_its_branch() {
     let place = Place::new()
         .with("suite.yaml", SUITE)
         .with("cases.jsonl", case("a", "find"));

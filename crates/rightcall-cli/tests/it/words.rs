@@ -110,7 +110,7 @@ fn messages_are_in_plain_words() {
     assert!(texts > 10_000, "{texts}");
 }
 
-/// A few phrases have other meanings in a comment.
+/// A few are allowed, because some phrases have another meaning in a comment.
 #[test]
 fn comments_are_in_plain_words() {
     const FEW: usize = 20;

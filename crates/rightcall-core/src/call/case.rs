@@ -7,7 +7,7 @@ use super::{Expectation, Trajectory};
 /// One case to evaluate.
 #[derive(Clone, Debug, Default)]
 pub struct Case<'a> {
-    /// Its name; `None` if the input has none.
+    /// Its id; `None` if the input has none.
     pub id: Option<Text<'a>>,
     /// The expectation.
     pub expected: Expectation<'a>,
@@ -20,7 +20,7 @@ pub struct Case<'a> {
     pub native: Option<Native<'a>>,
     /// Labels.
     pub tags: Vec<Text<'a>>,
-    /// The repetition of the case that this is, as JSON text.
+    /// Which repetition of the case this is, as JSON text.
     pub trial: Option<&'a str>,
     /// The input to the agent, as JSON text.
     pub input: Option<&'a str>,

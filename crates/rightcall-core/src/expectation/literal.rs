@@ -68,8 +68,8 @@ fn is_key(rest: &[u8]) -> bool {
     false
 }
 
-/// The matchers whose names an expectation in JSON has as texts, which demand that text, with their JSON pointers: `"$any"` where
-/// `{"$any": true}` is meant. Literals and names of variables are meant as they are.
+/// Finds strings that are names of matchers, each with its JSON pointer: `"$any"` where `{"$any": true}` is probably meant. Strings in
+/// `$literal` and names of variables don't count.
 pub fn matchers_as_text(json: &str) -> Vec<(String, &'static str)> {
     let mut found = Vec::new();
     if memchr::memmem::find(json.as_bytes(), b"\"$").is_some()

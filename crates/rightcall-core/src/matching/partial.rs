@@ -107,7 +107,7 @@ mod tests {
     use crate::value::decode;
 
     #[test]
-    fn what_is_expected_in_part_is_found_inside_lists_too() {
+    fn partial_equality_also_applies_inside_lists() {
         for (expected, actual, is_found) in [
             (r#"{"a":1}"#, r#"{"a":1.0,"b":2}"#, true),
             (r#"{"a":{"b":1}}"#, r#"{"a":{"b":1,"c":2}}"#, true),

@@ -170,6 +170,8 @@ impl RuleTracker {
         if let Some(exact) = &self.exact {
             return exact.verdict();
         }
+        // Unrecorded arguments stay unknown, so the verdict must be the same whatever they are. Results may still come: the rule is
+        // violated if even the best results can't save it, and holds if even the worst ones can't break it.
         let agreed = |answers: [bool; 2]| (answers[0] == answers[1]).then_some(answers[0]);
         let can_be_kept = agreed(Assumption::BEST_RESULTS.map(|fold| self.failing[fold].1 == 0))?;
         let holds = agreed(Assumption::WORST_RESULTS.map(|fold| self.failing[fold].0 == 0));
@@ -245,6 +247,7 @@ impl RuleTracker {
             let itself = after.add(step, role);
             let view = view(bucket);
             if is_broken {
+                // A needed call can't agree with an activation that lacks the key.
                 itself || role.judged && self.kind.is_need() && !view.may_agree
             } else {
                 !after.can_be_kept(view)

@@ -88,9 +88,9 @@ type Best<'f> = dyn Fn(&[&str], &dyn Fn(&Node<'_>) -> bool) -> Option<String> + 
 /// Fields that may say how calls ended.
 struct EndFields<'f> {
     best: &'f Best<'f>,
-    /// The values at the key or the path that is best.
+    /// The values at a key or path that `best` returned.
     values: &'f dyn Fn(&str) -> Vec<&'f Node<'f>>,
-    /// Its path from the call.
+    /// The path from the call to a key or path that `best` returned.
     path: &'f dyn Fn(String) -> String,
 }
 
@@ -182,7 +182,7 @@ const ALL_FAILED: &str = "did all of these calls fail?";
 /// The distinct values, as values of a condition in YAML.
 fn written(values: &[&Node<'_>]) -> Vec<String> {
     let value = |value: &&Node<'_>| match value.str() {
-        // This word has a meaning of its own in conditions.
+        // In conditions `none` means a missing value, so match the text with a pattern.
         Some("none") => "non?".to_owned(),
         Some(text) => scalar(text),
         None => value.raw().to_owned(),
@@ -224,13 +224,13 @@ fn is_failure(value: &Node<'_>) -> bool {
     text.is_some_and(|text| words::is_one(text, FAILURES)) || is_error_code(value)
 }
 
-/// True for a status code of HTTP that means an error.
+/// True for an HTTP status code of an error.
 fn is_error_code(value: &Node<'_>) -> bool {
     let code = value.raw().parse::<u16>();
     code.is_ok_and(|code| (400..600).contains(&code))
 }
 
-/// The states at a path that mean this.
+/// The condition that the value at a path is one of those that `means` accepts.
 fn states(values: &[&Node<'_>], path: String, means: fn(&Node<'_>) -> bool) -> State {
     let found: Vec<&Node<'_>> = values.iter().copied().filter(|it| means(it)).collect();
     let are_codes = found.iter().any(|value| is_error_code(value));
@@ -246,7 +246,7 @@ fn states(values: &[&Node<'_>], path: String, means: fn(&Node<'_>) -> bool) -> S
     }
 }
 
-/// Adds the output at a path, and the error and the failure inside it if there are none beside it.
+/// Adds the output at a path. If no error or failure was found elsewhere, also looks for them inside the output.
 fn inside(fields: &[Vec<(String, &Node<'_>)>], path: String, found: &mut Outcome) {
     let at_path = fields.iter().flatten().filter(|(known, _)| *known == path);
     let mut values: Vec<&Node<'_>> = at_path.map(|(_, value)| *value).collect();

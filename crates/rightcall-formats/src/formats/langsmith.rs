@@ -67,7 +67,7 @@ is not recorded.",
 
 /// Fields of a run that are stored.
 const FIELDS: &[&str] = KNOWN.split_at(12).0;
-/// Fields that are read (the stored ones), followed by fields that don't affect calls.
+/// The stored fields, followed by other known ones, which aren't reported as unread.
 const KNOWN: [&str; 23] = [
     "id",
     "parent_run_id",
@@ -116,7 +116,7 @@ struct LangSmith {
 }
 
 impl LangSmith {
-    /// Stores call-like values outside the runs of a payload as a run of their own, with no other facts.
+    /// Stores call-like values outside the runs of a payload as a separate run without other fields.
     fn stray(&mut self, value: &Node<'_>, read: &[&str], line: u64) {
         if !unread::in_unknown(value, read).is_empty() {
             let text = format!("{{\"beside\":{}}}", value.raw());
@@ -332,7 +332,7 @@ fn input_of_ai_tool<'n, 'a>(
     }
 }
 
-/// Call-like values in a run that aren't read; without a type none of it is read.
+/// Call-like values in a run that aren't read. A run without a type is not read at all.
 fn strange(run: &RunFields<'_>) -> Vec<Suspect> {
     let kept = run
         .get(UNREAD)

@@ -19,7 +19,7 @@ pub(super) trait SessionEvents: Send {
         None
     }
 
-    /// True for an event of another session, if the events themselves tell the end of one.
+    /// True if the event begins a new session, for formats whose events show where a session ends.
     fn is_over_before(&self, event: &Node<'_>) -> bool {
         _ = event;
         false
@@ -34,7 +34,7 @@ pub(super) trait SessionEvents: Send {
     }
 }
 
-/// Passes the events of each session to a reader of its own.
+/// Passes the events of each session to a separate reader.
 pub(super) struct SessionReader<E> {
     scope: Scope,
     open: Option<OpenSession<E>>,
@@ -59,7 +59,7 @@ impl<E: SessionEvents + Default> TraceReader for SessionReader<E> {
             if let Some(open) = &mut self.open {
                 each_call_beside(value, &mut |it| open.conversation.suspect(it));
             }
-            // A row with an id is a run of its own, even if another one goes on with its session.
+            // A row with an id is a separate run, even if a later row continues its session.
             if value.has("id") {
                 self.finish(found);
             }

@@ -28,7 +28,7 @@ pub(super) fn detect(head: &mut Vec<u8>, source: &mut Source, limit: usize) -> i
     let mut has_ended = false;
     if head.len() < HEAD {
         let missing = HEAD - head.len();
-        // An error recurs when the bytes are requested again.
+        // `fill` returns fewer bytes only at the end.
         has_ended = source.fill(head, missing)? < missing;
     }
     let Some(start) = head.iter().position(|byte| !byte.is_ascii_whitespace()) else {
@@ -58,6 +58,7 @@ pub(super) fn detect(head: &mut Vec<u8>, source: &mut Source, limit: usize) -> i
             Value::CutOff | Value::Broken => break,
         }
     }
+    // The first line doesn't continue. If the next line begins an object, each line is a record, and the first one is broken.
     let next = head[start + line..]
         .iter()
         .find(|byte| !byte.is_ascii_whitespace());

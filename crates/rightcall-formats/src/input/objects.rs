@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn where_nobody_can_ask_a_store_the_way_to_have_it_is_said() {
+    fn without_a_client_the_error_says_how_to_build_with_one() {
         let open = |path: &str| {
             let error = Input::open(Path::new(path), Limits::default(), &ReadOptions::default());
             error.unwrap_err()

@@ -90,7 +90,7 @@ impl Input {
         }
     }
 
-    /// The next records, about `target_bytes` in total; `None` at the end. A longer record comes in a block of its own.
+    /// The next records, about `target_bytes` in total; `None` at the end. A longer record is a block by itself.
     ///
     /// # Errors
     /// The input cannot be read further. Errors in a single record are returned by that record.
@@ -107,7 +107,7 @@ impl Input {
         result
     }
 
-    /// How it is read.
+    /// The options for reading it.
     pub(crate) fn options(&self) -> ReadOptions {
         self.options
     }
@@ -127,10 +127,10 @@ impl Input {
         self.source.bytes_read()
     }
 
-    /// The format, as specified or detected from the first values; `None` if these don't decide, as in an empty file.
+    /// The format, as specified or detected from the first values; `None` if these aren't enough, as in an empty file.
     ///
     /// # Errors
-    /// The input cannot be read, or it is in no format that can be recognized.
+    /// The input cannot be read, or its format is not recognized.
     pub fn format(&mut self) -> Result<Option<&'static Format>, ReadError> {
         self.prepare()?;
         Ok(self.format)

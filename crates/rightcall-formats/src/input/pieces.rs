@@ -25,10 +25,11 @@ use batch::Batch;
 pub(super) struct Pieces {
     /// Text that was read and is still needed.
     text: String,
+    /// The position in the text.
     at: usize,
     /// The line of that position.
     line: u64,
-    /// The place of the item before.
+    /// The place of the previous item.
     place: LinePlace,
     /// The first bytes of an incomplete character.
     tail: Vec<u8>,
@@ -63,7 +64,7 @@ type Broken = (usize, CaseError);
 const AFTER: &str =
     "the file is read as one JSON document, and nothing after this place can be read";
 
-/// Members about the pages of a list are shorter.
+/// Longer members are not checked for information about other pages, in bytes.
 const ABOUT_PAGES: usize = 4096;
 
 /// The number of bytes read at a time.
@@ -233,7 +234,7 @@ impl Pieces {
         self.goes_on
     }
 
-    /// An item, or a separate value.
+    /// Reads an item or a separate value: enters it if it is split further, else adds it to the batch.
     fn value(
         &mut self,
         source: &mut Source,
@@ -272,6 +273,7 @@ impl Pieces {
             return Ok(());
         }
         let (length, ()) = self.whole(source, |reader| reader.raw().map(drop))?;
+        // A value that should be split but is not an object has no lists, so it is skipped.
         if !goes_on {
             let around = self
                 .open

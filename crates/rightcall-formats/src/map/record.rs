@@ -39,7 +39,7 @@ pub(super) struct Findings {
     pub(super) steps: Vec<Way>,
     /// The value shared by all records of a step.
     pub(super) step_value: Option<String>,
-    /// True if it has the list of calls, and this is empty.
+    /// True if the record has lists of calls, and all are empty.
     pub(super) has_empty_list: bool,
     pub(super) is_finished: bool,
     pub(super) suspects: Vec<Suspect>,
@@ -594,7 +594,7 @@ impl<'m, 'r> RecordReader<'m, 'r> {
     }
 }
 
-/// The tool in the name of a result. Tracers write those of `OpenAI`'s Agents SDK with a label.
+/// The tool in the name of a result. For `OpenAI`'s Agents SDK, tracers put a label before it.
 fn tool_of(name: &Text<'_>) -> Text<'static> {
     let tool = name
         .as_str()

@@ -1,6 +1,6 @@
 //! The common parts of the chat message formats: finding messages in a value, separating conversations, streams.
 //!
-//! A [`MessageDialect`](crate::format::MessageDialect) only knows one message of its format; all else is shared.
+//! A [`MessageDialect`](crate::format::MessageDialect) only reads single messages of its format; the rest is shared.
 
 pub(crate) mod actions;
 pub(crate) mod content;

@@ -63,7 +63,7 @@ pub(crate) fn read_values(
     stream.end(conversation);
 }
 
-/// Reads an event in place of the rest of a stream.
+/// Ends a stream that an error event cut off, and notes that the reply is incomplete.
 fn note_failure(stream: &mut dyn Stream, conversation: &mut Conversation) {
     stream.end(conversation);
     conversation.reply_broke(FAILED);
@@ -145,7 +145,7 @@ fn read_one(dialect: &MessageDialect, message: &Node<'_>, conversation: &mut Con
     }
 }
 
-/// True for a record of an unknown type on a line that the dialect passes over.
+/// True for a record of an unknown type that the dialect ignores.
 fn is_unread(dialect: &MessageDialect, record: &Node<'_>) -> bool {
     let is_noted = dialect.takes_plain_text && may_act(record);
     // Streams have events of many types.
@@ -158,7 +158,7 @@ fn is_unread(dialect: &MessageDialect, record: &Node<'_>) -> bool {
 /// Keys of the speaker or the kind of a message.
 const SPEAKERS: [&str; 4] = ["role", "type", "kind", "message_type"];
 
-/// True for a record with a type but without a role that is no message of any dialect.
+/// True for a record that has a type but no role, and is not a message of any dialect.
 fn is_of_unknown_type(record: &Node<'_>) -> bool {
     const KNOWN: [&str; 4] = ["message", "reasoning", "session", "system"];
     let kind = record.str_at("type").filter(|_| !record.has("role"));
@@ -192,7 +192,7 @@ pub(crate) struct MessageReader {
     scope: Scope,
     /// A conversation over several values: streamed events, or one message a line.
     open: Option<(u64, Conversation, Box<dyn Stream>)>,
-    /// Its messages that had a line each.
+    /// The messages of that conversation that were on separate lines.
     said: Said,
     /// True if the last line was a whole message with a role, not an event.
     is_after_message: bool,
@@ -481,7 +481,7 @@ mod tests {
     use crate::tests::{check, check_gaps, evidence};
 
     #[test]
-    fn what_is_known_about_a_stream_is_no_trajectory_and_ends_none() {
+    fn metadata_of_a_stream_is_no_trajectory_and_ends_none() {
         check(
             "bedrock",
             r#"{"messageStart":{"role":"assistant"}}
@@ -513,7 +513,7 @@ mod tests {
     }
 
     #[test]
-    fn streamed_arguments_under_a_key_that_nobody_knows_are_not_recorded() {
+    fn streamed_arguments_under_an_unknown_key_are_not_recorded() {
         check(
             "openai-chat",
             r#"{"object":"chat.completion.chunk","choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"c","function":{"name":"find","argz":"{\"id\":7}"}}]}}]}"#,

@@ -14,11 +14,11 @@ use crate::case::{Fault, Result, Within, any_arguments, recorded, string_of};
 /// The spans of a list, and the tool calls among them.
 pub(super) struct SpansOfRun<'a> {
     pub(super) run: Trajectory<'a>,
-    /// True if a span is one of OpenInference: other spans may say more about the calls than those that `UiPath` reads.
+    /// True if a span is from OpenInference: spans that `UiPath` doesn't read may then have more about the calls.
     pub(super) are_of_openinference: bool,
 }
 
-/// Reads a list of spans; `None` if no span has `UiPath`'s tool attributes, or one has others.
+/// Reads a list of spans; `None` if no span has `UiPath`'s tool attributes, or a tool span has another dialect's.
 pub(super) fn read(raw: &str) -> Result<Option<SpansOfRun<'_>>> {
     let mut are_of_openinference = false;
     let mut trajectory = Trajectory::default();

@@ -62,7 +62,7 @@ impl SpanTraces {
         self.kept.take_held();
     }
 
-    /// Looks for calls of a trace beside its spans.
+    /// Looks for calls of a trace outside its spans.
     pub(crate) fn look_beside(&mut self, trace: &Text<'_>, about: &Node<'_>, line: u64) {
         let mut unread = Vec::new();
         each_call_beside(about, &mut |it| unread.push(it));
@@ -107,7 +107,7 @@ impl SpanTraces {
     }
 }
 
-/// The stored part of a span: its data on calls, and its place.
+/// The stored part of a span: its data on calls, and its position in the trace.
 fn kept<'s>(span: &'s TraceSpan<'_>, scope: &Scope) -> StoredSpan<'s> {
     let visits = scope.choices.calls.scope();
     let (tool, mut exchange) = match visits {

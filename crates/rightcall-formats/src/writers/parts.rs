@@ -36,7 +36,7 @@ pub(super) fn messages(calls: &[Call<'_>]) -> Vec<Range<usize>> {
     })
 }
 
-/// The expected calls of each turn; calls of no known turn belong to the previous turn.
+/// The expected calls of each turn; calls without a turn belong to the previous turn.
 pub(super) fn expected_turns(calls: &[Call<'_>]) -> Vec<Range<usize>> {
     runs(calls, |before, call| {
         let turn = call.metadata().turn;
@@ -56,7 +56,7 @@ fn runs(calls: &[Call<'_>], is_with: impl Fn(&Call<'_>, &Call<'_>) -> bool) -> V
     runs
 }
 
-/// An id for each call: its own, unless an earlier call has it.
+/// An id for each call: its own, or a new one if it has none or an earlier call has the same.
 pub(super) fn ids<'c>(calls: &'c [Call<'_>]) -> Vec<Text<'c>> {
     let mut taken: HashSet<Text<'_>> = calls
         .iter()

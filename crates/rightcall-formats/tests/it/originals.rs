@@ -1,4 +1,4 @@
-//! Parts of another tool's shape that aren't scored.
+//! Fields and settings in the original tools' own spelling.
 
 use rightcall_core::{Ask, Edition, Evaluator, Outcome};
 use rightcall_formats::{ReadOptions, read_case};

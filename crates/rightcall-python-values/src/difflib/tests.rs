@@ -102,7 +102,7 @@ fn ratios_and_blocks_are_those_of_python() {
 }
 
 #[test]
-fn a_code_point_that_no_surrogate_equals() {
+fn a_code_point_differs_from_its_surrogates() {
     let text = |points: &[u32]| {
         let mut builder = TextBuilder::default();
         for &point in points {
@@ -119,7 +119,7 @@ fn a_code_point_that_no_surrogate_equals() {
 }
 
 #[test]
-fn stamps_that_run_out_start_again() {
+fn stamps_restart_after_an_overflow() {
     let mut matcher = Matcher::new(&Text::new("qabxcd"), &Text::new("abycdf"));
     matcher.rows.stamp = u32::MAX - 3;
     let mut sizes = Vec::new();

@@ -31,7 +31,10 @@ pub enum LiteralError {
     Unhashable(&'static str),
 }
 
-/// The value of a Python literal.
+/// Parses a Python literal.
+///
+/// # Errors
+/// The text is not a literal, or not hashable where Python requires it.
 pub fn parse_literal(text: &Text<'_>) -> Result<Literal> {
     let source = lexer::prepare(text)?;
     let node = Parser::new(&source)?.top()?;
@@ -279,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_fault_is_the_one_python_meets() {
+    fn the_first_error_is_the_one_of_python() {
         for (text, fault) in [
             ("{[]: 1}", LiteralError::Unhashable("list")),
             ("{(1, [{}]): 1}", LiteralError::Unhashable("list")),

@@ -1,6 +1,6 @@
-//! Changes that are found without a search: the run made into the expected calls in order, and steps that each raise the score.
+//! Changes found without a search: edits that turn the run into the expected calls, or a series of edits that each raise the score.
 //!
-//! Either may be larger than needed. An edit that the score is reached without is left out afterwards.
+//! Either may be larger than needed, so edits that aren't needed to reach the score are removed afterwards.
 
 use rightcall_core::call::Call;
 
@@ -9,7 +9,7 @@ use super::judge::Judge;
 use super::search::Found;
 use super::variants::{all_variants, edits_towards};
 
-/// A change that reaches the score and can spare none of its edits.
+/// A change that reaches the score, and needs each of its edits for it.
 pub(super) fn plan<'j>(
     run: &[Call<'j>],
     (pool, goal): (&[AddedCall], &[AddedCall]),
@@ -25,7 +25,7 @@ fn reached<'j>(run: &[Call<'j>], edits: Vec<RunEdit>, judge: &mut Judge<'j>) -> 
     Some(Found { edits, score })
 }
 
-/// The cheapest edits without moves that make a run the expected calls, by the usual table of prefixes.
+/// The fewest edits without moves that turn a run into the expected calls, as for an edit distance, from the end to the start.
 fn towards(run: &[Call<'_>], goal: &[AddedCall]) -> Vec<RunEdit> {
     let columns = goal.len() + 1;
     let becomes: Vec<Vec<Vec<RunEdit>>> = run
@@ -36,7 +36,7 @@ fn towards(run: &[Call<'_>], goal: &[AddedCall]) -> Vec<RunEdit> {
             goal.iter().map(towards).collect()
         })
         .collect();
-    // The least number of edits for the rest of both sides.
+    // By the first remaining call of both sides: the least number of edits for the rest.
     let mut costs = vec![0; (run.len() + 1) * columns];
     for call in (0..=run.len()).rev() {
         for expected in (0..columns).rev() {
@@ -79,10 +79,10 @@ fn towards(run: &[Call<'_>], goal: &[AddedCall]) -> Vec<RunEdit> {
     edits
 }
 
-/// Steps that are taken upwards.
+/// Maximum number of steps that raise the score.
 const STEPS: usize = 12;
 
-/// From step to step the edit that raises the score most, the first of equal ones.
+/// Climbs greedily: each step is the edit that raises the score most, the first one on a tie.
 fn climbed<'j>(run: &[Call<'j>], pool: &[AddedCall], judge: &mut Judge<'j>) -> Option<Found> {
     let mut edits: Vec<RunEdit> = Vec::new();
     let mut score = judge.score(run.to_vec())?;
@@ -106,7 +106,7 @@ fn climbed<'j>(run: &[Call<'j>], pool: &[AddedCall], judge: &mut Judge<'j>) -> O
     None
 }
 
-/// The edits that may come next: a variant of a call that has none yet, a call removed, or a call added.
+/// The possible next steps: edit an unedited call, remove one, or add a call.
 fn steps(run: &[Call<'_>], pool: &[AddedCall], edits: &[RunEdit]) -> Vec<Vec<RunEdit>> {
     let is_edited = |index: usize| {
         edits.iter().any(|edit| match edit {
@@ -143,7 +143,7 @@ fn steps(run: &[Call<'_>], pool: &[AddedCall], edits: &[RunEdit]) -> Vec<Vec<Run
     steps
 }
 
-/// The change without the edits that the score is reached without.
+/// Removes edits that aren't needed to reach the score, one by one.
 fn without_idle<'j>(run: &[Call<'j>], mut found: Found, judge: &mut Judge<'j>) -> Found {
     let mut index = 0;
     while index < found.edits.len() {

@@ -261,7 +261,8 @@ impl ComparedRun {
         Self::trials_alike(runs, key, true)
     }
 
-    /// The same with trials that one run lacks, if `only_of_both` is false: what they show is not new in the other run.
+    /// Like [`alike_trials`](Self::alike_trials). If `only_of_both` is false, trials that one run lacks are included, so that
+    /// a cause that they show is not reported as new.
     pub(super) fn trials_alike(runs: [&Self; 2], key: &str, only_of_both: bool) -> [Vec<usize>; 2] {
         let mut positions = runs.map(|run| run.trials().trials(key).to_vec());
         let of = |positions: &[Vec<usize>; 2]| {
@@ -312,7 +313,7 @@ impl ComparedRun {
         }
     }
 
-    /// Gives the index and the canonical JSON text of each case to `each`, if cases are available.
+    /// Passes the index and the canonical JSON text of each case to `each`, if cases are available.
     ///
     /// # Errors
     /// The history cannot be read.

@@ -115,7 +115,7 @@ impl PairLayout {
     }
 
     fn line(self, cells: &PairCells) -> String {
-        // Names are never cut: a name that is too long gets a line of its own.
+        // Long names are not cut to the column: they get their own line.
         let mut line = String::new();
         let mut label = fit(&cells.label, screen_columns() - 2);
         if width(&label) > self.label {

@@ -9,7 +9,7 @@ use rightcall_run::{Output, Wants};
 use crate::gate_words::gate_sentence;
 use crate::text::printable;
 
-/// GitHub shows at most this many warnings for a step.
+/// GitHub shows at most this many annotations of each level for a step.
 const WARNINGS: usize = 10;
 
 /// Number of low cases to report.
@@ -36,7 +36,8 @@ impl Output for Github {
     }
 }
 
-/// The workflow commands for a run: an error for each failed gate, a warning for each of the lowest cases that failed.
+/// The workflow commands for a run: an error for each failed gate and each evaluation that failed, a warning for each of the lowest
+/// cases.
 fn annotations(summary: &RunSummary) -> String {
     let mut out = String::new();
     for gate in summary.missed_gates() {

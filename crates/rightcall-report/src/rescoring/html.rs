@@ -1,4 +1,4 @@
-//! Rescored rollouts as one HTML file that needs nothing else. It holds no script.
+//! Rescored rollouts as one HTML file without scripts or other files.
 
 use askama::Template;
 use rightcall_stats::Interval;
@@ -10,7 +10,7 @@ use crate::markup::STYLE;
 use crate::numbers::number;
 use crate::text::{page_text, printable};
 
-/// Causes that are listed of each way in which two settings part.
+/// Maximum number of causes listed for each kind of disagreement of two settings.
 const SHOWN: usize = 50;
 
 #[derive(Template)]
@@ -82,7 +82,7 @@ impl RescoringReport<'_> {
     /// One HTML file.
     ///
     /// # Errors
-    /// The page cannot be made.
+    /// The page cannot be rendered.
     pub fn html(&self) -> Result<String, askama::Error> {
         Ok(page_text(&self.page().render()?).into_owned())
     }

@@ -1,4 +1,4 @@
-//! The rows of rollouts with what each setting made of them.
+//! The rows of rollouts with their scores under each setting.
 
 use std::collections::HashMap;
 use std::io;
@@ -9,7 +9,7 @@ use rightcall_results::{CaseResult, case_name};
 use rightcall_run::{Observer, Output, Plan, ResultsOptions, RunError, Wants};
 use rightcall_stats::{Measurement, MissingKeys, RunScores, TrialScores};
 
-/// The rows of rollouts with what each setting made of them. The measures of the scores are the settings.
+/// The rows of rollouts with their scores under each setting. The measures of the scores are the settings.
 #[derive(Debug, Default)]
 pub struct RescoredRows {
     pub(super) scores: RunScores,
@@ -31,7 +31,7 @@ pub(super) struct RowReason {
 }
 
 impl RowReason {
-    /// Of a row that a setting does not select.
+    /// The reason for a row that a setting does not select.
     fn left_out() -> Self {
         Self {
             why: "the setting leaves the row out".to_owned(),
@@ -50,14 +50,14 @@ pub(super) struct ScoreGap {
     pub(super) example: usize,
 }
 
-/// What tells a row from all others, whichever setting reads it.
+/// Identifies a row under all settings.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct RowPlace {
     file: Arc<str>,
     line: u64,
     label: String,
     trial: Option<String>,
-    /// How many rows before it are equal in all of that.
+    /// The number of earlier rows with the same values in the other fields.
     before: usize,
 }
 
@@ -65,7 +65,7 @@ impl RescoredRows {
     /// Scores the rows under one more setting.
     ///
     /// # Errors
-    /// An input that cannot be opened. What cannot be read is reported to the observer.
+    /// An input cannot be opened. Records that cannot be parsed are reported to the observer.
     pub fn add(
         &mut self,
         setting: String,
@@ -95,7 +95,7 @@ impl RescoredRows {
         Ok(())
     }
 
-    /// Adds what the last setting made of a row.
+    /// Adds the result of the last setting for a row.
     fn add_row(&mut self, place: RowPlace, judged: JudgedRow) {
         let setting = self.scores.measures.len() - 1;
         let cases = &mut self.scores.cases;
@@ -145,7 +145,7 @@ impl RescoredRows {
         }
     }
 
-    /// Gives rows that the last setting left out no score under it.
+    /// Adds missing scores for the rows that the last setting does not select.
     fn fill(&mut self) {
         let settings = self.scores.measures.len();
         for (row, reasons) in self.scores.cases.iter_mut().zip(&mut self.reasons) {
@@ -170,7 +170,7 @@ impl RescoredRows {
         rows.map(|row| row.missing.as_deref()).collect()
     }
 
-    /// How many rows lack the number that scores are compared with.
+    /// The number of rows without the number that scores are compared with.
     pub fn without_field(&self) -> usize {
         self.scores.without_field()
     }
@@ -203,7 +203,7 @@ impl RescoredRows {
     }
 }
 
-/// What a setting made of a row.
+/// The result of a setting for a row.
 struct JudgedRow {
     place: RowPlace,
     scores: TrialScores,
@@ -262,7 +262,7 @@ fn outcome_of(case: &CaseResult) -> RowOutcome {
         Outcome::Failed(_) => true,
         Outcome::NotApplicable(_) => false,
     };
-    // An evaluator says more than all together.
+    // The reason of a single evaluator is more specific than the combined one.
     let of_evaluators = case.evaluations.iter().filter(|it| it.score().is_none());
     let mut reasons = of_evaluators.filter_map(|it| it.outcome.reason());
     let whole = || case.whole.outcome.reason();

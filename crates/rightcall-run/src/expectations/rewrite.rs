@@ -25,7 +25,7 @@ pub enum RewriteError {
 /// Rewrites the lines of the changes with these numbers. All other bytes stay unchanged; the file is replaced atomically.
 ///
 /// # Errors
-/// The file is not plain JSON Lines, has changed, or cannot be written. It is unchanged in each case.
+/// The file has changed since it was compared, or cannot be read or written. It stays as it was.
 pub fn rewrite(
     path: &Path,
     changes: &[ExpectationChange],
@@ -96,10 +96,10 @@ pub struct OriginalFile {
 }
 
 impl OriginalFile {
-    /// Reads the file, and checks that every change has a line of its own.
+    /// Reads the file.
     ///
     /// # Errors
-    /// It is not plain JSON Lines, or cannot be read.
+    /// It cannot be read.
     pub fn read(path: &Path, limits: Limits) -> io::Result<Self> {
         Ok(Self {
             bytes: read_bytes(path, limits.max_document)?,
@@ -119,7 +119,7 @@ impl OriginalFile {
         std::str::from_utf8(around(line).1).ok()
     }
 
-    /// True if each of these lines is a complete object, so that it can be replaced.
+    /// True if each of these changes is on a line with one complete object, so that it can be replaced.
     pub fn hold(&self, changes: &[ExpectationChange]) -> bool {
         let lines: Vec<_> = self.bytes.split(|byte| *byte == b'\n').collect();
         let syntax = Syntax {

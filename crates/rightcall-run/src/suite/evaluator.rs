@@ -58,7 +58,7 @@ pub(super) fn evaluator_of(
     Ok(configured)
 }
 
-/// An entry, or other settings of `constraints`, with the files of tools relative to the process, not to a suite in this directory.
+/// Resolves the tool files in an entry, or in other settings of `constraints`, against the directory of the suite.
 pub(super) fn with_tools_in(directory: &Path, node: &YamlNode) -> YamlNode {
     let mut node = node.clone();
     let Yaml::Map(members) = &mut node.value else {
@@ -111,7 +111,7 @@ fn misconfigured(node: &YamlNode, error: &ConfigError) -> SuiteError {
         _ => ("", "see `rightcall evaluators NAME`".to_owned()),
     };
     let (mut line, mut inside, mut steps) = (node.line, node, Vec::new());
-    // A setting is named by its keys, a place in its value by a JSON pointer.
+    // The path has the setting's keys, joined by `.`, and a JSON pointer into its value.
     for name in path.split(['.', '/']) {
         if let Yaml::List(items) = &inside.value {
             let Some(item) = name.parse().ok().and_then(|at: usize| items.get(at)) else {

@@ -74,7 +74,7 @@ fn split(runs: &[ComparedRun], by: &str) -> Result<Vec<ComparedRun>, Trouble> {
     Ok(sides)
 }
 
-/// Sorts the sides in the order of `--where`, else by name.
+/// Moves the sides named by `--where` to the front, in that order. The others keep their order.
 fn in_order_of_choice(
     mut sides: Vec<ComparedRun>,
     arguments: &CompareArguments,
@@ -179,7 +179,7 @@ fn load_run(
     Ok(ComparedRun::from_scores(scores))
 }
 
-/// The error for a name that is no run and ends like that of a file: `runs.jsonl`.
+/// The error for an unknown run whose name has a file extension: `runs.jsonl`.
 fn missing_file(name: &str) -> Option<Trouble> {
     let ending = Path::new(name).extension()?.to_str()?;
     let is_ending = ending.starts_with(|it: char| it.is_ascii_alphabetic());

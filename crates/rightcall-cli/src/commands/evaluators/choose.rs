@@ -13,7 +13,7 @@ use super::questions::{
 use crate::arguments::ListFormat;
 use crate::messages::{Trouble, give, show};
 
-/// What is recommended.
+/// A recommended evaluator or package.
 #[derive(Debug, PartialEq)]
 pub(super) enum Recommendation {
     /// An evaluator with its settings, as `-e` takes it.
@@ -25,7 +25,7 @@ pub(super) enum Recommendation {
 /// Answers by the names of their questions.
 type Answers = Vec<(String, String)>;
 
-/// Asks what was not answered, and shows the recommendation.
+/// Asks the questions that are not answered yet, and shows the recommendation.
 pub(super) fn choose(answers: &str, format: ListFormat) -> Result<(), Trouble> {
     let answers = parse(answers)
         .map_err(|error| Trouble::with_help(format!("--choose: {error}"), every_question()))?;
@@ -87,7 +87,7 @@ fn parse(text: &str) -> Result<Answers, String> {
     Ok(answers)
 }
 
-/// The answer of this name; `None` for the name of a package.
+/// The answer with this name; `None` for the name of a package.
 fn read_answer(question: &Question, answer: &str) -> Result<Option<&'static Answer>, String> {
     let known = question.answers.iter().find(|it| it.name == answer);
     if known.is_some() || question.name == PACKAGE && !of_system(answer).is_empty() {
@@ -97,7 +97,7 @@ fn read_answer(question: &Question, answer: &str) -> Result<Option<&'static Answ
     Err(format!("`{name}` takes {choices}; found `{answer}`"))
 }
 
-/// What the answers lead to; asks for those that are needed and missing.
+/// The recommendation for these answers. Asks for missing ones if they matter.
 fn recommended(
     answers: &Answers,
     ask: &mut dyn FnMut(&Question) -> Result<String, Trouble>,
@@ -121,7 +121,7 @@ fn recommended(
     Ok(Recommendation::Argument(argument))
 }
 
-/// Asks until there is an answer; an empty line takes the first.
+/// Asks until the answer is valid; an empty line chooses the first.
 fn ask(
     question: &Question,
     input: &mut dyn BufRead,
@@ -154,7 +154,7 @@ fn ask(
     }
 }
 
-/// The first parts of ids, each once.
+/// The packages: the part of each id before `/`, without duplicates.
 fn packages() -> Vec<&'static str> {
     let mut systems: Vec<_> = EVALUATORS.iter().filter_map(|it| it.system()).collect();
     systems.dedup();
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn every_recommendation_is_an_evaluator_that_can_be_made() {
+    fn every_recommendation_is_a_valid_evaluator() {
         let mut all = vec![Vec::new()];
         for question in &QUESTIONS {
             all = all

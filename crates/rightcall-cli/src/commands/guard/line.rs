@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use rightcall_core::value::{JsonText, JsonWriter, RawJson, Syntax, decode_with, from_json};
 use serde::Deserialize;
 
-/// JSON-RPC's code for invalid messages.
+/// JSON-RPC's code for text that is not valid JSON.
 const PARSE_ERROR: i64 = -32700;
 
 /// A message of a client. A duplicate member is an error: the server might read the other value.
@@ -58,7 +58,7 @@ struct ContentPart<'m> {
     text: Option<Cow<'m, str>>,
 }
 
-/// Splits a line into messages: one, or those of a batch. The flag is true for a batch.
+/// Splits a line into messages: one, or all messages of a batch. The flag is true for a batch.
 pub(super) fn messages(line: &str) -> Result<(Vec<&str>, bool), String> {
     let line = line.trim();
     if !line.starts_with('[') {

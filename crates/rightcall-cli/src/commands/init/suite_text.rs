@@ -44,13 +44,13 @@ pub(super) fn reading(arguments: &InitArguments) -> String {
     text
 }
 
-/// The map by which the traces are read: a file, or a map that is a format by its name.
+/// The file of the map that reads the traces: from `--map`, or a map in `.rightcall/maps` chosen by `--input-format`.
 pub(super) fn map_file(arguments: &InitArguments) -> Option<&'static str> {
     let input = &arguments.input;
     input.map.or(input.input_format)?.map_file()
 }
 
-/// A path relative to this folder.
+/// The path as written in a file in this folder.
 fn beside(path: &Path, directory: &Path) -> PathBuf {
     if path.is_absolute() {
         return path.to_owned();

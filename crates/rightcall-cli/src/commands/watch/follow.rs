@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use crate::messages::{Trouble, note};
 
-/// The maximum number of bytes to read at once.
+/// The maximum number of bytes to read from standard input at once.
 const CHUNK: usize = 64 * 1024;
 
 pub(super) struct Follower {

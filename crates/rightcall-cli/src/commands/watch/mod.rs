@@ -46,8 +46,8 @@ pub(crate) struct WatchArguments {
 /// The minimum pause between reads of a file.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// A log with runs spread over several lines is parsed again from its start whenever it grows. The pause is at least this many times the
-/// duration of that.
+/// A log with runs spread over several lines is parsed again from its start whenever it grows. The pause is at least this many times as
+/// long as the parsing, to leave most of the CPU to others.
 const PAUSES_A_READING: u32 = 4;
 
 pub(crate) fn watch(arguments: &WatchArguments) -> Result<Exit, Trouble> {

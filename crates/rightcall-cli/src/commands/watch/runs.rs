@@ -35,14 +35,14 @@ pub(super) struct WatchedRuns {
     settings: String,
     options: ReadOptions,
     limits: Limits,
-    /// All text so far, if runs are spread over several lines.
+    /// All text so far, if runs are spread over several lines, or the format is not recognized yet.
     before: Vec<u8>,
     /// The number of lines that are not parsed again.
     lines: u64,
     /// Reported errors: the line, and the expected value. Later reads of the same lines do not repeat them.
     reported: HashSet<(Option<u64>, Cow<'static, str>)>,
     unreadable: u64,
-    /// True once [`PATIENCE`] lines were checked for what they lack.
+    /// True once the warning about the first [`PATIENCE`] lines was considered.
     is_checked: bool,
     /// True if the format cannot be recognized from the lines so far.
     is_unrecognized: bool,
@@ -54,7 +54,7 @@ pub(super) struct WatchedRuns {
 /// The key of a run: its id, or its line without one, and its trial as JSON.
 type RunKey = (String, Option<String>);
 
-/// After this many lines without a run, a warning says what they lack. A file has no end at which that would be an error.
+/// After this many lines without a run, a warning says what they lack. A growing file has no end at which it could be reported.
 const PATIENCE: u64 = 100;
 
 struct WatchedRun {
@@ -106,7 +106,7 @@ impl WatchedRuns {
         )
     }
 
-    /// True if some line could not be parsed.
+    /// True if a line could not be parsed, or no format was recognized.
     pub(super) fn has_unreadable(&self) -> bool {
         self.unreadable > 0 || self.is_unrecognized
     }
@@ -252,7 +252,7 @@ impl WatchedRuns {
                 let known = run.monitor.calls().len();
                 (run, known.saturating_sub(1))
             }
-            // The order of earlier calls changed, so start again with a new monitor.
+            // Earlier calls changed, so start again with a new monitor.
             Some(run) => (
                 WatchedRun {
                     monitor: Monitor::new(&self.settings)?,
@@ -320,7 +320,7 @@ impl WatchedRun {
         tell: Tell<'_>,
     ) -> Result<(), Trouble> {
         let mut now = self.monitor.verdicts();
-        // A rule that a run has broken stays broken, even if a later line writes the run anew.
+        // A rule that a run has broken stays broken, even if a later line rewrites the run.
         for (now, before) in now.iter_mut().zip(&self.verdicts) {
             if *before == Some(RuleVerdict::Violated) {
                 *now = *before;

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::alignment::table::{Table, symbols, tables, tables_without_failure};
 
-/// Tries all matchings, smaller partner lists first, and keeps the first with the greatest worth.
+/// Tries all matchings in the order of their lists of partners, and keeps the first with the greatest worth.
 fn try_all(worths: &[Vec<i64>], chosen: &mut Vec<usize>, worth: i64, best: &mut (i64, Vec<usize>)) {
     let Some(row) = worths.get(chosen.len()) else {
         if worth > best.0 {
@@ -25,7 +25,7 @@ fn try_all(worths: &[Vec<i64>], chosen: &mut Vec<usize>, worth: i64, best: &mut 
     chosen.pop();
 }
 
-/// The whole rule by brute force.
+/// The same rule by brute force.
 fn reference(calls: &Table) -> Result<Vec<(usize, usize)>, EvaluationError> {
     let mut worths = vec![vec![0; calls.actual()]; calls.expected()];
     for (expected, row) in worths.iter_mut().enumerate() {
@@ -190,7 +190,7 @@ proptest! {
     }
 
     #[test]
-    fn the_total_does_not_hang_on_the_order_of_the_calls(calls in tables_without_failure(12)) {
+    fn the_total_does_not_depend_on_the_order_of_the_calls(calls in tables_without_failure(12)) {
         let grades = |flip: bool| -> Vec<Vec<Grade>> {
             let (rows, columns) = (calls.expected(), calls.actual());
             let place = |index: usize, of: usize| if flip { of - 1 - index } else { index };

@@ -45,8 +45,11 @@ impl RepairSearch<'_, '_> {
         rounds: Rounds,
         is_empty: bool,
     ) -> Vec<Vec<usize>> {
+        // An added empty round can make up for missing rounds, so also look for divisions that are too short.
         let without_min = Rounds { min: 0, ..rounds };
         let mut found = Vec::new();
+        // The rounds share their changes. If no change serves two rounds, the cost is the sum of the rounds' costs; if each serves all,
+        // it is the maximum.
         for weigh in [sum as fn(u64, u64) -> u64, u64::max] {
             let table = self.partitions(round, calls, (rounds.fewest, weigh));
             for rounds in [rounds, without_min] {

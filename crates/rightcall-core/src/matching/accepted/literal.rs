@@ -40,7 +40,7 @@ pub(super) fn integer(text: &str) -> Option<Value<'static>> {
         .map(Value::Integer)
 }
 
-/// An integer in text that looks like one.
+/// Parses text that looks like an integer; an error if `int` refuses it.
 pub(super) fn checked_integer(text: &str) -> Converted {
     integer(text).ok_or_else(|| stumble("an integer that `int` refuses"))
 }

@@ -55,7 +55,7 @@ impl Kind {
     }
 }
 
-/// True for declarations with a typed and checked item.
+/// True for declared types whose items have a declared type that is checked.
 pub(super) fn has_items(declared: &str, language: Language) -> bool {
     match language {
         Language::Python => ["array", "tuple"].contains(&declared),
@@ -74,7 +74,7 @@ pub(super) enum TypeError {
     Nested,
 }
 
-/// The type of the accepted values: that of the first one that isn't `""`.
+/// The type of the first accepted value that isn't `""`.
 fn kind_of_answers(answers: &[Value<'_>]) -> Option<Kind> {
     let is_nothing = |answer: &&Value<'_>| answer.as_text().is_some_and(Text::is_empty);
     answers
@@ -83,7 +83,8 @@ fn kind_of_answers(answers: &[Value<'_>]) -> Option<Kind> {
         .map(Kind::from_value)
 }
 
-/// Checks that a value has the declared type or that of the accepted values. True if the value is the name of a variable.
+/// Checks that a value has the declared type, or the type of the accepted values. True if these types differ: the leaderboard then
+/// takes the value as the name of a variable.
 pub(super) fn check_type(
     value: &Value<'_>,
     answers: &[Value<'_>],

@@ -1,4 +1,4 @@
-//! `strands/in-order-match`: how much of the expected order was kept.
+//! `strands/in-order-match`: the share of expected steps taken in order, up to the first missing one.
 
 use super::{DEPARTURES, NEEDS, NOT_APPLICABLE, NOTHING, SOURCE, scorer};
 use crate::presets::prelude::*;

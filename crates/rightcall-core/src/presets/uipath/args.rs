@@ -115,7 +115,7 @@ fn actual<'c>(prepared: &'c PreparedCase<'c>) -> Result<Items<'c>, Outcome> {
     let run = trajectory(prepared.case())?;
     if run.spans.is_empty() {
         require_recorded(&run.calls, Field::Arguments)?;
-        // Texts are read differently, but for a plain object.
+        // The original reads arguments given as text in its own way. Only a plain object has the same value in both readings.
         let are_read_alike = |call: &Call<'_>| call.arguments.compared_json().is_some();
         let are_alike = run.calls.iter().all(are_read_alike);
         if let (items @ Items::Prepared(..), true) = (spans::items(prepared)?, are_alike) {

@@ -404,7 +404,7 @@ impl<'t> Parser<'t> {
     }
 }
 
-/// The length of the next string literal; `None` for an f-string.
+/// The length of the string literal at the start; `None` for any other text, including f-strings.
 fn string_length(rest: &str) -> Option<usize> {
     let prefix = rest
         .bytes()

@@ -58,7 +58,7 @@ const HAR: &[&str] = &[
 /// The maximum decompressed size of one body, in bytes.
 const LIMIT: u64 = 64 << 20;
 
-/// The result of `read` on the values of a body; the default if there are none.
+/// The result of `tell` on the values of a body; the default if there are none.
 pub(super) fn of_body<T: Default>(
     body: Option<&Node<'_>>,
     max_depth: usize,

@@ -6,7 +6,7 @@ const LEAVE_OUT: &str = "if the trace did not record arguments, leave `args` out
 const A_COUNT: &str = "write 1, \">= 1\" or [\">=\", 1]";
 
 #[test]
-fn arguments_of_a_wrong_kind_are_told() {
+fn arguments_of_a_wrong_kind_are_errors() {
     let check = |args: &str, found: &str| {
         let text = format!(r#"{{"actual":["a","b",{{"name":"c","args":{args}}}]}}"#);
         check_bad(
@@ -21,7 +21,7 @@ fn arguments_of_a_wrong_kind_are_told() {
 }
 
 #[test]
-fn names_of_a_wrong_kind_are_told() {
+fn names_of_a_wrong_kind_are_errors() {
     check_bad(
         r#"{"actual":[{"args":{}}]}"#,
         "/actual/0/name: expected the name of a tool, found nothing",
@@ -58,7 +58,7 @@ fn names_in_a_text_are_expected_calls() {
 }
 
 #[test]
-fn sides_of_a_wrong_kind_are_told() {
+fn sides_of_a_wrong_kind_are_errors() {
     check_bad(
         r#"{"expected":"Paris"}"#,
         "/expected: expected a list of calls or an object with `calls`, `order`, `counts`, `outputs` or `constraints`, found the text \"Paris\"",
@@ -104,7 +104,7 @@ fn sides_of_a_wrong_kind_are_told() {
 }
 
 #[test]
-fn counts_of_a_wrong_kind_are_told() {
+fn counts_of_a_wrong_kind_are_errors() {
     let check = |count: &str, place: &str, wanted: &str, found: &str| {
         let text = format!(r#"{{"expected":{{"counts":{{"a/b":{count}}}}}}}"#);
         check_bad(
@@ -140,7 +140,7 @@ fn counts_of_a_wrong_kind_are_told() {
 }
 
 #[test]
-fn other_values_of_a_wrong_kind_are_told() {
+fn other_values_of_a_wrong_kind_are_errors() {
     check_bad(
         r#"{"id":[]}"#,
         "/id: expected a text or a number, found a list",
@@ -174,7 +174,7 @@ fn other_values_of_a_wrong_kind_are_told() {
 }
 
 #[test]
-fn broken_json_is_told_with_its_column() {
+fn errors_in_json_have_a_column() {
     let complete = "is the record complete? each line must hold one whole case";
     let object = "each record must be one JSON object";
     check_bad(
@@ -215,7 +215,7 @@ fn broken_json_is_told_with_its_column() {
 }
 
 #[test]
-fn the_depth_limit_is_that_of_the_options_up_to_the_greatest() {
+fn the_options_set_the_depth_limit_up_to_the_maximum() {
     let nested = |depth: usize| format!("{{\"input\":{}{}}}", "[".repeat(depth), "]".repeat(depth));
     let reads = |max_depth, depth| {
         read_case(

@@ -34,5 +34,5 @@ pub(super) const OPERATOR: MutationOperator = MutationOperator {
     },
 };
 
-/// Arguments that models invent; the first that the tool does not take.
+/// Arguments that models invent. The first one that the tool does not take is added.
 const INVENTED: [&str; 4] = ["verbose", "force", "confirm", "include_details"];

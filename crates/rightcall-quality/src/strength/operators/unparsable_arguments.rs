@@ -1,4 +1,4 @@
-//! The arguments of a call are cut off, so that they are no JSON.
+//! The arguments of a call are cut off, so they are not valid JSON.
 
 use super::{MutationOperator, OperatorGroup};
 use crate::strength::change::Change;

@@ -25,7 +25,7 @@ pub(super) fn tool(span: &TraceSpan<'_>, _: &Choices) -> Option<Tool> {
     let attributes = &span.attributes;
     // OpenLLMetry writes its own attributes' values here too, including the wrappers of callbacks.
     let is_wrapped = attributes.says("traceloop.span.kind", "tool");
-    // Koog takes these two from OpenInference.
+    // Koog writes OpenInference's `input.value` and `output.value`.
     let of_other = |key| {
         let is_plain = !is_wrapped && attributes.get("openinference.span.kind").is_none();
         attributes.get(key).filter(|_| is_plain)
