@@ -21,7 +21,7 @@ use crate::table::Given;
 /// What is kept of each case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Keep {
-    /// The case, from which everything else is computed when it is read.
+    /// The case. Everything else is computed from it on access.
     All,
     /// The outcomes only.
     Scores,
@@ -190,7 +190,7 @@ struct JudgedPart {
     /// One for each case and evaluator.
     rows: Vec<Row>,
     names: NamesSeen,
-    /// The texts that are no valid case, with their indices.
+    /// The texts that are not valid cases, with their indices.
     invalid: Vec<(usize, CaseError)>,
 }
 

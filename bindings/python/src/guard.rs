@@ -49,7 +49,7 @@ fn call(
     if let Some(given) = arguments {
         let is_object = |json: &str| json.trim_start().starts_with('{');
         call.arguments = if let Ok(text) = given.cast::<PyString>() {
-            // A model may write arguments that are no JSON: rules then see no arguments, as in a recorded run.
+            // A model may write arguments that are not valid JSON: rules then see no arguments, as in a recorded run.
             let text = walk::text(text).into_owned();
             let is_other_json = |json: &str| is_json(json, Syntax::PYTHON) && !is_object(json);
             if is_other_json(&text.to_display()) {

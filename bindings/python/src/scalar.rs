@@ -1,4 +1,4 @@
-//! Values without a JSON type of their own, with the same rules for objects and tables.
+//! Values that JSON has no type for, with the same rules for objects and tables.
 //!
 //! A decimal becomes the number that it prints, and is rejected if no JSON number keeps all its digits. Bytes become base64 text, dates and
 //! times ISO 8601 text, and UUIDs text. Different values of one type never become equal.

@@ -18,7 +18,7 @@ use crate::settings::reading;
 use crate::subject::{Label, Subject, is_missing, live_calls};
 use crate::{errors, scalar, walk};
 
-/// Cells without a JSON type of their own are written like objects.
+/// Cells that JSON has no type for are written like objects.
 const RULES: CellRules = CellRules {
     bytes: scalar::bytes,
     decimal: scalar::decimal,

@@ -1,4 +1,4 @@
-//! Expands words of the command line: `~/`, folders of files, and globs that the shell left as they are.
+//! Expands words of the command line: `~/`, folders of files, and globs that the shell did not expand.
 
 use std::ffi::OsString;
 use std::fs;

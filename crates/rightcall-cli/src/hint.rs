@@ -9,7 +9,7 @@ use rightcall_run::Plan;
 
 use crate::arguments::CommonArguments;
 
-/// The command that explains a case of a suite whose runs are in these files; without files, those of the suite.
+/// The command that explains a case of a suite whose runs are in these files, or in the suite's files by default.
 pub(crate) fn explain_suite(
     path: &Path,
     profile: Option<&str>,

@@ -221,7 +221,7 @@ pub(crate) fn show(text: &str) -> io::Result<()> {
     stdout.flush()
 }
 
-/// Prints the last screen of a command. A closed pipe is no error here, because the exit code still reports the result.
+/// Prints the last screen of a command. A closed pipe is not an error here, because the exit code still reports the result.
 pub(crate) fn show_last(text: &str) -> io::Result<()> {
     show(text).or_else(|error| match error.kind() {
         io::ErrorKind::BrokenPipe => Ok(()),

@@ -12,7 +12,7 @@ use arrow_array::{Array, StructArray, downcast_integer_array};
 use arrow_schema::{DataType, TimeUnit};
 use rightcall_core::value::JsonWriter;
 
-/// How a cell becomes JSON where JSON has no type of its own.
+/// How cells are written whose type JSON lacks.
 #[derive(Clone, Copy, Debug)]
 pub struct CellRules {
     /// Writes bytes.

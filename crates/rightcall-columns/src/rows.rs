@@ -39,7 +39,7 @@ impl fmt::Debug for Rows {
 const BATCH: usize = 1024;
 
 impl Rows {
-    /// The rows of a complete file. `keys` says where each column goes and which object is in every row.
+    /// The rows of a complete file. `keys` returns where each column is written, and which object is in every row.
     ///
     /// # Errors
     /// The file is damaged, or a column's type can't be written as JSON.

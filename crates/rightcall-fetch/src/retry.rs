@@ -116,7 +116,7 @@ mod tests {
         let later = "Sun, 06 Nov 1994 08:50:07 GMT";
         assert_eq!(wait(Some(later), None, Some(DATE)), Some(30.0));
         assert_eq!(wait(Some(DATE), None, Some(later)), Some(0.0));
-        // A date without the service's clock, or an unreadable value, gives no wait.
+        // For a date without the service's clock, or an unreadable value, no wait is known.
         assert_eq!(wait(Some(later), None, None), None);
         assert_eq!(wait(Some("soon"), None, Some(DATE)), None);
         assert_eq!(wait(Some("-1"), None, None), None);

@@ -220,7 +220,7 @@ impl<'r> ReadCompletion<'r> {
         }
     }
 
-    /// Reasoning in a field of its own.
+    /// Reasoning in a separate field.
     fn reasoning(&mut self, text: &str, tools: &ToolCatalogue) {
         self.in_reasoning += read_notations(text, tools).calls.len();
     }

@@ -20,7 +20,7 @@ use crate::rewriting::{REWRITINGS, Rewriting};
 use crate::shapes;
 use crate::trace::{count_suspects, each_suspect};
 
-/// All formats, in the order in which a value is tested for them.
+/// All formats, in the order of testing.
 static SORTED: LazyLock<Vec<&Format>> = LazyLock::new(|| by_priority(FORMATS));
 
 /// How likely a value is in a format.
@@ -51,7 +51,7 @@ pub(crate) fn page_of<'n, 'a>(
     values_of_page(value, &|node| is_own(node) && !are_plain_calls(node))
 }
 
-/// The conversation in a row of a message format, if no message tells the format: a run without calls, next to others in the file.
+/// The conversation in a row of a message format, if no message shows the format: a run without calls, next to others in the file.
 pub(crate) fn conversation_of_row<'n, 'a>(
     format: &Format,
     value: &'n Node<'a>,
@@ -185,7 +185,7 @@ fn several(map: &Format, other: &Format) -> CaseError {
     ))
 }
 
-/// The trace format that is certain of a value in a page. Calls alone are a run only by themselves.
+/// The trace format that is certain of a value in a page. A bare list of calls is a run only outside pages.
 fn certain_in_page(value: &Node<'_>) -> Option<&'static Format> {
     certain(value).filter(|_| !are_plain_calls(value))
 }
@@ -211,7 +211,7 @@ fn rewritten(value: &Node<'_>) -> Option<&'static Format> {
     })
 }
 
-/// The writing in which a value is certainly of this format; `None` if it is in the format's own.
+/// The notation that makes a value certainly of this format; `None` if it is in the format's own notation.
 pub(crate) fn writing_of(format: &Format, value: &Node<'_>) -> Option<Rewriting> {
     let is_own = |node: &Node<'_>| recognise(format, node) == Recognition::Certain;
     if format.map().is_some() || is_own(value) {
@@ -387,7 +387,7 @@ fn is_reply(record: &Node<'_>, format: &Format) -> bool {
     }
 }
 
-/// Formats with records that are in another format by themselves.
+/// Formats whose single records are in another format.
 const INCLUDED: [(&str, &str); 3] = [
     ("agno-events", "openai-chat"),
     ("cursor", "claude-code"),

@@ -119,7 +119,7 @@ impl<'n, 'a> CaseRecord<'n, 'a> {
         self.expected.iter().chain(&self.actual)
     }
 
-    /// The texts of the cases, in the order of the parts. Items of no known part come first, in a case of their own.
+    /// The texts of the cases, in the order of the parts. Items without a known part come first, in a separate case.
     fn texts(&self) -> Vec<String> {
         let is_whole_expected = self.expected.is_none() && self.node.has("expected");
         let has_rest = is_whole_expected || self.sides().any(Side::has_rest);

@@ -358,7 +358,7 @@ fn values_within<'n, 'a>(
         let EnvelopeContent::Page(path, item) = envelope.holds else {
             return None;
         };
-        // Any other output is an answer, or that of a step.
+        // Any other output is an answer, or the output of a step.
         if path == ["output"] && (depth < DEEPEST || !is_row(page)) {
             return None;
         }

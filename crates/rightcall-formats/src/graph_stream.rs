@@ -38,7 +38,7 @@ pub(crate) fn may_be_part(value: &Node<'_>) -> bool {
 }
 
 /// The runs of a stream, each with the JSON text of its messages: each once, in the order of their first appearance and in their last
-/// version. Empty if these are no parts of a stream with messages.
+/// version. Empty if these aren't parts of a stream with messages.
 pub(crate) fn runs(items: &[Node<'_>]) -> Vec<String> {
     let parts: Option<Vec<_>> = items.iter().map(StreamPart::of).collect();
     let mut runs: Vec<Vec<StreamPart<'_, '_>>> = Vec::new();

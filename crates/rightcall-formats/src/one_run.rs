@@ -58,7 +58,7 @@ pub fn run_of_text(
         calls: case.actual.as_ref().map(|run| written(&run.calls)),
         incomplete: case.incomplete.as_ref().map(ToString::to_string),
     };
-    // A case keeps the report only in words.
+    // A case keeps the report only as text.
     if run.incomplete.is_some()
         && let Ok(read) = run_of_file(text, options)
     {

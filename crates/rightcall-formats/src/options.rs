@@ -24,7 +24,7 @@ pub struct ReadOptions {
     pub join: Join,
     /// True to also read questions that require a look at each span. Otherwise traces of spans have none.
     pub questions: bool,
-    /// True if more records of the input are expected: what a map has not found so far is no error.
+    /// True if more records of the input may follow, so that it is no error if a map has not found something yet.
     pub is_growing: bool,
     /// The maximum number of argument pairs that an evaluator compares per case; `None` for the default.
     pub max_comparisons: Option<u64>,

@@ -1,4 +1,4 @@
-//! The values of a file as they are: what another program wrote, without cases or traces in it.
+//! The plain values of another program's file, without cases or traces.
 
 use std::path::Path;
 

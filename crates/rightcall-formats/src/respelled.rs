@@ -16,7 +16,7 @@ pub(crate) enum WordStyle {
 }
 
 impl WordStyle {
-    /// The value with its keys, types and roles in this style; `None` if that changes nothing. Arguments and results stay as they are.
+    /// The value with its keys, types and roles in this style; `None` if that changes nothing. Arguments and results are not changed.
     pub(crate) fn respelled(self, value: &Node<'_>) -> Option<String> {
         if !self.changes(value) {
             return None;

@@ -13,7 +13,7 @@ pub(crate) enum Rewriting {
     Respelled(WordStyle),
 }
 
-/// All of them, in the order in which a value is tested for them.
+/// All of them, in the order of testing.
 pub(crate) const REWRITINGS: [Rewriting; 3] = [
     Rewriting::Opened,
     Rewriting::Respelled(WordStyle::Snake),

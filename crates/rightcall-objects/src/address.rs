@@ -21,7 +21,7 @@ pub(crate) struct ObjectAddress<'u> {
 }
 
 impl<'u> ObjectAddress<'u> {
-    /// Parses an address. Environment variables such as `AWS_ACCESS_KEY_ID` give the credentials and the endpoint.
+    /// Parses an address. The credentials and the endpoint come from environment variables such as `AWS_ACCESS_KEY_ID`.
     pub(crate) fn parse(url: &'u str) -> io::Result<Self> {
         let none = || io::Error::new(io::ErrorKind::InvalidInput, "names no bucket and no object");
         let (scheme, rest) = url.split_once("://").ok_or_else(none)?;

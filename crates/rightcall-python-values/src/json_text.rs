@@ -1,4 +1,4 @@
-//! Python's `json.dumps` with sorted keys: the text by which several published metrics compare values.
+//! Python's `json.dumps` with sorted keys: several published metrics compare this text.
 
 use crate::repr::str;
 use crate::text::{Text, TextBuilder};

@@ -85,7 +85,7 @@ fn integer(value: &Value<'_>) -> Option<Integer> {
     }
 }
 
-/// The value as a float; also `None` for an integer out of the range of floats, for which Python raises.
+/// The value as a float; also `None` for an integer out of the range of floats, where Python raises an error.
 fn number(value: &Value<'_>) -> Option<f64> {
     match value {
         Value::Float(float) => Some(*float),

@@ -176,7 +176,7 @@ fn what_another_tool_is_given_is_scored_the_same() {
         let command = format!("convert cases.jsonl --traces runs.jsonl --to {to} -o again.json");
         place.check(&command, &[], 0, &["1 case written to again.json"]);
         let files = match to {
-            // A trace has its own id, not that of the conversation.
+            // A trace has its own id, not the id of the conversation.
             "otlp" => {
                 fs::remove_file(place.path("again.json")).unwrap();
                 continue;

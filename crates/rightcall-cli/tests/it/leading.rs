@@ -184,7 +184,7 @@ fn a_place_is_taken_literally() {
 
 #[test]
 fn without_a_case_the_lowest_of_the_failed_gate_is_explained() {
-    // By `order`, the first case is the worst. The gate is on `calls`, by which the second is.
+    // By `order`, the first case is the worst. By `calls`, which has the gate, the second is.
     let order = r#"{"id":"order","expected":["a","b"],"actual":["b","a"]}"#.to_owned();
     let calls = r#"{"id":"calls","expected":[{"name":"a","args":{"x":1}}],"actual":[{"name":"a","args":{"x":2}}]}"#;
     let suite = "cases: cases.jsonl\nevaluators:\n  - {evaluator: uipath/tool-call-order, name: order, weight: 9}\n  - {evaluator: trajectory, name: calls}\ngates:\n  - calls: {mean: '>= 0.9'}\n";
@@ -280,7 +280,7 @@ fn a_case_that_changed_is_not_the_same() {
         change_told(PASSES, [&half, &more], "--case a --trial 1"),
         "fixed: in run 1 the case failed; gone: pay was not called"
     );
-    // A low score of an evaluator without a threshold is no failure.
+    // A low score of an evaluator without a threshold is not a failure.
     assert_eq!(
         change_told(&format!("{PASSES}, trajectory"), [&more, &half], "--case a"),
         "new: in run 1 the case passed; new cause: pay was not called"

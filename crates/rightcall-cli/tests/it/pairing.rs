@@ -131,7 +131,7 @@ fn paired_cases_of_different_tasks_are_counted() {
         &BEFORE.replace(r#""two""#, r#""three""#),
         "warning: 1 of 2 paired cases has another question in after.jsonl: b",
     );
-    // Another expectation is no other task: the reports count it.
+    // A changed expectation is still the same task: the reports count it.
     let after = BEFORE.replace(r#""expected":["find""#, r#""expected":["look""#);
     warned(&after, "");
     let place = Place::new()

@@ -2,7 +2,7 @@
 
 use crate::Place;
 
-/// Two groups of three rollouts; the last line is no case.
+/// Two groups of three rollouts; the last line is not a case.
 const ROLLOUTS: &str = r#"{"id":"refund","trial":1,"reward":1,"expected":["find","pay"],"actual":["find","pay"]}
 {"id":"refund","trial":2,"reward":0.2,"expected":["find","pay"],"actual":["pay","find"]}
 {"id":"refund","trial":3,"reward":0,"expected":["find","pay"],"actual":["find"]}

@@ -87,7 +87,7 @@ fn where_there_are_only_rules_the_viewer_says_so() {
     );
     let terminal = place.check("coverage suite.yaml", &[], 0, &[]).stdout;
     assert!(terminal.contains("1 of 2 tools have a case"), "{terminal}");
-    // The rules of the expectation are those of a live run too.
+    // A live run has the rules of the expectation too.
     let line = place.read("runs.jsonl") + "\n";
     let mut command = place.command();
     let watching = command.args(["watch", "-", "--rules", "suite.yaml"]);
@@ -163,7 +163,7 @@ fn an_address_that_asks_for_what_there_is_not_is_answered() {
             "No case of this run has several trials.",
         ),
         ("/runs/1?tab=groups", "The run has no groups"),
-        // What stands on a row is found.
+        // Text in a row is found.
         (
             "/runs/1?q=nothing+expected+was",
             r#"<a href="/runs/1/cases/1?"#,

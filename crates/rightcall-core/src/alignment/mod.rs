@@ -175,7 +175,7 @@ pub(crate) trait ComparisonObserver {
 /// The outcome of an alignment.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Alignment {
-    /// The pairs, in the order in which they were made.
+    /// The pairs, in the order of pairing.
     pub(crate) pairs: Vec<Pair>,
     /// Sum of the pairs' credits, added in the original's order.
     pub(crate) credit: f64,

@@ -29,7 +29,7 @@ pub(crate) enum Arrange {
     Beginning,
 }
 
-/// Returns an order of the actual calls in which only calls of one group have moved; `order[place]` is an index.
+/// Returns an order of the actual calls that moves calls only within their group; `order[place]` is an index.
 ///
 /// `groups` are ascending, disjoint ranges of actual calls that were requested in parallel.
 ///

@@ -6,7 +6,7 @@
 //!
 //! If calls have symbols and no pair has partial credit, all sums are integers, and the traceback uses the bits of
 //! [`longest_common_subsequence`](super::longest_common_subsequence). Otherwise the time is rows × columns. Memory: the whole table if it
-//! is small; else the first row of every √rows and the block that the traceback is in, for which grades are computed again.
+//! is small; else the first row of every √rows and the current block of the traceback, with its grades computed again.
 
 use super::lcs::longest_common_subsequence_by_skipping;
 use super::{Alignment, Comparison, Pair};

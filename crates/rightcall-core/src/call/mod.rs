@@ -344,7 +344,7 @@ impl<'a> Arguments<'a> {
         }
     }
 
-    /// The JSON text that decides whether they equal others: that of a value, or of the plain object in a text.
+    /// The JSON text to compare: of the value, or of the plain object in a text. `None` if only the decoded values can be compared.
     pub(crate) fn compared_json(&self) -> Option<&str> {
         let in_text = || self.fingerprint.and(self.text()?.as_str());
         self.value_json().or_else(in_text)

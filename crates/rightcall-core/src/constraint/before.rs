@@ -56,7 +56,7 @@ impl Before {
         self.then.matches(&call.name)
     }
 
-    /// The requirement in words.
+    /// The requirement as a sentence.
     pub(crate) fn wanted(&self) -> String {
         format!("{} first", self.first)
     }

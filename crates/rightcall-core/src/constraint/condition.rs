@@ -254,7 +254,7 @@ fn count(calls: &[Call<'_>], pattern: &NamePattern, wanted: &Wanted) -> Judgemen
     )
 }
 
-/// Whole nanoseconds; a time beyond their range is no limit.
+/// Whole nanoseconds. A time beyond their range sets no limit.
 fn nanoseconds(seconds: f64) -> i128 {
     (seconds * 1e9).round() as i128
 }

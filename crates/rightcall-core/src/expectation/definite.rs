@@ -18,7 +18,8 @@ pub struct DefiniteCall {
 }
 
 impl ProcessTree {
-    /// The calls in written order, each with the values that it states and those of these variables. A matcher, such as a pattern, states no value.
+    /// The calls in written order, each with its stated values and with these values of variables. A matcher, such as a pattern, states no
+    /// value.
     pub fn definite_calls(&self, variables: &[BoundVariable]) -> Vec<DefiniteCall> {
         let values: Vec<Option<Value<'static>>> = self
             .variables

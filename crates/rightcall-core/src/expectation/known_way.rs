@@ -32,7 +32,7 @@ impl<'t> KnownWays<'t> {
     }
 }
 
-/// The value of a variable: that of its first location on the way.
+/// The value of a variable, at its first location on the way.
 fn first_value<'v>(
     places: &[VariablePlace],
     way: &[u32],

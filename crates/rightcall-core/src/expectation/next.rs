@@ -39,7 +39,7 @@ impl NextCall {
 }
 
 impl ProcessTree {
-    /// [`prefix_cost`](Self::prefix_cost), except that an unrecorded output of any call is no mismatch: it may still arrive.
+    /// [`prefix_cost`](Self::prefix_cost), except that an unrecorded output is not a mismatch: it may still arrive.
     ///
     /// # Errors
     /// As [`resolve`](Self::resolve).

@@ -105,7 +105,7 @@ impl Outline<'_> {
             note: node.note.as_deref().map(ToOwned::to_owned),
             state,
         });
-        // The list inside an option or a repeat gets no level of its own.
+        // The list inside an option or a repeat is not a separate level.
         let mut children = node.operator.children().to_vec();
         if let TreeOperator::Optional(child) | TreeOperator::Loop { child, .. } = &node.operator
             && let TreeOperator::Sequence(inner) = &self.tree.node(*child).operator

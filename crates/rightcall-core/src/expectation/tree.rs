@@ -23,7 +23,7 @@ pub struct ProcessTree {
 }
 
 impl ProcessTree {
-    /// The tree of these calls in order. Each is matched as it stands: arguments and output, where it has them, must be equal.
+    /// The tree of these calls in order. A call matches if its arguments and output, as far as stated, are equal.
     pub(crate) fn from_run<'c>(calls: impl Iterator<Item = ActualCall<'c>>) -> Self {
         let leaf = |(index, call): (usize, ActualCall<'c>)| {
             let call = call.into_owned();
@@ -88,7 +88,7 @@ impl ProcessTree {
         self.leaves.get(leaf).map(|leaf| &leaf.name)
     }
 
-    /// What a leaf demands of the arguments, as it is written, matchers included; `None` where it demands nothing of them.
+    /// The expected arguments of a leaf as written, with matchers; `None` if it has no demand on them.
     pub fn leaf_arguments(&self, leaf: usize) -> Option<Value<'static>> {
         let arguments = self.leaves.get(leaf)?.arguments.as_ref()?;
         Some(arguments.written())

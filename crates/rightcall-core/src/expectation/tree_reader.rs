@@ -222,7 +222,7 @@ impl TreeReader {
     /// Parses arguments. Arguments given as a string are decoded and taken literally.
     fn arguments(&mut self, value: &Value<'static>, pointer: &str) -> Result<Option<ValuePattern>> {
         Ok(match value {
-            // A missing value is no demand.
+            // A missing value demands nothing.
             Value::Null => None,
             Value::String(text) => {
                 let decoded = text

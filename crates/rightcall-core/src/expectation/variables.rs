@@ -125,9 +125,9 @@ fn walk(
 pub(super) struct Matching<'m, 'c> {
     pub(super) tree: &'m ProcessTree,
     pub(super) calls: &'m [ActualCall<'c>],
-    /// For an unfinished run, an unrecorded output of the last call is no mismatch.
+    /// For an unfinished run, an unrecorded output of the last call is not a mismatch.
     pub(super) goal: Goal,
-    /// An unrecorded output is no mismatch in any call.
+    /// An unrecorded output of any call is not a mismatch.
     pub(super) awaits_all: bool,
     /// If set, the last call is unknown: it meets this leaf's whole demand and no other.
     pub(super) next: Option<u32>,

@@ -165,7 +165,7 @@ fn parallel(graph: &Graph) -> Vec<Part> {
             }
         }
     }
-    // A part that can't begin or can't end a trace is not a branch of its own.
+    // A part that can't begin or can't end a trace is not a separate branch.
     let is_whole = |part: &Part| {
         part.iter().any(|at| graph.is_start(*at)) && part.iter().any(|at| graph.is_end(*at))
     };

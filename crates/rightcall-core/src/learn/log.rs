@@ -15,7 +15,7 @@ pub(super) struct Trace {
     pub(super) sequence: u32,
 }
 
-/// The traces from which a part of the tree is learned.
+/// The traces that a part of the tree is learned from.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Log {
     pub(super) traces: Vec<Trace>,

@@ -28,7 +28,7 @@ pub(super) struct Survey {
     /// The different values, at most one more than a few.
     known: Vec<Known>,
     members: Members,
-    /// The members of lists; `None` if the values are no lists of one length.
+    /// The members of lists; `None` if the values are not lists of one length.
     items: Option<Vec<Survey>>,
 }
 
@@ -54,7 +54,7 @@ struct Known {
 /// The members of objects.
 #[derive(Debug)]
 enum Members {
-    /// All values are objects, and none has a key like that of a matcher.
+    /// True if all values are objects, and none has a key like a matcher's.
     Known {
         /// Each with its key, in order of first appearance.
         surveys: Vec<(String, Survey)>,

@@ -30,7 +30,7 @@ pub(super) enum SurveyedTexts {
         has_form: [bool; FORMS.len()],
         ids: SurveyedIds,
     },
-    /// Some value is no text.
+    /// True if a value is not a text.
     NotTexts,
 }
 

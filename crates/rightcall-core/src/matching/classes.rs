@@ -31,7 +31,7 @@ impl CallSymbols {
         actual: &[Item<'_>],
         key: HashKey,
     ) -> Self {
-        // A pattern can match two names that are not equal, so there is no equivalence.
+        // A pattern can match two names that are not equal, so this isn't an equivalence.
         if matches!(rules.names, NameRule::Globs) {
             return Self::None;
         }
@@ -39,7 +39,7 @@ impl CallSymbols {
         if rules.arguments == ArgumentRule::Ignored && ignores_outputs {
             return Self::Names;
         }
-        // `StatedJsonText` depends on whether the expected call has an output, so it is no equivalence either.
+        // `StatedJsonText` depends on whether the expected call has an output, so it isn't an equivalence either.
         let is_equivalence = (rules.arguments == ArgumentRule::Ignored
             || rules.arguments.is_equality())
             && rules.outputs != OutputRule::StatedJsonText;

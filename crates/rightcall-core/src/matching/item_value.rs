@@ -28,7 +28,7 @@ impl<'c> Item<'c> {
         }
     }
 
-    /// Whether two calls have equal arguments; `None` if their texts alone do not tell.
+    /// Whether two calls have equal arguments; `None` if their texts alone can't decide.
     pub(crate) fn quick_equal(&self, other: &Item<'_>, equality: ValueEquality) -> Option<bool> {
         let (text, other_text) = self.text().zip(other.text())?;
         let fingerprints = self.fingerprint().zip(other.fingerprint());

@@ -125,7 +125,7 @@ impl<'i> Naming<'_, 'i> {
             NameRef::Scalar(json) => self
                 .interner
                 .intern(NameKey::new(SCALAR, Cow::Borrowed(json.as_bytes()))),
-            // Each kind is a namespace of its own, too.
+            // Each kind is a separate namespace.
             NameRef::Text(name) => self
                 .interner
                 .intern(NameKey::new(NAME + item.kind, self.rule.key(name))),

@@ -132,7 +132,7 @@ impl ExpectedRun {
         })
     }
 
-    /// True if the run stays accepted whatever follows, also if no missing output comes.
+    /// True if the run stays accepted whatever follows, even if missing outputs never arrive.
     fn is_satisfied(&self, calls: &[Call<'_>]) -> bool {
         if !self.may_be_satisfied {
             return false;

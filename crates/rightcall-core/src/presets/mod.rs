@@ -1,7 +1,7 @@
 //! The presets: each published metric as a recipe, with a reader and a renderer for its original's shape.
 //!
 //! A preset's settings build a [`Recipe`](crate::recipe::Recipe), which a common interpreter runs. A preset only defines its page, how it
-//! reads the original's shape, and what it shows of a result. It has no loops over pairs of its own, and its quirks are named options.
+//! reads the original's shape, and what it shows of a result. It has no loops over pairs, and its quirks are named options.
 
 mod departures;
 mod javascript_items;

@@ -153,7 +153,7 @@ fn has_equal_arguments(matcher: &Matcher<'_, '_>, pair: Pair) -> bool {
         matcher.actual_item(pair.actual),
     );
     let equality = matcher.rules().equality;
-    // Without a tree where the texts tell.
+    // Decides without building a tree if the texts are enough.
     if let Some(equal) = expected.quick_equal(actual, equality) {
         return equal;
     }

@@ -20,7 +20,7 @@ pub(crate) trait Original: Debug + Send + Sync {
         recipe
     }
 
-    /// True if it goes by one recipe, whatever the sides.
+    /// True if it uses the same recipe for all cases.
     fn has_one_recipe(&self) -> bool {
         true
     }

@@ -6,9 +6,9 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a demand of its own")]
 pub struct PairDemand {
-    /// Each expected call has an actual call of its own that is the same.
+    /// Each expected call needs a different actual call that is the same.
     pub missed: bool,
-    /// Each actual call has an expected call of its own that is the same.
+    /// Each actual call needs a different expected call that is the same.
     pub extra: bool,
     /// Both sides are sets: equal calls count once.
     pub sets: bool,

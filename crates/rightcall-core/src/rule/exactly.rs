@@ -54,7 +54,7 @@ impl ExactCount {
         }
         // Depending on their arguments, these may be activations before any result arrives.
         let most = self.count(may_be(FitStatus::Yes));
-        // Calls that wait for a result whatever their arguments are, and calls that may wait.
+        // Calls that wait for a result whatever their arguments are, and calls that wait only for some arguments.
         let waiting = self.count(|fit| fit == Fit::AS_RESULT);
         let may_wait = self.count(may_be(FitStatus::AsResult));
         // The minimum if no call waits for a result: calls that may be no activation don't count.

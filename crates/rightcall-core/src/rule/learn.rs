@@ -174,7 +174,7 @@ impl Learner<'_> {
         }
     }
 
-    /// Adds rules by which calls of one tool need or exclude calls of another.
+    /// Adds rules that a call of one tool needs or excludes a call of another.
     fn add_pair(&self, call: usize, other: usize, rules: &mut Vec<LearnedRule>) {
         let (runs, together): (Vec<_>, Vec<_>) = (
             self.with(call).collect(),

@@ -41,7 +41,7 @@ fn read_rule(value: &Value<'static>) -> ReadResult<Rule> {
     }
 }
 
-/// The keys of a rule object, those of kinds first.
+/// The keys of a rule object; the keys of kinds come first.
 fn keys() -> Vec<&'static str> {
     let kinds = PATTERN_KINDS.iter().map(|(key, _)| *key);
     let numbers = NUMBER_KINDS.iter().map(|(key, _)| *key);

@@ -71,7 +71,7 @@ fn has_blocks(reader: &mut Reader<'_>) -> Result<bool> {
         while let Some(key) = reader.next_key(&mut first)? {
             let key = key.to_display();
             is_block |= BLOCKS.contains(&&*key) || near(&key, &BLOCKS).is_some();
-            // A message is no block, whatever its other keys resemble.
+            // A message is not a block, even if its other keys resemble one.
             is_call |= CallField::of(&key).is_some() || key == "role";
             reader.raw()?;
         }

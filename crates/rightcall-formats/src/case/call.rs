@@ -372,7 +372,7 @@ fn no_arguments() -> Fault {
     Fault::new("the arguments of a call under `args`", found).help(CALL)
 }
 
-/// Refuses a name that is a whole call, in a notation or as JSON text, of a call without arguments of its own.
+/// Refuses a name that is a whole call, in a notation or as JSON text, of a call without arguments.
 pub(crate) fn check_name(call: &Call<'_>) -> Result<()> {
     let has_arguments = || match call.arguments.to_value() {
         None => false,
@@ -403,14 +403,14 @@ fn set_actor<'a>(call: &mut Call<'a>, who: Option<Text<'a>>) -> Result<()> {
     Ok(())
 }
 
-/// True if the JSON text of a `type` is that of a call.
+/// True if this JSON text is the `type` of a call.
 pub(crate) fn is_type_of_call(json: &str) -> bool {
     let kind = json.trim_matches('"');
     let is_named = ["call", "tool"].iter().any(|word| kind.contains(word));
     matches!(kind, "function" | "custom" | "null") || is_named && !is_type_of_other(json)
 }
 
-/// True if the JSON text of a `type` is that of a message, an event or a result.
+/// True if this JSON text is the `type` of a message, an event or a result.
 fn is_type_of_other(json: &str) -> bool {
     const WORDS: [&str; 9] = [
         "result",
@@ -427,7 +427,7 @@ fn is_type_of_other(json: &str) -> bool {
     WORDS.iter().any(|word| kind.contains(word))
 }
 
-/// True if the JSON text of a `type` is that of a call that the provider of the model ran.
+/// True if this JSON text is the `type` of a call that the model's provider ran.
 fn is_type_of_provider(json: &str) -> bool {
     matches!(
         json.trim_matches('"'),

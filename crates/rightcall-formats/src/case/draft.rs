@@ -136,7 +136,7 @@ impl<'a> Draft<'a> {
     }
 }
 
-/// Refuses expectations per agent, node or turn: these become cases of their own only on request.
+/// Refuses expectations per agent, node or turn: these become separate cases only on request.
 #[cold]
 fn refuse_parts(key: &Text<'_>, raw: &str) -> Result<()> {
     let key = key.to_display();

@@ -125,7 +125,7 @@ fn is_of_event(key: &Text<'_>) -> bool {
     KEYS.iter().any(|it| *key == **it)
 }
 
-/// True if the JSON text of a type or an event is that of a piece, the start or the end of a call: `toolStart`, `TOOL_CALL_END`, but not
+/// True if this JSON text is the type or event of a piece, the start or the end of a call: `toolStart`, `TOOL_CALL_END`, but not
 /// `send`.
 pub(super) fn is_part_of_call(json: &str) -> bool {
     let kind = json.trim_matches('"');
@@ -215,7 +215,7 @@ impl CallKeys {
         Ok(true)
     }
 
-    /// Handles a key that is no canonical field: another format's name or arguments key (read with `arguments`), a typo, or a key without
+    /// Handles a key that is not a canonical field: another format's name or arguments key (read with `arguments`), a typo, or a key without
     /// meaning.
     #[cold]
     pub(crate) fn other<'a>(

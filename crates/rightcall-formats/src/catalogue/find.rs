@@ -57,7 +57,7 @@ const OF_CALLS: [&str; 15] = [
     "toolCallId",
 ];
 
-/// What a list is known to hold, so that a tool without a schema can be told from another named object, such as a call.
+/// The known contents of a list, to distinguish a tool without a schema from another named object, such as a call.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Context {
     /// Anything.
@@ -102,7 +102,7 @@ impl Search<'_> {
             }
             return;
         }
-        // Calls are not listed beside definitions.
+        // Calls are not listed next to definitions.
         let has_tool = || node.items().iter().any(is_definition);
         let of_items = if !node.items().is_empty() && has_tool() {
             Context::Definitions
@@ -170,7 +170,7 @@ fn schema_of<'n, 'a>(function: &'n Node<'a>) -> Option<(&'static str, &'n Node<'
     keys.find_map(|key| Some((*key, function.get(key).filter(|it| is_schema(it))?)))
 }
 
-/// True for an object that is a tool wherever it is.
+/// True for an object that is a tool in any context.
 fn is_definition(node: &Node<'_>) -> bool {
     let (function, _) = function_of(node);
     let has_name = || function.get("name").is_some_and(|it| it.text().is_some());

@@ -52,10 +52,10 @@ impl ToolCatalogue {
     /// Reads a JSON text that contains tools, as a list or nested in anything else.
     ///
     /// Supports both forms of `OpenAI`, Anthropic's, Gemini's, the responses of MCP's `tools/list`, BFCL's functions and the definitions
-    /// in traces, at any depth. A tool may lack a schema: its type, its key or the tools beside it then tell it from a call.
+    /// in traces, at any depth. A tool may lack a schema: then its type, its key or the tools next to it distinguish it from a call.
     ///
     /// # Errors
-    /// Text that is no JSON list or object.
+    /// Text that is not a JSON list or object.
     pub fn from_json(json: &str) -> Result<Self, CaseError> {
         Self::read(json, false)
     }

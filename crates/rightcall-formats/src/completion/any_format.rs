@@ -92,7 +92,7 @@ pub(super) fn calls(messages: &[Value<'_>], turns: ScoredTurns) -> Option<Vec<Ma
     };
     let calls = match turns {
         ScoredTurns::All => read(messages),
-        // The last turn is the shortest end of the messages in which the model speaks.
+        // The last turn is the shortest suffix of the messages that contains a message of the model.
         ScoredTurns::Last => (0..messages.len())
             .rev()
             .find_map(|from| read(&messages[from..])),

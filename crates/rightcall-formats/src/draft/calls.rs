@@ -105,7 +105,7 @@ enum Least {
     Telling,
     /// Any name key.
     Name,
-    /// A text before an object, whatever their keys.
+    /// A text before an object, under any keys.
     Shape,
 }
 

@@ -12,7 +12,7 @@ use crate::node::Node;
 /// The items of each value of a kind.
 type ItemsOfValues = BTreeMap<String, Vec<usize>>;
 
-/// Leaves out what is no call, and marks what may be none. Places that repeat the calls of others become `others`.
+/// Leaves out places that hold no calls, and marks doubtful ones. Places that repeat the calls of others become `others`.
 pub(super) fn settle(
     survey: &Survey<'_, '_>,
     calls: &mut Vec<DraftedCalls>,
@@ -27,7 +27,7 @@ pub(super) fn settle(
         let mut items = rule.items.iter();
         items.any(|&it| has_output(&survey.spots[it]))
     };
-    // A plan or a summary tells calls again, and never how they ended.
+    // A plan or a summary repeats calls, and never has their results.
     let is_told_again = |rule: &DraftedCalls| {
         !has_outcome(rule) && rule.items.iter().any(|it| repeated.contains_key(it))
     };

@@ -86,7 +86,7 @@ fn is_id(key: &str) -> bool {
     key.ends_with("id") || words::is_one(&key, words::IDS)
 }
 
-/// True for a member that may be the id of a run, whatever its key means.
+/// True for a member that may be the id of a run, under any key.
 fn may_be_run(key: &str, value: &Node<'_>) -> bool {
     let others = [
         words::TOOL_NAMES,

@@ -1,4 +1,4 @@
-//! Kinds: keys such as `type`, whose values tell objects apart.
+//! Kinds: keys such as `type`, whose values distinguish objects.
 
 use std::collections::BTreeSet;
 
@@ -51,7 +51,7 @@ pub(super) fn kinds(survey: &Survey<'_, '_>, place: usize) -> Vec<ShownKind> {
             let value = value
                 .str()
                 .filter(|value| (1..=60).contains(&value.len()))
-                // These words have a meaning of their own in conditions.
+                // These words are keywords in conditions.
                 .filter(|value| !["any", "none"].contains(value))?;
             Some(ShownKind {
                 is_of_record,

@@ -166,7 +166,7 @@ fn is_run_or_kind(path: &str, runs: &DraftedRuns) -> bool {
             && words::is_one(last_key(path), RUNS)
 }
 
-/// The labels reachable by a path from an object. A time is no id: all objects of a record share it.
+/// The labels reachable by a path from an object. A time is not an id: all objects of a record share it.
 fn labels<'n>(survey: &Survey<'_, 'n>, spot: &Spot<'n>) -> Vec<(String, String)> {
     let fields = survey.fields(spot).into_iter();
     let is_time = |path: &str, value: &Node<'_>| {

@@ -32,7 +32,7 @@ pub(super) fn find(
     runs: &DraftedRuns,
 ) -> (Vec<DraftedResults>, BTreeMap<usize, String>) {
     let mut groups = groups(survey, calls, runs);
-    // Objects that look like calls are no results.
+    // Objects that look like calls are not results.
     groups.retain(|(keys, _), _| {
         let path = super::survey::path_of(keys);
         !others.iter().any(|it| it.path == path)
@@ -83,7 +83,7 @@ pub(super) fn find(
     (found, linked)
 }
 
-/// The list of outputs beside each list of calls, as long as it.
+/// The list of outputs next to each list of calls, with the same length.
 fn list_beside(survey: &Survey<'_, '_>, calls: &[DraftedCalls]) -> Option<DraftedResults> {
     let [rule] = calls else {
         return None;

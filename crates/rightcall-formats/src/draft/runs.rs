@@ -152,7 +152,7 @@ pub(super) fn of_records(
 ) -> DraftedRuns {
     let mut candidates = candidates(survey, records, in_lists);
     let mut runs = DraftedRuns::default();
-    // The id of a run in each call may be that of the call, if another key groups the calls.
+    // If another key groups the calls, an assumed run id in each call may be the call's id.
     let is_of_call = |it: &Candidate<'_>| !in_lists && records.len() > 1 && !it.is_repeated;
     if candidates.first().is_some_and(is_of_call) {
         let groups = |it: &Candidate<'_>| {
@@ -279,7 +279,7 @@ fn order(survey: &Survey<'_, '_>, runs: &DraftedRuns) -> Option<String> {
     found.next().map(|((_, path), _)| path.to_owned())
 }
 
-/// A doubt if the records of a run differ in a key that tells apart runs, such as `trial`.
+/// A doubt if the records of a run differ in a key that distinguishes runs, such as `trial`.
 fn trials(survey: &Survey<'_, '_>, runs: &DraftedRuns) -> Option<String> {
     let mut values: BTreeMap<(&str, String), BTreeSet<&str>> = BTreeMap::new();
     for record in 0..survey.records.len() {

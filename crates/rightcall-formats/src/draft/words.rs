@@ -166,7 +166,7 @@ pub(super) fn is_column_of_arguments(key: &str) -> bool {
     })
 }
 
-/// True for a key with a meaning other than that of a name or an argument.
+/// True for a key with a known meaning other than name or arguments.
 pub(super) fn is_known(key: &str) -> bool {
     let known = [
         TOOL_NAMES, KINDS, OUTPUTS, ERRORS, IDS, ORDERS, RUNS, STATES, CODES, STARTS, ENDS, MODELS,
@@ -250,7 +250,7 @@ pub(super) const WEAK_ORDERS: &[&str] = &[
     "startedat",
 ];
 
-/// Keys that tell apart runs with the same id.
+/// Keys that distinguish runs with the same id.
 pub(super) const TRIALS: &[&str] = &[
     "trial",
     "trialid",

@@ -87,7 +87,7 @@ pub(super) fn call(
     lines
 }
 
-/// Another key of the items that differs from that of the name in its number, such as `tool_2` beside `tool_1`.
+/// Another key of the items that differs from the name's key only in its number, such as `tool_2` next to `tool_1`.
 fn other_column(survey: &Survey<'_, '_>, rule: &DraftedCalls) -> Option<String> {
     let stem = |key: &str| {
         let stem = key.trim_end_matches(|it: char| it.is_ascii_digit());

@@ -19,7 +19,7 @@ pub(crate) struct MessageDialect {
     pub(crate) stream: Option<fn() -> Box<dyn Stream>>,
     /// True for a message of the format that has neither a role nor a type.
     pub(crate) is_message: fn(&Node<'_>) -> bool,
-    /// Keys by which messages and events of the format differ from an object that holds a whole conversation.
+    /// Keys that distinguish messages and events of the format from an object with a whole conversation.
     pub(crate) keys: &'static [&'static str],
     /// The messages in a reply, if the format has its own place for them.
     pub(crate) reply: for<'n, 'a> fn(&'n Node<'a>) -> Option<Vec<&'n Node<'a>>>,
@@ -27,7 +27,7 @@ pub(crate) struct MessageDialect {
     pub(crate) object: Option<(&'static str, &'static [&'static str])>,
     /// The key of the message list, if it is an unusual one.
     pub(crate) list: Option<&'static str>,
-    /// True for a message on a line of its own that begins another run.
+    /// True for a message on a separate line that begins another run.
     pub(crate) begins_run: fn(&Node<'_>) -> bool,
     /// True if a message is a later state of the one before, and replaces it.
     pub(crate) replaces: fn(&Node<'_>, &Node<'_>) -> bool,

@@ -22,7 +22,7 @@ pub(crate) const ON_LINE: &str = "on line ";
 #[derive(Debug, Default)]
 pub(crate) struct FoundTraces {
     pub(crate) records: Vec<TraceRecord>,
-    /// The report on records that are no part of a trace.
+    /// The report on records outside traces.
     pub(crate) report: Report,
     choices: Choices,
     /// The place of the record before.

@@ -62,9 +62,9 @@ pub(crate) enum Priority {
     Shape,
     /// Canonical cases.
     Case,
-    /// Messages with a mark of their own.
+    /// Messages with a distinctive mark.
     Messages,
-    /// Messages that resemble those of other formats.
+    /// Messages that resemble other formats' messages.
     SharedMessages,
     /// Messages in the form that most providers share.
     CommonMessages,

@@ -27,7 +27,7 @@ fn is_about_pages(key: &Text<'_>) -> bool {
     )
 }
 
-/// What the members of a page say, or those of an object about it.
+/// The paging information in the members of a page, or in an object about it.
 fn of_members(about: &Node<'_>) -> Option<bool> {
     let said = about.entries().iter().filter_map(|(key, value)| {
         match letters(&key.to_display()).as_str() {

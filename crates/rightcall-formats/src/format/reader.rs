@@ -114,7 +114,7 @@ pub(crate) trait ItemReader {
     /// Reads the next object of the list with this index.
     ///
     /// # Errors
-    /// The text is not JSON, as far as it goes; then all of it is discarded.
+    /// The text that was read so far is not JSON; then all of it is discarded.
     fn item(&mut self, list: usize, reader: &mut Reader<'_>, line: u64) -> Result<(), SyntaxError>;
 }
 

@@ -24,7 +24,7 @@ pub(crate) struct ShapeSides {
 /// How a shape is recognized if neither `expected` nor `actual` is present, strongest evidence last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum ToldBy {
-    /// Not at all: its sides have no keys of their own.
+    /// Not at all: its sides have no distinctive keys.
     Nothing,
     /// By a key of the expected side.
     Expected,
@@ -34,7 +34,7 @@ pub(crate) enum ToldBy {
     Arguments,
 }
 
-/// The form in which a side holds calls.
+/// The form of the calls in a side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Carrier {
     /// UiPath's criteria.

@@ -78,7 +78,7 @@ fn read(value: &Node<'_>, scope: Scope, place: ValuePlace, found: &mut FoundTrac
         }
         return;
     }
-    // A turn of the older form may be a record of its own.
+    // In the older form, a turn may be a separate record.
     let (id, turns) = if is_older {
         (value.label_at(&["name"]), value.list("data"))
     } else {

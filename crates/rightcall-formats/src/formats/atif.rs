@@ -124,7 +124,7 @@ fn step(step: &Node<'_>, conversation: &mut Conversation) {
                 let content = result.str_at("content");
                 content.is_some_and(|it| it.starts_with("Previous response had parsing errors"))
             };
-            // What the system did, such as compacting the context, is no result.
+            // An action of the system, such as compacting the context, is not a result.
             if has_calls || is_complaint() || step.says("source", "system") {
                 report.note("an observation that names no call is given to none");
             } else {

@@ -39,7 +39,7 @@ trajectory; the calls in its `query` were made before, and count only where no r
     ),
 };
 
-/// The rows of a result; a single row stays as it is.
+/// The rows of a result; a single row is returned unchanged.
 fn rows<'n, 'a>(value: &'n Node<'a>) -> &'n [Node<'a>] {
     value.inner_list(&["rows"]).items_or_self()
 }

@@ -48,7 +48,7 @@ the [invocation logs](wrappers.md) of Bedrock.",
 /// The part of an event that records the agent's work, at any of these depths.
 fn orchestration<'n, 'a>(event: &'n Node<'a>) -> Option<&'n Node<'a>> {
     let paths: [&[&str]; 3] = [&[], &["trace"], &["trace", "trace"]];
-    // A supervisor that only routes questions to its collaborators has a trace of its own.
+    // The work of a supervisor that only routes questions to its collaborators is under the second key.
     let keys = ["orchestrationTrace", "routingClassifierTrace"];
     let traces = paths.iter().filter_map(|path| event.at(path));
     traces.into_iter().find_map(|it| it.any(&keys))

@@ -91,7 +91,7 @@ fn lines_of<'n, 'a>(value: &'n Node<'a>) -> &'n [Node<'a>] {
     value.inner_list(Session::LISTS).items_or_self()
 }
 
-/// True for a message of the SDK for Python as a dictionary: its content is in the line itself, and only those of the model name a model.
+/// True for a message of the SDK for Python as a dictionary: its content is in the line itself, and only the model's messages name a model.
 fn is_of_python(line: &Node<'_>) -> bool {
     let keys = ["content", "parent_tool_use_id"];
     keys.iter().all(|key| line.has(key)) && !line.has_any(&["message", "role"])
@@ -241,7 +241,7 @@ impl SessionEvents for Session {
     }
 }
 
-/// Looks for calls in the text of a message of the model, and for signs of them beside it. Other programs write a tool's result as a line.
+/// Looks for calls in the text of a message of the model, and for signs of them next to it. Other programs write a tool's result as a line.
 fn look_for_calls(line: &Node<'_>, message: &Node<'_>, conversation: &mut Conversation) {
     if is_by("assistant", line) {
         read_text(message, conversation);
@@ -310,7 +310,7 @@ fn is_refusal(block: &Node<'_>) -> bool {
 const REJECTED: &str = "User rejected tool use";
 
 impl Session {
-    /// Reads a message, in which the call with this index stands, and true if it is of a sub-agent.
+    /// Reads a message. `parent` is the index of the call that contains it, and `is_inner` is true for a sub-agent's message.
     fn read_message(
         &mut self,
         line: &Node<'_>,

@@ -92,7 +92,7 @@ struct CodexEvents {
     refused: Vec<Text<'static>>,
     /// The calls of `codex exec` that began and did not end.
     begun: Vec<TraceCall>,
-    /// The actions that events tell of, by the ids of their calls: the kind of the event.
+    /// By call id: the kind of the event that reports an action.
     acted: BTreeMap<Text<'static>, String>,
 }
 
@@ -160,7 +160,7 @@ impl SessionEvents for CodexEvents {
     }
 }
 
-/// The id of the call in an event of an action, and the kind of the event. What the user runs is no action of the agent.
+/// The id of the call in an event of an action, and the kind of the event. Commands that the user runs are not the agent's actions.
 fn action(event: &Node<'_>) -> Option<(Text<'static>, String)> {
     let payload = event.get("payload")?;
     let kind = payload.str_at("type")?;

@@ -73,7 +73,7 @@ const KNOWN: &[&str] = &[
     "links",
 ];
 
-/// Keys of the ids, if they are in an object of their own.
+/// Keys of the ids, if they are in a separate object.
 const CONTEXT: &[&str] = &["context", "_spanContext"];
 const TRACE: &[&str] = &["trace_id", "traceId", "TraceId", "context.trace_id"];
 const SPAN: &[&str] = &["span_id", "spanId", "Id", "context.span_id"];
@@ -168,7 +168,7 @@ pub(super) fn span<'a>(node: &Node<'a>) -> TraceSpan<'a> {
     let mut attributes = attributes(node);
     let mut unread = unread::in_unknown(node, &known(node));
     if node.any(ATTRIBUTES).is_none() {
-        // Its attributes are under another key, so it is a call of its own.
+        // Its attributes are under another key, so it is a separate call.
         unread.iter_mut().for_each(|it| it.doubt = Doubt::None);
     } else if attributes.iter().next().is_none() && node.any(ATTRIBUTES).is_some_and(holds_anything)
     {

@@ -121,7 +121,7 @@ fn hold(value: &Node<'_>, line: u64, revisions: &mut Revisions) -> bool {
     true
 }
 
-/// The kind of values that are no events about observations.
+/// The kind of values that aren't events about observations.
 const OTHER: &str = "other";
 
 fn hold_event(event: &Node<'_>, line: u64, revisions: &mut Revisions) {

@@ -91,7 +91,7 @@ impl TraceReader for Graphs {
             let (_, parts) = self.stream.get_or_insert_with(|| (place.line, Vec::new()));
             return parts.push(value.raw().to_owned());
         }
-        // In text, a list of one message is the data of the event `messages/partial`, whose name is on a line of its own.
+        // In text, a list of one message is the data of the event `messages/partial`, whose name is on a separate line.
         if let Some((_, parts)) = self.stream.as_mut().filter(|_| place.is_streamed)
             && let [message] = value.items()
             && message.has("id")

@@ -221,7 +221,7 @@ mod tests {
         ] {
             check_span(name, &[("mlflow.spanInputs", inputs)], &found);
         }
-        // The wrapper's name wins over an attribute. Without arguments of its own, all inputs are the arguments.
+        // The wrapper's name wins over an attribute. If the wrapper has no arguments, all inputs are the arguments.
         let inputs = r#"{"call": {"tool_name": "find"}}"#;
         check_span(
             "s",

@@ -121,7 +121,7 @@ impl Runs {
         }
     }
 
-    /// Reads a part of a run that goes over several values.
+    /// Reads a part of a run that spans several values.
     fn part(&mut self, value: &Node<'_>, place: ValuePlace) {
         if sessions::is_row(value) {
             return self.sessions.row(value, self.scope, place.line);

@@ -84,7 +84,7 @@ fn is_request(value: &Node<'_>) -> bool {
         || value.list("batches").iter().any(is_of_tempo)
 }
 
-/// True for a record that is no export request: metrics have no calls.
+/// True for a record that isn't an export request. Metrics are known too, but have no calls.
 fn is_unknown(record: &Node<'_>) -> bool {
     let record = record.first_record();
     let is_of_metrics = record.has_any(&["resourceMetrics", "resource_metrics"]);

@@ -1,6 +1,6 @@
 //! Results of tau2-bench: tasks, and simulations of them.
 //!
-//! A simulated user has tools of its own, and a task assigns each expected call to the agent or the user. So the user's calls are read
+//! A simulated user has its own tools, and a task assigns each expected call to the agent or the user. So the user's calls are read
 //! too, unless they are to be left out; then the calls expected of the user are left out as well.
 
 use std::collections::HashMap;
@@ -155,7 +155,7 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
     }
 }
 
-/// A tick of a voice run, in which both sides may act.
+/// A tick of a voice run. Both sides may act in it.
 fn tick(tick: &Node<'_>, conversation: &mut Conversation) {
     conversation.message();
     let at = time_of(tick);

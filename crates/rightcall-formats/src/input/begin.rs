@@ -45,7 +45,7 @@ const ITEMS: usize = 10_000;
 pub(super) enum InputRecords {
     /// Values that are cases.
     Cases(Box<Values>),
-    /// Values in which a reader finds traces.
+    /// Values with traces, for a trace reader.
     Traces(Box<Traces>),
 }
 

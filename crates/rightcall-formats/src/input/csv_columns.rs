@@ -406,7 +406,7 @@ fn calls_in(json: &str) -> Option<String> {
     Some(if is_alone { list.raw() } else { json }.to_owned())
 }
 
-/// True for a list of call-like items, or under a key that says so.
+/// True for a list of call-like items, or any list under a key for calls.
 fn holds_calls(key: &Text<'_>, list: &Node<'_>) -> bool {
     let name = key.to_display().to_lowercase();
     let says = ["tool", "call", "trajectory"]

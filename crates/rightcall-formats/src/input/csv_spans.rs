@@ -19,7 +19,7 @@ pub(super) struct SpanColumns {
 }
 
 impl SpanColumns {
-    /// The columns with these names; `None` if they aren't those of spans.
+    /// The columns with these names; `None` if they aren't columns of spans.
     pub(super) fn new(names: &StringRecord) -> Option<Self> {
         let (keys, object) = keys(&names.iter().collect::<Vec<_>>());
         Some(Self {

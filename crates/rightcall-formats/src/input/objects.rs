@@ -1,6 +1,6 @@
 //! Objects in stores, `s3://bucket/key`, read as streams by a pluggable client.
 //!
-//! The readers have no client of their own: another crate contains it and registers it once at startup.
+//! The readers don't contain a client: another crate registers one at startup.
 
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};

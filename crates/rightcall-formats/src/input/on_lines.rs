@@ -2,7 +2,7 @@
 
 use std::io::{self, Cursor, Read};
 
-/// Reads consecutive texts, each on a line of its own.
+/// Reads consecutive texts, each on a separate line.
 pub(super) struct OnLines<T> {
     texts: T,
     line: Cursor<Vec<u8>>,

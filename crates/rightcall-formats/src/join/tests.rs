@@ -184,7 +184,7 @@ fn a_joined_case_has_the_demands_of_one_and_the_calls_of_the_other() {
     let run = || read(r#"{"id":"a","actual":["y"],"output":"o","level":2}"#);
     let case = join_actual(read(r#"{"id":"a","expected":["x"],"level":1}"#), run());
     assert_eq!(case.meta, [(Text::new("level"), "1")]);
-    // The output of a replaced run is no output of the new one.
+    // The output of a replaced run is not the output of the new one.
     let own = r#"{"id":"a","expected":["x"],"actual":["old"],"output":"old","kept":1}"#;
     let case = join_actual(read(own), run());
     assert_eq!(case.output, Some("\"o\""));

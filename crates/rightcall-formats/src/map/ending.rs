@@ -17,7 +17,7 @@ pub(super) enum Ending {
 }
 
 impl Ending {
-    /// How the call of an item ended; `None` if its rule does not find out. With a result, the call failed only if the rule says so.
+    /// How the call of an item ended; `None` if its rule does not show it. With a result, the call failed only if the rule says so.
     pub(super) fn find<'r>(
         rule: &Rule,
         item: &Place<'r>,
@@ -57,7 +57,7 @@ impl Ending {
         *self != Self::Succeeded
     }
 
-    /// The `error` of a call that may already have one of its own. A success found later doesn't undo that.
+    /// The `error` of a call that may already have one. A success found later doesn't undo that.
     pub(super) fn into_error(self, own: Option<String>) -> String {
         let own = own.filter(|own| own != NO_ERROR);
         match self {

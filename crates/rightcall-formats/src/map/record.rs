@@ -137,7 +137,7 @@ impl<'m, 'r> RecordReader<'m, 'r> {
         }
     }
 
-    /// The conditions by which the map skips the record.
+    /// The first of the map's conditions that skips the record.
     pub(super) fn skipped_by(&self) -> Option<&'m Conditions> {
         self.map.skipped_records.iter().find(|it| self.holds(it))
     }

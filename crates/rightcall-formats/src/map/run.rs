@@ -42,7 +42,7 @@ impl Run {
         }
         for suspect in suspects {
             let calls = records.iter().flat_map(|record| &record.calls);
-            // It may tell a read call again, but with other arguments it does not.
+            // It may repeat a call that was read, but not if its arguments differ.
             if let Some(name) = suspect.other_call(calls.map(|found| &found.call)) {
                 conversation.left_over(format!("a call of `{name}` that no rule reads"));
             } else {

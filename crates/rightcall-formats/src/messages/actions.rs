@@ -149,7 +149,7 @@ pub(crate) fn note_record(record: &Node<'_>, conversation: &mut Conversation) ->
     may_be_action
 }
 
-/// The leftover kind of a record between messages, if the last word of its type names an action. Other words tell what became of one.
+/// The leftover kind of a record between messages, if the last word of its type names an action. Other words say how an action ended.
 pub(crate) fn action_record(record: &Node<'_>) -> Option<String> {
     const ACTIONS: [&str; 6] = ["action", "call", "command", "exec", "invocation", "tool"];
     let kind = record.str_at("type")?;

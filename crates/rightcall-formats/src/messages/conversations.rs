@@ -28,7 +28,7 @@ pub(crate) fn recognise(value: &Node<'_>, dialect: &MessageDialect) -> Recogniti
         return Recognition::No;
     }
     if messages.any(dialect.decides) {
-        // Events of another format are no conversation. Only here does it matter: that format is certain of them.
+        // Events of another format aren't a conversation. Only certainty needs this check, because that format is certain too.
         let has_events = |other: &MessageDialect| {
             (other.is_event)(value) || !saved_events(value, other).is_empty()
         };
@@ -64,7 +64,7 @@ pub(super) fn is_plain_text(value: &Node<'_>) -> bool {
             content.text().is_some()
                 || content.is_list() && content.items().iter().all(is_plain_part)
         };
-        // The model's thoughts are an item of their own in the Responses API.
+        // In the Responses API, the model's thoughts are a separate item.
         if message.says("type", "reasoning") && message.has("summary") {
             return true;
         }

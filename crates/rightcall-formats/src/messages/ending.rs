@@ -88,7 +88,7 @@ pub(crate) fn is_failure(event: &Node<'_>) -> bool {
     }
 }
 
-/// Alternatives to one reply are no run: the agent acted on one of them.
+/// Alternatives of one reply aren't a run: the agent acted on one of them.
 pub(crate) fn note_alternatives(number: usize, conversation: &mut Conversation) {
     if number > 1 {
         conversation.left_over(of_alternatives(number));
@@ -396,7 +396,7 @@ impl StreamEnding {
             }
             return;
         };
-        // Without pieces since the last end, the reason is that of the run.
+        // Without pieces since the last end, this is the reason why the run ended.
         let calls = match ended.before {
             None if ended.has_ended => 1,
             before => conversation.seen() - before.unwrap_or_default(),

@@ -28,7 +28,7 @@ pub(crate) fn read_other_text(message: &Node<'_>, conversation: &mut Conversatio
     }
 }
 
-/// The leftover kind of a call in a text under another key than that of the content.
+/// The leftover kind of a call in a text under a key other than the content's.
 pub(super) const ELSEWHERE: &str = "a call in a text under an unknown key";
 
 /// True for the key of a thought of the model.

@@ -201,7 +201,7 @@ pub(crate) fn is_lost_piece(value: &Node<'_>) -> bool {
     value.raw().contains("delta") || value.raw().contains("Delta")
 }
 
-/// The index that an event adds to; by default that of the only open item.
+/// The index that an event adds to; by default the only open item.
 pub(crate) fn piece_index<T>(event: &Node<'_>, open: &BTreeMap<i128, T>) -> i128 {
     let only = || open.keys().next().copied().filter(|_| open.len() == 1);
     event.whole_at("index").or_else(only).unwrap_or_default()

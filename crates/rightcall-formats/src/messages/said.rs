@@ -1,4 +1,4 @@
-//! Messages that had a line each, by which a list that repeats them is known.
+//! Messages that were on separate lines, to recognize a list that repeats them.
 
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -29,7 +29,7 @@ impl Said {
     }
 }
 
-/// The hash of the content of a message; a copy of the message may have other notes beside it.
+/// The hash of the content of a message; a copy of the message may have other notes next to it.
 fn hash_of(message: &Node<'_>) -> u64 {
     let mut hasher = DefaultHasher::new();
     let content = message.get("content").unwrap_or(message);

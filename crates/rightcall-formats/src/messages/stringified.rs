@@ -24,7 +24,7 @@ fn replaced(value: &Node<'_>, member: &Node<'_>, json: &str) -> String {
     let whole = value.raw();
     let start = member.raw().as_ptr().addr() - whole.as_ptr().addr();
     let (before, behind) = (&whole[..start], &whole[start + member.raw().len()..]);
-    // Lines of the text are no lines of the file.
+    // Lines of the text aren't lines of the file.
     format!("{before}{}{behind}", json.replace(['\n', '\r'], " "))
 }
 

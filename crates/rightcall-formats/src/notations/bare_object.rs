@@ -107,7 +107,7 @@ fn is_word(text: &Text<'_>) -> bool {
     !text.is_empty() && !text.as_bytes().iter().any(u8::is_ascii_whitespace)
 }
 
-/// True for a key beside those of a call: its type, its id, or why the model makes it.
+/// True for an additional key of a call: its type, its id, or the model's reason for it.
 fn is_beside(key: &Text<'_>) -> bool {
     const WHY: [&str; 7] = [
         "thought",
@@ -122,7 +122,7 @@ fn is_beside(key: &Text<'_>) -> bool {
     key == "type" || IDS.contains(&&*key) || WHY.iter().any(|word| key.contains(word))
 }
 
-/// True for an object with a call under a key, or with a list of calls, beside thoughts: `AutoGPT` writes `command`.
+/// True for an object with thoughts, and with a call under a key or a list of calls: `AutoGPT` writes `command`.
 fn holds_call(members: &Members<'_>) -> bool {
     const KEYS: [&str; 9] = [
         "command",

@@ -8,7 +8,7 @@ use crate::catalogue::ToolCatalogue;
 /// The maximum nesting of texts: quotations in quotations, calls in reasoning.
 const MAX_DEPTH: usize = 3;
 
-/// Reads a part of a text as a text of its own.
+/// Reads a part of a text as a separate text.
 type ReadPart = fn(&str, &ToolCatalogue, usize) -> TextCalls;
 
 /// The text being read.

@@ -1,4 +1,4 @@
-//! The blocks by which `Open WebUI` keeps calls in the text of an answer: `<details type="tool_calls" name=… arguments=…>`.
+//! The blocks that `Open WebUI` uses for calls in the text of an answer: `<details type="tool_calls" name=… arguments=…>`.
 
 use super::calls::{TextArguments, TextCall, TextCalls};
 use super::context::Context;

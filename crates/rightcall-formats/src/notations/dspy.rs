@@ -1,4 +1,4 @@
-//! The fields by which agents of `DSPy` ask for their next tool: headers such as `[[ ## next_tool_name ## ]]`, or the keys of an object.
+//! The fields that `DSPy` agents use to choose their next tool: headers such as `[[ ## next_tool_name ## ]]`, or the keys of an object.
 
 use super::calls::{TextArguments, TextCall, TextCalls};
 use super::context::Context;
@@ -6,7 +6,7 @@ use super::value::{WrittenValue, member};
 
 const NOTATION: &str = "DSPy";
 
-/// The tool by which agents end a run; it is part of the package.
+/// The tool that agents call to end a run; it is part of the package.
 pub(crate) const DSPY_END: &str = "finish";
 
 /// The header of the field with the tool's name.

@@ -139,7 +139,7 @@ struct KnownEnd {
     quote: u8,
     width: usize,
     at: usize,
-    /// Offsets from which a search ends at the same place.
+    /// Start offsets whose searches all end at the same place.
     inside: Range<usize>,
     end: Option<usize>,
 }

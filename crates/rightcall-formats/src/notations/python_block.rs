@@ -84,7 +84,7 @@ pub(super) fn python_tag(context: &Context<'_>, marker: &Marker, content: usize)
             return Outcome::Block(block.broken());
         }
         if at == skip_space(text, call.end) && !ends_line(text, call.end) {
-            // More code follows, so the value isn't that of the call alone.
+            // More code follows, so the value may not be the call's.
             return Outcome::Mention;
         }
     }

@@ -118,7 +118,7 @@ impl<'c, 't> FunctionBody<'c, 't> {
         parameter.is_some_and(|parameter| limit.is_none_or(|limit| parameter < limit))
     }
 
-    /// The end of the function, if there is one at this offset: after its own end tag, or before that of its wrapper.
+    /// The end of the function, if there is one at this offset: after its own end tag, or before its wrapper's end tag.
     pub(super) fn end_at(&self, at: usize) -> Option<usize> {
         let rest = self.context.rest(at);
         if rest.starts_with(self.tags.end) {

@@ -98,7 +98,7 @@ pub(crate) fn look_over(case: &mut Case<'_>) {
     let first = in_output
         .map(|_| &output)
         .or_else(|| of_run.map(|(key, _)| key));
-    // Other keys than those of runs may hold the calls of earlier runs.
+    // Keys that aren't for runs may hold the calls of earlier runs.
     let is_without_calls = names.is_empty() && case.native.is_none();
     let is_gap = is_without_calls || in_output.is_some() || run.is_some();
     if let Some(first) = first.filter(|_| is_gap && case.incomplete.is_none()) {

@@ -1,6 +1,6 @@
 //! Graph trajectories of agentevals: `steps` lists the nodes visited by each run of a graph.
 //!
-//! Each node is a call without arguments in a turn of its own, because nodes are ordered. A run begins with `__start__`, or after
+//! Each node is a call without arguments in a separate turn, because nodes are ordered. A run begins with `__start__`, or after
 //! `__interrupt__`.
 
 use rightcall_core::call::{Arguments, Call};

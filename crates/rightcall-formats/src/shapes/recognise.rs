@@ -28,7 +28,7 @@ pub(crate) fn recognise(value: &Node<'_>, shape: Shape) -> Recognition {
     Recognition::certain_if(found == Some(shape))
 }
 
-/// `Certain` for a canonical case, or a list of them; other allowed keys of a case are no obstacle.
+/// `Certain` for a canonical case, or a list of them; other allowed keys of a case don't matter.
 pub(crate) fn recognise_case(value: &Node<'_>) -> Recognition {
     const OTHER_KEYS: [&str; 7] = [
         "id",

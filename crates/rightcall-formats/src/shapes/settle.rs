@@ -171,7 +171,7 @@ impl<'a> Settling<'_, 'a> {
         self.look_over(sides)
     }
 
-    /// Records misspelled keys of a missing side. Calls under other keys than those of a missing run are an error.
+    /// Records misspelled keys of a missing side. Calls under other keys are an error if the run is missing.
     fn look_over(&mut self, sides: &ShapeSides) -> Result<()> {
         let case = &mut *self.case;
         let missing = [

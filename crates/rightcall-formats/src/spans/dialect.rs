@@ -55,13 +55,13 @@ pub(crate) enum ToolKind {
     Marked,
     /// A call only if no span in the trace is marked as a tool span.
     IfNoneIsMarked,
-    /// The protocol side of a call, which may have a span of its own around it.
+    /// The protocol side of a call. The call itself may have a span around it.
     Protocol,
     /// A span for several calls.
     Merged,
     /// Synthesized by the framework.
     Internal,
-    /// A hand-off to another agent. The model asked for it with a call of its own.
+    /// A hand-off to another agent. The model requested it with a separate call.
     HandOff,
 }
 

@@ -1,4 +1,4 @@
-//! What the data set of a platform expects of a run, in a record beside its spans.
+//! The expectation for a run in a platform's data set, from a record next to the run's spans.
 
 use rightcall_core::value::{MAX_DEPTH, Text};
 
@@ -6,7 +6,7 @@ use super::span::TraceSpan;
 use crate::node::Node;
 use crate::trace::each_suspect;
 
-/// Keys of expectations. Calls under them are not those of the run.
+/// Keys of expectations. Calls under them are not the run's calls.
 pub(crate) const EXPECTATIONS: [&str; 6] = [
     "expected",
     "expected_output",

@@ -108,7 +108,7 @@ pub(crate) const PROMPT: &str = "ai.prompt.messages";
 /// Attributes with the messages passed to a model.
 pub(super) const MESSAGES: [&str; 2] = ["gen_ai.input.messages", PROMPT];
 
-/// Attributes with the input of a span, in addition to those of platforms.
+/// Attributes with the input of a span, in addition to the platforms' attributes.
 pub(super) const INPUTS: [&str; 6] = [
     "langfuse.trace.input",
     "input.value",

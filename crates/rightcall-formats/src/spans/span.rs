@@ -26,7 +26,7 @@ pub(crate) struct TraceSpan<'a> {
     pub(crate) unread: Vec<Suspect>,
     /// Parts missing from the file according to the carrier, such as the ids of child runs, by kind.
     pub(crate) left_over: Vec<String>,
-    /// True if its carrier gives no kind, so that it may be a tool's.
+    /// True if its carrier has no kind, so that it may be a tool's.
     pub(crate) may_be_tool: bool,
     /// True if the carrier reports dropped attributes or events.
     pub(crate) is_cut: bool,
@@ -122,7 +122,7 @@ impl<'a> Attributes<'a> {
             .collect()
     }
 
-    /// Decodes the values from the JSON text that `MLflow` makes of each one, for any library; other texts are unchanged.
+    /// Decodes values that `MLflow` wrote as JSON text; other texts are unchanged.
     pub(crate) fn decoded(self) -> Self {
         let decode = |value: Attribute<'a>| match value {
             Attribute::Text(text) => {
@@ -324,7 +324,7 @@ impl<'a> Attribute<'a> {
         }
     }
 
-    /// Passes the trailing items of a list that meet this test on their text, so that only a small part of a long history is parsed.
+    /// Passes the trailing items of a list whose text passes this test, so that only a small part of a long history is parsed.
     pub(crate) fn read_last_items(
         &self,
         holds: impl Fn(&str) -> bool,

@@ -28,7 +28,7 @@ pub(super) struct TraceSpans<'a> {
     has_evidence: bool,
     /// True if a message of the agent was read.
     pub(super) agent_spoke: bool,
-    /// The start of the last span in which a model or a tool acted, its place, and how it failed.
+    /// The last span of a model or a tool: its start, its place, and how it failed.
     last: Option<(Option<i128>, String, Option<String>)>,
     pub(super) suspects: Suspects,
     /// The attribute used to join runs with cases, from the first span that has it.
@@ -100,7 +100,7 @@ impl<'a> TraceSpans<'a> {
         }
     }
 
-    /// Reports spans without a kind beside a model's: they may be tools, unless they are around or inside of it.
+    /// Reports spans without a kind next to a model's span: they may be tools, unless they are around or inside of it.
     pub(super) fn report_without_kind(&mut self) {
         let is_model = |&span: &usize| self.seen[span].is_of_model;
         let around: HashSet<_> = (0..self.seen.len())
@@ -143,7 +143,7 @@ impl<'a> TraceSpans<'a> {
         self.seen[index].input.take().map(SpanInput::into_json)
     }
 
-    /// The part of the run that a span belongs to: its own, or else that of the nearest enclosing span.
+    /// The part of the run that a span belongs to: its own, or else the part of the nearest enclosing span.
     pub(super) fn part_of(&self, index: usize) -> Option<Text<'static>> {
         let own = self.seen[index].part.clone();
         let around = || {

@@ -1,4 +1,4 @@
-//! Finds spans that look like calls or like model requests, but from which no dialect has read a call.
+//! Finds spans that look like calls or like model requests, but in which no dialect found a call.
 
 use std::sync::LazyLock;
 
@@ -233,7 +233,7 @@ fn by_attributes(attributes: &Attributes<'_>, span: &Text<'_>) -> Option<Suspect
         // The platforms' word for this kind may be under an unknown key.
         let is_word = !key.as_bytes().contains(&b'.') && kind == "TOOL";
         let is_kind = is_word || holds(key.as_bytes(), b"kind") || holds(key.as_bytes(), b"type");
-        // What the model was given is no reply.
+        // The input of the model is not a reply.
         let is_kind = is_kind && !holds(key.as_bytes(), b"input_messages");
         is_kind.then(|| Suspect::new(format!("`{}: {kind}`", key.to_display()), Doubt::None))
     })

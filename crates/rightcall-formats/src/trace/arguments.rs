@@ -69,7 +69,7 @@ impl TraceArguments {
         }
     }
 
-    /// An object with those of the members that exist; without any, the arguments were not recorded.
+    /// An object of the members that exist; if none does, the arguments were not recorded.
     pub(crate) fn from_members(node: &Node<'_>, keys: &[&str]) -> Self {
         let member = |key: &&str| Some(format!("\"{key}\":{}", node.get(key)?.raw()));
         let members: Vec<_> = keys.iter().filter_map(member).collect();

@@ -44,7 +44,7 @@ pub(crate) struct Conversation {
     parts: u64,
     suspects: Suspects,
     early: EarlyResults,
-    /// Calls that may repeat an open one, each with its index after that of the other.
+    /// Calls that may repeat an open one: the index of the open call, then their own.
     repeats: Vec<(usize, usize)>,
     /// True if a call that repeats an open one of an earlier message counts once: some logs write a message again while its calls run.
     pub(crate) drops_repeats: bool,
@@ -245,7 +245,7 @@ impl Conversation {
         format!("in part {} of the trajectory", self.parts)
     }
 
-    /// Looks for calls in a part from which `calls` calls were read.
+    /// Looks for more calls in a part after `calls` calls were read from it.
     pub(crate) fn look(&mut self, node: &Node<'_>, calls: usize, doubt: Doubt) {
         let before = self.seen() - calls;
         self.look_beyond(node, (before, self.read() - calls), doubt);
@@ -310,7 +310,7 @@ impl Conversation {
         }
     }
 
-    /// Looks for signs of calls beside the content of a message of the agent.
+    /// Looks for signs of calls next to the content of a message of the agent.
     pub(crate) fn look_beside(&mut self, message: &Node<'_>) {
         const READ: [&str; 6] = [
             "content",
@@ -325,7 +325,7 @@ impl Conversation {
         }
     }
 
-    /// Looks for signs of calls beside the message in one of the alternatives of a reply.
+    /// Looks for signs of calls next to the message in one of the alternatives of a reply.
     pub(crate) fn look_beside_reply(&mut self, choice: &Node<'_>) {
         const READ: [&str; 4] = ["message", "delta", "content", "logprobs"];
         let place = self.place();
@@ -411,14 +411,14 @@ impl Conversation {
         self.is_fresh = true;
     }
 
-    /// Prepares for a call outside messages; adjacent ones form a message of their own.
+    /// Prepares for a call outside messages; adjacent ones form a separate message.
     pub(crate) fn item(&mut self) {
         if self.is_fresh {
             self.messages += 1;
         }
     }
 
-    /// Adds a call by an actor that is never the agent. It is left out even if those of other actors are kept.
+    /// Adds a call by an actor that is never the agent. It is left out even if calls of other actors are kept.
     pub(crate) fn call_of_other(&mut self, call: TraceCall) {
         let others = &mut self.scope.choices.other_actors;
         let chosen = std::mem::replace(others, OtherActors::Drop);
@@ -588,7 +588,7 @@ impl Conversation {
         }
     }
 
-    /// Inserts calls, each a group of its own, before the calls at these ascending indices.
+    /// Inserts calls, each as a separate group, before the calls at these ascending indices.
     fn insert(&mut self, lost: Vec<(usize, TraceCall)>) {
         for call in &mut self.trace.calls {
             call.parent = call
@@ -665,7 +665,7 @@ fn is_of_others(place: &str) -> bool {
         "/request/",
         "/response/",
         "/history/",
-        // The reply of a provider, beside its contents in .NET and in Python.
+        // The reply of a provider, next to its contents in .NET and in Python.
         "/rawRepresentation/",
         "/RawRepresentation/",
         "/raw_representation/",

@@ -38,7 +38,7 @@ impl Join {
         }
     }
 
-    /// The key value by which a case finds its runs; `None` if it has none.
+    /// The value of the key that matches a case to its runs; `None` if it has none.
     pub fn of_case<'a>(self, case: &Case<'a>) -> Option<Text<'a>> {
         match self {
             Self::Input => question(case),

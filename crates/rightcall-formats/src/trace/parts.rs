@@ -54,7 +54,7 @@ struct ExpectedParts {
 }
 
 impl ExpectedParts {
-    /// Adds the parts with expectations to those of the run; `None` unless the data set names the part of each call.
+    /// Adds the parts with expectations to the run's parts; `None` unless the data set names the part of each call.
     fn take(trace: &mut Trace) -> Option<Self> {
         let parts: Option<Vec<_>> = trace.expected_parts.take()?.into_iter().collect();
         let list = Node::parse(trace.expected.as_deref()?, MAX_DEPTH).ok()?;

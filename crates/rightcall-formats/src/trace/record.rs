@@ -35,7 +35,7 @@ pub(crate) struct Trace {
     pub(crate) output: Option<String>,
     /// The expectation, as the JSON text of a canonical one; only data sets have it.
     pub(crate) expected: Option<String>,
-    /// True if the expectation may have matchers, as in a case; that of a data set is literal.
+    /// True if the expectation may have matchers, as in a case; an expectation in a data set is literal.
     pub(crate) expects_as_cases_do: bool,
     /// The trial, as JSON text.
     pub(crate) trial: Option<String>,
@@ -43,7 +43,7 @@ pub(crate) struct Trace {
     pub(crate) tags: Option<String>,
     /// Other facts, each as JSON text.
     pub(crate) meta: Vec<(String, String)>,
-    /// Results without a call, for which other records of the run may have one.
+    /// Results without a call; other records of the run may have it.
     pub(crate) open_results: Vec<CallResult>,
     /// The report on omissions and errors.
     pub(crate) report: Report,

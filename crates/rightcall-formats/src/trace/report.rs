@@ -15,7 +15,7 @@ pub enum LeftOut {
     RecordedTwice,
     /// A call repeated in the history of a later message.
     RepeatedInHistory,
-    /// A span for several calls that have spans of their own.
+    /// A span for several calls that also have their own spans.
     MergedSpan,
     /// A span that names a tool but isn't marked as a tool span, in a trace with marked ones.
     Unmarked,

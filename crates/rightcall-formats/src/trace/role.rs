@@ -95,7 +95,7 @@ fn is_word_of(role: Option<&str>, words: &[&str]) -> bool {
     role.is_some_and(|role| words.iter().any(|word| role.eq_ignore_ascii_case(word)))
 }
 
-/// The role of a message without a body of its own.
+/// The role of a message whose body is elsewhere.
 fn plain_role<'n>(message: &'n Node<'_>) -> Option<&'n str> {
     let mut role = None;
     for (key, value) in message.entries() {

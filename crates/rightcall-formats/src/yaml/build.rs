@@ -106,7 +106,7 @@ fn build(
     }
 }
 
-/// The text with this line, and those of the same quoted text after it, indented.
+/// The text with this line, and the following lines of the same quoted text, indented.
 fn indented(text: &str, line: usize) -> String {
     let (mut indented, mut is_inside) = (String::with_capacity(text.len() + 256), true);
     for (number, written) in (1..).zip(text.split_inclusive('\n')) {

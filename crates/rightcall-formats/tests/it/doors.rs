@@ -202,7 +202,7 @@ fn as_joined(value: &str) -> Outcome {
     }
 }
 
-/// A case file is never a trace file, whatever its runs are.
+/// A case file is never taken for a trace file, with any kind of runs.
 fn as_case_file(value: &str) -> Outcome {
     let text = format!("{{\"expected\":[\"x\"],\"actual\":{value}}}\n");
     let (file, options) = ("cases.jsonl", ReadOptions::default());

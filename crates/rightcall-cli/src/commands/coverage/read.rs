@@ -28,7 +28,7 @@ pub(super) struct ReadCoverage {
 struct Sources {
     cases: Vec<PathBuf>,
     traces: Vec<PathBuf>,
-    /// What is expected of runs without an expectation of their own.
+    /// The expectations for runs that have none.
     expected: Vec<ExpectationRule>,
     /// The tools in the rules of the suite.
     ruled: Vec<String>,
@@ -115,7 +115,7 @@ impl Counted {
         };
         let report = each_case(&cases, problems, &mut |case| {
             counter.add_case(case);
-            // As in `run`, runs in files of their own replace those in the cases.
+            // As in `run`, runs in separate files replace those in the cases.
             if !is_joined {
                 counter.add_run(case);
             }

@@ -142,7 +142,7 @@ fn pairs(out: &mut String, pairs: &[UncoveredPair], listed: ListLength) {
         )
     };
     let names: Vec<_> = shown.iter().map(name).collect();
-    // A name that leaves no room for its runs has a line of its own.
+    // A name that leaves no room for its runs gets its own line.
     let room = screen_columns() - 20;
     let fitting = names.iter().map(|it| width(it)).filter(|it| *it <= room);
     let columns = fitting.max().unwrap_or_default();

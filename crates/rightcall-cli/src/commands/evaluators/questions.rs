@@ -25,7 +25,7 @@ pub(super) enum Leads<'a> {
     On,
     /// To the next question, with a setting of `trajectory`.
     Setting(&'a str),
-    /// To an evaluator, whatever the answers to the other questions.
+    /// To this evaluator, without further questions.
     Evaluator(&'a str),
 }
 
@@ -39,7 +39,7 @@ pub(super) const USUAL_SUMMARY: &str =
 /// The question that takes the name of a package as well.
 pub(super) const PACKAGE: &str = "package";
 
-/// The questions in the order in which they are asked.
+/// The questions, in order.
 pub(super) const QUESTIONS: [Question; 5] = [
     Question {
         name: PACKAGE,

@@ -35,7 +35,7 @@ struct HookEvent<'e> {
     stop_hook_active: bool,
 }
 
-/// The two ways in which a tool reports failure; the second is that of MCP.
+/// The two keys for a failure in a tool's result; MCP uses the second.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct ToolResponse {

@@ -1,4 +1,4 @@
-//! Our scores next to those of another tool.
+//! Compares our scores with another tool's scores.
 
 use std::path::Path;
 

@@ -30,7 +30,7 @@ pub(super) fn change_told(history: &History, run: i64) -> Result<Option<String>,
     }
     let branch = before.about.git_branch.as_ref();
     let branch = branch.map_or_else(String::new, |branch| format!(" on {}", printable(branch)));
-    // Of a large run the history keeps failures and a sample, so these numbers are not those of the run.
+    // For a large run, the history keeps failures and a sample, so these numbers don't describe the whole run.
     let shared = count(comparison.shared as u64, "case");
     let of_kept = if before.kept < before.cases || row.kept < row.cases {
         format!(" (of {shared} kept in both)")

@@ -125,7 +125,7 @@ fn tell(report: &StrengthReport, least: f64) {
     );
 }
 
-/// What could not be read, or broken, goes before a strength that is too low.
+/// Unreadable input, or no passing run to break, takes precedence over a strength that is too low.
 fn exit(report: &StrengthReport, is_wrong: bool, fail_under: Option<f64>) -> Exit {
     let strengths = OperatorGroup::ALL.map(|group| report.strength(group));
     let is_low = |strength: &f64| fail_under.is_some_and(|wanted| strength * 100.0 < wanted);

@@ -195,7 +195,7 @@ fn label_columns() -> usize {
     (screen_columns() - 49).min(LABEL)
 }
 
-/// A row of a table: a label, then numbers. Labels are never cut: one that is too long gets a line of its own.
+/// A row of a table: a label, then numbers. Labels are never cut: one that is too long gets its own line.
 fn line(label: &str, style: Style, numbers: &str) -> String {
     let columns = label_columns();
     let label = fit(label, screen_columns() - 2);

@@ -6,7 +6,7 @@ use super::*;
 use crate::alignment::table::{Table, symbols, tables_without_failure};
 use crate::alignment::{longest_common_subsequence, position, subsequence};
 
-/// All orders in which only calls of one group are moved.
+/// All orders that move calls only within their group.
 fn all_orders(actual: usize, groups: &[Range<usize>]) -> Vec<Vec<usize>> {
     let mut orders = vec![Vec::new()];
     for block in blocks(actual, groups) {

@@ -23,7 +23,7 @@ impl RepairSearch<'_, '_> {
         let mut best: Option<(u64, Part, u64)> = None;
         for ends in self.divisions(round, calls, rounds, is_empty) {
             let count = ends.len() as u64;
-            // Too few rounds are no error if the repaired round may be empty: further rounds are then empty.
+            // Too few rounds are not an error if the repaired round may be empty: the missing rounds are then empty.
             let is_short = count < rounds.min && !is_empty;
             let with_empty = is_short.then(|| [vec![0], ends.clone()].concat());
             for ends in std::iter::once(ends).chain(with_empty) {

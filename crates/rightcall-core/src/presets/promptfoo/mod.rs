@@ -23,7 +23,7 @@ fn write_pass(passes: bool, writer: &mut JsonWriter) {
     writer.key("pass").bool(passes);
 }
 
-/// The tools that a case names: those of its order, or else of its calls. A case without any is not applicable.
+/// The tools that a case names: in its order, or else in its calls. A case without any is not applicable.
 fn sides_of_names<'c>(recipe: &Recipe, prepared: &'c PreparedCase<'c>) -> Reading<'c> {
     let case: &'c Case<'c> = prepared.case();
     let run = trajectory(case)?;

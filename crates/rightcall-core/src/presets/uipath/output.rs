@@ -96,7 +96,7 @@ fn expected_of_value(value: &Value<'_>) -> Result<Vec<Item<'static>>, Evaluation
         .each(under(value, key, "toolOutputs")?, output)
 }
 
-/// The outputs in a case, or else those of its calls.
+/// The outputs that a case lists, or else the outputs of its calls.
 fn expected_of_case<'c>(prepared: &'c PreparedCase<'c>) -> Result<Items<'c>, Outcome> {
     let id = |id: &'c Option<Text<'c>>| id.as_ref().map(Text::reborrow);
     if let Some(outputs) = &prepared.case().expected.outputs {

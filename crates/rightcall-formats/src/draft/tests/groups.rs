@@ -50,7 +50,7 @@ fn equal_values_of_an_unusual_key_are_a_run() {
             &format!("run: {key}  # check: is it the id of the run?"),
         );
     }
-    // Two records have the id, so it is not that of one of them.
+    // Two records share the id, so it identifies neither.
     let part =
         |run: &str, part: &str| format!(r#"{{"session":"{run}","entry":{{"parts":[{part}]}}}}"#);
     let call = r#"{"call":{"name":"f","args":{"on":true}}}"#;

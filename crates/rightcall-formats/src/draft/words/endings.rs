@@ -38,7 +38,7 @@ pub(in crate::draft) const SUCCEEDED: &[&str] = &[
     "passed",
 ];
 
-/// Keys of the state in which a call ended.
+/// Keys of the final state of a call.
 pub(in crate::draft) const STATES: &[&str] = &[
     "outcome",
     "status",
@@ -118,7 +118,7 @@ pub(in crate::draft) fn is_not_run(state: &str) -> bool {
     spaced(state).split(' ').any(|word| NOT_RUN.contains(&word))
 }
 
-/// True if the state is also that of a call that is still to be made.
+/// True if a call that is still to be made may also have this state.
 pub(in crate::draft) fn is_open(state: &str) -> bool {
     let words = spaced(state);
     words

@@ -52,7 +52,7 @@ impl OpenRun {
         }
     }
 
-    /// An event of the model. The JavaScript SDK ends each reply with an event of its own.
+    /// An event of the model. The JavaScript SDK adds its own event at the end of each reply.
     fn event(&mut self, data: &Node<'_>) {
         let (events, stream) = (&mut self.events, &mut self.stream);
         if data.says("type", "response_done") {

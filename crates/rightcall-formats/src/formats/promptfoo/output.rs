@@ -53,7 +53,7 @@ pub(super) fn reply(response: &Node<'_>, conversation: &mut Conversation) {
     }
 }
 
-/// The output: JSON, a text that is JSON, or a text with JSON on lines of its own.
+/// The output: JSON, a text that is JSON, or a text with JSON on separate lines.
 pub(super) fn given(output: &Node<'_>, max_depth: usize, conversation: &mut Conversation) {
     let Some(text) = output.str() else {
         return conversation.part(output, |conversation| values(output, conversation));
@@ -81,7 +81,7 @@ pub(super) fn given(output: &Node<'_>, max_depth: usize, conversation: &mut Conv
     }
 }
 
-/// The prefix of a call in the text that promptfoo makes of an `OpenAI` assistant's run.
+/// The prefix of a call in promptfoo's text for a run of an `OpenAI` assistant.
 const CALLED: &str = "[Call function ";
 
 /// The prefix of a result in that text.

@@ -123,7 +123,7 @@ fn each_part_that_finds_nothing_is_a_note() {
         "order: s\nmeta: {u: n}\nstep: {k: tool}\nskip: [{k: end}, n]\nfinished: {k: tool}\n";
     let call = "call: {name: n, failed: {k: error}}";
     assert_eq!(told(&format!("run: s\n{parts}{call}"), log), [""; 0]);
-    // A value that is no order is the error, although no record is read.
+    // A value that can't be ordered is the error, although no record is read.
     assert_eq!(
         told("run: s\norder: k\ncall: {name: n}", log),
         ["1: expected a number or a time where `order` of the map leads, found the value \"tool\""]

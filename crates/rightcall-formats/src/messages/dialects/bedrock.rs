@@ -181,7 +181,7 @@ struct Pieces {
 }
 
 impl Pieces {
-    /// The index of a block; by default that of the only open block.
+    /// The index of a block; by default the only open block.
     fn index(&self, event: &Node<'_>) -> i128 {
         let only = || {
             self.open

@@ -108,7 +108,7 @@ fn is_of_genkit(message: &Node<'_>) -> bool {
     message.holds("content", is_action)
 }
 
-/// The messages in a reply of Genkit: those of the request, and the answer.
+/// The messages in a reply of Genkit: the request's messages, and the answer.
 fn genkit_reply<'n, 'a>(value: &'n Node<'a>) -> Option<Vec<&'n Node<'a>>> {
     let answer = value.get("message").filter(|it| it.has("content"))?;
     let asked = value.list_at(&["request", "messages"]).iter();
@@ -119,7 +119,7 @@ fn genkit_reply<'n, 'a>(value: &'n Node<'a>) -> Option<Vec<&'n Node<'a>>> {
         .then_some(messages)
 }
 
-/// The contents in a reply, after those of the calls that the library made on the way to it.
+/// The contents in a reply, after the contents of the library's automatic calls.
 fn contents<'n, 'a>(value: &'n Node<'a>) -> Option<Vec<&'n Node<'a>>> {
     let Some(candidates) = value.get("candidates").filter(|it| it.is_list()) else {
         return genkit_reply(value);

@@ -65,7 +65,7 @@ pub(crate) fn decides(message: &Node<'_>) -> bool {
     let is_typed = match class(message) {
         Some("human" | "ai" | "AIMessageChunk" | "tool_execution_result") => true,
         Some("tool") => body(message).has("tool_call_id"),
-        // System messages are alike in many formats.
+        // System messages look the same in many formats.
         _ => false,
     };
     let has_content = message.has_any(&["content", "text", LANGCHAIN4J_CALLS])
@@ -304,7 +304,7 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
     }
 }
 
-/// Reads the message of a tool, or that of the middleware that asks a human.
+/// Reads the message of a tool, or of the middleware that asks a human.
 fn result(body: &Node<'_>, conversation: &mut Conversation) {
     answer_or_refuse(tool_result(body), body.str_at("content"), conversation);
 }

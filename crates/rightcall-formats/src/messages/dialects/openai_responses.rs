@@ -65,7 +65,7 @@ pub(crate) fn new_stream() -> Box<dyn Stream> {
     Box::new(ResponseEvents::default())
 }
 
-/// The keys of ids. The second is that of the JavaScript library for agents.
+/// The keys of ids. The JavaScript library for agents uses the second.
 const IDS: &[&str] = &["call_id", "callId"];
 
 #[derive(Clone, Copy, PartialEq, Eq)]

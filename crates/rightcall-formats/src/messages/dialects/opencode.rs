@@ -52,7 +52,7 @@ fn is_call(part: &Node<'_>) -> bool {
     part.says("type", "tool") && part.has("callID")
 }
 
-/// The part in an event of the command line or the server; a stored part is returned as it is.
+/// The part in an event of the command line or the server; a stored part is returned unchanged.
 fn of_event<'n, 'a>(event: &'n Node<'a>) -> &'n Node<'a> {
     let part = event
         .get("part")
@@ -183,7 +183,7 @@ fn call(part: &Node<'_>, conversation: &mut Conversation) {
         return;
     }
     conversation.item();
-    // The messages of a sub-agent are a session of their own.
+    // The messages of a sub-agent are a separate session.
     let other = state.and_then(|state| state.at(&["metadata", "sessionId"]));
     if other.is_some() && part.says("tool", "task") && conversation.reads_sub_agents() {
         conversation.left_over("calls of a sub-agent that are not in the file");

@@ -50,7 +50,7 @@ fn is_header(line: &Node<'_>) -> bool {
     line.says("type", "session") && line.str_at("id").is_some() && line.str_at("cwd").is_some()
 }
 
-/// The message in a session line or event; a bare message is returned as it is.
+/// The message in a session line or event; a bare message is returned unchanged.
 fn message_of<'n, 'a>(line: &'n Node<'a>) -> &'n Node<'a> {
     line.inner(&["message"])
 }

@@ -259,7 +259,7 @@ fn ui_part(part: &Node<'_>, is_said: bool, conversation: &mut Conversation) {
     }
 }
 
-/// A call with a name of its own, from version 4: `{state, toolCallId, toolName, args, result}`.
+/// A call with a `toolName`, from version 4: `{state, toolCallId, toolName, args, result}`.
 fn invocation(inner: &Node<'_>, conversation: &mut Conversation) {
     let name = inner.name_at(&["toolName"]).unwrap_or_default();
     ui_call(inner, name, conversation);

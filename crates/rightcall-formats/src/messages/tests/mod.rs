@@ -86,7 +86,7 @@ const REPLIES: &[(&str, &str)] = &[
         "semantic-kernel",
         r#"[{"Role":{"Label":"user"},"Items":[{"$type":"FunctionResultContent","CallId":"a"}]},{"Role":{"Label":"assistant"},"Items":[{"$type":"TextContent","Text":"a"}]}]"#,
     ),
-    // Messages with text, media and thoughts only are alike in all formats.
+    // Messages with only text, media and thoughts look the same in all formats.
     (
         "openai-chat",
         r#"{"contents":[{"role":"user","parts":[{"text":"q"},{"inlineData":{"mimeType":"image/png","data":""}}]},{"role":"model","parts":[{"text":"a"}]}]}"#,

@@ -300,7 +300,7 @@ pub(super) fn replies<'n, 'a>(reply: &'n Node<'a>) -> Vec<&'n Node<'a>> {
     ]
 }
 
-/// The results since the model's last message: those of that message's calls.
+/// The results since the model's last message, that is, of the calls in it.
 fn results(history: &Node<'_>, exchange: &mut Exchange) {
     let before = exchange.results.len();
     // `LangChain` has a list of messages for each prompt.

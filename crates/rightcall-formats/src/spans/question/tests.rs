@@ -67,7 +67,7 @@ fn the_first_span_counts_and_in_it_what_is_to_be_answered() {
         )
     };
     let (one, two) = (said("one"), said("two"));
-    // Spans are in the order in which they end.
+    // Spans are in the order of their ends.
     let text = spans(&[(4, 1, &two), (3, 1, TOOL), (2, 1, &one), (1, 0, "")]);
     check("flat-spans", &text, r#""one""#);
     // The root's input wins over messages passed to a model.

@@ -28,7 +28,7 @@ fn a_result_in_a_history_finds_the_tool_span_of_its_id_before_or_after() {
     let found = [r#"find(?) a -> "x""#];
     check("flat-spans", &spans(&[RAN, &answer]), &found);
     check("flat-spans", &spans(&[&answer, RAN]), &found);
-    // The span has a result of its own.
+    // The span has its own result.
     let told = format!(r#"{RAN},"gen_ai.tool.call.result":"y""#);
     check(
         "flat-spans",

@@ -146,7 +146,7 @@ fn left_over<'n>(
     number
 }
 
-/// Passes on calls and signs of calls that no rule of a map reads: in JSON texts, in the words of the model, and beside these.
+/// Passes on calls and signs of calls that no rule of a map reads: in JSON texts, in text of the model, and next to these.
 pub(crate) fn each_unmapped(
     node: &Node<'_>,
     seen: &dyn Fn(&Node<'_>) -> Seen,
@@ -392,7 +392,7 @@ pub(crate) fn called_name(key: &Text<'_>, name: &Text<'_>) -> Option<Suspect> {
     })
 }
 
-/// The value of a key for calls: each object in it counts as one, whatever its members.
+/// The value of a key for calls: each object in it counts as one, with any members.
 fn calls<'n>(
     key: &Text<'_>,
     value: &'n Node<'_>,
@@ -464,7 +464,7 @@ fn calls<'n>(
     1
 }
 
-/// The number of calls under a key such as `tool_calls`, which may have none of them. Limits are no calls.
+/// The number of calls under a key such as `tool_calls`, which may have none of them. Limits aren't calls.
 fn counted(key: &Text<'_>, value: &Node<'_>, path: &[Step<'_>], each: Hears<'_>) -> usize {
     let number = value
         .whole()

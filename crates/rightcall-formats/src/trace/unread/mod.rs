@@ -96,7 +96,7 @@ pub(crate) fn each_call_beside(record: &Node<'_>, each: &mut dyn FnMut(Suspect))
     }
 }
 
-/// The first sign of a call in a value that is no call itself.
+/// The first sign of a call in a value that isn't a call itself.
 pub(crate) fn first_sign(value: &Node<'_>) -> Option<String> {
     let mut first = None;
     looks::each_sign(value, &mut |sign| {

@@ -17,7 +17,7 @@ pub(crate) struct Suspect {
     pub(crate) name: Option<Text<'static>>,
     /// The id of the call, if given.
     pub(crate) id: Option<Text<'static>>,
-    /// Its arguments as JSON text, if they are a member of their own.
+    /// Its arguments as JSON text, if they are a separate member.
     pub(crate) arguments: Option<String>,
     /// Its place.
     pub(crate) place: String,

@@ -1,4 +1,4 @@
-//! Streams in all forms in which they are saved, and files that end too early.
+//! Streams in all saved forms, and files that end too early.
 
 use std::fs;
 use std::io::Write;

@@ -31,7 +31,7 @@ pub(super) fn output(
     let input = input.as_bytes().to_owned();
     // A leftover process may hold a pipe open forever, so these threads are never joined.
     if let Some(mut stdin) = stdin {
-        // A program may ignore its input, so a write error is no failure.
+        // A program may ignore its input, so a write error is not a failure.
         thread::spawn(move || stdin.write_all(&input));
     }
     let printed = read_aside(stdout, limits.output);

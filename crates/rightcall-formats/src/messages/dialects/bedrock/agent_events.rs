@@ -1,4 +1,4 @@
-//! Events of an agent of Strands in TypeScript: several tell of the same call.
+//! Events of an agent of Strands in TypeScript: several events report the same call.
 
 use super::{result, strands_blocks};
 use crate::node::Node;

@@ -1,4 +1,4 @@
-//! Messages as the API itself has them, recognized by their keys alone: the most frequent side of a case needs no look at other formats.
+//! Messages in the API's own form, recognized by their keys alone: the most frequent form of a side needs no test of other formats.
 
 use crate::node::Node;
 

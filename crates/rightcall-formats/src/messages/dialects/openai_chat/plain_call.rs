@@ -7,7 +7,7 @@ use crate::messages::parts::LISTS;
 use crate::node::Node;
 use crate::trace::{TraceCall, is_schema};
 
-/// Keys of calls besides those of the name and the arguments.
+/// Keys of calls besides name and arguments.
 const OTHERS: [&str; 11] = [
     "id",
     "call_id",
@@ -75,7 +75,7 @@ pub(crate) fn lists_other_calls(value: &Node<'_>) -> bool {
     calls.is_some() && listed(value).is_none()
 }
 
-/// The calls in an object that has them in place of messages.
+/// The calls in an object with calls instead of messages.
 pub(crate) fn listed<'n, 'a>(value: &'n Node<'a>) -> Option<&'n [Node<'a>]> {
     let calls = value.any(&LISTED)?;
     let is_message = value.has_any(&["role", "type", "messageType", "message"]);
@@ -84,7 +84,7 @@ pub(crate) fn listed<'n, 'a>(value: &'n Node<'a>) -> Option<&'n [Node<'a>]> {
         let is_telling = !AMBIGUOUS.iter().any(|it| *key == **it);
         field == Some(CallField::Arguments) && is_telling && value.is_object()
     };
-    // A call with calls in it is no list of calls.
+    // A call that contains calls is not a list of calls.
     let is_call = value.entries().iter().any(is_argument);
     let is_alone = !is_message && !is_call && !value.has_any(&LISTS);
     (is_alone && are_plain_calls(calls)).then(|| calls.items())

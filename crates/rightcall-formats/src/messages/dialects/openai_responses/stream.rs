@@ -200,7 +200,7 @@ impl Stream for ResponseEvents {
                 }
             }
             "response.output_item.done" => {
-                // Without its item, the end of the response has it.
+                // If its item is missing, the end of the response has it.
                 if let Some(done) = event.get("item") {
                     let open = self.open_item(event).into_iter();
                     open.for_each(|it| _ = self.open.remove(it));

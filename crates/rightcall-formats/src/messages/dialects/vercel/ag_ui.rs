@@ -1,4 +1,4 @@
-//! Events of AG-UI, which resemble those of a UI message stream.
+//! Events of AG-UI, which resemble the events of a UI message stream.
 
 use rightcall_core::value::{MAX_DEPTH, Text};
 
@@ -45,7 +45,7 @@ const SNAPSHOT: &str = "MESSAGES_SNAPSHOT";
 pub(super) struct AgUi {
     /// The message of the last call: calls of one message are asked for together.
     message: Option<Text<'static>>,
-    /// True if events tell of calls, so that snapshots repeat them.
+    /// True if events reported calls, so that snapshots repeat them.
     has_calls: bool,
     /// The last messages, as JSON text.
     snapshot: Option<String>,
@@ -66,7 +66,7 @@ impl AgUi {
         }
     }
 
-    /// Reads the last snapshot, if no events told of calls.
+    /// Reads the last snapshot, if no events reported calls.
     pub(super) fn end(&mut self, conversation: &mut Conversation) {
         let snapshot = self.snapshot.take().filter(|_| !self.has_calls);
         let messages = snapshot.as_ref().map(|text| Node::parse(text, MAX_DEPTH));

@@ -1,4 +1,4 @@
-//! Steps of a run: their calls and results in the content, in lists of their own, or in both.
+//! Steps of a run: their calls and results in the content, in separate lists, or in both.
 
 use rightcall_core::value::Text;
 
@@ -100,7 +100,7 @@ pub(super) fn read(message: &Node<'_>, is_said: bool, conversation: &mut Convers
             .for_each(|text| read_said(text, conversation)),
         None => {}
     }
-    // Without ids, the calls of the content are those of the list.
+    // Without ids, the calls in the content and in the list are the same.
     let is_repeated = listed.is_empty() && content.iter().any(is_call);
     if !is_repeated {
         each_call(

@@ -127,7 +127,7 @@ impl Parts {
         }
     }
 
-    /// Adds the open calls with complete input, which have no event of their own.
+    /// Adds the open calls with complete input, which have no further event.
     fn tell_whole(&mut self, conversation: &mut Conversation) {
         let begun = std::mem::take(&mut self.begun);
         let (whole, open) = begun

@@ -1,4 +1,4 @@
-//! The keys and types that mark calls, and those of values that are no calls.
+//! The keys and types that mark calls, and those that mark other values.
 
 use rightcall_core::value::Text;
 

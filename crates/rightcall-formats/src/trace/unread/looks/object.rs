@@ -30,7 +30,7 @@ pub(super) struct Object<'n, 'a> {
     pub(super) text_key: Option<&'n Text<'a>>,
     /// The key of a call id.
     pub(super) id_key: Option<&'n Text<'a>>,
-    /// The id of the call, and that of the object.
+    /// The id of the call, and the id of the object.
     pub(super) call_id: Option<&'n Node<'a>>,
     pub(super) own_id: Option<&'n Node<'a>>,
     pub(super) status: Option<&'n str>,
@@ -208,7 +208,7 @@ impl<'n, 'a> Object<'n, 'a> {
         };
         let name = self.name.filter(|_| !is_hosted).map(owned);
         let name = name.or_else(|| self.hosted_tool().filter(|_| is_hosted));
-        // A chunk goes on with a call by its place alone.
+        // A chunk continues a call by its position alone.
         let goes_on = self.lacks_name && self.id_key.is_none();
         let is_piece =
             name.is_none() && (goes_on || is_hosted || self.kind.is_some_and(is_piece_kind));

@@ -1,4 +1,4 @@
-//! Signs of calls that are no calls themselves: results, spans of tools, runs that are elsewhere, and numbers of calls.
+//! Signs of calls that aren't calls themselves: results, spans of tools, runs that are elsewhere, and numbers of calls.
 
 use rightcall_core::value::Text;
 
