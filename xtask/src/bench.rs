@@ -1,5 +1,5 @@
-//! `cargo xtask bench`: builds our programs, installs the packages that are measured next to them, and runs `xtask/bench/bench.py`, which has
-//! the table of goals.
+//! `cargo xtask bench`: builds our programs, installs the packages that are measured next to them, and runs `xtask/bench/bench.py`, which
+//! has the table of goals.
 
 use std::path::Path;
 use std::process::Command;
@@ -9,7 +9,7 @@ use crate::peers;
 use crate::process::{cargo, passes, printed, project_root, succeed, target_folder};
 use crate::python::install_beside;
 
-/// Measures; the arguments are those of the script.
+/// Measures. The arguments are passed to the script.
 pub(crate) fn run(arguments: &[String]) -> Result<bool, String> {
     let root = project_root()?;
     let script = || {

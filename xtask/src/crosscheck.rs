@@ -32,7 +32,7 @@ pub(crate) struct Options {
 
 /// Packages that one program drives.
 pub(crate) struct Driver {
-    /// The program, its script, and whatever the script takes before a file of cases.
+    /// The program, its script, and the script's arguments before a file of cases.
     pub(crate) command: Vec<PathBuf>,
     /// The prefixes of the evaluators' names.
     pub(crate) systems: Vec<&'static str>,

@@ -35,7 +35,7 @@ const GLIBC: &str = "manylinux_2_17";
 /// The requirement files of the peers in its tests.
 const PEERS: [&str; 5] = ["peers", "inspect", "spark", "live", "typed"];
 
-/// The requirement files of trainers. Each has an environment of its own, since they need other versions of packages than frameworks do.
+/// The requirement files of trainers. Each has a separate environment, because they need other versions of packages than frameworks do.
 const TRAINERS: [&str; 2] = ["trainers", "openenv"];
 
 /// Builds the wheel, installs it into a separate environment, and runs all its tests. Skipped if there is no suitable Python.
@@ -234,7 +234,7 @@ impl Environment {
     fn pytest(&self, wheel: &Path, tests: &[&str], count: &mut Count) -> Result<(), String> {
         let report = self.home.join("tests.xml");
         _ = fs::remove_file(&report);
-        // DeepEval's plugin would treat the run as one of its own.
+        // DeepEval's plugin would treat the run as its own.
         let options = "-m pytest --quiet -p no:cacheprovider -p no:deepeval -rs --numprocesses 2 --dist loadgroup";
         let status = Command::new(&self.venv.python)
             .args(options.split(' '))

@@ -88,7 +88,7 @@ fn replaced(text: &str, part: &str, lines: &str) -> Result<String, String> {
     Ok(format!("{before}{begin}\n{lines}{indent}{end}{after}"))
 }
 
-/// True for a setting that is a parameter of its own in Python.
+/// True for a setting that is a separate parameter in Python.
 fn is_parameter(setting: &Setting) -> bool {
     matches!(setting.name, "name" | "edition")
 }

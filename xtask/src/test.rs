@@ -190,7 +190,7 @@ fn reports() -> Result<(usize, usize), String> {
     counted(check.arg(root.join("examples")))
 }
 
-/// Compares statistics with those of `SciPy`, statsmodels and scikit-learn on generated data sets. Nothing is counted if the packages cannot
+/// Compares statistics with `SciPy`, statsmodels and scikit-learn on generated data sets. Nothing is counted if the packages cannot
 /// be installed.
 fn statistics() -> Result<(usize, usize), String> {
     let root = project_root()?;
@@ -213,8 +213,8 @@ fn statistics() -> Result<(usize, usize), String> {
     counted(check.arg(target_folder(&root).join("debug/examples/calculate")))
 }
 
-/// Runs the README's first command, which is built without Parquet and Arrow, and passes it a Parquet file: the error must say how to enable
-/// it.
+/// Runs the README's first command, which is built without Parquet and Arrow, and passes it a Parquet file: the error must say how to
+/// enable it.
 fn first_command(count: &mut Count) -> Result<(), String> {
     let rightcall = |words: &str| {
         let mut command = cargo();

@@ -42,7 +42,7 @@ pub(crate) struct TestResult {
     failure_messages: Vec<String>,
 }
 
-/// Runs the tests of a folder with a project's vitest, or only those of files with one of these texts in their name. Returns the results,
+/// Runs the tests of a folder with a project's vitest, or only files with one of these texts in their name. Returns the results,
 /// and whether vitest succeeded.
 pub(crate) fn results(
     node: &mut Command,

@@ -5,7 +5,8 @@ use clap::{ArgMatches, Args, Command, Error, FromArgMatches};
 
 use crate::help::after_help;
 
-/// The arguments of a command, defined only when the command is used: defining the arguments of all commands takes longer than scoring a case.
+/// The arguments of a command, defined only when the command is used: defining the arguments of all commands takes longer than scoring a
+/// case.
 ///
 /// Not for commands with subcommands: shells could not complete `rightcall help history …`.
 #[derive(Debug)]

@@ -123,8 +123,8 @@ fn entry(array: &dyn Array, row: usize) -> Option<(&dyn Array, usize)> {
     Some((&**dictionary.values(), place))
 }
 
-/// Writes a cell. Times are nanoseconds since 1970, days are ISO 8601. Null fields of a struct are omitted, because columns do not tell null
-/// from absent.
+/// Writes a cell. Times are nanoseconds since 1970, days are ISO 8601. Null fields of a struct are omitted, because columns do not tell
+/// null from absent.
 ///
 /// # Errors
 /// Says what was expected and what was found: a type without JSON, a day beyond the calendar, null as a key of a map, or a decimal that the

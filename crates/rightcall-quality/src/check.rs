@@ -26,7 +26,7 @@ pub(crate) enum Check {
     All(fn(&LintInput<'_>, &mut Found)),
 }
 
-/// All that is under lint.
+/// All input of lint.
 pub(crate) struct LintInput<'l> {
     pub(crate) subjects: &'l [Subject],
     pub(crate) suites: &'l [GroupedSuite],

@@ -29,7 +29,7 @@ impl<'t> Conditions<'t> {
         Some(Self { case })
     }
 
-    /// Whether a run keeps the conditions; `None` if none judges it.
+    /// Whether a run keeps the conditions; `None` if no condition applies.
     pub(crate) fn hold(&mut self, run: &TriedRun) -> Option<bool> {
         self.set(run);
         match CONSTRAINTS
@@ -42,7 +42,7 @@ impl<'t> Conditions<'t> {
         }
     }
 
-    /// The conditions that a run breaks, in words; `None` if none judges it.
+    /// The conditions that a run breaks, as text; `None` if no condition applies.
     pub(crate) fn broken(&mut self, run: &TriedRun) -> Option<Vec<String>> {
         self.set(run);
         let ask = Ask {
@@ -76,7 +76,7 @@ impl<'t> Conditions<'t> {
 pub(crate) struct TriedRun(Vec<Call<'static>>);
 
 impl TriedRun {
-    /// The calls: names, or objects with `name`, and `args` and `error` where they are known.
+    /// The calls: names, or objects with `name`, and with `args` and `error` if known.
     pub(crate) fn new(calls: &[Value]) -> Self {
         let call = |it: &Value| {
             let name = it.as_str().or_else(|| it["name"].as_str());
@@ -97,12 +97,12 @@ impl TriedRun {
     }
 }
 
-/// Whether a run keeps the `counts` and `constraints` of an expectation; `None` if these do not judge it.
+/// Whether a run keeps the `counts` and `constraints` of an expectation; `None` if they don't apply.
 pub(crate) fn holds(expected: &Value, run: &[Value]) -> Option<bool> {
     Conditions::read(&Conditions::text(expected))?.hold(&TriedRun::new(run))
 }
 
-/// The largest whole numbers that values name, texts such as `">= 3"` included.
+/// The whole numbers in values, also in texts such as `">= 3"`.
 pub(crate) fn numbers_in(value: &Value, found: &mut Vec<usize>) {
     match value {
         Value::Number(number) => found.extend(number.as_u64().map(|it| it as usize)),

@@ -23,7 +23,7 @@ pub struct Finding {
     pub times: usize,
     /// The line on which the record begins.
     pub record_line: u64,
-    /// A change to the record that removes the finding and leaves all scores as they are.
+    /// A change to the record that removes the finding and changes no score.
     pub fix: Option<Fix>,
 }
 

@@ -1,4 +1,4 @@
-//! Fixes: edits to the text of a record that leave the rest of it byte for byte.
+//! Fixes: edits to the text of a record that keep all other bytes.
 
 use std::ops::Range;
 

@@ -1,11 +1,11 @@
-//! Whether expectations are right: cases held against themselves and against the schemas of the tools that they call; and which change of a run
-//! or of its expectation reaches a score.
+//! Checks expectations: against each other, and against the schemas of the tools that they call. Also finds the change of a run or of its
+//! expectation that reaches a score.
 //!
 //! [`why_not`] finds the smallest change of a run that reaches a score.
 //!
-//! [`Linter`] takes records and suites and returns [`Finding`]s. Each rule is one file and one line in a list, which [`rules`] gives. Nothing here reads a file,
-//! except the catalogue in a setting of `constraints`, whose schemas [`use_tool_definitions`] registers: the caller hands over texts and
-//! catalogues. [`CoverageCounter`] counts what cases test of the tools that an agent has.
+//! [`Linter`] takes records and suites and returns [`Finding`]s. Each rule is one file and one line in a list; [`rules`] returns
+//! them. The caller passes texts and catalogues: this crate reads no files, except the catalogue in a setting of `constraints`, for which
+//! [`use_tool_definitions`] registers a reader. [`CoverageCounter`] counts which of an agent's tools the cases test.
 //!
 //! ```
 //! use rightcall_quality::Linter;

@@ -1,4 +1,4 @@
-//! Records and suites in, findings out.
+//! Collects records and suites, and returns findings.
 
 use std::cell::OnceCell;
 use std::collections::HashMap;
@@ -86,13 +86,13 @@ impl Linter {
                 let near = near.map(|(key, meant)| (key.to_display().into_owned(), *meant));
                 (None, near.collect())
             }
-            // Other data sets have their expectation elsewhere: a record that is no case as a whole is one of theirs.
+            // If a record is not a case at all, it is from another data set, with the expectation elsewhere.
             Err(error) if error.pointer.is_empty() && expected.pointer != "/expected" => {
                 (None, Vec::new())
             }
             Err(error) => (Some(error), Vec::new()),
         };
-        // What is refused means nothing, so no other rule looks at it.
+        // A refused record has no meaning, so no other rule looks at it.
         if refused.is_some() {
             expected = expected.unread();
         }
@@ -118,7 +118,7 @@ impl Linter {
         Ok(())
     }
 
-    /// Reads further records so, to tell which of them are no cases.
+    /// Sets the options for reading further records, to find those that aren't cases.
     pub fn read_as(&mut self, reading: ReadOptions) {
         self.reading = reading;
     }
@@ -128,7 +128,7 @@ impl Linter {
         self.group += 1;
     }
 
-    /// Adds a suite. Its records are those of the current group.
+    /// Adds a suite. Its records are the current group's.
     pub fn add_suite(&mut self, suite: SuiteFacts) {
         self.suites.push((self.group, suite));
     }

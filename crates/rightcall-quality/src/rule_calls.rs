@@ -17,10 +17,10 @@ pub(crate) struct RuleCalls<'r> {
     pub(crate) same: Vec<&'r str>,
 }
 
-/// Keys of a rule that hold no call.
+/// Keys of a rule that contain no call.
 const OTHERS: [&str; 3] = ["same", "name", "why"];
 
-/// The calls that a rule names; those of a sentence have only a name.
+/// The calls that a rule names. Calls in a sentence have only a name.
 pub(crate) fn calls_in(rule: &Value) -> Vec<RuleCalls<'_>> {
     let mut calls = Vec::new();
     if rule.is_string() {
@@ -36,7 +36,7 @@ pub(crate) fn calls_in(rule: &Value) -> Vec<RuleCalls<'_>> {
     calls
 }
 
-/// True if the names of calls and their order decide whether a run keeps the rule, wherever other calls are in between.
+/// True if only the names and the order of calls decide whether a run keeps the rule, with any other calls in between.
 pub(crate) fn names_decide(rule: &Value) -> bool {
     let is_alone = |it: &RuleCalls<'_>| {
         it.arguments.is_none() && it.failed.is_none() && !it.has_output && it.same.is_empty()

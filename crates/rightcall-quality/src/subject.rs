@@ -25,16 +25,16 @@ pub(crate) struct Subject {
     pub(crate) record: Value,
     pub(crate) id: Option<String>,
     pub(crate) expected: Expected,
-    /// Why it is no case.
+    /// Why it isn't a case.
     pub(crate) refused: Option<CaseError>,
-    /// Keys that are nearly those of a case, each with the one that was meant.
+    /// Keys that are nearly a known key, each with the key that is probably meant.
     pub(crate) near_keys: Vec<(String, &'static str)>,
     pub(crate) tools: Option<Rc<Toolbox>>,
     /// Rules that the record suppresses itself.
     pub(crate) ignored: Vec<String>,
     /// True if values are source text of a language such as Java. Their JSON types are then meaningless.
     pub(crate) is_source_text: bool,
-    /// Found once by `forbidden_values`, because several rules report from them.
+    /// Cached by `forbidden_values`, because several rules use them.
     pub(crate) forbidden: OnceCell<Vec<ForbiddenValue>>,
 }
 
@@ -107,7 +107,7 @@ impl Subject {
             for (value, name) in call.positional.iter().zip(tool.parameters()) {
                 forbidden_in(tool, name, value, &mut found);
             }
-            // Unknown arguments have a rule of their own.
+            // A separate rule reports unknown arguments.
             for argument in arguments.iter().filter(|it| tool.takes(&it.name)) {
                 let (before, mut wrong) = (found.len(), 0);
                 for value in &argument.accepted {
@@ -150,7 +150,7 @@ fn forbidden_as_a_whole(
     let whole = tool.violations(&sample(arguments));
     let whole = whole.into_iter().filter(|it| {
         let inside = it.pointer.is_empty();
-        // A required argument that is missing has a rule of its own.
+        // A separate rule reports missing required arguments.
         inside && !matches!(it.broken, Broken::Missing | Broken::Unknown)
     });
     found.extend(whole.map(|violation| ForbiddenValue {

@@ -26,7 +26,7 @@ pub struct SuiteFacts {
 pub struct ToolInSuite {
     /// Its name, or a pattern with `*` and `?`.
     pub name: String,
-    /// True if no run without a call of it is right.
+    /// True if a correct run must call it.
     pub is_demanded: bool,
     /// The file.
     pub file: Arc<str>,

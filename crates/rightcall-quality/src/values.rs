@@ -1,4 +1,4 @@
-//! JSON values as evaluators compare them: `2` and `2.0` are one number.
+//! Compares JSON values as evaluators do: `2` and `2.0` are equal.
 
 use serde_json::{Map, Number, Value};
 

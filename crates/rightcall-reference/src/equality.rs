@@ -71,7 +71,7 @@ pub(crate) fn exactly(value: &Value<'_>) -> Option<String> {
         Value::Integer(integer) => Some(integer.to_string()),
         Value::Float(float) if float.is_nan() => None,
         Value::Float(float) if *float == 0.0 => Some("0".to_owned()),
-        // Without a precision Rust prints the shortest digits that parse back, and those of a large whole number end in wrong zeros.
+        // Without a precision Rust prints the shortest digits that parse back, and for a large whole number they end in wrong zeros.
         Value::Float(float) if float.fract() == 0.0 => Some(format!("{float:.0}")),
         Value::Float(float) => Some(format!("{float}")),
         _ => None,
@@ -218,7 +218,7 @@ mod tests {
 
     use super::*;
 
-    /// As Python has it: `10**23 == 1e23` is false, `99999999999999991611392 == 1e23` is true.
+    /// As in Python: `10**23 == 1e23` is false, `99999999999999991611392 == 1e23` is true.
     #[test]
     fn an_integer_equals_a_float_only_if_it_is_its_exact_value() {
         let digits = |json| exactly(&decode_with(json, Syntax::PYTHON).unwrap());

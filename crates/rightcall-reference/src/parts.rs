@@ -3,7 +3,7 @@
 /// The template of a part.
 ///
 /// # Panics
-/// If there is no part of this name.
+/// There is no part of this name.
 pub(crate) fn part(name: &str) -> &'static str {
     let mut parts = PARTS.iter();
     let found = parts.find(|(own, _)| *own == name);

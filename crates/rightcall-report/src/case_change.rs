@@ -26,7 +26,7 @@ pub struct ComparedEvaluator {
 pub struct CaseChange {
     /// The evaluators of both runs.
     pub tabs: Vec<ChangeTab>,
-    /// The names of both sides, each with the address of its own page.
+    /// The names of both sides, each with the address of its page.
     heads: [(String, String); 2],
     /// `Before` and `After`; empty if neither side is the earlier one.
     leads: [&'static str; 2],

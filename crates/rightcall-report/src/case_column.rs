@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crate::text::{fit, left, printable, screen_columns, widest, width};
 
-/// A column of case names. Names are never cut: a name that is too long gets a line of its own.
+/// A column of case names. Names are never cut: a name that is too long gets its own line.
 pub(crate) struct CaseColumn {
     pub(crate) names: Vec<String>,
     pub(crate) width: usize,

@@ -59,7 +59,7 @@ pub struct RecordedData<'p> {
     json: &'p str,
 }
 
-/// A case as a file of its own.
+/// A case as a separate file.
 #[derive(Template)]
 #[template(path = "case_file.html")]
 struct CaseFile<'p> {

@@ -101,7 +101,7 @@ impl ConfusionTable {
     }
 }
 
-/// A name in Markdown; `(not called)` and `(not expected)` are no names.
+/// A name in Markdown; `(not called)` and `(not expected)` aren't names.
 fn head(name: &str) -> String {
     if name.starts_with('(') {
         name.to_owned()

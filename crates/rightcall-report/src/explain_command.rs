@@ -10,7 +10,7 @@ use crate::shell::{command_line, push_option};
 pub struct ExplainCommand {
     /// The suite, or the number of the run in the history; `None` for the file of each case.
     pub source: Option<String>,
-    /// The meta values by which the run chose its cases.
+    /// The meta values that the run's selection of cases used.
     pub filters: Vec<(String, String)>,
     /// The words that follow the options of the case.
     pub options: Vec<String>,
@@ -46,7 +46,7 @@ impl ExplainCommand {
     }
 }
 
-/// Adds the options that choose a case: its id by `option`, what tells it from cases with the same id, and its trial.
+/// Adds the options that choose a case: its id with `option`, the values that distinguish it from cases with the same id, and its trial.
 pub fn push_case(words: &mut Vec<String>, option: &str, case: &CaseResult) {
     push_option(words, option, &case.label);
     let mut variant = case.variant.clone();

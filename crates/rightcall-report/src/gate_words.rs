@@ -1,4 +1,4 @@
-//! Failed gates in words.
+//! Describes failed gates.
 
 use std::fmt::Write as _;
 

@@ -80,7 +80,7 @@ fn gate_table(out: &mut String, gates: &[GateResult]) {
         } else {
             paint(BAD, "FAIL")
         };
-        // Names are never cut: a name that is too long gets a line of its own.
+        // Names are never cut: a name that is too long gets its own line.
         let mut label = label.as_str();
         if width(label) > label_width {
             _ = writeln!(out, "  {verdict}  {label}");

@@ -32,7 +32,7 @@ pub struct Screen<'s> {
 /// Default number of low cases in each list.
 pub(crate) const SHOWN: usize = 5;
 
-/// With less space than this next to a case, the sentence gets a line of its own.
+/// With less space than this next to a case, the sentence gets its own line.
 pub(crate) const SENTENCE: usize = 30;
 
 /// With more evaluators than this, low cases show the mean instead of each score.
@@ -98,7 +98,7 @@ pub(crate) fn table(out: &mut String, summary: &RunSummary) {
 const NUMBERS: usize = 40;
 const BARS: usize = 15;
 
-/// The layout of the table of evaluators. On narrow screens histograms are left out, and long names get lines of their own.
+/// The layout of the table of evaluators. On narrow screens histograms are left out, and long names get their own lines.
 #[derive(Clone, Copy)]
 struct ScoreLayout {
     label: usize,
@@ -147,7 +147,7 @@ fn write_rows(out: &mut String, rows: &[(String, &Totals)], cases: u64, layout: 
         } else {
             String::new()
         };
-        // Names are never cut: a name that is too long gets a line of its own.
+        // Names are never cut: a name that is too long gets its own line.
         let label = if width(label) <= layout.label {
             label.as_str()
         } else {

@@ -1,4 +1,4 @@
-//! The words for the strength of a suite, the same in the terminal and in the viewer.
+//! Texts about the strength of a suite, shared by the terminal and the viewer.
 
 use rightcall_quality::strength::{
     JudgeName, OperatorGroup, Proposal, ProposedSetting, RunStrength, StrengthReport, proposals,
@@ -7,18 +7,18 @@ use rightcall_results::case_name;
 
 use crate::{count, percent};
 
-/// The survivors of one way to break runs.
+/// The survivors of one operator.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SurvivorText {
-    /// The points of strength that they cost, 0 to 100, with one decimal.
+    /// The strength that they cost, 0 to 100 points, with one decimal.
     pub points: String,
-    /// The way.
+    /// The operator, in a few words.
     pub way: &'static str,
-    /// How many survive: `47 of 47 survive, 3 left open by the expectation`.
+    /// Their number: `47 of 47 survive, 3 left open by the expectation`.
     pub survival: String,
-    /// The name of a case with one of them, and the change in words.
+    /// The name of a case with one of them, and a description of the change.
     pub example: Option<(String, String)>,
-    /// The evaluator to add; `None` if none of those tried helps.
+    /// The evaluator to add; `None` if no candidate helps.
     pub setting: Option<SettingText>,
 }
 
@@ -27,15 +27,16 @@ pub struct SurvivorText {
 pub struct SettingText {
     /// Its entry in a suite: `- {evaluator: fitness}`.
     pub entry: String,
-    /// How many survivors it notices: `47 of 47 noticed`.
+    /// The number of survivors that it notices: `47 of 47 noticed`.
     pub noticed: String,
     /// The passing runs that it fails: `, and it fails 1 passing run too`; empty if none.
     pub fails: String,
-    /// The strength with it: `which makes single calls 46.7 % → 100.0 %, …`; `about` if it fails a passing run. Empty if an earlier way proposes the same entry.
+    /// The strength with it: `which makes single calls 46.7 % → 100.0 %, …`; with `about` if it fails a
+    /// passing run. Empty if an earlier operator proposes the same entry.
     pub effect: String,
 }
 
-/// The advice where no evaluator that was tried helps.
+/// The advice if no candidate helps.
 pub const NO_SETTING: &str = "no evaluator that was tried notices one and passes most passing runs: say it in the expectation, or in a rule";
 
 /// Why a second figure is shown in a suite with gates.
@@ -69,7 +70,7 @@ pub fn judge_told(judge: &JudgeName) -> String {
     format!("{kind}{}", judge.label)
 }
 
-/// How many noticed runs no judge fails; `None` if there are none.
+/// The number of noticed runs that no judge fails; `None` if there are none.
 pub fn silenced_told(report: &StrengthReport) -> Option<String> {
     let silenced: u64 = report.tallies.iter().map(|it| it.silenced).sum();
     (silenced > 0).then(|| {
@@ -78,7 +79,7 @@ pub fn silenced_told(report: &StrengthReport) -> Option<String> {
     })
 }
 
-/// The runs that were broken, the weakest first; equal runs stay in input order.
+/// The broken runs, the weakest first; equal runs stay in input order.
 pub fn weakest_runs(report: &StrengthReport) -> Vec<&RunStrength> {
     let mut runs: Vec<_> = report.by_run.iter().collect();
     let strength = |it: &RunStrength| it.mean().unwrap_or(f64::INFINITY);
@@ -86,7 +87,7 @@ pub fn weakest_runs(report: &StrengthReport) -> Vec<&RunStrength> {
     runs
 }
 
-/// The broken runs that survive, most points first.
+/// The survivors of each operator, most points first.
 pub fn survivors(report: &StrengthReport, with_values: bool) -> Vec<SurvivorText> {
     let proposals = proposals(report);
     let mut shown = Vec::new();
@@ -131,7 +132,7 @@ fn survival(it: &Proposal<'_>) -> String {
 
 /// The strength with an evaluator.
 fn effect(report: &StrengthReport, setting: &ProposedSetting<'_>) -> String {
-    // Runs that it fails are no longer broken, and no longer a source of values for other broken runs.
+    // With the evaluator, runs that it fails would no longer be broken, nor supply values for other broken runs.
     let about = if setting.rejected > 0 { "about " } else { "" };
     let groups = OperatorGroup::ALL.iter().zip(setting.strengths);
     let changes = groups.map(|(group, after)| {

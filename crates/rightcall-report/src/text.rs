@@ -90,7 +90,7 @@ pub(crate) fn cut(text: &str, columns: usize) -> String {
     format!("{head}…{tail}")
 }
 
-/// Names by themselves, each cut to this many columns. Where cutting the middle makes names look alike, the part stays in which they differ.
+/// Names by themselves, each cut to this many columns. If cutting the middle makes names look the same, the differing part is kept.
 pub(crate) fn distinct_names<'n>(
     names: impl Iterator<Item = &'n String>,
     columns: usize,
@@ -155,7 +155,7 @@ fn columns_of(characters: impl Iterator<Item = char>, columns: usize) -> String 
 }
 
 /// A name in a column of this width, for a line with this indent. Names are never cut, since some differ only at their end: a longer one
-/// gets a line of its own.
+/// gets its own line.
 pub(crate) fn name_cell(name: &str, columns: usize, indent: &str) -> String {
     let whole = fit(name, screen_columns() - indent.len());
     if width(&whole) <= columns {

@@ -46,7 +46,7 @@ pub struct EvaluationResult {
     pub details: Option<JsonText>,
     /// The alignment in the common format, if requested.
     pub explanation: Option<Box<Explanation>>,
-    /// Why the score is low, in a sentence; empty if there is no reason to state, or none was requested.
+    /// A sentence about why the score is low; empty without a reason, or if none was requested.
     pub why: String,
 }
 
@@ -103,7 +103,7 @@ impl EvaluationResult {
         .into()
     }
 
-    /// No score, with a reason in words.
+    /// No score, with a reason as text.
     pub fn not_applicable(reason: &str) -> Self {
         let reason = NotApplicable::Reason(reason.to_owned());
         Self::new(Outcome::NotApplicable(reason), None)
@@ -131,7 +131,7 @@ impl EvaluationResult {
         self.score().is_some_and(is_low)
     }
 
-    /// Explains a low score in a sentence, as far as the alignment shows the reason.
+    /// Explains a low score in a sentence, if the alignment shows the reason.
     pub fn explain(&mut self, case: &Case<'_>) {
         if let (Some(explanation), true) = (&self.explanation, self.is_low()) {
             let findings = match case.expected.resolution {

@@ -318,9 +318,9 @@ pub struct GateResult {
     pub subject: GateSubject,
     /// The statistic of the subject.
     pub statistic: Statistic,
-    /// The filter for cases, in words; empty for all cases.
+    /// The filter for cases, as text; empty for all cases.
     pub only: String,
-    /// The grouping of cases, in words.
+    /// The grouping of cases, as text.
     pub by: Option<String>,
     /// The group, for a gate with groups.
     pub group: Option<String>,

@@ -1,6 +1,6 @@
 //! Results of cases, of runs and of gates: the same types for live runs, files, the history and every screen.
 //!
-//! A [`CaseResult`] has the results of one case, a [`RunSummary`] those of a run. [`COLUMNS`] are the columns of every table
+//! A [`CaseResult`] has the results of one case, a [`RunSummary`] the results of a run. [`COLUMNS`] are the columns of every table
 //! of results, [`LineWriter`] writes results as JSON and [`ResultLine`] reads them, [`CaseResult::worth`] ranks cases, worst first.
 //! This crate never reads a file or a clock.
 

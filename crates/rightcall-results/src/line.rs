@@ -185,7 +185,7 @@ fn push_result(out: &mut Vec<u8>, result: &EvaluationResult, contents: LineConte
     }
 }
 
-/// An evaluator's result on a case as an object of its own, with these members first.
+/// An evaluator's result on a case as a separate object, with these members first.
 #[expect(
     clippy::missing_panics_doc,
     reason = "all that can be written is UTF-8"

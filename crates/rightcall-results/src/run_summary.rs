@@ -278,7 +278,7 @@ pub struct EditionsDiffer {
     pub evaluator: usize,
     /// Number of cases.
     pub cases: u64,
-    /// The first of them, with the outcome of the edition in use and that of the other edition.
+    /// The first of them, with the outcomes of the edition in use and of the other edition.
     pub first: Vec<(String, Outcome, Outcome)>,
 }
 

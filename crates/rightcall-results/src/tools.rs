@@ -176,7 +176,7 @@ enum ArgumentKey<'s> {
     Any,
 }
 
-/// The ways to pair calls of one tool, in the order in which they are tried.
+/// The ways to pair calls of one tool, in the order of trying.
 #[derive(Clone, Copy)]
 enum PairBy {
     Text,

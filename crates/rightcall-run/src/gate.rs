@@ -33,7 +33,7 @@ pub struct Gate {
 }
 
 impl Gate {
-    /// The gate with this result in a run with these evaluators. A result has its filter in words; `None` if none of the filters has
+    /// The gate with this result in a run with these evaluators. A result has its filter as text; `None` if none of the filters has
     /// these words.
     pub fn from_result(
         result: &GateResult,

@@ -51,7 +51,7 @@ pub struct Wants {
     pub details: bool,
     /// The alignments of all cases.
     pub explanation: bool,
-    /// Why cases fail, in words, with the alignments of these cases.
+    /// Texts on why cases fail, with the alignments of these cases.
     pub shortfall: bool,
     /// The cases themselves.
     pub case: bool,

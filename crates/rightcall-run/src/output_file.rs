@@ -84,7 +84,8 @@ impl OutputFile {
         }
     }
 
-    /// The file at this path, which replaces an existing one: for files that are rewritten. For outputs see [`OutputFiles`](crate::OutputFiles).
+    /// The file at this path, which replaces an existing one: for files that are rewritten. For outputs see
+    /// [`OutputFiles`](crate::OutputFiles).
     ///
     /// # Errors
     /// The file cannot be created, which is reported before the run starts.
@@ -123,7 +124,7 @@ impl OutputFile {
         })
     }
 
-    /// Writes the remaining data and gives the file its name.
+    /// Writes the remaining data and renames the file to its final name.
     ///
     /// # Errors
     /// A write error; an existing file of that name is then unchanged.

@@ -160,7 +160,7 @@ fn refused(existing: &ExistingFile, output: &str) -> OutputError {
     }
 }
 
-/// Identifies a file, whatever its name.
+/// Identifies a file independent of its name.
 #[derive(Debug, PartialEq, Eq)]
 enum FileIdentity {
     /// An existing file: its device and its inode.

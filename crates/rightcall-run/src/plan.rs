@@ -36,7 +36,7 @@ pub struct Plan {
     pub limits: Limits,
     /// Runs in other files.
     pub traces: Option<Traces>,
-    /// Expectations for trajectories without one of their own. If there are any, a trajectory that no rule applies to is left out.
+    /// Expectations for trajectories that have none. If there are any, a trajectory that no rule applies to is left out.
     pub expected: Vec<ExpectationRule>,
     /// The evaluators, in the order of the results of a case.
     pub evaluators: Vec<Configured>,
@@ -138,8 +138,8 @@ impl Plan {
         self.gates.as_deref().unwrap_or_default()
     }
 
-    /// The baseline to compare these results with. If some trials of cases are selected, other trials of the baseline are left out: a failed
-    /// trial is no regression of a case with trials that passed.
+    /// The baseline to compare these results with. If some trials of cases are selected, other trials of the baseline are left out: a
+    /// failed trial is not a regression of a case with trials that passed.
     pub fn baseline_of(&self, after: &RunScores) -> Option<Cow<'_, RunScores>> {
         let before = self.baseline.as_ref()?.results.as_ref()?;
         if self.selection.failed.is_none() {

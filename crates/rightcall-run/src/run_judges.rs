@@ -1,4 +1,4 @@
-//! What a suite makes of one run by itself: the verdicts of its evaluators, and its gates.
+//! The verdicts of a suite on a single run: of its evaluators and its gates.
 
 use rightcall_core::{Ask, Outcome, PreparedCase};
 use rightcall_results::{EvaluationResult, GateSubject, Statistic};
@@ -6,10 +6,10 @@ use rightcall_results::{EvaluationResult, GateSubject, Statistic};
 use crate::plan::labels;
 use crate::{Configured, Gate, Plan};
 
-/// The evaluators and gates of a plan that judge a run by itself.
+/// The evaluators and gates of a plan that can judge a single run.
 ///
-/// An evaluator judges by a threshold that the user wrote, or by itself. A gate on scores or verdicts judges a run as if all runs were
-/// like it: `mean >= 0.9` passes a run with a score of at least 0.9, `passed >= 95%` one that passes. Where there are gates, these alone decide.
+/// An evaluator judges by the user's threshold, or has its own verdict. A gate on scores or verdicts judges a run as if all runs were like
+/// it: `mean >= 0.9` passes a run with a score of at least 0.9, `passed >= 95%` one that passes. If there are gates, only they decide.
 #[derive(Debug)]
 pub struct RunJudges<'p> {
     plan: &'p Plan,
@@ -19,7 +19,7 @@ pub struct RunJudges<'p> {
     unused: Vec<(String, String)>,
 }
 
-/// An evaluator or a gate that judges a run by itself.
+/// An evaluator or a gate that can judge a single run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunJudge {
     /// The name of the evaluator, or the condition of the gate.
@@ -29,7 +29,7 @@ pub struct RunJudge {
     source: JudgeSource,
 }
 
-/// Where a verdict comes from, by position.
+/// The source of a verdict, by index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum JudgeSource {
     Evaluator(usize),
@@ -107,12 +107,12 @@ impl<'p> RunJudges<'p> {
         &self.judges
     }
 
-    /// Evaluators and gates that judge no run by itself, each with the reason.
+    /// Evaluators and gates that can't judge a single run, each with the reason.
     pub fn unused(&self) -> &[(String, String)] {
         &self.unused
     }
 
-    /// The verdict of each judge: `None` where it does not apply to the run, or does not look at the case. An error is not passed.
+    /// The verdict of each judge; `None` if it doesn't apply to the run, or doesn't select the case. An error counts as failed.
     pub fn judge(&self, case: &PreparedCase<'_>) -> Vec<Option<bool>> {
         let evaluators = self.plan.evaluators.iter();
         let result = |(it, is_used): (&Configured, &bool)| {
@@ -160,7 +160,7 @@ impl<'p> RunJudges<'p> {
     }
 }
 
-/// Why a gate judges no run by itself; `None` if it does.
+/// Why a gate can't judge a single run; `None` if it can.
 fn why_unused(gate: &Gate) -> Option<&'static str> {
     let is_of_runs = matches!(
         gate.statistic,
@@ -182,7 +182,7 @@ fn looks_at(gate: &Gate, evaluator: usize) -> bool {
     }
 }
 
-/// A gate in words: `right calls mean >= 0.950`.
+/// A gate as text: `right calls mean >= 0.950`.
 fn words(gate: &Gate) -> String {
     let result = gate.result(None, None);
     let words = [

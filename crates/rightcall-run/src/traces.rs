@@ -28,7 +28,7 @@ pub struct Traces {
 }
 
 impl Traces {
-    /// The id of a run as JSON text, if it isn't matched by id and differs from that of the case.
+    /// The id of a run as JSON text, if it isn't matched by id and differs from the case's id.
     pub(crate) fn other_id(&self, case: &Case<'_>, run: &Case<'_>) -> Option<JsonText> {
         let is_named = |case: &Case<'_>| case.meta.iter().any(|(key, _)| *key == RUN_ID);
         if self.reading.join == Join::Id || is_named(case) || is_named(run) {

@@ -1,4 +1,4 @@
-//! Scores that another tool wrote down, to be compared with ours.
+//! Scores written by another tool, to compare with ours.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -22,20 +22,20 @@ pub struct WrittenScore {
     pub line: u64,
 }
 
-/// Characters of a value in a message.
+/// Maximum number of characters of a value in a message.
 const LONGEST: usize = 60;
 
-/// Keys of the id, in the order in which they are looked for.
+/// Keys of the id, in order of preference.
 const IDS: [&str; 2] = ["id", "case"];
 
-/// Keys of the score where none is named.
+/// Keys of the score if none is given.
 const SCORES: [&str; 2] = ["score", "reward"];
 
 /// Reads a file of JSON Lines, JSON, YAML, CSV or columns with an id, a score and maybe a trial in each row. A path such as `info/reward`
 /// as the key leads into objects; without a key it is `score`, or else `reward`.
 ///
 /// # Errors
-/// The file cannot be read, a row has no id, its score is no number, or no row has a score.
+/// The file cannot be read, a row has no id, its score is not a number, or no row has a score.
 pub fn written_scores(
     path: &Path,
     key: Option<&str>,

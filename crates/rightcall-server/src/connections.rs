@@ -1,6 +1,6 @@
 //! Limits the number of open connections and closes idle ones.
 //!
-//! A viewer that runs for days meets scanners, crawlers and forgotten tabs. Every client can connect; at the limit, the connection
+//! A viewer that runs for days is visited by scanners, crawlers and forgotten tabs. Every client can connect; at the limit, the connection
 //! that has been idle longest is closed.
 
 use std::io::{self, ErrorKind};

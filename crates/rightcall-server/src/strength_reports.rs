@@ -1,4 +1,4 @@
-//! Strength reports of runs, made one at a time on a thread of their own, so that pages stay fast.
+//! Strength reports of runs, made one at a time on a separate thread, so that pages stay fast.
 
 use std::collections::VecDeque;
 use std::io;

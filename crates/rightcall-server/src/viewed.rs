@@ -17,7 +17,7 @@ use crate::strength_reports::StrengthReports;
 #[derive(Debug)]
 pub(crate) struct Viewed {
     pub(crate) history: PathBuf,
-    /// The words by which other commands open the same history.
+    /// The arguments that let other commands open the same history.
     pub(crate) history_words: Vec<String>,
     /// The secret that forms send back; `None` if the viewer changes no file.
     pub(crate) token: Option<String>,
@@ -25,7 +25,7 @@ pub(crate) struct Viewed {
     pub(crate) scores: Recent<StoredScores>,
     /// The comparisons of two of them.
     pub(crate) comparisons: Recent<PairedComparison>,
-    /// What makes them hard to compare, in words.
+    /// Reasons why they are hard to compare, as texts.
     pub(crate) cautions: Recent<Vec<String>>,
     /// The sorted cases that a filter accepts.
     pub(crate) lists: Recent<Vec<i64>>,

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{Measurement, RunScores, TrialScores};
 
-/// Compares by which evaluators trials of two runs were judged.
+/// Compares which evaluators judged the trials of two runs.
 #[derive(Clone, Debug)]
 pub struct CommonEvaluators {
     /// For each evaluator of both runs, its indices.
@@ -87,7 +87,7 @@ impl CommonEvaluators {
             .map(|sets| sets.iter().map(is_kept).collect())
     }
 
-    /// True if all evaluators of all trials are those of the first: the usual case, at a tenth of the cost.
+    /// True if all trials have the evaluators of the first one: the usual case, at a tenth of the cost.
     fn are_all_alike(&self, [before, after]: [&[&TrialScores]; 2], has: Has) -> bool {
         let judged = |trial: &TrialScores, place: usize| trial.values.get(place).is_some_and(has);
         let Some(first) = before.first() else {

@@ -86,7 +86,7 @@ impl PairedComparison {
         pairs.moved(columns, &pairs.lost(columns, |it| it.score.is_some()))
     }
 
-    /// The change of the share of cases that passed, where all trials of a case give one verdict, by this rule.
+    /// The change of the share of cases that passed. This rule combines the trials of a case into one verdict.
     pub fn passed_by(
         before: &RunScores,
         after: &RunScores,
@@ -243,7 +243,7 @@ impl<'r> Pairs<'r> {
                 judged: kept(&case.judged, alike.judged(trials)),
                 gone: case.gone.clone(),
             };
-            // A case that is scored in one run only is no comparison.
+            // A case that only one run scored can't be compared.
             if case
                 .scored
                 .iter()

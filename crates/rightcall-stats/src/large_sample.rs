@@ -3,8 +3,8 @@
 //! Ten thousand resamples of fifty thousand cases take seconds, and fewer resamples are noisy. A sum of many terms, none of them dominant,
 //! has a distribution that its first moments determine closely.
 //!
-//! Source: Hall, *The Bootstrap and Edgeworth Expansion* (1992), sections 2.5 and 3.5; Robinson, *An asymptotic expansion for permutation tests
-//! with several samples* (1980), for signs alone.
+//! Source: Hall, *The Bootstrap and Edgeworth Expansion* (1992), sections 2.5 and 3.5; Robinson, *An asymptotic expansion for permutation
+//! tests with several samples* (1980), for signs alone.
 
 use statrs::distribution::{Continuous, ContinuousCDF, Normal};
 
@@ -71,7 +71,7 @@ pub(crate) fn resampled_mean(values: &[f64], tail: f64) -> Option<(f64, f64)> {
     Some((end(z), end(-z)))
 }
 
-/// The share of sign assignments for which the sum of these numbers is at least as far from 0 as `observed`, by Edgeworth's
+/// The share of sign assignments whose sum of these numbers is at least as far from 0 as `observed`, by Edgeworth's
 /// expansion. `None` if there are too few numbers or a few dominate.
 ///
 /// Flipping a sign changes the sum by at least twice the smallest number. Half of that is subtracted, so that the share is never too small.

@@ -1,7 +1,7 @@
-//! The same rows under several settings: how the scores of each spread, and where two of them part.
+//! The same rows under several settings: the spread of the scores of each, and the differences of each pair.
 //!
-//! The measures of a [`RunScores`] are the settings, and its cases are the rows. Rows with one key are a group, such as the completions of
-//! one prompt. Intervals draw groups.
+//! The measures of a [`RunScores`] are the settings, and its cases are the rows. Rows with the same key are a group, such as the
+//! completions of one prompt. Intervals are bootstrapped over groups.
 
 use serde::Serialize;
 
@@ -10,10 +10,10 @@ use crate::{
     EQUAL_WITHIN, Interval, RunScores, TrialScores, bootstrap, deviation, kappa, kendall, mean,
 };
 
-/// A row passes from this score on, if nothing else is known.
+/// The score of a row that passes, if nothing else is known.
 const PASSES: f64 = 1.0;
 
-/// How the scores of a setting spread.
+/// The spread of the scores of a setting.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SettingSpread {
     /// The setting.
@@ -28,13 +28,13 @@ pub struct SettingSpread {
     pub within_groups: Option<f64>,
     /// Groups with at least two scored rows.
     pub groups: usize,
-    /// Those of them in which all scores are equal: a trainer that compares rows within a group learns nothing from these.
+    /// Groups among them with equal scores. A trainer that compares rows within a group learns nothing from these.
     pub equal_groups: usize,
     /// The first of these.
     pub equal_example: Option<String>,
 }
 
-/// How far two settings agree.
+/// The agreement of two settings.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SettingPair {
     /// The position of the first setting.
@@ -49,23 +49,23 @@ pub struct SettingPair {
     pub tau_b: Option<Interval>,
     /// Cohen's kappa of the verdicts. The ends are not finite with fewer than two groups.
     pub kappa: Option<Interval>,
-    /// Where they part.
+    /// Their differences.
     #[serde(skip)]
     pub partings: Vec<Parting>,
 }
 
-/// Rows in which two settings part in one way.
+/// The rows with one kind of difference between two settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parting {
-    /// The way.
+    /// The kind.
     pub kind: PartingKind,
     /// The positions of the rows; never empty.
     pub rows: Vec<usize>,
-    /// The row with the largest difference, the first of equal ones.
+    /// The row with the largest difference, the first one on a tie.
     pub example: usize,
 }
 
-/// A way in which two settings part.
+/// A kind of difference between two settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PartingKind {
@@ -73,9 +73,9 @@ pub enum PartingKind {
     FirstLower,
     /// The second setting scores lower.
     SecondLower,
-    /// The row passes under the first setting alone.
+    /// The row passes only under the first setting.
     FirstPassesAlone,
-    /// The row passes under the second setting alone.
+    /// The row passes only under the second setting.
     SecondPassesAlone,
     /// Only the first setting has a score.
     FirstScoresAlone,
@@ -84,7 +84,7 @@ pub enum PartingKind {
 }
 
 impl PartingKind {
-    /// All, in the order in which they are listed.
+    /// All kinds, in the order of lists.
     pub const ALL: [Self; 6] = [
         Self::FirstLower,
         Self::SecondLower,
@@ -94,7 +94,7 @@ impl PartingKind {
         Self::SecondScoresAlone,
     ];
 
-    /// Whether two settings part in this way over a row.
+    /// Whether two settings have this kind of difference on a row.
     fn is_of(self, first: Measurement, second: Measurement, mark: Option<f64>) -> bool {
         let (Some(one), Some(other)) = (first.score, second.score) else {
             return match self {
@@ -114,7 +114,7 @@ impl PartingKind {
     }
 }
 
-/// Whether a scored row passes: from the mark on; without a mark by its verdict, or else from a score of 1.
+/// Whether a scored row passes: by the mark, else by its verdict, else with a score of 1.
 fn passes(of: Measurement, mark: Option<f64>) -> Option<bool> {
     let score = of.score?;
     Some(match (mark, of.passed) {
@@ -125,7 +125,7 @@ fn passes(of: Measurement, mark: Option<f64>) -> Option<bool> {
 }
 
 impl RunScores {
-    /// How the scores of each measure spread.
+    /// The spread of the scores of each measure.
     pub fn spreads(&self, confidence: f64) -> Vec<SettingSpread> {
         let means = self.means(confidence);
         let settings = self.measures.iter().zip(means).enumerate();
@@ -162,7 +162,7 @@ impl RunScores {
         }
     }
 
-    /// How far each two measures agree. A row passes from this mark on; without one by its verdict, or else from a score of 1.
+    /// The agreement of each pair of measures. A row passes by this mark, else by its verdict, else with a score of 1.
     pub fn setting_pairs(&self, confidence: f64, mark: Option<f64>) -> Vec<SettingPair> {
         let number = self.measures.len();
         let pairs = (0..number).flat_map(|first| (first + 1..number).map(move |it| (first, it)));
@@ -249,7 +249,7 @@ struct ScoredRow {
     passes: (bool, bool),
 }
 
-/// A number of rows with its interval, over drawn groups.
+/// A statistic of the rows with its bootstrap interval over groups.
 fn drawn(
     groups: &[Vec<ScoredRow>],
     confidence: f64,
@@ -263,7 +263,7 @@ fn drawn(
     bootstrap(groups.len(), confidence, of).or_else(|| of(&all).map(alone))
 }
 
-/// A number whose interval is not known.
+/// A number without a known interval.
 fn alone(estimate: f64) -> Interval {
     Interval {
         estimate,

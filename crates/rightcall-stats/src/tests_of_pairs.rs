@@ -105,7 +105,7 @@ pub fn cases_needed(deviation: f64, change: f64, level: f64, power: f64) -> Opti
     number.is_finite().then(|| number.powi(2).ceil() as u64)
 }
 
-/// The fewest cases with which a change can be significant: if all move the same way, the p-value is `2 / 2^cases`.
+/// The minimum number of cases for a significant change: if all move the same way, the p-value is `2 / 2^cases`.
 pub fn fewest_cases(level: f64) -> u64 {
     let shows = |cases: &u32| 0.5_f64.powf(f64::from(cases - 1)) < level;
     (1..64).find(shows).unwrap_or(64).into()

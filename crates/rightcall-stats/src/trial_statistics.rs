@@ -16,7 +16,7 @@ pub struct TrialStatistics {
     pub fewest_trials: u64,
     /// The largest number of trials of a case.
     pub most_trials: u64,
-    /// For each `k` up to 8, each power of two and the largest number of trials, as far as any case has `k` trials.
+    /// For each `k` up to 8, each power of two and the largest number of trials, if any case has `k` trials.
     pub by_k: Vec<PassAtK>,
     /// The probability that two trials of a case have the same verdict, averaged over cases with at least two trials.
     pub agreement: Option<f64>,

@@ -112,7 +112,7 @@ impl CaseOrder {
 pub(crate) type IdRange = (i64, i64);
 
 impl CaseFilter {
-    /// Whether the filter needs other tables than that of cases.
+    /// Whether the filter needs tables other than `cases`.
     pub(crate) fn asks_for_parts(&self) -> bool {
         self.tool.is_some()
             || self.tool_use.is_some()

@@ -32,7 +32,7 @@ pub enum Imported {
 }
 
 impl History {
-    /// Writes a run to a file of its own, which replaces an existing file.
+    /// Writes a run to a separate file, which replaces an existing file.
     ///
     /// # Errors
     /// The run does not exist, or the file cannot be written; an existing file is then unchanged.

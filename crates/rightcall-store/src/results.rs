@@ -15,7 +15,7 @@ const VERDICT: &str = "CASE outcome WHEN 'error' THEN 0 ELSE passed END";
 
 impl History {
     /// The scores of the cases of a run, with the number of each case. If not all cases are stored, only the sample is used: the additional
-    /// failures would make the run look worse than it was. A case that lacks a value of its key goes by its name.
+    /// failures would make the run look worse than it was. A case that lacks a value of its key is identified by its name.
     ///
     /// # Errors
     /// The run does not exist, or the history cannot be read.

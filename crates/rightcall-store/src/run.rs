@@ -22,9 +22,9 @@ pub struct NewRun {
     pub profile: Option<String>,
     /// A hash of its text.
     pub suite_hash: String,
-    /// The selection of cases in addition to the suite, in words; `None` if all cases are scored.
+    /// The selection of cases in addition to the suite, as text; `None` if all cases are scored.
     pub selection: Option<String>,
-    /// Evaluators, gates and the like, an object as JSON text.
+    /// Evaluators, gates and other settings: an object as JSON text.
     pub settings: String,
     /// The version of rightcall.
     pub version: String,

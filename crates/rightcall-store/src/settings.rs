@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub struct RunSettings {
     /// The evaluators, in the order of the suite.
     pub evaluators: Vec<WeightedEvaluator>,
-    /// The filters of gates. A gate's result has its filter in words.
+    /// The filters of gates. A gate's result has its filter as text.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub gate_filters: Vec<GateFilter>,
     /// Files of cases.

@@ -60,7 +60,7 @@ fn beside(path: &Path, ending: &str) -> PathBuf {
     name.into()
 }
 
-/// Copies only the bytes, so that the copy is writable whatever the mode of the original.
+/// Copies only the bytes, so that the copy is writable even if the original is not.
 fn copy_file(from: &Path, to: &Path) -> io::Result<()> {
     io::copy(&mut File::open(from)?, &mut File::create_new(to)?).map(drop)
 }

@@ -52,8 +52,8 @@ pub struct CaseText {
 }
 
 impl CaseText {
-    /// A case from one's own struct or a [`serde_json::Value`]. `expected` is a list of calls or an expectation in blocks; `actual` is a list
-    /// of calls, or messages or spans in any known format; `id`, `trial`, `tags`, `input` and `output` describe the case.
+    /// A case from one's own struct or a [`serde_json::Value`]. `expected` is a list of calls or an expectation in blocks; `actual` is a
+    /// list of calls, or messages or spans in any known format; `id`, `trial`, `tags`, `input` and `output` describe the case.
     ///
     /// # Errors
     /// The value can't be JSON, or has an unknown member.
@@ -95,7 +95,7 @@ impl CaseText {
         Ok(id.or_else(|| place.map(|(file, place)| place.in_file(file))))
     }
 
-    /// Evaluates the case. The result has the explanation and, for a low score, the main reason in words.
+    /// Evaluates the case. The result has the explanation and, for a low score, the main reason as text.
     ///
     /// # Errors
     /// The record of the file is not a case.

@@ -4,7 +4,7 @@ use rightcall_core::ConfigError;
 use rightcall_core::monitor::MonitorError;
 use rightcall_formats::{CaseError, OpenError, ReadError};
 
-/// Why something could not be judged. An evaluator that does not apply to a case is no error, but an [`Outcome`](crate::Outcome).
+/// Why a case could not be judged. An evaluator that does not apply is not an error, but an [`Outcome`](crate::Outcome).
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {

@@ -45,8 +45,8 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// Runs a program, writes its exit code and what it used to a file, and prints nothing of its own. The peak memory of a process is at least
-/// that of its parent, so a large program cannot measure it.
+/// Runs a program, and writes its exit code, time and memory to a file. Prints nothing itself. The peak memory of a process is at least its
+/// parent's, so a large program cannot measure it.
 fn run(file: &Path, program: &[String]) -> Result<()> {
     let (program, arguments) = program.split_first().ok_or("no program")?;
     let start = Instant::now();

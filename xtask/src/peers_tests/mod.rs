@@ -182,7 +182,7 @@ impl Peer {
         tally
     }
 
-    /// The counts as `docs/metrics.md` has them.
+    /// The counts in the form of `docs/metrics.md`.
     fn counts(&self, tally: &Tally) -> Vec<usize> {
         let calls = tally.passed + tally.explained + tally.failed + tally.skipped;
         match self.module {
@@ -195,7 +195,7 @@ impl Peer {
         }
     }
 
-    /// The counts, and those of the page if they differ.
+    /// The counts, and the page's counts if they differ.
     fn line(&self, tally: &Tally) -> String {
         let (name, found) = (&self.name, self.counts(tally));
         let page = if found == self.counts {

@@ -186,7 +186,7 @@ fn pytest(command: &mut Command) -> Result<Words, String> {
     some(text.lines().map(word).collect::<Result<_, String>>()?)
 }
 
-/// A folder for tests inside a project, so that Node finds its packages. Without its own settings, vitest would use those of the project.
+/// A folder for tests inside a project, so that Node finds its packages. Without its own settings, vitest would use the project's.
 fn vitest_folder(
     project: &Path,
     config: &str,

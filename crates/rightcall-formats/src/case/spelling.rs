@@ -215,8 +215,8 @@ impl CallKeys {
         Ok(true)
     }
 
-    /// Handles a key that is not a canonical field: another format's name or arguments key (read with `arguments`), a typo, or a key without
-    /// meaning.
+    /// Handles a key that is not a canonical field: another format's name or arguments key (read with `arguments`), a typo, or a key
+    /// without meaning.
     #[cold]
     pub(crate) fn other<'a>(
         &mut self,

@@ -198,8 +198,8 @@ fn messages_of<'n, 'a>(value: &'n Node<'a>) -> Option<Vec<&'n Node<'a>>> {
     Some(messages)
 }
 
-/// The message in a row of a conversation, `{"id": NUMBER, "message": {}}` or `{"agentName": TEXT, "message": {}}`. The first row is not the
-/// agent's.
+/// The message in a row of a conversation, `{"id": NUMBER, "message": {}}` or `{"agentName": TEXT, "message": {}}`. The first row is not
+/// the agent's.
 pub(super) fn numbered_row<'n, 'a>(value: &'n Node<'a>) -> Option<&'n Node<'a>> {
     let is_numbered = value.entries().len() == 2 && value.whole_at("id").is_some();
     let is_row = is_numbered || value.str_at("agentName").is_some();

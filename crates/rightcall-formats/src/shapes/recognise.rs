@@ -54,7 +54,8 @@ pub(crate) fn recognise_case(value: &Node<'_>) -> Recognition {
     }
 }
 
-/// True for a record with the run of a case, or with both its sides, the run in any format. Spans of Braintrust and Weave have an expectation too.
+/// True for a record with the run of a case, or with both its sides, the run in any format. Spans of Braintrust and Weave have an
+/// expectation too.
 pub(crate) fn has_both_sides(value: &Node<'_>) -> bool {
     let record = value.first_record();
     let is_span = record.has_any(&["span_id", "spanId", "op_name"]);

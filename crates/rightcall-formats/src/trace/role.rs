@@ -180,8 +180,8 @@ const SAID: [&str; 12] = [
     "value",
 ];
 
-/// True for text, and for a message with content or with a list of calls, which may be empty. Thoughts and empty texts are what is left of a reply that
-/// failed, or the beginning of one.
+/// True for text, and for a message with content or with a list of calls, which may be empty. Thoughts and empty texts are what is left of
+/// a reply that failed, or the beginning of one.
 pub(crate) fn says_something(message: &Node<'_>) -> bool {
     let body = message.inner(&["kwargs", "data", "message"]);
     let is_list = |key: &str| body.get(key).is_some_and(Node::is_list);

@@ -1,4 +1,4 @@
-//! Counts what cases expect and what runs call.
+//! Counts expected calls of cases and actual calls of runs.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -14,7 +14,7 @@ use super::found::{ArgumentCoverage, Coverage, ToolCoverage, UncoveredPair, Valu
 use crate::rules::is_pattern;
 use crate::tools::{ToolSchema, Toolbox};
 
-/// Counts what cases expect and what runs call.
+/// Counts expected calls of cases and actual calls of runs, by tool.
 ///
 /// ```
 /// use rightcall_formats::{ReadOptions, ToolCatalogue, read_case};
@@ -77,7 +77,7 @@ struct CalledPair {
 }
 
 impl CoverageCounter {
-    /// Counts the tools of a catalogue; without any, those that cases and runs name.
+    /// Counts the tools of a catalogue, or of cases and runs if the catalogue is empty.
     pub fn new(catalogue: &ToolCatalogue) -> Self {
         let catalogue = Toolbox::new(catalogue, &Arc::from(""), 1, true);
         let tools = catalogue.tools.iter();
@@ -89,12 +89,12 @@ impl CoverageCounter {
         }
     }
 
-    /// Begins another file or suite, whose cases have ids of their own.
+    /// Starts another file or suite. Ids are unique only within one.
     pub fn next_group(&mut self) {
         self.numbers.clear();
     }
 
-    /// Counts what a case expects. Cases of one id are trials of one case; a case without an expectation is ignored.
+    /// Counts the expected calls of a case. Cases with the same id are trials of one case. A case without an expectation is ignored.
     pub fn add_case(&mut self, case: &Case<'_>) {
         if case.expected.is_empty() {
             return;
@@ -162,7 +162,7 @@ impl CoverageCounter {
         }
     }
 
-    /// What is covered.
+    /// The coverage.
     pub fn finish(mut self) -> Coverage {
         for (name, numbers) in std::mem::take(&mut self.ruled) {
             if is_pattern(&name) {
@@ -217,7 +217,7 @@ fn by_tool<'r, 'a>(run: &'r Trajectory<'a>) -> BTreeMap<String, Vec<&'r Call<'a>
     tools
 }
 
-/// The pairs of consecutive tools of a run, each once. The order of parallel calls means nothing, so they are no pair.
+/// The pairs of consecutive tools of a run, each once. Parallel calls are not a pair, because their order has no meaning.
 fn consecutive(run: &Trajectory<'_>) -> BTreeSet<(String, String)> {
     let pairs = run.calls.windows(2).filter(|pair| {
         let [one, other] = [0, 1].map(|at| pair[at].metadata().group.as_ref());
@@ -302,7 +302,7 @@ impl ArgumentCounter {
         }
     }
 
-    /// Marks the values of the enum that a value is, or has as an item.
+    /// Marks the values of the enum that equal a value, or one of its items.
     fn mark(&mut self, value: &Value<'_>, mark: impl Fn(&mut EnumCounter)) {
         let items = value.as_list().unwrap_or_default();
         for listed in &mut self.values {

@@ -1,14 +1,14 @@
-//! What a case demands: tools, their arguments, and which tool comes directly after which.
+//! The demands of a case: tools, their arguments, and pairs of consecutive tools.
 
 use rightcall_core::call::Case;
 use rightcall_core::value::{Text, Value};
 
 use crate::expected::tools_in_constraints;
 
-/// What a case demands.
+/// The demands of a case.
 #[derive(Debug, Default)]
 pub(super) struct CaseDemand {
-    /// Each expected call; a tool without stated calls once.
+    /// The expected calls. A tool that is only named is one call.
     pub(super) calls: Vec<CallDemand>,
     /// Tools of calls that are expected one directly after the other.
     pub(super) pairs: Vec<(String, String)>,
@@ -27,12 +27,12 @@ pub(super) struct CallDemand {
 #[derive(Debug)]
 pub(super) struct ArgumentDemand {
     pub(super) name: String,
-    /// The values that are accepted one by one; none where a matcher describes them.
+    /// The accepted values, if they are listed; empty if a matcher describes them.
     pub(super) values: Vec<Value<'static>>,
 }
 
 impl CaseDemand {
-    /// What the expectation of a case demands, in all of its alternatives.
+    /// The demands of a case's expectation, with all its alternatives.
     pub(super) fn of(case: &Case<'_>) -> Self {
         let expected = &case.expected;
         let mut demand = Self::default();
@@ -81,7 +81,7 @@ fn text(name: &Text<'_>) -> String {
     name.to_display().into_owned()
 }
 
-/// The arguments that an expected call pins: to a value, or by a matcher that not every value meets.
+/// The arguments that an expected call pins: to a value, or by a matcher that doesn't accept every value.
 fn demanded(arguments: &Value<'_>) -> Vec<ArgumentDemand> {
     let arguments = match only_member(arguments) {
         Some(("$literal", inner)) => inner,
@@ -110,7 +110,7 @@ fn is_pinned(value: &Value<'_>) -> bool {
     }
 }
 
-/// The values that a pattern accepts, where it lists them.
+/// The values that a pattern accepts, if it lists them.
 fn accepted(value: &Value<'_>) -> Vec<Value<'static>> {
     match only_member(value) {
         Some(("$eq" | "$literal", inner)) => vec![inner.clone().into_owned()],
@@ -124,7 +124,7 @@ fn accepted(value: &Value<'_>) -> Vec<Value<'static>> {
     }
 }
 
-/// The member of an object that has one alone.
+/// The only member of an object.
 fn only_member<'v, 'a>(value: &'v Value<'a>) -> Option<(&'v str, &'v Value<'a>)> {
     let mut members = value.as_object()?.iter();
     match (members.next(), members.next()) {

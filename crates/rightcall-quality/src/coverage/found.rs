@@ -1,4 +1,4 @@
-//! What is covered, and what is not.
+//! The result: covered and uncovered tools, arguments and pairs.
 
 /// How far the cases of a suite cover the tools of an agent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -7,13 +7,13 @@ pub struct Coverage {
     pub cases: u64,
     /// Runs with recorded calls.
     pub runs: u64,
-    /// Those of them that may lack calls.
+    /// Runs among them that may lack calls.
     pub incomplete_runs: u64,
-    /// Runs whose calls were not recorded. They count nowhere else.
+    /// Runs whose calls were not recorded. They are not counted elsewhere.
     pub unrecorded_runs: u64,
-    /// True if a catalogue says which tools there are.
+    /// True if a catalogue lists the tools.
     pub has_catalogue: bool,
-    /// The tools: those of the catalogue in its order, then others by name.
+    /// The tools: first the catalogue's, in its order, then others by name.
     pub tools: Vec<ToolCoverage>,
     /// Pairs of consecutive tools that runs have and no case expects, the most frequent first.
     pub pairs: Vec<UncoveredPair>,
@@ -30,9 +30,9 @@ pub struct ToolCoverage {
     pub cases: u64,
     /// Runs that call it.
     pub runs: u64,
-    /// Runs in which a call of it ended in an error; `None` where no call says how it ended.
+    /// Runs in which a call of it failed; `None` if no call has a status.
     pub failed_runs: Option<u64>,
-    /// Its arguments: those of its schema in order, then others by name.
+    /// Its arguments: first the schema's, in order, then others by name.
     pub arguments: Vec<ArgumentCoverage>,
 }
 
@@ -45,7 +45,7 @@ pub struct ArgumentCoverage {
     pub pinned: u64,
     /// Runs that call the tool with it.
     pub seen: u64,
-    /// The values that its schema lists under `enum`, in order; for a list of such values, those of its items.
+    /// The values in its schema's `enum`, in order; for a list, in the `enum` of its items.
     pub values: Vec<ValueCoverage>,
 }
 
@@ -69,12 +69,12 @@ pub struct UncoveredPair {
     pub after: String,
     /// Runs with this pair.
     pub runs: u64,
-    /// The id of the first of them; empty where it has none.
+    /// The id of the first of these runs; empty if it has none.
     pub first: String,
 }
 
 impl ToolCoverage {
-    /// What is missing, in words; empty if nothing. `coverage` is the whole that the tool belongs to.
+    /// Describes what is missing; empty if nothing is. `coverage` contains the tool.
     pub fn remark(&self, coverage: &Coverage) -> &'static str {
         match (self.cases, coverage.has_catalogue && !self.is_in_catalogue) {
             (0, false) => "no case",
@@ -86,7 +86,7 @@ impl ToolCoverage {
 }
 
 impl ArgumentCoverage {
-    /// What no case tests, in words, with values of the schema as they are; empty if nothing, or if its tool has no case at all.
+    /// Describes what no case tests, with values as the schema writes them; empty if nothing is missing, or if its tool has no case.
     pub fn remark(&self, tool: &ToolCoverage) -> String {
         if tool.cases == 0 {
             return String::new();
@@ -104,7 +104,7 @@ impl ArgumentCoverage {
 }
 
 impl Coverage {
-    /// The tools that should have a case: those of the catalogue, or without one those that runs call.
+    /// The tools that should have a case: the catalogue's, or without a catalogue the tools that runs call.
     pub fn demanded(&self) -> impl Iterator<Item = &ToolCoverage> {
         let is_demanded = |tool: &&ToolCoverage| {
             if self.has_catalogue {
@@ -116,12 +116,12 @@ impl Coverage {
         self.tools.iter().filter(is_demanded)
     }
 
-    /// Those of [`demanded`](Self::demanded) that no case expects.
+    /// The [`demanded`](Self::demanded) tools that no case expects.
     pub fn without_case(&self) -> impl Iterator<Item = &ToolCoverage> {
         self.demanded().filter(|tool| tool.cases == 0)
     }
 
-    /// The number of [`demanded`](Self::demanded) tools with a case, and of all of them.
+    /// The number of [`demanded`](Self::demanded) tools with a case, and of all demanded tools.
     pub fn covered(&self) -> (u64, u64) {
         let (all, without) = (self.demanded().count(), self.without_case().count());
         ((all - without) as u64, all as u64)

@@ -1,6 +1,6 @@
 //! BFCL's possible answers: each argument has a list of accepted values.
 //!
-//! The newer form is a list of `{tool: {argument: [values]}}`. The older form is an object in which a repeated tool has a number. `""`
+//! The newer form is a list of `{tool: {argument: [values]}}`. The older form is an object; a repeated tool has a number at its end. `""`
 //! among the values marks the argument as optional. One level of nested objects has lists of values again; deeper levels are plain values.
 
 use rightcall_core::value::pointer::{child, item};

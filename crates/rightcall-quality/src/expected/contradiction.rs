@@ -1,4 +1,4 @@
-//! Whether any run keeps the conditions of an expectation: the runs that it describes are made, and judged.
+//! Checks whether any run keeps the conditions of an expectation, by generating the described runs and judging them.
 
 use serde_json::{Map, Value, json};
 
@@ -7,7 +7,7 @@ use super::runs::{DescribedRun, described};
 use crate::conditions::{Conditions, TriedRun, numbers_in};
 use crate::rule_calls::names_decide;
 
-/// Conditions of `constraints` that the names of calls decide, and repeats, which their arguments decide.
+/// Conditions of `constraints` that only depend on the names of calls, and repeats, which depend on arguments.
 const DECIDED: [&str; 7] = [
     "counts",
     "required",
@@ -18,25 +18,25 @@ const DECIDED: [&str; 7] = [
     "max_repeats",
 ];
 
-/// Runs that are tried.
+/// Maximum number of runs tried.
 const MOST: usize = 5000;
 
-/// Numbers of calls that conditions may name. A run with more is not tried.
+/// The largest number of calls in conditions. Longer runs are not tried.
 const LARGEST: usize = 50;
 
-/// Tools that only conditions name, and that are added to the runs.
+/// Maximum number of tools that are added to the runs because only conditions name them.
 const ADDED: usize = 4;
 
 /// An expectation with conditions that no run keeps.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Contradiction {
-    /// The part that no run keeps together with the others; empty if several do.
+    /// The part that contradicts the others; empty if there are several.
     pub(crate) part: &'static str,
-    /// What the nearest run breaks.
+    /// The conditions that the nearest run breaks.
     pub(crate) broken: Vec<String>,
 }
 
-/// The conditions of an expectation, and others that a run has to keep as well.
+/// A contradiction in the conditions of an expectation, together with other conditions that a run must keep.
 pub(crate) fn contradiction(
     expected: &Value,
     named: &[NamedTool],
@@ -47,7 +47,7 @@ pub(crate) fn contradiction(
     let is_it = |part: &&'static str| {
         expected.get(part).is_some() && nearest(&without(expected, part), named, others).is_none()
     };
-    // Of an order and calls, the order is named.
+    // If both an order and calls contradict, report the order.
     let part = parts.into_iter().rev().find(is_it);
     Some(Contradiction {
         part: part.unwrap_or_default(),
@@ -55,7 +55,7 @@ pub(crate) fn contradiction(
     })
 }
 
-/// What the run that breaks least breaks; `None` if one breaks nothing, or if not all runs can be tried.
+/// The fewest conditions that a run breaks; `None` if a run breaks none, or if not all runs can be tried.
 fn nearest(expected: &Value, named: &[NamedTool], others: &[Value]) -> Option<Vec<String>> {
     let conditions = conditions_of(expected);
     let mut numbers = Vec::new();
@@ -93,7 +93,7 @@ fn nearest(expected: &Value, named: &[NamedTool], others: &[Value]) -> Option<Ve
                 .iter_mut()
                 .all(|it| it.hold(&tried) != Some(false))
     };
-    // Most expectations are kept without further calls.
+    // Most expectations can be kept without further calls.
     if runs.iter().any(&mut keeps) {
         return None;
     }
@@ -144,7 +144,7 @@ fn names(list: &Value) -> Vec<&str> {
     items.filter_map(Value::as_str).collect()
 }
 
-/// The tools that conditions name and no described run calls. A pattern stands for a tool of its own.
+/// The tools that conditions name and no described run calls. A pattern counts as a separate tool.
 fn added(named: &[NamedTool], runs: &[DescribedRun]) -> Vec<String> {
     let is_called = |name: &str| runs.iter().flatten().any(|call| call["name"] == name);
     let mut added: Vec<String> = Vec::new();
@@ -157,7 +157,7 @@ fn added(named: &[NamedTool], runs: &[DescribedRun]) -> Vec<String> {
     added
 }
 
-/// How many calls of an added tool are tried: none, and the numbers around those that conditions name.
+/// The numbers of calls of an added tool to try: none, and numbers around the ones in conditions.
 fn counts_tried(numbers: &[usize]) -> Vec<usize> {
     let around = numbers
         .iter()
@@ -196,7 +196,7 @@ fn with_added(
     Some(runs)
 }
 
-/// True if the run has the names of an order one behind the other. Added tools are not compared.
+/// True if the run's names are this order. Added tools are skipped.
 fn keeps_order(run: &[Value], order: &[&str], added: &[String]) -> bool {
     let mut calls = run.iter().filter_map(|call| call["name"].as_str());
     let mut order = order
@@ -205,7 +205,7 @@ fn keeps_order(run: &[Value], order: &[&str], added: &[String]) -> bool {
     order.all(|name| calls.any(|call| call == *name))
 }
 
-/// The run with arguments of its own for each call that leaves them open: two such calls need not be equal.
+/// The run with different arguments for each call that leaves them open, because two such calls need not be equal.
 fn with_arguments(mut run: DescribedRun) -> DescribedRun {
     for (number, call) in run.iter_mut().enumerate() {
         if call.get("args").is_none() {

@@ -1,4 +1,4 @@
-//! The expectation of a record, in any supported shape: calls, with the values that each argument may have.
+//! The expectation of a record, in any supported shape: calls, with the accepted values of each argument.
 
 mod alternatives;
 mod calls;
@@ -23,7 +23,7 @@ pub(crate) use named::{NamedTool, tools_in_constraints};
 pub(crate) use reach::{Unreachable, matches, unreachable};
 pub(crate) use wider::accepts_all_of;
 
-/// What a record expects.
+/// The expectation of a record.
 #[derive(Debug, Default)]
 pub(crate) struct Expected {
     pub(crate) shape: ExpectationForm,
@@ -32,9 +32,9 @@ pub(crate) struct Expected {
     pub(crate) calls: Vec<ExpectedCall>,
     /// The parts that cannot be parsed.
     pub(crate) malformed: Vec<Malformed>,
-    /// Tools that the agent gets only from a later turn on.
+    /// Tools that the agent only gets in a later turn.
     pub(crate) withheld: BTreeMap<String, usize>,
-    /// Tools that other conditions than calls name.
+    /// Tools in conditions other than calls.
     pub(crate) named: Vec<NamedTool>,
 }
 
@@ -75,7 +75,7 @@ pub(crate) struct ExpectedArgument {
     pub(crate) name: String,
     pub(crate) pointer: String,
     pub(crate) accepted: Vec<Accepted>,
-    /// Pointers to the values that mark it as optional.
+    /// Pointers to the values that mark the argument as optional.
     pub(crate) left_out: Vec<String>,
 }
 
@@ -128,7 +128,7 @@ const KEYS: [&[&str]; 8] = [
 ];
 
 impl Expected {
-    /// What a record expects.
+    /// Reads the expectation of a record.
     pub(crate) fn of_record(record: &Value) -> Self {
         let mut read = Self::default();
         for path in KEYS {
@@ -152,7 +152,7 @@ impl Expected {
         read
     }
 
-    /// The expectation without its parts, as a reader refuses it.
+    /// The expectation without its parts, because a reader refuses it.
     pub(crate) fn unread(self) -> Self {
         Self {
             shape: self.shape,

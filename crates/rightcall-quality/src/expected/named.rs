@@ -1,4 +1,4 @@
-//! Tools that an expectation names beside its calls: in counts, orders, outputs and constraints.
+//! Tools that an expectation names in addition to its calls: in counts, orders, outputs and constraints.
 
 use rightcall_core::value::pointer::{child, item};
 use rightcall_core::value::{Syntax, decode_with};
@@ -13,7 +13,7 @@ pub(crate) struct NamedTool {
     /// Its name, or a pattern with `*` and `?`.
     pub(crate) name: String,
     pub(crate) pointer: String,
-    /// True if no run without a call of it keeps the condition.
+    /// True if the condition requires a call of it.
     pub(crate) is_demanded: bool,
 }
 

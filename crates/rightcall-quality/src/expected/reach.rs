@@ -1,8 +1,8 @@
-//! Whether any value is accepted by a matcher and by the schema of its tool.
+//! Checks whether both a matcher and the schema of its tool can accept the same value.
 //!
-//! Candidates are tried: all values that the schema lists, else one of each type and the numbers at and between those that matcher and
-//! schema name. What cannot be decided so, such as a regular expression over free texts, is left out on both sides: what remains accepts
-//! more, so a value that even it does not accept is accepted by nothing.
+//! The candidates are all values that the schema lists, or else one value of each type, and the numbers at and between the numbers in
+//! matcher and schema. Conditions that can't be decided this way, such as a regular expression over free text, are left out on both sides.
+//! The remaining conditions accept more, so if they accept no candidate, no value is accepted.
 
 use rightcall_core::expectation::{ActualCall, ProcessTree};
 use rightcall_core::value::pointer::{child, item};
@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 
 use crate::tools::{ToolSchema, bounds, listed_values, relaxed};
 
-/// A matcher that no value reaches.
+/// A matcher that accepts no value.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Unreachable {
     pub(crate) pointer: String,
@@ -20,12 +20,12 @@ pub(crate) struct Unreachable {
     pub(crate) schema: Option<Value>,
 }
 
-/// Matchers whose meaning is a set of numbers, types and written values.
+/// Matchers that only depend on numbers, types and listed values.
 const DECIDED: [&str; 9] = [
     "$gt", "$gte", "$lt", "$lte", "$eq", "$ne", "$type", "$approx", "$any",
 ];
 
-/// The matchers in a value that nothing reaches. `schema` is that of the value in the schema of a tool.
+/// The matchers in a value that accept no value. `schema` is the value's part of the tool's schema.
 pub(crate) fn unreachable(
     value: &Value,
     pointer: &str,
@@ -88,7 +88,7 @@ fn is_empty(matcher: &Value, schema: Option<&Value>) -> bool {
     if members.contains_key("$optional") {
         return false;
     }
-    // Of listed values, each can be tried with the whole matcher.
+    // Listed values can each be tried with the whole matcher.
     let (candidates, tried) = if let Some(values) = schema.and_then(listed_values) {
         (values, matcher.clone())
     } else {
@@ -108,12 +108,12 @@ fn is_empty(matcher: &Value, schema: Option<&Value>) -> bool {
     })
 }
 
-/// True if the matcher accepts the value. False for a matcher that is refused.
+/// True if the matcher accepts the value. False for an invalid matcher.
 pub(crate) fn matches(matcher: &Value, value: &Value) -> bool {
     tree(matcher).is_some_and(|it| is_accepted(&it, value))
 }
 
-/// The tree of a call with this matcher, which may demand nothing. `None` if it is refused.
+/// The tree of a call with this matcher, which may accept anything. `None` if the matcher is invalid.
 fn tree(matcher: &Value) -> Option<ProcessTree> {
     let is_empty = matcher.as_object().is_some_and(Map::is_empty);
     let any = json!({"$any": true});
@@ -131,7 +131,7 @@ fn is_accepted(tree: &ProcessTree, value: &Value) -> bool {
     tree.resolve(&[call]).is_ok_and(|it| it.is_accepted())
 }
 
-/// True unless a part that cannot be decided accepts no value of this kind.
+/// False if a part that can't be decided rejects all values of this kind.
 fn fits_kind(matcher: &Map<String, Value>, value: &Value) -> bool {
     let has = |key: &str| matcher.contains_key(key);
     (!has("$pattern") || value.is_string())
@@ -139,11 +139,11 @@ fn fits_kind(matcher: &Map<String, Value>, value: &Value) -> bool {
 }
 
 fn accepts(schema: &Value, value: &Value) -> bool {
-    // A schema that cannot be used has a finding of its own.
+    // A separate finding reports an invalid schema.
     jsonschema::validator_for(schema).map_or(true, |it| it.is_valid(value))
 }
 
-/// One value of each type, the values that the matcher names, and the numbers at and between those that matcher and schema name.
+/// One value of each type, the values in the matcher, and the numbers at and between the numbers in matcher and schema.
 fn candidates(matcher: &Map<String, Value>, schema: Option<&Value>) -> Vec<Value> {
     let mut values = vec![
         Value::Null,

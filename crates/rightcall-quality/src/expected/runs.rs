@@ -7,7 +7,7 @@ use super::calls::{has_matcher, name_of};
 /// A run: its calls in the format of a case.
 pub(crate) type DescribedRun = Vec<Value>;
 
-/// More runs are not listed.
+/// Maximum number of listed runs.
 const MOST: usize = 2000;
 
 /// The runs that a list of elements or one element describes. An unlimited `repeat` has at most `rounds` rounds, or its `min`. `None` if

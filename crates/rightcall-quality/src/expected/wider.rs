@@ -1,4 +1,4 @@
-//! Whether one alternative accepts all that another one does: the runs that the other describes are made, and judged.
+//! Checks whether one alternative accepts everything that another one accepts, by generating the runs of the other and judging them.
 
 use rightcall_core::expectation::{ActualCall, ProcessTree};
 use rightcall_core::value::{Syntax, Text, decode_with};
@@ -8,7 +8,7 @@ use super::calls::has_matcher;
 use super::runs::described;
 use crate::conditions::numbers_in;
 
-/// Numbers that blocks may name. Longer runs are not made.
+/// The largest number in blocks. Longer runs are not generated.
 const LARGEST: usize = 20;
 
 /// True if `wide` accepts each run that `narrow` accepts. False if it can't be decided.

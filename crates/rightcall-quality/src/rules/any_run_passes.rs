@@ -37,11 +37,11 @@ no call is right. `{}` is reported where other cases of the file have an expecta
     }),
 };
 
-/// True for an expectation that is never broken. An empty object is one if other cases state something.
+/// True for an expectation that every run satisfies. An empty object counts only if other cases have a real expectation.
 fn is_never_broken(subject: &Subject, others_state: bool) -> bool {
     match &subject.record["expected"] {
         Value::Object(object) if object.is_empty() => {
-            // A record marked `incomplete` was not fully parsed, so its empty expectation is no finding.
+            // A record marked `incomplete` was not fully parsed, so its empty expectation is not a finding.
             others_state && subject.record.get("incomplete").is_none()
         }
         Value::Array(items) => !items.is_empty() && items.iter().all(is_optional),
@@ -76,11 +76,11 @@ fn is_without_demand(expected: &Value) -> bool {
         })
 }
 
-/// True for counts that any number of calls keeps.
+/// True for counts that any number of calls satisfies.
 fn allows_any(counts: &Value) -> bool {
     let mut numbers = vec![0];
     numbers_in(counts, &mut numbers);
-    // Around each number that is named, and not too many calls.
+    // Around each number, for a limited number of calls.
     let around = numbers
         .iter()
         .flat_map(|it| [it.saturating_sub(1), *it, it + 1]);

@@ -1,4 +1,4 @@
-//! Tests of what is decided by trying: whether a reader, a schema or the conditions accept anything.
+//! Tests of rules that try values and runs: whether a reader, a schema or the conditions accept any.
 
 use super::tests::lint_with;
 use crate::{Finding, Linter, Severity, SuiteFacts};
@@ -325,7 +325,7 @@ fn conditions_that_no_run_breaks_are_found() {
         let found = findings.iter().any(|it| it.rule.code == "any-run-passes");
         assert_eq!(found, finds, "{expected}");
     }
-    // An empty object says nothing only beside cases that say something.
+    // An empty object is a finding only if other cases have a real expectation.
     let both = lint_with(TOOL, &[r#"{"expected": {}}"#, r#"{"expected": ["f"]}"#]);
     assert_eq!(
         told(&both),

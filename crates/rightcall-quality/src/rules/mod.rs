@@ -94,7 +94,7 @@ fn is_known<'n>(name: &str, mut names: impl Iterator<Item = &'n str>) -> bool {
     })
 }
 
-/// The name without what a pattern leaves open at its ends.
+/// A pattern of names without wildcards at its ends.
 fn literal(name: &str) -> &str {
     name.trim_matches(['*', '?'])
 }

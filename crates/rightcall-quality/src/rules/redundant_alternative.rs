@@ -39,7 +39,7 @@ If one alternative accepts more, the other is never needed, and that is a warnin
                     let message = format!("{}: {value} is accepted twice", argument.name);
                     let finding =
                         found.in_record(subject, &accepted.pointer, message, "remove one of them");
-                    // Which of two ways to write a number is meant, only the author knows.
+                    // Only the author knows which way to write a number is meant.
                     let finding = finding.filter(|_| known.contains(&value));
                     finding.map(|it| it.fixed_by(Fix::RemoveItem(accepted.pointer.clone())));
                 }
@@ -93,7 +93,7 @@ fn equal_branches(subject: &Subject, element: &Value, pointer: &str, found: &mut
                     finding.map(|it| it.fixed_by(Fix::RemoveItem(place.clone())));
                     continue;
                 }
-                // Of two that accept the same, the second is left over.
+                // If two accept the same, the second one is redundant.
                 let is_wider = |(number, it): &(usize, &Value)| {
                     !same(it, branch)
                         && accepts_all_of(it, branch)

@@ -40,7 +40,7 @@ fn fitting<'t>(call: &RuleCalls<'_>, tools: &[&'t ToolSchema]) -> Vec<&'t ToolSc
     tools.iter().filter(fits).copied().collect()
 }
 
-/// What no tool takes, in words. Nothing is known without a tool.
+/// Describes names and values that no tool takes; empty if no tool is known.
 fn misfits(call: &RuleCalls<'_>, tools: &[&ToolSchema]) -> Vec<String> {
     let mut words = Vec::new();
     if tools.is_empty() {

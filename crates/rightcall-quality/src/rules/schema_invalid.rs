@@ -44,7 +44,7 @@ pub(super) const RULE: CheckedRule = CheckedRule {
     }),
 };
 
-/// `; did you mean …?` for a type that is nearly one of JSON Schema. Types of other languages, such as Java's `String`, are none.
+/// `; did you mean …?` for a type that is nearly one of JSON Schema. Empty for types of other languages, such as Java's `String`.
 fn misspelt(kind: &str) -> String {
     const TYPES: [&str; 7] = [
         "null", "boolean", "integer", "number", "string", "object", "array",

@@ -61,7 +61,7 @@ Correct the value that should differ, or remove one side of the contradiction."#
     }),
 };
 
-/// Reports conditions that no run keeps: those of the case, else those of its suite.
+/// Reports conditions that no run keeps: in the case, or else in its suite.
 fn no_run_keeps(subject: &Subject, suites: &[SuiteBounds<'_>], found: &mut Found) {
     let at = &subject.expected.pointer;
     let is_read = subject.refused.is_none() && at == "/expected";
@@ -80,7 +80,7 @@ fn no_run_keeps(subject: &Subject, suites: &[SuiteBounds<'_>], found: &mut Found
         };
         let advice = "remove one side of the contradiction";
         let finding = found.in_record(subject, &pointer, message, advice);
-        // Evaluators that look at either may be used apart.
+        // Different evaluators may use the order and the calls.
         let finding = finding.filter(|_| it.part == "order");
         finding.map(|it| it.is(Severity::Warning));
         return;
@@ -99,7 +99,7 @@ fn no_run_keeps(subject: &Subject, suites: &[SuiteBounds<'_>], found: &mut Found
     }
 }
 
-/// The conditions of a suite that further calls cannot mend.
+/// The conditions of a suite that further calls can't satisfy once they are broken.
 struct SuiteBounds<'s> {
     group: usize,
     file: &'s str,
@@ -119,7 +119,7 @@ impl<'s> SuiteBounds<'s> {
     }
 }
 
-/// The conditions in settings of `constraints` that further calls cannot mend, as an expectation states them.
+/// The conditions in settings of `constraints` that further calls can't satisfy once they are broken, as an expectation.
 fn upper_bounds(settings: &str) -> Option<Value> {
     let settings: Value = serde_json::from_str(settings).ok()?;
     let mut upper = serde_json::Map::new();

@@ -40,7 +40,7 @@ This is an error if the record lists its tools or you gave `--tools`. If the too
                 continue;
             }
             let instead = meant(literal(&named.name), tools.names());
-            // What must not be called need not be known, unless it was meant to be.
+            // A forbidden tool may be unknown, unless its name is nearly a known one.
             if !named.is_demanded && instead.is_empty() {
                 continue;
             }

@@ -1,4 +1,4 @@
-//! What calls do: calls and runs that do the same share one number.
+//! Hashes of the effect of calls and runs: equal effects have the same hash.
 
 use std::collections::HashMap;
 use std::hash::Hasher;
@@ -10,7 +10,7 @@ use siphasher::sip128::{Hasher128, SipHasher13};
 use super::arguments::{Member, json_of};
 use crate::values::same;
 
-/// What a list of calls does, as one number, of the numbers of the calls: calls that were made in parallel count in any order.
+/// The hash of a list of calls, from the hashes of the calls. The order of parallel calls doesn't matter.
 pub(crate) fn act_of_run<'r, 'c: 'r>(calls: impl Iterator<Item = (u128, &'r Call<'c>)>) -> u128 {
     let mut hasher = SipHasher13::new();
     let mut acts: Vec<u128> = Vec::new();
@@ -31,7 +31,7 @@ pub(crate) fn act_of_run<'r, 'c: 'r>(calls: impl Iterator<Item = (u128, &'r Call
     hasher.finish128().as_u128()
 }
 
-/// What a call does, as one number, of its name and the number of its arguments.
+/// The hash of a call, from its name and the hash of its arguments.
 pub(crate) fn act_of_call(name: &str, arguments: u128) -> u128 {
     let mut hasher = SipHasher13::new();
     hasher.write(name.as_bytes());
@@ -40,7 +40,7 @@ pub(crate) fn act_of_call(name: &str, arguments: u128) -> u128 {
     hasher.finish128().as_u128()
 }
 
-/// The arguments of a call as one number, without those that have the default of the schema.
+/// The hash of the arguments of a call, without those that have the schema's default.
 pub(crate) fn act_of_arguments(
     members: Option<&[Member]>,
     call: &Call<'_>,
@@ -69,7 +69,7 @@ fn is_default(member: &Member, defaults: Option<&HashMap<String, serde_json::Val
     })
 }
 
-/// Adds what equal JSON values share; a value with `NaN`, which equals nothing, goes by its text.
+/// Adds a digest that equal JSON values share. A value with `NaN`, which equals nothing, has no such digest, so its text is used.
 fn hash_json(hasher: &mut SipHasher13, json: &str) {
     let digest = Digest::from_text(json, ValueEquality::Json, HashKey::default());
     match digest.ok().and_then(Digest::key) {

@@ -12,15 +12,15 @@ use super::open::ExpectationDistance;
 use super::tally::MutationTally;
 use super::{Material, MutationOperator, OPERATORS, SubjectRun, Survivor};
 
-/// What a suite makes of one run, and what evaluators make that it could have besides.
+/// The verdicts of a suite on one run, and of candidates: evaluators that the suite could add.
 pub trait StrengthJudges: Sync {
-    /// The verdict of each judge of the suite; `None` where it has none on this run.
+    /// The verdict of each judge of the suite; `None` if it has none on this run.
     fn judge(&self, case: &PreparedCase<'_>) -> Vec<Option<bool>>;
 
-    /// Whether this judge decides if the suite passes. The others are shown beside.
+    /// Whether this judge decides if the suite passes. The others are only shown.
     fn decides(&self, judge: usize) -> bool;
 
-    /// The verdict of each wanted candidate, an evaluator that the suite could have besides; `None` for the others.
+    /// The verdict of each wanted candidate; `None` for the others.
     fn consider(
         &self,
         case: &PreparedCase<'_>,
@@ -28,24 +28,24 @@ pub trait StrengthJudges: Sync {
     ) -> Vec<Option<bool>>;
 }
 
-/// Breaks runs, and has them judged.
+/// Breaks runs and judges them.
 pub struct StrengthTest<'t> {
-    /// What broken runs are made of.
+    /// The data for broken runs.
     pub material: &'t Material,
-    /// Who judges.
+    /// The judges.
     pub judges: &'t dyn StrengthJudges,
-    /// All choices by chance follow from it, and from the names of case and operator.
+    /// The seed. Random choices depend on it and on the names of case and operator.
     pub seed: u64,
-    /// Broken runs of each operator, for each run.
+    /// The number of broken runs for each operator and run.
     pub mutants: usize,
 }
 
-/// What a suite makes of a run as it was recorded.
+/// The verdicts on a run as it was recorded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnbrokenRun {
-    /// Whether it passes: no judge that decides fails it, and one at least passes it. `None` where no such judge has a verdict.
+    /// Whether it passes: no deciding judge fails it, and at least one passes it. `None` if no deciding judge has a verdict.
     pub passes: Option<bool>,
-    /// What it does, as one number: runs that do the same share it.
+    /// The hash of its effect.
     pub act: u128,
     verdicts: Vec<Option<bool>>,
     /// Empty if it fails.
@@ -58,32 +58,32 @@ impl UnbrokenRun {
         self.candidates.get(candidate) == Some(&Some(false))
     }
 
-    /// Whether no judge that decides has a verdict on it, and a candidate passes it: with the candidate it is a run that passes.
+    /// Whether no deciding judge has a verdict on it, and a candidate passes it. With the candidate, it would be a passing run.
     pub fn is_passed_by(&self, candidate: usize) -> bool {
         self.passes.is_none() && self.candidates.get(candidate) == Some(&Some(true))
     }
 }
 
-/// A run that passes, and is broken.
+/// A passing run to break.
 #[derive(Clone, Copy, Debug)]
 pub struct PassingRun<'r> {
     /// Its case.
     pub case: &'r Case<'r>,
-    /// The number of the case under which it was added to the material.
+    /// The number of the case in the material.
     pub number: usize,
     /// The name of the case.
     pub label: &'r str,
     /// The trial, as JSON text.
     pub trial: Option<&'r str>,
-    /// What the suite makes of it.
+    /// The verdicts on it.
     pub unbroken: &'r UnbrokenRun,
-    /// What the passing runs of the case do: a broken run that does the same is not broken.
+    /// The hashes of the case's passing runs. A run with the same effect isn't broken.
     pub passing: &'r HashSet<u128>,
-    /// By candidate: whether it fails so few passing runs that it can be proposed. Others are not tried.
+    /// By candidate: whether it fails few enough passing runs to be proposed. Others are not tried.
     pub fair: &'r [bool],
 }
 
-/// What came of breaking one run.
+/// The results of breaking one run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BrokenRun {
     /// By operator, in the order of the list.
@@ -95,7 +95,7 @@ pub struct BrokenRun {
 }
 
 impl StrengthTest<'_> {
-    /// What the suite makes of a run as it was recorded; `None` where there is none.
+    /// The verdicts on the run of a case as it was recorded; `None` without a run.
     pub fn unbroken(&self, case: &Case<'_>, number: usize) -> Option<UnbrokenRun> {
         let act = SubjectRun::new(case, number, self.material)?.act();
         Some(case.with_resolved(|case| {
@@ -118,7 +118,7 @@ impl StrengthTest<'_> {
         }))
     }
 
-    /// Breaks a run that passes.
+    /// Breaks a passing run.
     pub fn break_run(&self, passing: &PassingRun<'_>) -> BrokenRun {
         let distance = passing.case.with_resolved(ExpectationDistance::new);
         let candidates = 0..passing.unbroken.candidates.len();
@@ -143,7 +143,7 @@ impl StrengthTest<'_> {
         broken
     }
 
-    /// Breaks a run in one way, as often as wanted.
+    /// Breaks a run with one operator, as often as requested.
     fn operate<'c>(
         &self,
         operator: &MutationOperator,
@@ -174,7 +174,7 @@ impl StrengthTest<'_> {
             });
             let is_open =
                 work.with_resolved(|case| self.count(&mut tally, case, passing, distance));
-            // One that a setting can notice says more.
+            // A survivor that a setting can notice is more useful as an example.
             if let Some(open) = is_open
                 && survivor.as_ref().is_none_or(|known| known.open && !open)
             {
@@ -189,7 +189,7 @@ impl StrengthTest<'_> {
         (tally, survivor)
     }
 
-    /// Counts a broken run. Of one that survives, whether the expectation leaves it open.
+    /// Counts a broken run. Returns whether the expectation leaves the change open, if the run survives.
     fn count(
         &self,
         tally: &mut MutationTally,
@@ -200,7 +200,7 @@ impl StrengthTest<'_> {
         let (prepared, before) = (PreparedCase::new(case), passing.unbroken);
         let after = self.judges.judge(&prepared);
         let verdicts = || before.verdicts.iter().zip(&after).enumerate();
-        // A run in which a judge that decides judges no case ends with exit code 2.
+        // If a deciding judge no longer judges the run, `rightcall run` would end with exit code 2.
         let is_noticed = |(judge, (before, after)): (usize, (&Option<bool>, &Option<bool>))| {
             *before == Some(true)
                 && match after {
@@ -226,7 +226,7 @@ impl StrengthTest<'_> {
         } else {
             Vec::new()
         };
-        // One that no longer judges the run would end it with exit code 2, as above.
+        // As above, `rightcall run` would end with exit code 2 if the candidate no longer judges the run.
         let catches =
             |it: usize| could_notice(it) && considered.get(it).is_some_and(|it| *it != Some(true));
         for (index, candidate) in tally.candidates.iter_mut().enumerate() {
@@ -239,7 +239,7 @@ impl StrengthTest<'_> {
         is_open
     }
 
-    /// The random numbers of one broken run: they depend on nothing that other runs do.
+    /// The random numbers for one broken run, independent of other runs.
     fn random(&self, run: &PassingRun<'_>, operator: &MutationOperator, index: usize) -> Random {
         let mut hasher = SipHasher13::new_with_keys(self.seed, 0);
         for part in [run.label, run.trial.unwrap_or_default(), operator.code] {

@@ -1,4 +1,4 @@
-//! What an operator changed, in words.
+//! Describes what an operator changed.
 
 use super::subject_run::SubjectCall;
 
@@ -43,12 +43,12 @@ impl Change {
         }
     }
 
-    /// Another tool in the place of the call's own.
+    /// A call of another tool instead.
     pub(crate) fn tool(call: &SubjectCall<'_>, what: &str, other: &str) -> Self {
         Self::call(call, &format!("{what}: {other}"))
     }
 
-    /// What was changed, in words; with its values unless these must not be seen.
+    /// Describes the change; with its values unless they must stay hidden.
     pub fn to_text(&self, with_values: bool) -> String {
         match self.values.as_ref().filter(|_| with_values) {
             Some((before, after)) => {
@@ -59,7 +59,7 @@ impl Change {
     }
 }
 
-/// The most characters of a value that are shown.
+/// Maximum number of characters shown of a value.
 const SHOWN: usize = 40;
 
 fn short(json: &str) -> String {

@@ -1,13 +1,13 @@
-//! Choices by chance.
+//! Random choices.
 
 use rightcall_stats::Random;
 
-/// One of the items; `None` of none.
+/// One of the items; `None` if there are none.
 pub(crate) fn one_of<'i, T>(items: &'i [T], random: &mut Random) -> Option<&'i T> {
     items.get(random.below(items.len()))
 }
 
-/// What is made of the first item that something can be made of, beginning with one by chance.
+/// The first result of `make`, trying all items from a random one on.
 pub(crate) fn around<T: Copy, R>(
     items: &[T],
     random: &mut Random,

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::proposal::proposals;
 use super::{MutationTally, OperatorGroup, StrengthReport};
 
-/// The report as one JSON document. Values of cases are left out where they must not be seen.
+/// The report as one JSON document. Values of cases are left out if they must stay hidden.
 pub fn strength_json(report: &StrengthReport, with_values: bool) -> String {
     let strengths = |of: &dyn Fn(OperatorGroup) -> Option<f64>| {
         let [single, whole] = OperatorGroup::ALL.map(of);
@@ -82,7 +82,7 @@ pub fn strength_json(report: &StrengthReport, with_values: bool) -> String {
     format!("{document:#}\n")
 }
 
-/// A trial as it is recorded.
+/// A recorded trial.
 fn trial(json: Option<&str>) -> Option<Value> {
     serde_json::from_str(json?).ok()
 }

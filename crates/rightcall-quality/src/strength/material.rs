@@ -1,4 +1,4 @@
-//! What broken runs are made of: tools, and calls, values and results of all runs of the suite.
+//! The data for broken runs: tools, and calls, values and results of all runs of the suite.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use super::act::{act_of_arguments, act_of_call};
 use super::arguments::{Member, json_of, members_of};
 use crate::tools::{ToolSchema, Toolbox};
 
-/// What broken runs are made of. It is bounded: of each kind the first are kept, in input order.
+/// The data for broken runs. Its size is limited: the first items of each kind are kept, in input order.
 #[derive(Debug, Default)]
 pub struct Material {
     toolbox: Toolbox,
@@ -36,17 +36,17 @@ pub(crate) struct PoolCall {
     pub(crate) act: u128,
 }
 
-/// Values of one argument, and results under one key, that are kept.
+/// Maximum number of values kept for an argument, and of results kept for a key.
 const VALUES: usize = 64;
 
-/// Calls that are kept.
+/// Maximum number of calls kept.
 const CALLS: usize = 256;
 
-/// Values of one result that are looked at.
+/// Maximum number of values read from a result.
 const LEAVES: usize = 200;
 
 impl Material {
-    /// Adds the definitions of tools in a file. Add them before cases: defaults of schemas say which calls are the same.
+    /// Adds the definitions of tools in a file. Add them before cases, because calls that differ only in schema defaults are the same.
     pub fn add_tools(&mut self, catalogue: &ToolCatalogue, file: &str) {
         self.toolbox.add(catalogue, &Arc::from(file), 1);
         for tool in &self.toolbox.tools {
@@ -124,7 +124,7 @@ impl Material {
         self.toolbox.get(tool)
     }
 
-    /// The arguments of a call of a tool, as one number.
+    /// The hash of the arguments of a call of a tool.
     pub(crate) fn act_of_arguments(
         &self,
         name: &str,
@@ -152,7 +152,7 @@ impl Material {
         &self.calls
     }
 
-    /// Values that tools returned in other cases under one of these keys, of the kind of a value and different from it.
+    /// Values that tools returned in other cases under one of these keys, of the same kind as a value but different from it.
     pub(crate) fn results_elsewhere(&self, case: usize, keys: &[String], json: &str) -> Vec<&str> {
         let is_text = |json: &str| json.starts_with('"');
         let results = keys

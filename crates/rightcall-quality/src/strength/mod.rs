@@ -1,8 +1,8 @@
-//! How strong a suite is: runs that pass are broken as agents break them, and the share that the suite notices is counted.
+//! The strength of a suite: passing runs are broken by typical errors of agents, and the share that the suite notices is counted.
 //!
-//! [`OPERATORS`] are the ways in which runs are broken. [`StrengthTest`] breaks a run in each way and has the broken runs judged;
-//! [`StrengthReport`] adds up what came of it. A broken run that does what a passing run of the case does is left out: the same calls, in another
-//! order within a parallel group, or with a default of a schema written or left out.
+//! [`OPERATORS`] are the ways to break a run. [`StrengthTest`] applies each one and judges the broken runs; [`StrengthReport`] adds up the
+//! results. A broken run with the effect of a passing run of the case is left out: the same calls, perhaps in another order within a
+//! parallel group, or with a schema's default written or left out.
 
 mod act;
 mod arguments;

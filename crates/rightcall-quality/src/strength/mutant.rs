@@ -1,4 +1,4 @@
-//! A broken run: the calls that are kept, and those that are new.
+//! A broken run: kept and new calls.
 
 use rightcall_core::call::Call;
 
@@ -17,13 +17,13 @@ pub(crate) struct Mutant<'c> {
 /// A call of a broken run.
 #[derive(Debug)]
 pub(crate) enum Step<'c> {
-    /// A call of the run, by its place.
+    /// A call of the run, by its index.
     Kept(usize),
     New(NewCall<'c>),
 }
 
 impl<'c> Mutant<'c> {
-    /// The first calls alone.
+    /// Keeps only the first calls.
     pub(crate) fn keeping(calls: usize, change: Change) -> Self {
         Self {
             steps: (0..calls).map(Step::Kept).collect(),
@@ -31,7 +31,7 @@ impl<'c> Mutant<'c> {
         }
     }
 
-    /// Another call in the place of one.
+    /// Replaces a call.
     pub(crate) fn replacing(
         run: &SubjectRun<'c>,
         at: usize,
@@ -43,7 +43,7 @@ impl<'c> Mutant<'c> {
         mutant
     }
 
-    /// Another value in the place of that of an argument; `None` if the call recorded no object.
+    /// Replaces the value of an argument; `None` if the call recorded no object.
     pub(crate) fn with_value(
         run: &SubjectRun<'c>,
         (at, member): (usize, usize),
@@ -81,7 +81,7 @@ impl<'c> Mutant<'c> {
         mutant
     }
 
-    /// More calls before the one at a place.
+    /// Inserts calls before an index.
     pub(crate) fn inserting(
         run: &SubjectRun<'c>,
         at: usize,
@@ -93,7 +93,7 @@ impl<'c> Mutant<'c> {
         mutant
     }
 
-    /// What the broken run does, as one number: runs that do the same share it.
+    /// The hash of the broken run's effect.
     pub(crate) fn act(&self, run: &SubjectRun<'c>) -> u128 {
         act_of_run(self.steps.iter().map(|step| match step {
             Step::Kept(at) => (run.calls[*at].act, run.calls[*at].call),
@@ -101,7 +101,7 @@ impl<'c> Mutant<'c> {
         }))
     }
 
-    /// The calls, with the places of those inside which others were made. Where such a call is gone, the inner one is the agent's own.
+    /// The calls, with the new indices of enclosing calls. Without its enclosing call, an inner call is the agent's own.
     pub(crate) fn to_calls(&self, run: &SubjectRun<'c>) -> Vec<Call<'c>> {
         let has_parents = run
             .calls

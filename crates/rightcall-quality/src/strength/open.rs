@@ -1,12 +1,12 @@
-//! Whether the expectation itself accepts a broken run, whatever the evaluators look at.
+//! Whether the expectation itself accepts a broken run, regardless of the evaluators.
 
 use rightcall_core::call::{Call, Case};
 use rightcall_core::expectation::{ActualCall, ProcessTree};
 
-/// How far runs are from what a case expects.
+/// Measures the distance of runs from the expectation of a case.
 #[derive(Debug)]
 pub(crate) struct ExpectationDistance {
-    /// The expected calls, where they are a plain list or names in order.
+    /// The expected calls, if they are a plain list or names in order.
     plain: Option<ProcessTree>,
     /// Whether an expected call of a plain list states its output. If none does, outputs, which may be long, are not parsed.
     with_outputs: bool,
@@ -15,7 +15,7 @@ pub(crate) struct ExpectationDistance {
 }
 
 impl ExpectationDistance {
-    /// The distance from what a resolved case expects.
+    /// The distance from the expectation of a resolved case.
     pub(crate) fn new(case: &Case<'_>) -> Self {
         let plain = match &case.expected.tree {
             Some(_) => None,
@@ -31,8 +31,8 @@ impl ExpectationDistance {
         distance
     }
 
-    /// True if the broken run is no farther from the expectation than the unbroken one: the expectation leaves the change open. So it does
-    /// where it states no calls.
+    /// True if the broken run is no farther from the expectation than the unbroken one: the expectation leaves the change open. Also
+    /// true if it states no calls.
     pub(crate) fn is_open(&self, broken: &Case<'_>) -> bool {
         match self.unbroken {
             None => true,
@@ -59,7 +59,7 @@ fn without_output<'c>(call: &'c Call<'_>) -> ActualCall<'c> {
     ActualCall::new(call.name.reborrow(), call.arguments.to_value(), None)
 }
 
-/// A plain list of calls, or of names, as the tree that accepts it alone.
+/// The tree that accepts exactly a plain list of calls or names.
 fn plain_tree(case: &Case<'_>) -> Option<ProcessTree> {
     match (&case.expected.calls, &case.expected.order) {
         (Some(calls), _) => Some(ProcessTree::from_calls(calls)),

@@ -1,36 +1,36 @@
-//! What survives, and which evaluator would notice it.
+//! The survivors, and the evaluators that would notice them.
 
 use super::{MutationOperator, MutationTally, OPERATORS, OperatorGroup, StrengthReport, Survivor};
 
 /// The survivors of one operator.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Proposal<'r> {
-    /// What is wrong with them.
+    /// The operator that made them.
     pub operator: &'static MutationOperator,
     /// Their counts.
     pub tally: &'r MutationTally,
-    /// The points of strength that they cost, 0 to 100.
+    /// The strength that they cost, 0 to 100 points.
     pub points: f64,
-    /// One of them.
+    /// An example.
     pub example: Option<&'r Survivor>,
     /// The evaluator that notices most of them, if any notices one.
     pub setting: Option<ProposedSetting<'r>>,
 }
 
-/// An evaluator that the suite could have besides.
+/// An evaluator that the suite could add.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ProposedSetting<'r> {
-    /// Its entry under `evaluators:`, and its gate where it needs one, as they are shown.
+    /// Its entry under `evaluators:`, and its gate if it needs one, as text for people.
     pub entry: &'r str,
     /// Its entry under `evaluators:`.
     pub evaluator: &'r str,
-    /// Its entry under `gates:`, where gates decide and none of them looks at it.
+    /// Its entry under `gates:`, if gates decide and none of them would look at it.
     pub gate: Option<&'r str>,
     /// Survivors of the operator that it notices.
     pub caught: u64,
     /// Passing runs that it fails.
     pub rejected: u64,
-    /// The strength that the suite has with it, by group.
+    /// The strength of the suite with it, by group.
     pub strengths: [Option<f64>; 2],
 }
 
@@ -40,7 +40,7 @@ impl PartialEq for MutationOperator {
     }
 }
 
-/// What survives, most points first.
+/// The survivors of each operator, most points first.
 pub fn proposals(report: &StrengthReport) -> Vec<Proposal<'_>> {
     let with_survivors = (0..OPERATORS.len()).filter(|at| report.tallies[*at].survivors() > 0);
     let mut proposals: Vec<_> = with_survivors
@@ -52,20 +52,21 @@ pub fn proposals(report: &StrengthReport) -> Vec<Proposal<'_>> {
             setting: setting(report, at),
         })
         .collect();
-    // Stable, so that equal points stay in the order of the list.
+    // The sort is stable, so equal points stay in the order of the list.
     proposals.sort_by(|one, other| other.points.total_cmp(&one.points));
     proposals
 }
 
-/// A candidate that fails more than one in this many passing runs is not proposed.
+/// A candidate is not proposed if it fails more than one in this number of passing runs.
 const REJECTED: u64 = 4;
 
-/// Whether a candidate that fails this many passing runs can be proposed.
+/// Whether a candidate that fails this number of passing runs can be proposed.
 pub fn is_fair(rejected: u64, passing: u64) -> bool {
     rejected * REJECTED <= passing
 }
 
-/// The candidate that notices most survivors of an operator, times the share of passing runs that it passes; of equal ones the strongest.
+/// The candidate with the most noticed survivors of an operator, times the share of passing runs that it passes; the strongest one on a
+/// tie.
 fn setting(report: &StrengthReport, operator: usize) -> Option<ProposedSetting<'_>> {
     let tallies = report.tallies[operator].candidates.iter().enumerate();
     let passing = report.runs.passing;

@@ -1,4 +1,4 @@
-//! How strong a suite is: shares of broken runs that it notices, weighted.
+//! The strength of a suite: the weighted shares of broken runs that it notices.
 
 use super::tally::share;
 use super::{
@@ -8,22 +8,22 @@ use super::{
 /// A judge of the suite: an evaluator with a verdict, or a gate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JudgeName {
-    /// What people call it.
+    /// Its name for people.
     pub label: String,
     /// True for a gate.
     pub is_gate: bool,
-    /// True if it decides whether the suite passes. Where a suite has gates, only these do.
+    /// True if it decides whether the suite passes. In a suite with gates, only gates decide.
     pub decides: bool,
 }
 
-/// An evaluator that the suite could have besides.
+/// An evaluator that the suite could add.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CandidateName {
     /// Its entry under `evaluators:`.
     pub evaluator: String,
-    /// Its entry under `gates:`, where gates decide and none of them looks at it.
+    /// Its entry under `gates:`, if gates decide and none of them would look at it.
     pub gate: Option<String>,
-    /// Both, as they are shown.
+    /// Both, as text for people.
     pub told: String,
 }
 
@@ -42,20 +42,20 @@ impl CandidateName {
     }
 }
 
-/// What becomes of the runs of a suite.
+/// The runs of a suite by verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RunCounts {
-    /// Runs that pass, and were broken.
+    /// Passing runs, which were broken.
     pub passing: u64,
-    /// Runs that fail unbroken.
+    /// Runs that fail even unbroken.
     pub failing: u64,
-    /// Runs on which no judge has a verdict.
+    /// Runs without a verdict.
     pub unjudged: u64,
     /// Cases without a run.
     pub without_run: u64,
 }
 
-/// How strong a suite is on one run.
+/// The strength of a suite on one run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunStrength {
     /// The name of the case.
@@ -66,24 +66,24 @@ pub struct RunStrength {
     pub tallies: Vec<MutationTally>,
 }
 
-/// How strong a suite is.
+/// The strength of a suite.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StrengthReport {
     /// The seed.
     pub seed: u64,
-    /// Broken runs of each operator, for each run, at most.
+    /// Maximum number of broken runs for each operator and run.
     pub mutants: usize,
-    /// What became of the runs.
+    /// The runs by verdict.
     pub runs: RunCounts,
     /// The judges, in the order of their tallies.
     pub judges: Vec<JudgeName>,
     /// Evaluators and gates that are not used, each with the reason.
     pub unused: Vec<(String, String)>,
-    /// The evaluators that the suite could have besides.
+    /// The evaluators that the suite could add.
     pub candidates: Vec<CandidateName>,
     /// By operator, in the order of the list.
     pub tallies: Vec<MutationTally>,
-    /// By operator: the first survivor, one that a setting can notice before others.
+    /// By operator: the first survivor, preferably one that a candidate notices.
     pub survivors: Vec<Option<Survivor>>,
     /// By candidate: passing runs that it fails.
     pub rejected: Vec<u64>,
@@ -105,7 +105,7 @@ impl StrengthReport {
         }
     }
 
-    /// Adds what came of breaking a run.
+    /// Adds the results of breaking a run.
     pub fn add(&mut self, label: String, trial: Option<String>, run: BrokenRun) {
         self.runs.passing += 1;
         for (sum, it) in self.tallies.iter_mut().zip(&run.tallies) {
@@ -121,7 +121,7 @@ impl StrengthReport {
             *sum += u64::from(*rejected);
         }
         let mut tallies = run.tallies;
-        // Kept for each run, so they must be small.
+        // These are kept for each run, so they must be small.
         for tally in &mut tallies {
             (tally.judges, tally.candidates) = (Vec::new(), Vec::new());
         }
@@ -132,7 +132,7 @@ impl StrengthReport {
         });
     }
 
-    /// Adds a run on which no judge has a verdict, for the candidates that pass it: with one of these it is broken too.
+    /// Adds a run without a verdict, for the candidates that pass it. With such a candidate, it would be broken too.
     pub fn add_unjudged(&mut self, unbroken: &UnbrokenRun, run: &BrokenRun) {
         for (sum, it) in self.tallies.iter_mut().zip(&run.tallies) {
             let candidates = sum.candidates.iter_mut().zip(&it.candidates).enumerate();
@@ -143,7 +143,7 @@ impl StrengthReport {
         }
     }
 
-    /// True if a judge is shown that does not decide whether the suite passes.
+    /// True if a judge does not decide whether the suite passes.
     pub fn has_others(&self) -> bool {
         self.judges.iter().any(|it| !it.decides)
     }
@@ -156,12 +156,12 @@ impl StrengthReport {
         })
     }
 
-    /// The strength of the suite for a group, 0 to 1: the weighted share of broken runs that it notices. `None` where no operator applies.
+    /// The strength of the suite for a group, 0 to 1: the weighted share of broken runs that it notices. `None` if no operator applies.
     pub fn strength(&self, group: OperatorGroup) -> Option<f64> {
         strength(group, &self.tallies)
     }
 
-    /// The strength of one judge alone, of the runs that it passes.
+    /// The strength of one judge alone, on the runs on which it has a verdict.
     pub fn strength_of(&self, judge: usize, group: OperatorGroup) -> Option<f64> {
         weighted(group, |at| {
             let tally = self.tallies[at].judges.get(judge)?;
@@ -169,13 +169,13 @@ impl StrengthReport {
         })
     }
 
-    /// How many broken runs a judge alone notices.
+    /// The number of broken runs that only this judge notices.
     pub fn noticed_alone(&self, judge: usize) -> u64 {
         let tallies = self.tallies.iter().filter_map(|it| it.judges.get(judge));
         tallies.map(|it| it.alone).sum()
     }
 
-    /// The strength of the suite with one of the candidates, of the runs that this does not fail.
+    /// The strength of the suite with one of the candidates, on the runs that the candidate doesn't fail.
     pub fn strength_with(&self, candidate: usize, group: OperatorGroup) -> Option<f64> {
         weighted(group, |at| {
             let tally = self.tallies[at].candidates.get(candidate)?;
@@ -188,7 +188,7 @@ impl StrengthReport {
         OPERATORS.iter().zip(&self.tallies)
     }
 
-    /// The points of strength that survivors of an operator cost, 0 to 100.
+    /// The strength that survivors of an operator cost, 0 to 100 points.
     pub(crate) fn points(&self, operator: usize) -> f64 {
         let group = OPERATORS[operator].group;
         let applies = |(it, tally): &(&MutationOperator, &MutationTally)| {
@@ -209,7 +209,7 @@ impl RunStrength {
         strength(group, &self.tallies)
     }
 
-    /// The mean of both strengths, by which runs are ordered.
+    /// The mean of both strengths, to sort runs.
     pub fn mean(&self) -> Option<f64> {
         let strengths = OperatorGroup::ALL
             .iter()
@@ -223,7 +223,7 @@ fn strength(group: OperatorGroup, tallies: &[MutationTally]) -> Option<f64> {
     weighted(group, |at| tallies.get(at)?.share())
 }
 
-/// The mean of the shares by weight, over the operators of a group that have one.
+/// The weighted mean of the shares, over the operators of a group that have one.
 fn weighted(group: OperatorGroup, share: impl Fn(usize) -> Option<f64>) -> Option<f64> {
     let (mut sum, mut weights) = (0.0, 0.0);
     for (at, operator) in OPERATORS.iter().enumerate() {

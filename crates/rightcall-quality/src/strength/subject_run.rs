@@ -17,11 +17,11 @@ pub(crate) struct SubjectRun<'c> {
     pub(crate) material: &'c Material,
     /// The number of its case.
     pub(crate) case: usize,
-    /// The places of its calls.
+    /// The indices of its calls.
     pub(crate) places: Vec<usize>,
-    /// The places of its arguments: the index of the call, and that of the member.
+    /// Its arguments: the index of the call, and of the member.
     pub(crate) arguments: Vec<(usize, usize)>,
-    /// Calls of other runs with another effect than all calls of this one. Collected on first use.
+    /// Calls of other runs whose effect differs from all calls of this one. Collected on first use.
     others: OnceCell<Vec<&'c PoolCall>>,
     /// By call: the texts and numbers of its result, each with its key. Read on first use.
     results: OnceCell<Vec<Vec<(String, String)>>>,
@@ -30,17 +30,17 @@ pub(crate) struct SubjectRun<'c> {
 /// A call of the run to break.
 #[derive(Debug)]
 pub(crate) struct SubjectCall<'c> {
-    /// Its place, from 1.
+    /// Its position in the run, from 1.
     pub(crate) number: usize,
     pub(crate) call: &'c Call<'c>,
     name: String,
     /// The members of its arguments; `None` if it recorded no object.
     pub(crate) members: Option<Vec<Member>>,
-    /// What it does, as one number.
+    /// The hash of its effect.
     pub(crate) act: u128,
-    /// Its arguments as one number.
+    /// The hash of its arguments.
     act_of_arguments: u128,
-    /// The arguments were given as a text.
+    /// True if the arguments were recorded as text.
     is_text: bool,
     material: &'c Material,
 }
@@ -50,12 +50,12 @@ pub(crate) struct SubjectCall<'c> {
 pub(crate) struct NewCall<'c> {
     pub(crate) call: Call<'c>,
     pub(crate) act: u128,
-    /// The place of the call that it replaces, if any.
+    /// The index of the call that it replaces, if any.
     pub(crate) replaces: Option<usize>,
 }
 
 impl<'c> SubjectRun<'c> {
-    /// The run of a case with this number; `None` where there is none.
+    /// The run of the case with this number; `None` if it has none.
     pub(crate) fn new(case: &'c Case<'c>, number: usize, material: &'c Material) -> Option<Self> {
         let calls = case.actual.as_ref()?.calls.iter().enumerate();
         let calls: Vec<_> = calls
@@ -78,17 +78,17 @@ impl<'c> SubjectRun<'c> {
         })
     }
 
-    /// The argument at a place: the index of the call, and that of the member.
+    /// An argument, by the index of the call and of the member.
     pub(crate) fn argument(&self, (at, member): (usize, usize)) -> Option<&Member> {
         self.calls[at].members.as_ref()?.get(member)
     }
 
-    /// What the run does, as one number.
+    /// The hash of the run's effect.
     pub(crate) fn act(&self) -> u128 {
         act_of_run(self.calls.iter().map(|it| (it.act, it.call)))
     }
 
-    /// Calls of other runs with another effect than all calls of this one.
+    /// Calls of other runs whose effect differs from all calls of this one.
     pub(crate) fn other_calls(&self) -> &[&'c PoolCall] {
         self.others.get_or_init(|| {
             let is_other = |it: &&PoolCall| self.calls.iter().all(|own| own.act != it.act);
@@ -96,7 +96,7 @@ impl<'c> SubjectRun<'c> {
         })
     }
 
-    /// Under which keys of results an argument may come: its own name, and those under which earlier calls of the run returned its value.
+    /// The keys of results that may supply an argument: its own name, and the keys of its value in results of earlier calls.
     pub(crate) fn keys_of(&self, place: (usize, usize)) -> Vec<String> {
         let Some(argument) = self.argument(place) else {
             return Vec::new();
@@ -153,7 +153,7 @@ impl<'c> SubjectCall<'c> {
         }
     }
 
-    /// The call of another tool.
+    /// The call under another tool's name.
     pub(crate) fn renamed(&self, name: &str) -> NewCall<'c> {
         let call = Call {
             name: Text::from(name.to_owned()),
@@ -173,7 +173,7 @@ impl<'c> SubjectCall<'c> {
         }
     }
 
-    /// The call with other arguments, given as its own are.
+    /// The call with other arguments, as text if its own were text.
     pub(crate) fn with_members(&self, members: &[Member]) -> NewCall<'c> {
         let json = json_of(members);
         let arguments = if self.is_text {
@@ -191,7 +191,7 @@ impl<'c> SubjectCall<'c> {
         self.with_members(&members)
     }
 
-    /// The call with a text as arguments that is no JSON; `None` where it recorded no arguments.
+    /// The call with arguments that are not valid JSON; `None` if it recorded no object.
     pub(crate) fn with_broken_arguments(&self) -> Option<NewCall<'c>> {
         let mut json = json_of(self.members.as_deref()?);
         json.pop();
@@ -218,7 +218,7 @@ impl<'c> SubjectCall<'c> {
 }
 
 impl PoolCall {
-    /// The call, as another run makes it.
+    /// The call, for use in another run.
     pub(crate) fn to_call<'c>(&self) -> NewCall<'c> {
         NewCall {
             call: Call {

@@ -11,6 +11,6 @@ pub struct Survivor {
     pub trial: Option<String>,
     /// What was changed.
     pub change: Change,
-    /// The expectation accepts the broken run as well as the unbroken one.
+    /// True if the expectation accepts the broken run as well as the unbroken one.
     pub open: bool,
 }

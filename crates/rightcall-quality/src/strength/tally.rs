@@ -3,17 +3,17 @@
 /// Broken runs of one operator.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MutationTally {
-    /// All that were judged.
+    /// Broken runs that were judged.
     pub broken: u64,
-    /// Those that a judge that decides passed unbroken, and fails broken or no longer judges.
+    /// Those that a deciding judge passed before, and now fails or no longer judges.
     pub noticed: u64,
-    /// Those of the noticed that no judge fails: one that decides no longer judges them.
+    /// Noticed runs that no judge fails, because a deciding judge no longer judges them.
     pub silenced: u64,
-    /// Those that are noticed, or that any other judge passed unbroken and fails broken.
+    /// Noticed runs, and those that any other judge passed before and now fails.
     pub seen: u64,
-    /// Those that survive because the expectation leaves the change open.
+    /// Survivors whose change the expectation leaves open.
     pub open: u64,
-    /// Those that were left out, as they do what a passing run of the case does.
+    /// Left out, because they have the effect of a passing run of the case.
     pub same: u64,
     /// By judge.
     pub judges: Vec<JudgeTally>,
@@ -24,22 +24,22 @@ pub struct MutationTally {
 /// Broken runs of one operator, for one judge.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct JudgeTally {
-    /// Those whose unbroken run the judge passed.
+    /// Broken runs of runs on which the judge has a verdict.
     pub broken: u64,
     /// Those that it notices.
     pub noticed: u64,
-    /// Those that it alone notices.
+    /// Those that only this judge notices.
     pub alone: u64,
 }
 
 /// Broken runs of one operator, for a suite with one more evaluator.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CandidateTally {
-    /// Those whose unbroken run the evaluator does not fail.
+    /// Broken runs of runs that the evaluator doesn't fail.
     pub broken: u64,
     /// Those that the suite with the evaluator notices.
     pub noticed: u64,
-    /// Those that the evaluator alone notices.
+    /// Those that only the evaluator notices.
     pub caught: u64,
 }
 
@@ -53,12 +53,12 @@ impl MutationTally {
         }
     }
 
-    /// Those that survive.
+    /// The number of survivors.
     pub fn survivors(&self) -> u64 {
         self.broken - self.noticed
     }
 
-    /// The share that is noticed; `None` where none was broken.
+    /// The share that is noticed; `None` if no run was broken.
     pub fn share(&self) -> Option<f64> {
         share(self.noticed, self.broken)
     }
@@ -101,7 +101,7 @@ impl CandidateTally {
     }
 }
 
-/// A share; `None` of nothing.
+/// A share; `None` if the whole is 0.
 pub(crate) fn share(part: u64, whole: u64) -> Option<f64> {
     (whole > 0).then(|| part as f64 / whole as f64)
 }

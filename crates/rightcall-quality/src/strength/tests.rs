@@ -1,4 +1,4 @@
-//! Tests each operator on a small run, and the definitions of the same act, of noticed and of left open.
+//! Tests each operator on a small run, and the definitions of "same effect", "noticed" and "left open".
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -49,7 +49,7 @@ fn line(calls: &[Call<'_>]) -> String {
     calls.iter().map(call).collect::<Vec<_>>().join(" ")
 }
 
-/// All that an operator makes of a run.
+/// All broken runs that an operator makes from a run.
 fn broken(code: &str, json: &str) -> BTreeSet<String> {
     let (case, material) = (case(json), material(&[json, OTHER]));
     let run = SubjectRun::new(&case, 0, &material).unwrap();
@@ -248,7 +248,7 @@ fn inner_calls_keep_their_outer_call() {
     assert_eq!(parents, HashSet::from([None, Some(0), Some(1), Some(2)]));
 }
 
-/// Passes runs that are written the same as what is expected, with or without arguments. The candidate compares arguments.
+/// Passes runs with the same text as the expectation, with or without arguments. The candidate compares arguments.
 struct Written {
     with_arguments: bool,
 }
@@ -279,7 +279,7 @@ impl StrengthJudges for Written {
         ]
     }
 
-    /// The second judge, which compares arguments, is shown beside.
+    /// The second judge compares arguments, and does not decide.
     fn decides(&self, judge: usize) -> bool {
         judge == 0
     }
@@ -374,7 +374,7 @@ fn names_alone_notice_no_other_value_and_the_candidate_says_so() {
         )
     );
     assert!(super::proposals(&exact).is_empty());
-    // The judge beside notices all, and decides nothing.
+    // The other judge notices all, but does not decide.
     assert!(names.has_others());
     assert_eq!(names.strength_of(1, OperatorGroup::SingleCalls), Some(1.0));
     assert_eq!(names.strength_of_all(OperatorGroup::SingleCalls), Some(1.0));

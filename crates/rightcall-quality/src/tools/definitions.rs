@@ -1,4 +1,4 @@
-//! The definitions of tools as settings of evaluators and guards use them: the schemas for the arguments of runs, and the hints of MCP.
+//! The definitions of tools for the settings of evaluators and guards: schemas of arguments, and MCP's hints.
 
 use std::io;
 use std::iter::once;
@@ -12,8 +12,8 @@ use serde_json::Value;
 
 use super::{Broken, Toolbox, Violation};
 
-/// Lets evaluators, monitors and guards read definitions of tools: `schema` of `constraints`, `weigh.hints` of `trajectory`. Only the first call
-/// has an effect.
+/// Lets evaluators, monitors and guards read definitions of tools: `schema` of `constraints`, `weigh.hints` of `trajectory`. Only the first
+/// call has an effect.
 pub fn use_tool_definitions() {
     rightcall_core::use_tool_definition_reader(compiled);
 }

@@ -1,4 +1,4 @@
-//! Normalizes a schema: translates other type names to those of JSON Schema, and closes objects, so that unknown arguments are errors.
+//! Normalizes a schema: translates other type names to JSON Schema's, and closes objects, so that unknown arguments are errors.
 
 use rightcall_formats::json_type;
 use serde_json::{Map, Value};

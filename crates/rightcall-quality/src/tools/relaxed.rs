@@ -1,8 +1,8 @@
-//! What a schema says about single values: types, ranges and listed values. It accepts all that the schema accepts, and more.
+//! A relaxed schema, with only types, ranges and listed values. It accepts everything that the schema accepts, and more.
 
 use serde_json::{Map, Value, json};
 
-/// Keywords that are kept.
+/// The keywords to keep.
 const KEPT: [&str; 7] = [
     "type",
     "minimum",
@@ -13,10 +13,10 @@ const KEPT: [&str; 7] = [
     "const",
 ];
 
-/// References that are followed.
+/// Maximum number of references to follow.
 const DEPTH: usize = 8;
 
-/// The schema of a value inside a schema, without what cannot be decided. References are resolved in `root`.
+/// The schema of a value inside a schema, without conditions that can't be decided. References are resolved in `root`.
 pub(crate) fn relaxed(schema: &Value, root: &Value) -> Value {
     relaxed_to(schema, root, DEPTH)
 }

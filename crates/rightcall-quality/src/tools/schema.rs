@@ -18,7 +18,7 @@ pub(crate) struct ToolSchema {
     /// The place of its definition.
     pub(crate) place: Place,
     schema_pointer: String,
-    /// Whether it changes something, if a hint says so.
+    /// Whether the tool changes something, if a hint says so.
     pub(super) changes: Option<bool>,
     /// The original schema; null if it has none.
     pub(crate) schema: Value,
@@ -186,7 +186,7 @@ impl ToolSchema {
         required.filter(move |name| lists.is_some_and(|it| !it.contains_key(*name)))
     }
 
-    /// All violations of the arguments, those on the outermost level first.
+    /// All violations of the arguments; the outermost level comes first.
     pub(crate) fn all_violations(&self, arguments: &Value) -> Vec<Violation> {
         let Value::Object(given) = arguments else {
             return vec![Violation {
@@ -234,7 +234,7 @@ fn validator(schema: &Value) -> Result<Option<Validator>, String> {
     built.map(Some).map_err(|error| error.to_string())
 }
 
-/// A validator that accepts the names of arguments for which the schema has a pattern.
+/// A validator that accepts names of arguments that match a pattern of the schema.
 fn validator_of_names(schema: &Value) -> Option<Validator> {
     let patterns = schema["patternProperties"].as_object()?.keys();
     let patterns = patterns.map(|pattern| (pattern.clone(), Value::Bool(true)));

@@ -1,8 +1,8 @@
-//! How many edits a run is away from a score of 1 at least, whatever the order of its calls.
+//! A lower bound on the edits that a run needs for a score of 1, regardless of the order of its calls.
 //!
-//! A score of 1 demands that each expected call has a call of its own that is the same, or that each actual call is the same as an expected
-//! one, or both ([`PairDemand`]). So the edits are at least those of the cheapest assignment: a call of the run becomes an expected call at
-//! the price of its variant, an expected call without one is added for 1, and a call without an expected one is removed for 1.
+//! A score of 1 requires a different, equal actual call for each expected call, or an equal expected call for each actual call, or both
+//! ([`PairDemand`]). So the cheapest assignment is a lower bound: a call of the run becomes an expected call for the edits of its variant,
+//! an expected call without a partner is added for 1 edit, and an actual call without a partner is removed for 1 edit.
 
 use rightcall_core::PairDemand;
 use rightcall_core::call::Call;
@@ -14,17 +14,17 @@ use super::variants::{COMBINED, MOST, Variant, all_of, chosen_of, edits_towards}
 /// No assignment.
 const NEVER: u32 = u32::MAX / 4;
 
-/// Expected calls whose assignments are computed; of more, a weaker bound is taken.
+/// Maximum number of expected calls for an assignment. For more, a weaker bound is used.
 const ASSIGNED: usize = 8;
 
-/// A call in an assignment: what it costs to be the same as each expected call, and to be the same as none.
+/// A call in an assignment: the number of edits to make it the same as each expected call, and to leave it without a partner.
 #[derive(Clone, Debug)]
 pub(super) struct Row {
     same: Vec<u32>,
     unassigned: u32,
 }
 
-/// Which calls are the same as which expected ones, and from how many edits on.
+/// The number of edits that make each call the same as each expected call.
 pub(super) struct PairTable {
     pub(super) demand: PairDemand,
     /// The number of expected calls.
@@ -38,7 +38,7 @@ pub(super) struct PairTable {
 }
 
 impl PairTable {
-    /// Compares all calls in pairs. The variants that are of use come with it: for each expected call, the smallest that is the same.
+    /// Compares all calls in pairs. Also returns the useful variants: for each expected call, the smallest variant that is the same.
     pub(super) fn new<'j>(
         judge: &mut PairJudge<'j>,
         demand: PairDemand,
@@ -78,7 +78,7 @@ impl PairTable {
         (table, variants)
     }
 
-    /// The row of a call that is not edited any more, and the first expected call that is the same; their number if none is.
+    /// The row of a call that is not edited further, and the first expected call that is the same; the number of expected calls if none is.
     fn fixed<'j>(&self, judge: &mut PairJudge<'j>, call: &Call<'j>) -> (Row, usize) {
         let same: Vec<u32> = (0..self.expected)
             .map(|expected| {
@@ -106,7 +106,7 @@ impl PairTable {
         first.unwrap_or(self.expected)
     }
 
-    /// The least number of further edits for a run of these calls.
+    /// The minimum number of further edits for a run of these calls.
     pub(super) fn least(&self, rows: &[&Row]) -> u32 {
         let missed = u32::from(self.demand.missed);
         if self.expected > ASSIGNED {
@@ -135,7 +135,7 @@ impl PairTable {
         whole.min().unwrap_or(0)
     }
 
-    /// A bound without an assignment: an edit gives at most one expected call, and at most one call of the run, its match.
+    /// A bound without an assignment: an edit matches at most one expected call and one call of the run.
     fn least_of_many(&self, rows: &[&Row], missed: u32) -> u32 {
         let is_open = |expected: &usize| rows.iter().all(|row| row.same[*expected] > 0);
         let open = (0..self.expected).filter(is_open).count() as u32;
@@ -149,7 +149,7 @@ impl PairTable {
     }
 }
 
-/// Leaves one of expected calls that are the same, for evaluators that compare sets.
+/// Removes duplicate expected calls, for evaluators that compare sets.
 fn keep_different(judge: &mut PairJudge<'_>, goal: &[AddedCall]) {
     let mut kept: Vec<usize> = Vec::new();
     for (index, call) in goal.iter().enumerate().take(judge.expected()) {
@@ -161,8 +161,8 @@ fn keep_different(judge: &mut PairJudge<'_>, goal: &[AddedCall]) {
     judge.keep(&kept);
 }
 
-/// The smallest variants of a call that are the same as an expected call, the call itself first; and for each expected call the least number
-/// of edits.
+/// The smallest variants of a call that are the same as an expected call, the call itself first; and the minimum number of edits for each
+/// expected call.
 fn useful_variants<'j>(
     judge: &mut PairJudge<'j>,
     (index, call): (usize, &Call<'j>),
@@ -187,8 +187,8 @@ fn useful_variants<'j>(
     (variants, least)
 }
 
-/// The smallest variant of a call that is the same as an expected call, on the way to a named call that is the same; and the least number of
-/// edits of any such variant.
+/// The smallest variant of a call that is the same as an expected call, on the way to a named call that is the same; and the minimum number
+/// of edits of any such variant.
 fn smallest_same<'j>(
     judge: &mut PairJudge<'j>,
     (index, call): (usize, &Call<'j>),
@@ -222,7 +222,7 @@ fn smallest_same<'j>(
     (smallest, least)
 }
 
-/// The call after many edits but those that it is the same without; and how many of the edits none can do without.
+/// The call after many edits, without the edits that aren't needed to be the same; and the number of edits that every such call needs.
 fn without_idle_edits<'j>(
     judge: &mut PairJudge<'j>,
     call: &Call<'j>,

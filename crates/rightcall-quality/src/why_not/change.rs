@@ -5,7 +5,7 @@ use std::fmt;
 use rightcall_core::call::{Arguments, Call};
 use rightcall_core::value::{JsonText, Object, Text, Value, decode};
 
-/// One edit of a run. Positions are those in the run before all edits, from 0.
+/// One edit of a run. Positions are in the run before all edits, from 0.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RunEdit {
     /// A call gets another name.
@@ -17,7 +17,7 @@ pub enum RunEdit {
         /// Its name after.
         to: Text<'static>,
     },
-    /// An argument is set: added, or replaced where there is a value before.
+    /// An argument is added or replaced.
     SetArgument {
         /// The call.
         call: usize,
@@ -50,7 +50,7 @@ pub enum RunEdit {
         call: usize,
         /// The call that it is moved in front of; the number of calls for the end.
         before: usize,
-        /// Its turn there, where calls have turns.
+        /// Its turn there, if calls have turns.
         turn: Option<u64>,
     },
     /// A call is added.
@@ -69,16 +69,16 @@ pub struct AddedCall {
     pub name: Text<'static>,
     /// The arguments, as JSON text; `None` in runs without arguments.
     pub arguments: Option<String>,
-    /// The output, as JSON text, where the expectation states one.
+    /// The output, as JSON text, if the expectation states one.
     pub output: Option<String>,
-    /// Id of the tool, where the expectation states one.
+    /// The tool's id, if the expectation states one.
     pub tool_id: Option<Text<'static>>,
-    /// Its turn, where calls have turns.
+    /// Its turn, if calls have turns.
     pub turn: Option<u64>,
 }
 
 impl AddedCall {
-    /// It as a call of a run.
+    /// Converts it to a call of a run.
     pub(super) fn to_call(&self) -> Call<'static> {
         let arguments = self.arguments.as_deref();
         let mut call = Call {
@@ -104,7 +104,7 @@ impl AddedCall {
     }
 }
 
-/// As people write a call: `refund(id=7)`.
+/// Formats the call for people: `refund(id=7)`.
 impl fmt::Display for AddedCall {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.name.to_display())?;
@@ -121,7 +121,7 @@ impl fmt::Display for AddedCall {
 }
 
 impl RunEdit {
-    /// What kind of edit it is, for machines.
+    /// The kind of edit, for machines.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Rename { .. } => "rename",
@@ -135,7 +135,7 @@ impl RunEdit {
     }
 }
 
-/// The edit in plain words, calls and turns counted from 1.
+/// Describes the edit, with calls and turns counted from 1.
 impl fmt::Display for RunEdit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let place = |before: usize| match before {
@@ -189,7 +189,7 @@ impl fmt::Display for RunEdit {
     }
 }
 
-/// The edits in plain words. Of calls that are added at one place, each names the one before it, since their order counts.
+/// Describes the edits. A call that is added after another one at the same place names that one, because their order matters.
 pub fn edits_told(edits: &[RunEdit]) -> Vec<String> {
     let told = |(at, edit): (usize, &RunEdit)| {
         let RunEdit::Add { call, before } = edit else {
@@ -211,7 +211,7 @@ pub fn edits_told(edits: &[RunEdit]) -> Vec<String> {
     edits.iter().enumerate().map(told).collect()
 }
 
-/// The run after these edits. Calls that are moved or added in front of one call stand there in the order of the edits.
+/// The run after these edits. Calls that are moved or added before the same call keep the order of the edits.
 pub(super) fn changed<'j>(run: &[Call<'j>], edits: &[RunEdit]) -> Vec<Call<'j>> {
     let mut calls: Vec<Option<Call<'j>>> = run.iter().cloned().map(Some).collect();
     for edit in edits {
@@ -245,7 +245,7 @@ pub(super) fn changed<'j>(run: &[Call<'j>], edits: &[RunEdit]) -> Vec<Call<'j>> 
         .collect()
 }
 
-/// The call in another turn, if one is given.
+/// The call in this turn, or unchanged if `None`.
 pub(super) fn in_turn(mut call: Call<'_>, turn: Option<u64>) -> Call<'_> {
     if turn.is_some() {
         call.metadata_mut().turn = turn;

@@ -1,4 +1,4 @@
-//! The evaluator as the search asks it: whole runs, and single pairs of calls.
+//! Evaluates whole runs and single pairs of calls for the search.
 
 use rightcall_core::call::{Call, Case, Expectation, Trajectory};
 use rightcall_core::{Ask, Evaluator, ExpectedList};
@@ -39,7 +39,8 @@ impl<'j> Judge<'j> {
     }
 }
 
-/// The case as its calls can be edited: without the text of an original's shape and without spans, its expectation to be resolved anew.
+/// The case in a form whose calls can be edited: without the text of an original's shape, without spans, and with its expectation
+/// unresolved.
 pub(super) fn editable<'j>(case: &'j Case<'_>) -> Case<'j> {
     let mut editable: Case<'j> = Case {
         expected: case.expected.clone(),
@@ -65,12 +66,12 @@ pub(super) fn editable<'j>(case: &'j Case<'_>) -> Case<'j> {
 pub(super) struct PairJudge<'j> {
     evaluator: &'j Evaluator,
     case: Case<'j>,
-    /// What is expected, each for itself.
+    /// Each expected call as a separate expectation.
     expected: Vec<Expectation<'j>>,
 }
 
 impl<'j> PairJudge<'j> {
-    /// For the calls or the order that the evaluator goes by; `None` if it goes by another list.
+    /// A judge for the expected calls or the order, whichever the evaluator uses; `None` if it uses another list.
     pub(super) fn new(
         evaluator: &'j Evaluator,
         case: &'j Case<'_>,
@@ -112,7 +113,7 @@ impl<'j> PairJudge<'j> {
         self.expected.len()
     }
 
-    /// Leaves only these expected calls.
+    /// Keeps only these expected calls.
     pub(super) fn keep(&mut self, kept: &[usize]) {
         let all = std::mem::take(&mut self.expected);
         let numbered = all.into_iter().enumerate();
@@ -128,7 +129,7 @@ impl<'j> PairJudge<'j> {
             ..Trajectory::default()
         });
         let evaluation = self.evaluator.evaluate(&self.case, Ask::OUTCOME);
-        // A pair that can't be judged alone rules nothing out.
+        // A pair that can't be judged alone doesn't rule anything out.
         evaluation.score().is_none_or(|score| score >= 1.0)
     }
 }

@@ -1,4 +1,4 @@
-//! Where the calls of a changed run stand, and the edits that put them there.
+//! The positions of the calls in a changed run, and the edits for them.
 
 use std::rc::Rc;
 
@@ -11,7 +11,7 @@ use super::variants::Variant;
 #[derive(Clone, Debug)]
 pub(super) struct Entry<'j> {
     pub(super) origin: Origin,
-    /// The call, in the turn that it has here.
+    /// The call, with its turn in the changed run.
     pub(super) call: Rc<Call<'j>>,
     /// A number shared by calls that are equal to every evaluator.
     pub(super) kind: u32,
@@ -22,26 +22,26 @@ pub(super) struct Entry<'j> {
 /// Where a call of a changed run comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Origin {
-    /// It stands where it stood, by its place in the run.
+    /// It was not moved; its index in the run.
     Kept(usize),
-    /// It was moved.
+    /// It was moved; its index in the run.
     Moved(usize),
-    /// It was added, by its place in the pool.
+    /// It was added; its index in the pool.
     Added(usize),
 }
 
-/// What becomes of a call of the run.
+/// What is done with a call of the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fate {
     Remove,
-    /// It becomes the variant of this number, and may be moved.
+    /// It is replaced by a variant, and may be moved.
     Become {
         variant: usize,
         is_moved: bool,
     },
 }
 
-/// The place in which an expected call would be looked for first: behind the calls that are expected before it.
+/// The first place to try for an expected call: after the calls that are expected before it.
 pub(super) fn natural_place(layout: &[Entry<'_>], expected: usize) -> usize {
     let before = layout.iter().rposition(|entry| entry.expected < expected);
     let after = layout.iter().position(|entry| entry.expected > expected);
@@ -51,7 +51,7 @@ pub(super) fn natural_place(layout: &[Entry<'_>], expected: usize) -> usize {
         .unwrap_or(layout.len())
 }
 
-/// The turns that a call may have in a place: that of the call before, that of the call after, or one of its own; none in runs without turns.
+/// The possible turns of a call at a place: the previous call's, the next call's, or a separate one; none in runs without turns.
 pub(super) fn turns_at(layout: &[Entry<'_>], place: usize) -> Vec<Option<u64>> {
     let turn = |entry: &Entry<'_>| entry.call.metadata().turn;
     let near = [place.checked_sub(1), Some(place)].into_iter().flatten();
@@ -70,7 +70,7 @@ pub(super) fn turns_at(layout: &[Entry<'_>], place: usize) -> Vec<Option<u64>> {
     turns
 }
 
-/// The edits of a layout: those of each call, then moves and additions in the order of the layout.
+/// The edits of a layout: first of each call, then moves and additions in the order of the layout.
 pub(super) fn edits_of(
     layout: &[Entry<'_>],
     fates: &[Fate],

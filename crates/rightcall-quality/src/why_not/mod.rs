@@ -1,9 +1,9 @@
-//! Why a run does not reach a score: the smallest change of the run that does, and a small change of the expectation.
+//! Why a run does not reach a score: the smallest change of the run that reaches it, and a small change of the expectation.
 //!
-//! A change is made of edits: a call added, removed, moved or renamed, an argument added, removed or replaced, each for 1. Names, arguments and
-//! values come from the expectation. The evaluator itself judges each changed run, those with the fewest edits first, so the answer holds for
-//! any evaluator and any settings. The search ends at a [limit](MOST_EVALUATIONS); a change that is found in another way is then marked as
-//! one that may not be the smallest.
+//! A change consists of edits: a call added, removed, moved or renamed, or an argument added, removed or replaced. Names, arguments and
+//! values come from the expectation. The evaluator itself judges each changed run, in order of the number of edits, so this works for any
+//! evaluator and any settings. The search ends at a [limit](MOST_EVALUATIONS); a change that was found without a search is then marked as
+//! possibly not the smallest.
 
 mod bound;
 mod change;
@@ -33,13 +33,13 @@ use pool::Pool;
 use search::{Found, Search, SearchLimit};
 use variants::{Variant, all_variants};
 
-/// Changed runs that are judged at most in a search.
+/// Maximum number of changed runs judged in a search.
 pub const MOST_EVALUATIONS: u64 = 50_000;
 
-/// Edits that are tried together where no change is known.
+/// Maximum number of edits tried together if no change is known.
 const MOST_EDITS: u32 = 4;
 
-/// A longer run is not changed.
+/// Maximum number of calls in a run to change.
 const MOST_CALLS: usize = 60;
 
 const LIMIT: SearchLimit = SearchLimit {
@@ -54,16 +54,16 @@ pub struct WhyNot {
     pub target: f64,
     /// The answer.
     pub answer: WhyNotAnswer,
-    /// A change of the expectation by which the run reaches the score.
+    /// A change of the expectation that lets the run reach the score.
     pub repair: Option<Repair>,
 }
 
-/// What a change of the run would do.
+/// The answer to why a run does not reach a score.
 #[derive(Clone, Debug)]
 pub enum WhyNotAnswer {
-    /// The run has this score, which is as high or higher.
+    /// The run reaches it already, with this score.
     Reached(f64),
-    /// The run has no score that calls could change, for this reason.
+    /// The run has no score that other calls could change, for this reason.
     NoScore(String),
     /// This change reaches the score.
     Change(RunChange),
@@ -74,27 +74,27 @@ pub enum WhyNotAnswer {
 /// A change of a run that reaches a score.
 #[derive(Clone, Debug)]
 pub struct RunChange {
-    /// The edits, those of calls first.
+    /// The edits; edits of single calls come first.
     pub edits: Vec<RunEdit>,
     /// The score of the changed run.
     pub score: f64,
-    /// True if no change with fewer edits reaches the score: all were tried, or ruled out by the score's demands on single calls.
+    /// True if no change with fewer edits reaches the score: all were tried, or ruled out by what the score requires of single calls.
     pub is_smallest: bool,
-    /// What was tried.
+    /// The extent of the search.
     pub tried: Tried,
 }
 
-/// How far a search went.
+/// The extent of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tried {
     /// All changes with at most this number of edits were tried or ruled out.
     pub edits: u32,
-    /// The runs that were judged.
+    /// The number of runs judged.
     pub evaluations: u64,
 }
 
 impl WhyNot {
-    /// Without an answer, for this reason.
+    /// No answer, for this reason.
     pub fn without_score(target: f64, reason: impl Into<String>) -> Self {
         Self {
             target,
@@ -131,7 +131,7 @@ pub fn why_not(evaluator: &Evaluator, case: &Case<'_>, target: f64) -> WhyNot {
     }
 }
 
-/// As [`why_not`], for a case whose expectation is resolved, within a limit.
+/// Like [`why_not`], for a case whose expectation is resolved, within a limit.
 fn within(evaluator: &Evaluator, case: &Case<'_>, target: f64, limit: SearchLimit) -> WhyNot {
     let ask = Ask {
         explanation: true,
@@ -173,7 +173,7 @@ fn answer(
     let mut pool = Pool::new(case);
     let explanation = evaluation.explanation.as_deref();
     if explanation.is_some_and(|it| !it.checks.is_empty()) {
-        // An evaluator of conditions does not go by the calls that the case expects.
+        // An evaluator of conditions doesn't use the expected calls.
         pool.goal.clear();
     }
     if run.len().max(pool.calls.len()) > MOST_CALLS {
@@ -185,7 +185,7 @@ fn answer(
     let named = (&pool.calls[..], &pool.goal[..]);
     let planned = plan(&run, named, &mut judge);
     judge.evaluations = 0;
-    // Where not even the expected calls reach the score, hardly another run does.
+    // If not even the expected calls reach the score, another run is unlikely to.
     let limit = match planned {
         Some(_) => limit,
         None => limit.shortened(),
@@ -199,9 +199,9 @@ fn answer(
     deepened(&mut search, &mut judge, planned, candidates.is_complete)
 }
 
-/// What the calls of a run may become.
+/// The possible changes of the calls of a run.
 struct Candidates<'j> {
-    /// What rules changes out; `None` where every run must be judged.
+    /// Rules changes out; `None` if every run must be judged.
     table: Option<PairTable>,
     /// By call of the run, the call itself first.
     variants: Vec<Vec<Variant<'j>>>,
@@ -244,7 +244,7 @@ impl<'j> Candidates<'j> {
     }
 }
 
-/// Searches with one edit more at a time, up to the number of a planned change.
+/// Searches with one more edit at a time, up to the number of edits of a planned change.
 fn deepened<'j>(
     search: &mut Search<'_, 'j>,
     judge: &mut Judge<'j>,

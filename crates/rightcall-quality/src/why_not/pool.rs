@@ -1,4 +1,4 @@
-//! The calls that an expectation names: what a change of the run may add, and what calls may become.
+//! The calls that an expectation names. A change of the run may add them, or turn calls into them.
 
 use rightcall_core::call::{Call, Case};
 use rightcall_core::tools_in_rules;
@@ -38,7 +38,7 @@ impl Pool {
     }
 }
 
-/// The call as runs record it: with arguments where others have them.
+/// The call as runs record it: with arguments if other calls have them.
 fn recorded(mut call: AddedCall, has_arguments: bool) -> AddedCall {
     if !has_arguments {
         call.arguments = None;
@@ -48,7 +48,7 @@ fn recorded(mut call: AddedCall, has_arguments: bool) -> AddedCall {
     call
 }
 
-/// A call of a name alone.
+/// A call with only a name.
 fn from_name(name: Text<'static>) -> AddedCall {
     AddedCall {
         name,
@@ -71,7 +71,7 @@ fn from_call(call: &Call<'_>) -> AddedCall {
     }
 }
 
-/// The calls of the accepted run nearest to what was done, the calls of a list, or the names of an order.
+/// The calls of the nearest accepted run, the calls of a list, or the names of an order.
 fn goal(case: &Case<'_>) -> Vec<AddedCall> {
     let stated = &case.expected;
     if let (Some(_), Some(Ok(resolution))) = (&stated.tree, stated.resolution) {
@@ -103,7 +103,7 @@ fn of_tree(case: &Case<'_>) -> Vec<AddedCall> {
     added.collect()
 }
 
-/// The calls that are named outside of the list of calls.
+/// The calls that are named outside the list of calls.
 fn others(case: &Case<'_>) -> Vec<AddedCall> {
     let stated = &case.expected;
     let mut others = of_tree(case);

@@ -1,4 +1,4 @@
-//! The change of the expectation by which the run reaches the score.
+//! A change of the expectation that lets the run reach the score.
 
 use std::sync::Arc;
 
@@ -8,8 +8,7 @@ use rightcall_core::{Ask, Evaluator, ExpectedList};
 
 use super::judge::editable;
 
-/// A small repair of the expected calls by which the run reaches the score; `None` where the evaluator goes by something else, or no repair is
-/// found.
+/// A small repair of the expected calls that lets the run reach the score; `None` if the evaluator doesn't use them, or no repair is found.
 pub(super) fn repair(
     evaluator: &Evaluator,
     case: &Case<'_>,

@@ -1,8 +1,9 @@
-//! All changes of a run by their number of edits, the first that reaches the score.
+//! Searches all changes of a run, in order of the number of edits, for the first that reaches the score.
 //!
-//! A change is a fate for each call of the run (it stays, becomes a variant, is moved, is removed), some added calls, and a layout of moved and
-//! added calls among the others. The search deepens by one edit at a time. Of changes with equally many edits, one that leaves alone the calls
-//! that answer an expected call wins, then the one that changes the earliest call; calls are added last, each where it is expected first.
+//! A change is a fate for each call of the run (it stays, becomes a variant, is moved or removed), some added calls, and a layout of moved
+//! and added calls among the others. The search deepens by one edit at a time. Among changes with the same number of edits, it prefers
+//! those that keep the calls that answer an expected call, then those that change the earliest call. Calls are added last, each first at
+//! its expected place.
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -15,12 +16,12 @@ use super::judge::Judge;
 use super::layout::{Entry, Fate, Origin, edits_of, natural_place, turns_at};
 use super::variants::{Variant, identity};
 
-/// How far a search goes.
+/// The limits of a search.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SearchLimit {
-    /// Runs that are judged.
+    /// Maximum number of runs judged.
     pub(super) evaluations: u64,
-    /// Partial changes that are looked at.
+    /// Maximum number of partial changes visited.
     pub(super) steps: u64,
 }
 
@@ -34,14 +35,14 @@ impl SearchLimit {
     }
 }
 
-/// What a call of the run is before the search.
+/// The relation of a call of the run to the expected calls, before the search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Standing {
-    /// It answers an expected call, and is left alone if that is possible.
+    /// It answers an expected call, so it is preferably kept.
     Answers,
-    /// It is the same as an expected call, yet does not answer it: it is moved rather than changed.
+    /// It is the same as an expected call, but doesn't answer it, so it is preferably moved.
     Named,
-    /// It is changed rather than moved.
+    /// It is preferably changed.
     Other,
 }
 
@@ -51,7 +52,7 @@ pub(super) struct Search<'s, 'j> {
     pub(super) pool: &'s [AddedCall],
     /// By call of the run, the call itself first.
     pub(super) variants: &'s [Vec<Variant<'j>>],
-    /// What rules changes out; `None` where every run must be judged.
+    /// Rules changes out; `None` if every run must be judged.
     pub(super) table: Option<&'s PairTable>,
     /// The expected calls in order.
     pub(super) goal: &'s [AddedCall],
@@ -111,7 +112,7 @@ impl<'s, 'j> Search<'s, 'j> {
         judge.evaluations >= self.limit.evaluations || self.steps >= self.limit.steps
     }
 
-    /// The least number of further edits after the decisions so far.
+    /// The minimum number of further edits after the decisions so far.
     pub(super) fn least(&self) -> u32 {
         let Some(table) = self.table else { return 0 };
         let mut rows: Vec<&Row> = Vec::with_capacity(self.run.len() + self.added.len());
@@ -125,7 +126,7 @@ impl<'s, 'j> Search<'s, 'j> {
         table.least(&rows)
     }
 
-    /// Decides what becomes of the next call.
+    /// Tries all fates of the next call.
     fn fate(&mut self, left: u32, judge: &mut Judge<'j>) -> Option<Found> {
         self.steps += 1;
         if self.is_over(judge) || self.least() > left {
@@ -148,7 +149,7 @@ impl<'s, 'j> Search<'s, 'j> {
         None
     }
 
-    /// What may become of a call, with the edits that it takes, in the order in which it is tried.
+    /// The possible fates of a call with their numbers of edits, in the order of trying.
     fn fates_of(&self, call: usize) -> Vec<(Fate, u32)> {
         let variants = self.variants[call].iter().enumerate();
         let fates = |is_moved: bool| {
@@ -202,7 +203,7 @@ impl<'s, 'j> Search<'s, 'j> {
         None
     }
 
-    /// The calls that stand where they stood.
+    /// The calls that are not moved.
     fn kept(&mut self) -> Vec<Entry<'j>> {
         let mut kept = Vec::new();
         for call in 0..self.fates.len() {
@@ -217,7 +218,7 @@ impl<'s, 'j> Search<'s, 'j> {
         kept
     }
 
-    /// The calls that are moved, then those that are added.
+    /// The moved calls, then the added calls.
     fn unplaced(&mut self) -> Vec<Entry<'j>> {
         let mut open = Vec::new();
         for call in 0..self.fates.len() {
@@ -268,7 +269,7 @@ impl<'s, 'j> Search<'s, 'j> {
         *self.kinds.entry(identity(call)).or_insert(next)
     }
 
-    /// Puts the open calls into all places, one after another, and judges the runs.
+    /// Tries all places for the open calls, one call after another, and judges the runs.
     fn place(
         &mut self,
         layout: &[Entry<'j>],

@@ -1,4 +1,4 @@
-//! Changes of random cases: each, applied, reaches the score, and none is larger than that of a search through all runs.
+//! Changes of random cases: each one reaches the score when applied, and none is larger than the result of a search through all runs.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -10,7 +10,7 @@ use rightcall_formats::{ReadOptions, read_case};
 use super::change::changed;
 use super::*;
 
-/// The alignments of `trajectory`, each with scores that it takes.
+/// The alignments of `trajectory`, each with its allowed scores.
 const FAMILIES: [(&str, &[&str]); 13] = [
     (
         "position",
@@ -33,7 +33,7 @@ const FAMILIES: [(&str, &[&str]); 13] = [
     ("free", &["recall", "precision", "all_or_nothing"]),
 ];
 
-/// Numbers that look random and are the same for a seed.
+/// Pseudorandom numbers, the same for each seed.
 struct Numbers(u64);
 
 impl Numbers {
@@ -53,7 +53,7 @@ impl Numbers {
 /// A call of the small world: a name, a value under `k` and one under `l` (0 if there is none), a turn.
 type SmallCall = (u8, u8, u8, u8);
 
-/// How many different names, values under `k` and values under `l` there are.
+/// The number of different names, values under `k` and values under `l`.
 type World = (u8, u8, u8);
 
 fn text(calls: &[SmallCall]) -> String {
@@ -156,7 +156,7 @@ fn neighbours(
     all
 }
 
-/// The run with a call in any place, in a turn near by or in one of its own.
+/// The run with a call at any place, in a neighbour's turn or in a separate one.
 fn inserted(run: &[SmallCall], call: SmallCall, has_turns: bool) -> Vec<Vec<SmallCall>> {
     let mut all = Vec::new();
     for place in 0..=run.len() {
@@ -233,7 +233,7 @@ fn score(expected: &[SmallCall], run: &[SmallCall], evaluator: &Evaluator) -> f6
     evaluator.evaluate(&case, Ask::OUTCOME).score().unwrap()
 }
 
-/// What is found for a case; a change, applied, reaches the score.
+/// The answer for a case. Checks that a change reaches the score when applied.
 fn found(
     expected: &[SmallCall],
     run: &[SmallCall],
@@ -380,7 +380,7 @@ fn what_has_no_score_has_a_reason() {
     assert!(said.starts_with("Why not 1? No answer: no run"), "{said}");
 }
 
-/// A limit that tests of debug builds have time for.
+/// A limit for tests in debug builds.
 const SOON: SearchLimit = SearchLimit {
     evaluations: 600,
     steps: 6_000,
@@ -401,7 +401,7 @@ fn no_change_is_larger_than_one_found_by_trying_all_runs() {
     check(8, (2, 1, 0), 2, Some(2), LIMIT);
 }
 
-/// A minute in a release build.
+/// Takes a minute in a release build.
 #[test]
 #[ignore = "judges 500 cases of each alignment without a limit for tests"]
 fn changes_of_500_cases_of_each_alignment_reach_the_score() {
@@ -413,7 +413,7 @@ fn changes_of_500_cases_of_each_alignment_reach_the_score() {
     );
 }
 
-/// Minutes in a release build.
+/// Takes minutes in a release build.
 #[test]
 #[ignore = "tries all runs of up to 8 calls"]
 fn no_change_of_four_calls_a_side_is_larger_than_needed() {

@@ -1,11 +1,11 @@
-//! What a call of the run may become: the call with edits that bring it nearer to a call that the expectation names.
+//! The variants of a call of the run: the call with edits that bring it closer to a call that the expectation names.
 
 use rightcall_core::call::Call;
 use rightcall_core::value::{JsonText, Text, Value};
 
 use super::change::{AddedCall, RunEdit, edit_call};
 
-/// A call of the run after some edits of its own.
+/// A call of the run after some edits.
 #[derive(Clone, Debug)]
 pub(super) struct Variant<'j> {
     pub(super) call: Call<'j>,
@@ -13,7 +13,7 @@ pub(super) struct Variant<'j> {
 }
 
 impl<'j> Variant<'j> {
-    /// The call as it is.
+    /// The unchanged call.
     pub(super) fn unchanged(call: &Call<'j>) -> Self {
         Self {
             call: call.clone(),
@@ -21,7 +21,7 @@ impl<'j> Variant<'j> {
         }
     }
 
-    /// The call after some of these edits, chosen by bits.
+    /// The call after some of these edits, selected by the bits of `chosen`.
     pub(super) fn chosen(call: &Call<'j>, edits: &[RunEdit], chosen: u64) -> Self {
         let chosen = edits
             .iter()
@@ -72,7 +72,7 @@ pub(super) fn edits_towards(index: usize, call: &Call<'_>, named: &AddedCall) ->
     edits
 }
 
-/// The maximum number of edits of one call that are combined in all ways.
+/// Up to this number of edits of a call, all combinations are tried.
 pub(super) const COMBINED: usize = 6;
 
 /// All variants of a call on the way to these named calls, the fewest edits first; and whether none was left out.
@@ -90,7 +90,7 @@ pub(super) fn all_variants<'j>(
             .iter()
             .any(|edit| matches!(edit, RunEdit::Rename { .. }));
         for chosen in chosen_of(edits.len()) {
-            // Arguments of another tool are of use only with its name.
+            // Arguments of another tool are useful only with its name.
             if renames && chosen & 1 == 0 {
                 continue;
             }
@@ -104,7 +104,7 @@ pub(super) fn all_variants<'j>(
     (variants, is_complete)
 }
 
-/// Sets of edits as bits, the smallest first: all sets of a few edits; of many, single edits and all together.
+/// Sets of edits as bits, the smallest first: all sets if there are few edits, else single edits and all together.
 pub(super) fn chosen_of(edits: usize) -> Vec<u64> {
     let all = all_of(edits);
     let mut chosen: Vec<u64> = if edits <= COMBINED {
@@ -117,7 +117,7 @@ pub(super) fn chosen_of(edits: usize) -> Vec<u64> {
     chosen
 }
 
-/// Edits of one call that are looked at.
+/// Maximum number of edits of one call.
 pub(super) const MOST: usize = 63;
 
 /// The set of all edits, as bits.

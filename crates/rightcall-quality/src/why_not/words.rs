@@ -1,4 +1,4 @@
-//! The answer in words and as JSON.
+//! The answer as text and as JSON.
 
 use rightcall_core::expectation::Repair;
 use rightcall_core::value::{JsonText, JsonWriter};
@@ -7,7 +7,7 @@ use super::change::RunEdit;
 use super::{RunChange, Tried, WhyNot, WhyNotAnswer};
 
 impl WhyNot {
-    /// The answer in a sentence; a list of edits follows where it ends in a colon.
+    /// The answer in a sentence; if it ends with a colon, a list of edits follows.
     pub fn sentence(&self) -> String {
         let target = self.target;
         match &self.answer {
@@ -33,7 +33,7 @@ impl WhyNot {
         }
     }
 
-    /// What the changes of the expectation come to; empty if there are none.
+    /// Summarizes the changes of the expectation; empty if there are none.
     pub fn repair_sentence(&self) -> String {
         let Some(repair) = &self.repair else {
             return String::new();
@@ -46,7 +46,7 @@ impl WhyNot {
         format!("Or accept this run too, by {change} to the expectation:")
     }
 
-    /// The answer as a JSON object. Positions count from 0, as those of alignments.
+    /// The answer as a JSON object. Positions count from 0, as in alignments.
     pub fn to_json(&self) -> JsonText {
         let mut writer = JsonWriter::new();
         writer.begin_object().key("target").float(self.target);

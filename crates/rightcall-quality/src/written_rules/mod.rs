@@ -1,4 +1,4 @@
-//! Rules of `constraints` as cases and suites write them, and what runs of a few calls make of them.
+//! Rules of `constraints` in cases and suites, and their verdicts on short runs.
 
 mod tried;
 
@@ -31,7 +31,7 @@ pub(crate) struct WrittenRule {
 }
 
 impl WrittenRule {
-    /// The rule as it is written.
+    /// The rule as written.
     pub(crate) fn told(&self) -> String {
         match self.value.as_str() {
             Some(sentence) => format!("`{sentence}`"),
@@ -98,7 +98,7 @@ impl RuleList<'_> {
     }
 }
 
-/// What is known about rules, by their texts: many cases may share one.
+/// A cache of facts about rules, by text, because many cases may share a rule.
 #[derive(Default)]
 pub(crate) struct RuleVerdicts {
     broken: HashMap<String, bool>,
@@ -113,7 +113,7 @@ impl RuleVerdicts {
         !*self.broken.entry(text).or_insert_with(can)
     }
 
-    /// The pairs of rules that no run keeps both, by position.
+    /// The pairs of rules that no run can keep together, by index.
     pub(crate) fn contradictions(&mut self, list: &RuleList<'_>) -> Vec<(usize, usize)> {
         let mut pairs = Vec::new();
         for (at, other) in list.rules.iter().enumerate() {

@@ -1,6 +1,7 @@
-//! Tries rules on all runs of a few calls, with a call of each kind that the rules tell apart.
+//! Tries rules on all short runs, with a call of each kind that the rules distinguish.
 //!
-//! A rule about two calls that some run breaks is broken by a run of three calls; one about a number, by that many calls and one more.
+//! If a rule about two calls can be broken, a run of three calls breaks it. If a rule about a number can be broken, a run with this number
+//! of calls or one more breaks it.
 
 use serde_json::{Map, Value, json};
 
@@ -8,13 +9,13 @@ use crate::conditions::{Conditions, TriedRun, numbers_in};
 use crate::expected::has_matcher;
 use crate::rule_calls::{RuleCalls, calls_in};
 
-/// Runs that are tried.
+/// Maximum number of runs tried.
 const MOST: usize = 4000;
 
-/// Kinds of calls that are told apart.
+/// Maximum number of kinds of calls.
 const KINDS: usize = 12;
 
-/// Numbers of calls that rules may name. A run with more is not tried.
+/// The largest number of calls in rules. Longer runs are not tried.
 const LARGEST: usize = 30;
 
 /// False if no run breaks the rule. True if it can't be decided.
@@ -64,7 +65,7 @@ fn numbers(rules: &[&Value]) -> Vec<usize> {
     numbers
 }
 
-/// All runs up to this length, and runs of one kind of call around the numbers that rules name. `None` if there are too many.
+/// All runs up to this length, and runs of one kind of call with the numbers in the rules, and one more. `None` if there are too many.
 fn runs(rules: &[&Value], length: usize) -> Option<Vec<TriedRun>> {
     let kinds = kinds(rules)?;
     let numbers = numbers(rules);
@@ -95,7 +96,7 @@ fn runs(rules: &[&Value], length: usize) -> Option<Vec<TriedRun>> {
     Some(runs.iter().map(|it| TriedRun::new(it)).collect())
 }
 
-/// A call of each kind that the rules tell apart. `None` if values decide that a matcher or a result describes.
+/// A call of each kind that the rules distinguish. `None` if a matcher or a result decides.
 fn kinds(rules: &[&Value]) -> Option<Vec<Value>> {
     let calls: Vec<_> = rules.iter().flat_map(|it| calls_in(it)).collect();
     if calls.is_empty() {
@@ -133,7 +134,7 @@ fn kinds(rules: &[&Value]) -> Option<Vec<Value>> {
     };
     for call in &calls {
         let arguments = plain_arguments(call)?;
-        // A pattern fits names of its own.
+        // A name that the pattern matches.
         let name = call.name.replace(['*', '?'], "x");
         add(&name, &Map::new());
         add(&name, &arguments);
@@ -142,7 +143,7 @@ fn kinds(rules: &[&Value]) -> Option<Vec<Value>> {
     (kinds.len() <= KINDS).then_some(kinds)
 }
 
-/// The arguments that a call demands; `None` if not only plain values and keys of the outermost level are compared.
+/// The arguments that a call demands; `None` unless only plain values and outermost keys are compared.
 fn plain_arguments(call: &RuleCalls<'_>) -> Option<Map<String, Value>> {
     let is_outer = |key: &&str| !key.strip_prefix('/').unwrap_or(key).contains(['/', '~']);
     if call.has_output || !call.same.iter().all(is_outer) {

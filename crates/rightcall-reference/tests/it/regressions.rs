@@ -1,4 +1,4 @@
-//! Cases for which engine and reference once differed. The golden cases have those of presets that are not reimplemented.
+//! Cases for which engine and reference once differed. The golden cases have the cases of presets that are not reimplemented.
 
 use rightcall_reference::Reference;
 use rightcall_reference::differential::Case;

@@ -61,7 +61,7 @@ struct DifferentRun {
     run: String,
     /// The position of the first call that differs, from 1.
     call: usize,
-    /// The difference in words.
+    /// The difference as text.
     difference: String,
 }
 
@@ -134,7 +134,7 @@ impl CallComparison {
             let [was, is] = [text, other].map(|text| read_case(text, &ReadOptions::default()));
             let (was, is) = (was.unwrap_or_default(), is.unwrap_or_default());
             let (was, is) = (calls_of(&was), calls_of(&is));
-            // Counts the pair as a case that expects the calls of the first run and has those of the second.
+            // Treats the calls of the first run as expected, and the calls of the second as actual.
             sums.add(&tools_of(&pair_of(was, is)), usize::MAX);
             if let Some((call, difference)) = first_difference(was, is) {
                 different.push(DifferentRun {
@@ -257,7 +257,7 @@ fn pair_of<'a>(before: &[Call<'a>], after: &[Call<'a>]) -> Case<'a> {
     case
 }
 
-/// The index of the first call that differs, and the difference in words.
+/// The index of the first call that differs, and the difference as text.
 fn first_difference(before: &[Call<'_>], after: &[Call<'_>]) -> Option<(usize, String)> {
     let all = before.len().max(after.len());
     let pairs = (0..all).map(|at| (at, before.get(at), after.get(at)));

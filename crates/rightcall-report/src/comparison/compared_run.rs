@@ -35,7 +35,7 @@ pub struct ComparedRun {
     trials: OnceCell<TrialIndex>,
 }
 
-/// Causes in words by case number, each with whether it counts.
+/// Causes by case number, each as text, and whether it counts.
 type KeptCauses = HashMap<u64, Vec<(String, bool)>>;
 
 /// The results of a finished run in the history. They never change, so comparisons share them: reading them takes most of the time

@@ -83,7 +83,7 @@ impl ComparisonReport<'_> {
         out
     }
 
-    /// The number of failed gates, and of all gates: those of the last run and those on changes.
+    /// The number of failed gates, and of all gates: of the last run, and on changes.
     pub(super) fn gates_failed(&self) -> (usize, usize) {
         let run = self.run_gates.iter().map(|(_, gate)| gate.held);
         let held = run.chain(self.gates.iter().map(|gate| gate.result.held));

@@ -4,7 +4,7 @@ use rightcall_stats::{ComparisonSettings, PassMark};
 
 use crate::list_length::ListLength;
 
-/// The default for when a trial passes, in words.
+/// Describes the default condition for a trial to pass.
 pub(crate) const EVERY_VERDICT: &str = "every verdict on the trial";
 
 /// How runs are compared.
@@ -12,7 +12,7 @@ pub(crate) const EVERY_VERDICT: &str = "every verdict on the trial";
 pub struct ComparisonOptions {
     /// The settings of intervals and tests.
     pub settings: ComparisonSettings,
-    /// The smallest number with which a trial passes.
+    /// The minimum of the number for a trial to pass.
     pub from: Option<f64>,
     /// The field of the cases that scores should predict.
     pub against: Option<String>,
@@ -30,7 +30,7 @@ impl ComparisonOptions {
         }
     }
 
-    /// The same in words.
+    /// Describes the condition.
     pub fn pass_mark_text(&self) -> String {
         match (&self.against, self.pass_mark()) {
             (Some(field), PassMark::Field(mark)) => format!("{field} >= {mark}"),

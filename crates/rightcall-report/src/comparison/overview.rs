@@ -38,7 +38,7 @@ pub(super) fn overview_screen(
     let matrix = Matrix::new(runs, comparisons, confidence);
     let measures = &comparisons[0].measures;
     for (position, measure) in measures.iter().enumerate() {
-        // Names are never cut: a name that is too long gets a line of its own.
+        // Names are never cut: a name that is too long gets its own line.
         let mut label = fit(&measure.label, screen_columns() - 2);
         let mut head = String::new();
         if width(&label) > columns {

@@ -109,7 +109,7 @@ impl<'r> ComparisonReport<'r> {
         })
     }
 
-    /// All gates, those of the runs first: the gate, the number found, and whether it holds.
+    /// All gates, starting with the gates of the runs: the gate, the number found, and whether it holds.
     pub(super) fn all_gates(&self) -> Vec<(String, String, bool)> {
         let run = self.run_gates.iter();
         let run = run.map(|it| (self.run_gate_name(*it), it.1.found_text(), it.1.held));

@@ -40,7 +40,7 @@ pub struct ComparisonReport<'r> {
     /// With two runs, where to find their cases in full.
     sources: Option<[&'r ComparedRun; 2]>,
     pub(crate) gates: Vec<JudgedGate<'r>>,
-    /// The gates of the second run, if there are two; for a suite with several runs, those of all. Each with the name of its run.
+    /// The gates of the second run, if there are two; for a suite with several runs, the gates of all. Each has the name of its run.
     pub(crate) run_gates: Vec<(&'r str, &'r GateResult)>,
     /// The runs of a suite with several, whose results belong to the report; empty for other comparisons.
     pub(crate) own: &'r [ComparedRun],
@@ -125,7 +125,7 @@ impl<'r> ComparisonReport<'r> {
         if comparisons.iter().any(|it| it.measures.is_empty()) {
             return Err(Incomparable::NoEvaluator);
         }
-        // Notes are no reason to fail: an unreadable history is reported where its cases are read.
+        // A note can't fail the report: an unreadable history is reported where its cases are read.
         let tasks = OtherTasks::since_first(runs);
         let sources = match runs {
             [before, after] => Some([before, after]),
@@ -287,7 +287,7 @@ impl<'r> ComparisonReport<'r> {
         }
     }
 
-    /// The changes in the alignments of a case between two runs, in words. Computed on demand, since only a few of many changed cases are
+    /// Describes the changes in the alignments of a case between two runs. Computed on demand, since only a few of many changed cases are
     /// shown.
     pub(super) fn changes_of(&self, moved: &MovedCase) -> Vec<String> {
         let changes = self

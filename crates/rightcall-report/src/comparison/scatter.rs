@@ -77,7 +77,7 @@ impl ScorePlace {
         })
     }
 
-    /// The scores in words: `0.500 → 1.000`.
+    /// The scores as text: `0.500 → 1.000`.
     pub fn scores(self) -> String {
         let score = |step: u8| number(Some(f64::from(step) / STEPS));
         format!("about {} → {}", score(self.before), score(self.after))

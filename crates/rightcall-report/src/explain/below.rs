@@ -59,7 +59,7 @@ pub(super) fn difference_below(
     }
 }
 
-/// Where two values look alike, how they differ by code points; `None` for others.
+/// The differing code points of two values that look the same; `None` for others.
 fn hidden(difference: &Difference) -> Option<String> {
     let (expected, found) = marked(difference);
     let is_hidden = |it: &str| it.contains("\\u{");

@@ -29,7 +29,7 @@ pub(super) fn draw(out: &mut String, case: &Case<'_>, explanation: &Explanation,
         column(1, "wanted", 18),
         column(2, "found", MOST_FOUND).max(if is_cut { SEE_BELOW.len() } else { 0 }),
     );
-    // A label that is too long for the screen has a line of its own.
+    // A label that is too long for the screen gets its own line.
     let room = screen_columns().saturating_sub(8 + 9 + wanted + found + CALLS);
     let fitting = checks.iter().map(|[label, ..]| width(label));
     let fitting = fitting.filter(|width| *width <= room).max();
@@ -134,7 +134,7 @@ fn calls(out: &mut String, case: &Case<'_>, explanation: &Explanation, full: boo
         } else {
             format!("   <- {}", cut(&broken, 40))
         };
-        // A remark without room beside the call stands below it.
+        // A remark without room next to the call is below it.
         let all = screen_columns() - 6;
         let is_below = width(&call.whole()) + width(&remark) > all && all < 2 * BESIDE;
         let (beside, below) = if is_below {

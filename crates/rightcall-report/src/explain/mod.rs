@@ -286,7 +286,7 @@ fn body(out: &mut String, case: &Case<'_>, explanation: &Explanation, full: bool
         .for_each(|line| paragraph(out, line));
 }
 
-/// The computation from the tally to the score, one step per line. A formula in words follows its value.
+/// The computation from the tally to the score, one step per line. A formula in prose comes after its value.
 pub(crate) fn arithmetic(explanation: &Explanation) -> Vec<String> {
     let line = |term: &Term| {
         // Adding 0 turns -0 into 0.
@@ -341,7 +341,7 @@ fn paragraph(out: &mut String, text: &str) {
     }
 }
 
-/// Decimals of numbers in formulas: twice those of the result, so that a reader's own computation matches it.
+/// Decimals of numbers in formulas: twice as many as in the result, so that a reader can recompute it.
 const PLACES: usize = 6;
 
 /// Shortens numbers with many decimals.

@@ -7,7 +7,7 @@ use rightcall_core::value::JsonText;
 use super::paragraph;
 use crate::text::{cut, printable, screen_columns};
 
-/// What would change a score, in words.
+/// Describes what would change a score.
 #[derive(Clone, Debug)]
 pub struct WhyNotView {
     /// The answer in a sentence.

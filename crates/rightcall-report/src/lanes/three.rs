@@ -21,7 +21,7 @@ pub struct ThreeLanes {
     /// The names of the runs in narrow cells.
     names: [String; 2],
     has_expected: bool,
-    /// What is shown if there is no call at all.
+    /// The text for a case without any call.
     nothing: String,
     checks: Vec<ComparedCheck>,
     /// Number of cards that are left out.
@@ -34,7 +34,7 @@ pub struct ThreeLanes {
 #[derive(Debug)]
 struct Stretch {
     rows: Vec<LaneRow>,
-    /// Set if the rows are alike, and many.
+    /// Set for a long stretch of equal rows.
     folded: Option<Alike>,
 }
 
@@ -260,7 +260,7 @@ fn unasked(runs: &[RunLane; 2], [before, after]: &[Vec<usize>; 2]) -> Vec<LaneRo
 
 impl LaneRow {
     fn new(expected: Option<Card>, cells: [LaneCell; 2], is_same_call: bool) -> Self {
-        // A call that follows a missed one in one run only is no change of its own.
+        // A call that follows a missed call in only one run is not a separate change.
         let is_alike = is_same_call && cells.iter().all(|it| it.alike().is_some());
         let is_changed = !is_alike
             && (!is_same_call
@@ -300,7 +300,7 @@ impl LaneCell {
     }
 }
 
-/// Folds long stretches of calls that are alike in both runs.
+/// Folds long stretches of calls that are equal in both runs.
 fn stretches(rows: Vec<LaneRow>) -> Vec<Stretch> {
     let mut stretches: Vec<Stretch> = Vec::new();
     for row in rows {

@@ -82,7 +82,7 @@ impl<'r> RunReport<'r> {
         })
     }
 
-    /// The most frequent causes, at most `most`: in words, with the number of cases and the first case.
+    /// The most frequent causes, at most `most`: as text, with the number of cases and the first case.
     pub fn causes(&self, most: usize) -> Vec<(String, u64, String)> {
         let findings = self.summary.findings.iter();
         findings

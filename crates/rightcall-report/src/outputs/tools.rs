@@ -110,7 +110,7 @@ fn table(out: &mut String, tools: &Tools) {
     let has_room = room(widths(long)) >= widest_name.min(NAMES.1);
     let heads = if has_room { long } else { short };
     let widths = widths(heads);
-    // Numbers keep their columns on a narrow screen, and long names get a line of their own.
+    // Numbers keep their columns on a narrow screen, and long names get their own line.
     let column = CaseColumn::new(names, (NAMES.0, room(widths).min(NAMES.1)));
     let line = |name: &str, cells: [&str; 7]| {
         let cells = cells.iter().zip(widths);

@@ -10,7 +10,7 @@ use crate::markup::STYLE;
 use crate::numbers::number;
 use crate::text::{page_text, printable};
 
-/// Maximum number of causes listed for each kind of disagreement of two settings.
+/// Maximum number of causes listed for each kind of difference of two settings.
 const SHOWN: usize = 50;
 
 #[derive(Template)]

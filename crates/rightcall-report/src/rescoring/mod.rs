@@ -1,4 +1,4 @@
-//! The same rows under several settings: how their scores spread, how far they agree, and where they part.
+//! The same rows under several settings: the spread of their scores, their agreement, and their differences.
 
 mod document;
 mod html;

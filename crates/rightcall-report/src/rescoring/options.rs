@@ -1,24 +1,24 @@
-//! How settings are compared.
+//! Options of the comparison of settings.
 
 use crate::list_length::ListLength;
 
-/// How settings are compared.
+/// Options of the comparison of settings.
 #[derive(Clone, Debug)]
 pub struct RescoringOptions {
     /// The confidence of intervals, from 0 to 1.
     pub confidence: f64,
-    /// The score from which a row passes; `None`: by its verdict, or else from 1.
+    /// The minimum score of a row that passes; `None` for its verdict, or else a score of 1.
     pub mark: Option<f64>,
-    /// The number of the rows with which scores are compared.
+    /// The key of a number of the rows, to compare scores with.
     pub against: Option<String>,
-    /// Where that number is no yes or no: the value from which it is a yes.
+    /// The minimum of that number that counts as yes, if it isn't a boolean.
     pub positive: Option<f64>,
-    /// How much of lists is shown.
+    /// The length of lists.
     pub listed: ListLength,
 }
 
 impl RescoringOptions {
-    /// When a row passes, in words.
+    /// Describes when a row passes.
     pub(super) fn mark_text(&self) -> String {
         match self.mark {
             Some(mark) => format!("a row passes from a score of {mark}"),
@@ -26,7 +26,7 @@ impl RescoringOptions {
         }
     }
 
-    /// What scores are compared with, in words.
+    /// Describes the number that scores are compared with.
     pub(super) fn against_text(&self) -> Option<String> {
         let field = self.against.as_ref()?;
         Some(match self.positive {

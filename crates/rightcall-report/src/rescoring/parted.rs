@@ -1,24 +1,24 @@
-//! Where two settings part, by cause, with an example of each.
+//! The differences of two settings by cause, with an example of each.
 
 use rightcall_stats::{Parting, PartingKind, SettingPair};
 use serde::Serialize;
 
 use super::rows::RescoredRows;
 
-/// Rows in which two settings part in one way.
+/// The rows with one kind of difference between two settings.
 #[derive(Debug, Serialize)]
 pub(super) struct PartedRows {
     pub(super) kind: PartingKind,
-    /// All rows.
+    /// The number of rows.
     pub(super) rows: usize,
-    /// The same by the first cause that the lower setting names, the most frequent first.
+    /// The rows by the first cause under the lower setting, the most frequent cause first.
     pub(super) causes: Vec<PartedCause>,
 }
 
 /// Rows that share a cause.
 #[derive(Debug, Serialize)]
 pub(super) struct PartedCause {
-    /// The cause; `None` if the lower setting names none.
+    /// The cause; `None` if the lower setting has none.
     pub(super) cause: Option<String>,
     pub(super) rows: usize,
     pub(super) example: PartedRow,
@@ -28,7 +28,7 @@ pub(super) struct PartedCause {
 #[derive(Debug, Serialize)]
 pub(super) struct PartedRow {
     pub(super) row: String,
-    /// Its scores; `None` without one.
+    /// Its scores; `None` if it has none.
     pub(super) first: Option<f64>,
     pub(super) second: Option<f64>,
     /// Why the lower score is low, or why there is none; empty if nothing is known.
@@ -36,7 +36,7 @@ pub(super) struct PartedRow {
 }
 
 impl PartedRows {
-    /// Where the settings of a pair part.
+    /// The differences of a pair of settings.
     pub(super) fn of(rows: &RescoredRows, pair: &SettingPair) -> Vec<Self> {
         let partings = pair.partings.iter();
         partings
@@ -48,7 +48,7 @@ impl PartedRows {
             .collect()
     }
 
-    /// The way in words, for these names of the settings.
+    /// Describes the kind of difference, with these names of the settings.
     pub(super) fn title(&self, first: &str, second: &str) -> String {
         match self.kind {
             PartingKind::FirstLower => format!("{first} is lower"),
@@ -61,7 +61,7 @@ impl PartedRows {
     }
 }
 
-/// The rows of a parting by cause. The example of each is the row with the largest difference, the first of equal ones.
+/// The rows of a parting by cause. The example of each is the row with the largest difference, the first one on a tie.
 fn causes(rows: &RescoredRows, pair: &SettingPair, parting: &Parting) -> Vec<PartedCause> {
     let lower = match parting.kind {
         PartingKind::FirstLower

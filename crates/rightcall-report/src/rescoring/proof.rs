@@ -1,4 +1,4 @@
-//! Our scores, case by case, next to what another tool wrote down.
+//! Compares our scores case by case with another tool's scores.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -13,10 +13,10 @@ use crate::text::{
     BAD, HEAD, and_more, count, fit, left, paint, printable, right, screen_columns, widest,
 };
 
-/// Rows that are listed on a screen.
+/// Maximum number of rows on a screen.
 const SHOWN: usize = 20;
 
-/// Our scores under one setting, case by case, next to what another tool wrote down.
+/// Our scores under one setting, compared case by case with another tool's scores.
 #[derive(Debug, Serialize)]
 pub struct Proof {
     /// The setting.
@@ -27,7 +27,7 @@ pub struct Proof {
     pub tolerance: f64,
     /// Rows with equal scores, or with none on either side.
     pub equal: usize,
-    /// Rows with other scores, or with a score on one side alone.
+    /// Rows with different scores, or with a score on only one side.
     pub differing: Vec<DifferingRow>,
     /// Rows that the other tool's file lacks.
     pub only_here: Vec<String>,
@@ -35,7 +35,7 @@ pub struct Proof {
     pub only_there: Vec<String>,
 }
 
-/// A row on which the two differ.
+/// A row with different scores.
 #[derive(Debug, PartialEq, Serialize)]
 pub struct DifferingRow {
     /// The row.
@@ -49,8 +49,8 @@ pub struct DifferingRow {
 }
 
 impl Proof {
-    /// Compares the scores of the first setting with those of a file. Rows pair by id and trial; without trials in the file, the first row
-    /// of an id belongs to the first one here, and so on.
+    /// Compares the scores of the first setting with the scores in a file. Rows are matched by id and trial. Without trials in the file,
+    /// rows with the same id are matched in order.
     pub fn new(
         rows: &RescoredRows,
         results: String,
@@ -104,18 +104,18 @@ impl Proof {
         });
     }
 
-    /// Whether every row that both have is equal.
+    /// Whether all rows on both sides are equal.
     pub fn holds(&self) -> bool {
         self.differing.is_empty()
     }
 
-    /// Whether every row of either side has a partner, and there is one.
+    /// Whether every row of either side has a partner, and there is at least one.
     pub fn is_complete(&self) -> bool {
         let compared = self.equal + self.differing.len();
         self.only_here.is_empty() && self.only_there.is_empty() && compared > 0
     }
 
-    /// The screen: what differs, then one line with the numbers.
+    /// The screen: the differences, then one line with the numbers.
     pub fn screen(&self, listed: ListLength) -> String {
         let listed = listed.or(SHOWN);
         let mut out = String::new();

@@ -1,4 +1,4 @@
-//! What came of rescoring, for screens, pages and programs alike.
+//! The results of rescoring, for screens, pages and programs.
 
 use rightcall_stats::{Prediction, RunScores, SettingPair, SettingSpread, TrialScores};
 
@@ -6,18 +6,18 @@ use super::options::RescoringOptions;
 use super::parted::PartedRows;
 use super::rows::{RescoredRows, ScoreGap};
 
-/// What came of rescoring.
+/// The results of rescoring.
 #[derive(Debug)]
 pub struct RescoringReport<'r> {
-    /// The rollouts, as people call them.
+    /// The name of the rollouts, for people.
     pub(super) name: &'r str,
     pub(super) rows: &'r RescoredRows,
     pub(super) options: &'r RescoringOptions,
     pub(super) groups: usize,
     pub(super) spreads: Vec<SettingSpread>,
-    /// Each two settings, with where they part.
+    /// Each pair of settings, with their differences.
     pub(super) pairs: Vec<(SettingPair, Vec<PartedRows>)>,
-    /// By setting; empty if scores are compared with no number.
+    /// By setting; empty if scores are not compared with a number.
     pub(super) predictions: Vec<Prediction>,
 }
 
@@ -51,7 +51,7 @@ impl<'r> RescoringReport<'r> {
         &self.rows.scores.measures[at]
     }
 
-    /// The number of rows without a score under a setting: those not applicable, and errors.
+    /// The number of rows without a score under a setting: not applicable, and errors.
     pub(super) fn unscored(&self, at: usize) -> (usize, usize) {
         let of = |is_error: bool| {
             let gaps = self.rows.gaps[at]
@@ -69,7 +69,7 @@ impl<'r> RescoringReport<'r> {
     }
 }
 
-/// The rows with the number that scores are compared with: as a yes or no, if it is one from some value on.
+/// The rows with the number that scores are compared with. If a minimum for yes is set, the number becomes a yes or no.
 fn labelled(scores: &RunScores, options: &RescoringOptions) -> RunScores {
     let label = |field: f64| match options.positive {
         Some(from) => f64::from(u8::from(field >= from)),

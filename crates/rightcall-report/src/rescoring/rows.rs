@@ -17,16 +17,16 @@ pub struct RescoredRows {
     pub(super) reasons: Vec<Vec<RowReason>>,
     /// By setting.
     pub(super) gaps: Vec<Vec<ScoreGap>>,
-    /// Where each row is.
+    /// The index of each row.
     pub(super) places: HashMap<RowPlace, usize>,
 }
 
 /// Why a row has a low score under a setting.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RowReason {
-    /// In a sentence; empty if nothing is known.
+    /// A sentence; empty if nothing is known.
     pub(super) why: String,
-    /// In words that rows share; `None` if nothing is known.
+    /// A cause that several rows may share; `None` if nothing is known.
     pub(super) cause: Option<String>,
 }
 
@@ -197,7 +197,7 @@ impl RescoredRows {
         self.scores.cases[at].values[setting].score
     }
 
-    /// Why a row has a low score under a setting, or none.
+    /// Why a row has a low score or no score under a setting.
     pub(super) fn reason(&self, at: usize, setting: usize) -> &RowReason {
         &self.reasons[at][setting]
     }

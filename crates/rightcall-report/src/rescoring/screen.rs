@@ -13,7 +13,7 @@ use crate::text::{
     printable, right, screen_columns, widest,
 };
 
-/// Causes that are listed of each way in which two settings part.
+/// Maximum number of causes listed for each kind of difference of two settings.
 const SHOWN: usize = 5;
 
 /// The widest name of a setting.
@@ -175,7 +175,7 @@ impl RescoringReport<'_> {
         let columns = widest(causes.iter().map(words));
         let examples = widest(causes.iter().map(|it| printable(&it.example.row)));
         let numbers = widest(causes.iter().map(|it| it.rows.to_string()));
-        // On a narrow screen the example has a line of its own, so that nothing is cut.
+        // On a narrow screen the example is on a separate line, so that nothing is cut.
         let has_room = 6 + numbers + 2 + columns + 2 + 12 + 2 + examples <= screen_columns();
         for it in causes {
             let scores = [it.example.first, it.example.second].map(|it| right(&number(it), 5));
@@ -227,7 +227,7 @@ fn is_wide() -> bool {
     screen_columns() >= WIDE
 }
 
-/// A number that may be negative, with its sign; what rounds to 0 is positive.
+/// A number that may be negative, with its sign. A number that rounds to 0 is positive.
 pub(super) fn signed(number: f64) -> String {
     let number = if number.abs() < 0.000_5 { 0.0 } else { number };
     format!("{number:+.3}")

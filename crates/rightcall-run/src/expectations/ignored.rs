@@ -10,8 +10,8 @@ pub(super) const RECORDED: &str = "recorded";
 
 /// Arguments that expectations ignore because they differ in every run, such as ids and times.
 ///
-/// `/created_at` is a JSON pointer into the arguments of every tool, `refund:/created_at` into those of one tool. The step `*` matches
-/// any key or index, `**` any number of steps.
+/// `/created_at` is a JSON pointer into the arguments of every tool, `refund:/created_at` into the arguments of one tool. The step `*`
+/// matches any key or index, `**` any number of steps.
 #[derive(Clone, Debug)]
 pub struct IgnoredArguments {
     pub(super) pattern: String,

@@ -113,7 +113,7 @@ impl RunWriter {
     }
 }
 
-/// The arguments as JSON text, as they are decoded again; `None` if they were not recorded.
+/// The arguments as JSON text, in the form that decodes to the same arguments; `None` if they were not recorded.
 fn written<'a>(arguments: &'a Arguments<'_>) -> Option<Cow<'a, str>> {
     match arguments.source() {
         ArgumentSource::Absent => None,

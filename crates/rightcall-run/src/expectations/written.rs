@@ -23,7 +23,7 @@ pub struct ExpectationChange {
     pub label: String,
     /// The line of its expectation; `None` for a run without an expectation.
     pub line: Option<u64>,
-    /// The new line. It accepts today's run, and what was accepted before, wherever a repair does both.
+    /// The new line. It accepts today's run, and if a repair is possible, still all runs accepted before.
     pub text: String,
     /// The new line that expects today's run alone, if it is another.
     pub replaced: Option<String>,
@@ -163,8 +163,8 @@ impl<'t> WrittenExpectation<'t> {
         })
     }
 
-    /// The repair that makes a list of calls accept today's calls too. `None` if there is none, or if arguments are ignored: blocks can't say
-    /// so.
+    /// The repair that makes a list of calls accept today's calls too. `None` if there is none, or if arguments are ignored: blocks can't
+    /// say so.
     fn repair(&self, today: &[Call<'t>], hidden: &[Call<'_>]) -> Option<Repair> {
         let (place, expected) = self
             .places

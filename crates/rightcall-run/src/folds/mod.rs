@@ -177,7 +177,7 @@ impl<'p> Sums<'p> {
         }
     }
 
-    /// True if runs in separate files were expected and no case, selected or not, found one: the ids do not match those of the cases.
+    /// True if runs in separate files were expected and no case, selected or not, found one: the ids do not match the cases' ids.
     fn nothing_joined(&self) -> bool {
         let plan = self.plan;
         let Some(traces) = plan.traces.as_ref().filter(|_| !plan.joins_by_order()) else {

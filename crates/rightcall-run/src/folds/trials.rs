@@ -31,7 +31,7 @@ impl TrialVerdicts {
         self.0.push(case << 1 | u64::from(passed));
     }
 
-    /// Calls `each` with the hash of each case, as far as it is stored, and its trials.
+    /// Calls `each` with the stored part of the hash of each case, and its trials.
     fn each(&self, mut each: impl FnMut(u64, TrialCounts)) {
         let mut sorted = self.0.clone();
         sorted.sort_unstable();

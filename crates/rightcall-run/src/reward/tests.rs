@@ -35,7 +35,7 @@ fn earned(reward: &Reward, made: &Sketch, expected: &Sketch) -> f64 {
     row.reward.unwrap()
 }
 
-/// Values as JSON text; some look alike.
+/// Values as JSON text; some look similar.
 fn value() -> impl Strategy<Value = String> {
     prop_oneof![
         (0..4_i64).prop_map(|it| it.to_string()),

@@ -1,4 +1,4 @@
-//! Expectations for trajectories without one of their own.
+//! Expectations for trajectories that have none.
 
 use rightcall_core::call::Case;
 use rightcall_formats::{CaseError, ReadOptions, read_case};
@@ -24,7 +24,7 @@ impl ExpectationRule {
         Ok(Self { when, case })
     }
 
-    /// The case with its own expectation, else with that of the first rule that applies.
+    /// The case with its own expectation, or else with the expectation of the first rule that applies.
     pub(crate) fn complete<'a>(
         rules: &'a [Self],
         mut case: Case<'a>,

@@ -1,4 +1,4 @@
-//! Evaluators that a suite could have besides: its own with one setting changed, and native ones from mild to strict.
+//! Evaluators that a suite could add: its own with one setting changed, and native ones from mild to strict.
 
 use rightcall_core::value::{JsonText, Object, Syntax, Text, Value, decode_with};
 use rightcall_core::{Ask, Edition, Setting, SettingKind};
@@ -8,7 +8,7 @@ use rightcall_results::{GateSubject, Statistic};
 
 use crate::{Configured, EvaluatorArgument, Gate, yaml_line};
 
-/// An evaluator that the suite could have besides.
+/// An evaluator that the suite could add.
 #[derive(Debug)]
 pub(super) struct Candidate {
     pub(super) evaluator: Configured,
@@ -29,7 +29,7 @@ const NATIVE: [&str; 9] = [
     r#"{"evaluator":"fitness"}"#,
 ];
 
-/// Settings of the suite's own evaluators that are tried: what is compared, and how strictly.
+/// The settings to try on the suite's own evaluators: what is compared, and how strictly.
 const TRIED: [&str; 8] = [
     "arg", "param", "strict", "mode", "match", "order", "extra", "exact",
 ];
@@ -46,7 +46,7 @@ pub(super) fn candidates(
         .iter()
         .filter_map(|it| EvaluatorArgument::parse(it).ok());
     for mut asked in own.chain(native) {
-        // A change that an evaluator refuses is none.
+        // Skip changes that the evaluator refuses.
         let Ok(evaluator) = Configured::new(asked.clone(), edition) else {
             continue;
         };
@@ -64,7 +64,7 @@ pub(super) fn candidates(
     candidates
 }
 
-/// True if gates decide, and none of them looks at every verdict.
+/// True if gates decide, and none of them covers all verdicts.
 fn needs_gate(gates: &[Gate]) -> bool {
     let is_of_all = |it: &Gate| {
         matches!(it.subject, GateSubject::Passed(_))
@@ -85,7 +85,7 @@ fn gate(label: &str) -> String {
     )])))
 }
 
-/// True if the evaluator tells a call from one with other arguments.
+/// True if the evaluator's score depends on arguments.
 fn compares_arguments(configured: &Configured) -> bool {
     let score = |argument: u8| {
         let text = format!(
@@ -97,7 +97,7 @@ fn compares_arguments(configured: &Configured) -> bool {
     score(1) != score(2)
 }
 
-/// A name of its own, where the suite has such an evaluator already.
+/// A distinct name, if the suite already has an evaluator of this kind.
 fn name(configured: &Configured, suite: &[Configured]) -> Option<String> {
     let is_same = |it: &Configured| it.evaluator.id() == configured.evaluator.id();
     let is_free = |name: &String| suite.iter().all(|it| it.label() != *name);
@@ -117,7 +117,7 @@ fn name(configured: &Configured, suite: &[Configured]) -> Option<String> {
         .flatten()
 }
 
-/// The evaluator as it is with a threshold of 1, and with one setting changed besides.
+/// The evaluator with a threshold of 1, and the same with one more setting changed.
 fn changes(configured: &Configured) -> Vec<EvaluatorArgument> {
     let Ok(asked) = EvaluatorArgument::parse(&configured.argument) else {
         return Vec::new();
@@ -157,7 +157,7 @@ fn changes(configured: &Configured) -> Vec<EvaluatorArgument> {
     settings.collect()
 }
 
-/// The values that are tried for a setting.
+/// The values to try for a setting.
 fn alternatives(setting: &Setting) -> Vec<(&'static str, Value<'static>)> {
     if !TRIED
         .iter()
@@ -170,7 +170,7 @@ fn alternatives(setting: &Setting) -> Vec<(&'static str, Value<'static>)> {
         SettingKind::Choice(choices) => choices.iter().map(|it| Value::from(*it)).collect(),
         _ => Vec::new(),
     };
-    // Of two that do the same the default is shown.
+    // If two values have the same effect, the default is shown.
     values.sort_by_key(|it| JsonText::from_value(it).as_str() != setting.default);
     values.into_iter().map(|it| (setting.name, it)).collect()
 }
@@ -185,7 +185,7 @@ fn with(settings: &Object<'_>, name: &str, value: &Value<'_>) -> Object<'static>
     Object::new(all).into_owned()
 }
 
-/// The entry of a suite that asks for it.
+/// The suite entry for it.
 fn entry(asked: &EvaluatorArgument) -> String {
     let settings = decode_with(&asked.settings, Syntax::PYTHON).unwrap_or(Value::Null);
     let name = asked

@@ -1,4 +1,4 @@
-//! Who judges broken runs: the suite, and evaluators that it could have besides.
+//! The judges of broken runs: the suite, and evaluators that it could add.
 
 use rightcall_core::{Ask, Edition, PreparedCase};
 use rightcall_quality::strength::{CandidateName, JudgeName, StrengthJudges};
@@ -22,7 +22,7 @@ impl<'p> SuiteJudges<'p> {
         }
     }
 
-    /// True if no judge that decides judges a run by itself.
+    /// True if no deciding judge can judge a single run.
     pub(super) fn is_empty(&self) -> bool {
         !self.judges.judges().iter().any(|it| it.decides)
     }
@@ -37,7 +37,7 @@ impl<'p> SuiteJudges<'p> {
         judges.map(name).collect()
     }
 
-    /// Evaluators and gates that judge no run by itself.
+    /// Evaluators and gates that can't judge a single run.
     pub(super) fn unused(&self) -> Vec<(String, String)> {
         self.judges.unused().to_vec()
     }

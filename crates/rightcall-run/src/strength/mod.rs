@@ -1,6 +1,6 @@
-//! How strong a suite is: breaks the runs that pass, and has its evaluators and gates judge the broken ones.
+//! The strength of a suite: breaks its passing runs, and judges the broken ones with its evaluators and gates.
 //!
-//! `rightcall_quality::strength` breaks runs and counts; here are the judges of a suite, and the evaluators that it could have besides.
+//! `rightcall_quality::strength` breaks runs and counts. This module has the judges of a suite, and the evaluators that it could add.
 
 mod candidates;
 mod judges;

@@ -1,4 +1,4 @@
-//! The runs of a suite, and the material of broken runs.
+//! The runs of a suite, and the material for broken runs.
 
 use std::collections::HashSet;
 
@@ -7,7 +7,7 @@ use rightcall_core::value::Text;
 use rightcall_formats::{ReadOptions, ToolCatalogue, case_text, read_case};
 use rightcall_quality::strength::Material;
 
-/// The runs of a suite, and the material of broken runs. All runs are held in memory, as texts.
+/// The runs of a suite, and the material for broken runs. All runs are held in memory, as texts.
 #[derive(Debug, Default)]
 pub struct SuiteRuns {
     runs: Vec<RecordedRun>,
@@ -60,9 +60,9 @@ impl SuiteRuns {
         self.runs.len()
     }
 
-    /// The runs, and the material of broken runs: the tools, and the calls, values and results of all runs.
+    /// The runs, and the material for broken runs: the tools, and the calls, values and results of all runs.
     pub(super) fn with_material(self, reading: &ReadOptions) -> (Vec<RecordedRun>, Material) {
-        // The cases come last: defaults in definitions say which calls are the same.
+        // Cases are added last, because calls that differ only in defaults of definitions are the same.
         let mut material = self.tools;
         for (number, run) in self.runs.iter().enumerate() {
             if let Ok(case) = read_case(&run.text, reading) {

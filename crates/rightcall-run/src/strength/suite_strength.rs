@@ -1,4 +1,4 @@
-//! Breaks all runs of a suite that pass.
+//! Breaks all passing runs of a suite.
 
 use std::collections::{HashMap, HashSet};
 use std::io;
@@ -14,7 +14,7 @@ use super::judges::SuiteJudges;
 use super::runs::RecordedRun;
 use crate::Plan;
 
-/// Runs that a thread takes at a time.
+/// The number of runs that a thread takes at a time.
 const TOGETHER: usize = 8;
 
 /// Tests how strong the evaluators and gates of a plan are.
@@ -27,7 +27,7 @@ pub struct SuiteStrength<'p> {
 }
 
 impl<'p> SuiteStrength<'p> {
-    /// Breaks each run in each way at most `mutants` times. All choices by chance follow from the seed.
+    /// Breaks each run at most `mutants` times with each operator. Random choices depend only on the seed.
     pub fn new(plan: &'p Plan, edition: Option<Edition>, seed: u64, mutants: usize) -> Self {
         Self {
             plan,
@@ -37,12 +37,12 @@ impl<'p> SuiteStrength<'p> {
         }
     }
 
-    /// True if nothing that decides judges a run by itself, so that no broken run can be noticed.
+    /// True if no deciding judge can judge a single run, so that no broken run can be noticed.
     pub fn is_without_judges(&self) -> bool {
         self.judges.is_empty()
     }
 
-    /// Breaks the runs that pass, on the threads of the plan, and adds up the results. Counts the runs in `done` as they are judged.
+    /// Breaks the passing runs on the plan's threads, and adds up the results. Increments `done` after each run.
     ///
     /// # Errors
     /// No thread can be started.
@@ -79,7 +79,7 @@ impl<'p> SuiteStrength<'p> {
         let broken: Vec<Option<BrokenRun>> = self.each_run(&runs, |run, number, case| {
             done.fetch_add(1, Ordering::Relaxed);
             let unbroken = unbroken[number].as_ref()?;
-            // A run without a verdict is broken for the candidates that give it one.
+            // A run without a verdict is broken for the candidates that pass it.
             let is_passed = |candidate: usize| fair[candidate] && unbroken.is_passed_by(candidate);
             if unbroken.passes != Some(true) && !(0..fair.len()).any(is_passed) {
                 return None;
@@ -108,7 +108,7 @@ impl<'p> SuiteStrength<'p> {
         Ok(report)
     }
 
-    /// Does something with each run, on all threads. The results are in the order of the runs.
+    /// Processes each run, on all threads. The results are in the order of the runs.
     fn each_run<T: Send>(
         &self,
         runs: &[RecordedRun],

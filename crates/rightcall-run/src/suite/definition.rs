@@ -29,7 +29,7 @@ pub struct Suite {
     pub evaluators: Vec<Configured>,
     /// The gates. If set, even to an empty list, only gates decide whether the run passes; with `None`, verdicts do.
     pub gates: Option<Vec<Gate>>,
-    /// Expectations for trajectories without one of their own.
+    /// Expectations for trajectories that have none.
     pub expected: Vec<ExpectationRule>,
     /// How to combine the evaluations of a case.
     pub case_rule: CaseRule,
@@ -125,7 +125,7 @@ impl Suite {
         replaced
     }
 
-    /// The read options, extended by those of the suite.
+    /// The read options, extended by the suite's.
     pub fn reading(&self, options: ReadOptions) -> ReadOptions {
         let mut choices = options.choices;
         for (key, value) in &self.read {

@@ -1,4 +1,4 @@
-//! The expectation of a suite: like that of a case, plus `when:`.
+//! The expectation of a suite: like an expectation of a case, plus `when:`.
 
 use rightcall_core::value::pointer::steps;
 use rightcall_formats::CaseError;

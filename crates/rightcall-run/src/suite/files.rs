@@ -32,7 +32,7 @@ fn files_of_one(node: &YamlNode, directory: &Path) -> Checked<Vec<PathBuf>> {
 ///
 /// # Errors
 ///
-/// If no file matches a glob, or the text is no glob. The error has no line.
+/// No file matches the glob, or the text is not a valid glob. The error has no line.
 pub fn files_like(pattern: &str, directory: &Path) -> Result<Vec<PathBuf>, SuiteError> {
     if is_object(Path::new(pattern)) {
         return objects_like(pattern).map_err(|error| SuiteError {

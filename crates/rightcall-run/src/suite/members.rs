@@ -1,11 +1,11 @@
-//! The members of a suite, overridden by those of a profile.
+//! The members of a suite, overridden by a profile's members.
 
 use rightcall_formats::yaml::YamlNode;
 
 use super::fault::{Checked, SuiteError};
 use crate::names::did_you_mean;
 
-/// The members of a suite; those of the profile take precedence.
+/// The members of a suite; the profile's members take precedence.
 pub(super) struct SuiteMembers<'n> {
     root: &'n YamlNode,
     profile: Option<(&'n str, &'n YamlNode)>,

@@ -111,7 +111,7 @@ fn judges_by_itself(configured: &Configured) -> bool {
     matches!(evaluation.outcome, Outcome::Scored(_))
 }
 
-/// The files of cases and those of runs. With expectations for all, or with rules only, each run is a case.
+/// The files of cases and of runs. With expectations for all runs, or with only rules, each run is a case.
 fn cases_and_traces(
     members: &SuiteMembers<'_>,
     directory: &Path,

@@ -30,7 +30,7 @@ pub struct SuiteTool {
     pub name: String,
     /// True if no run without a call of it is right.
     pub is_demanded: bool,
-    /// The file: that of the suite, or that of an evaluator of an eval set.
+    /// The file of the suite, or of an evaluator of an eval set.
     pub file: PathBuf,
 }
 

@@ -213,7 +213,7 @@ fn a_gate_needs_to_know_which_evaluator_is_meant() {
         )),
         "6 /gates/0/tool-call-order: several evaluators go by `tool-call-order`"
     );
-    // The one without a name goes by its id.
+    // The evaluator without a name is named by its id.
     for (index, label) in [(0, "tool-call-order"), (1, "strict")] {
         assert_eq!(
             suite(&twice("tool-call-order", label)).gates.unwrap()[0].subject,

@@ -46,7 +46,7 @@ pub(super) fn is_eval_set(text: &str) -> bool {
     items.is_some() && REFERENCES.iter().any(|keys| any(set, keys).is_some())
 }
 
-/// The suite of an eval set. The default edition is that of the package, since the project runs with the package.
+/// The suite of an eval set. The default edition is `package`, because the project runs with the package.
 pub(super) fn suite_of(text: &str, path: &Path, options: &SuiteOptions) -> Checked<Suite> {
     if let Some(profile) = &options.profile {
         return Err(

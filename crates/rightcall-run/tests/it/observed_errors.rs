@@ -1,4 +1,4 @@
-//! Counts how wrong runs of public benchmarks first differ from what was expected, by the ways in which `rightcall strength` breaks runs.
+//! Counts the first difference of wrong runs in public benchmarks from their expectations, by the operators of `rightcall strength`.
 //!
 //! `cargo test -p rightcall-run --test it observed_errors -- --ignored --nocapture` prints the table of `docs/strength.md`. The data are
 //! not part of the project; without them the test does nothing.
@@ -123,7 +123,7 @@ fn paired<'c>(expected: &'c [Call], actual: &'c [Call]) -> Vec<Pair<'c>> {
     pairs
 }
 
-/// The way in which a run first differs; `None` if it has the expected calls.
+/// The operator for the first difference of a run; `None` if it has the expected calls.
 fn first_difference(
     pairs: &[Pair<'_>],
     optional: &BTreeMap<String, BTreeSet<String>>,

@@ -1,4 +1,4 @@
-//! A case: its alignment in two lanes for every evaluator, the arithmetic, and the raw JSON; also as a file of its own.
+//! A case: its alignment in two lanes for every evaluator, the arithmetic, and the raw JSON; also as a separate file.
 
 use std::sync::Arc;
 
@@ -165,7 +165,7 @@ fn labels_of(history: &History, run: &RunRow) -> Result<Vec<String>, Missing> {
 
 /// The command that makes the calls of a case its expectation; `None` if its expectation is met, or cannot be rewritten.
 fn accept_command(run: &RunRow, case: &CaseResult, viewed: &Viewed) -> Option<String> {
-    // Expectations of all runs are in the suite: the file has none to rewrite. Rules are no calls.
+    // Expectations of all runs are in the suite: the file has none to rewrite. Rules have no calls to rewrite.
     let settings = RunSettings::from_json(&run.about.settings);
     let of_suite = settings.cases.is_empty() && !settings.traces.is_empty();
     let expected =

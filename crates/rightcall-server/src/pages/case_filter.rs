@@ -235,7 +235,7 @@ fn offered(mut values: Vec<(String, u64)>, chosen: Option<&str>) -> Menu {
     }
 }
 
-/// The active filters, in words.
+/// Describes the active filters.
 fn chips(query: &Query, path: &str, labels: &[String]) -> Vec<(String, String)> {
     let name = |name: &str| {
         if name == NO_TOOL {

@@ -133,7 +133,7 @@ fn a_trial_that_was_not_run_is_no_longer_judged_and_makes_no_case_better() {
     };
     let (both, b) = (vec!["a".to_owned(), "b".to_owned()], ("b".to_owned(), 0.0));
     assert_eq!(between(&before, &one), (both, vec![b]));
-    // More trials are no loss, and trials with other names do not pair.
+    // Additional trials are not a loss, and trials with different names aren't paired.
     assert_eq!(between(&one, &before).0, Vec::<String>::new());
     let other = named(&[("a", "3", 1.0), ("b", "3", 1.0)]);
     assert_eq!(between(&before, &other).0, Vec::<String>::new());

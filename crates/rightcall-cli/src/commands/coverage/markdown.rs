@@ -9,7 +9,7 @@ use super::screen::{called, pairs_told};
 use super::{covered_told, read_told};
 use crate::exit::Exit;
 
-/// Tools and pairs that are listed.
+/// Maximum number of tools and of pairs listed.
 const LISTED: usize = 20;
 
 /// The coverage, with the verdict of a gate if there is one.

@@ -49,7 +49,7 @@ enum CoverageFormat {
     Json,
 }
 
-/// Tools that a message names.
+/// Maximum number of tools in a message.
 const NAMED: usize = 10;
 
 pub(crate) fn coverage(arguments: &CoverageArguments) -> Result<Exit, Trouble> {
@@ -67,7 +67,7 @@ pub(crate) fn coverage(arguments: &CoverageArguments) -> Result<Exit, Trouble> {
     Ok(Exit::wrong_if(read.is_wrong).max(gate.unwrap_or(Exit::Fine)))
 }
 
-/// How a gate on the percentage of tools with a case ends.
+/// The verdict of the gate on the percentage of tools with a case.
 fn judged(coverage: &Coverage, least: f64) -> Exit {
     match coverage.percent() {
         None => Exit::Wrong,
@@ -76,7 +76,7 @@ fn judged(coverage: &Coverage, least: f64) -> Exit {
     }
 }
 
-/// Says why the gate failed.
+/// Prints why the gate failed.
 fn tell(coverage: &Coverage, least: f64, exit: Exit) {
     match exit {
         Exit::Fine => {}
@@ -108,7 +108,7 @@ fn covered_told(coverage: &Coverage) -> String {
     format!("{covered} of {} {verb} a case{percent}", count(all, "tool"))
 }
 
-/// `10 cases, 9 runs`, and which runs say less.
+/// `10 cases, 9 runs`, and the number of incomplete and unrecorded runs.
 fn read_told(coverage: &Coverage) -> String {
     let mut told = format!(
         "{}, {}",

@@ -1,4 +1,4 @@
-//! Which cases and runs are counted.
+//! Reads the cases and runs to count.
 
 use std::path::{Path, PathBuf};
 
@@ -19,7 +19,7 @@ use crate::problems::ProblemCounter;
 /// What was read.
 pub(super) struct ReadCoverage {
     pub(super) coverage: Coverage,
-    /// True if something could not be read, or there was no case.
+    /// True if an input could not be read, or there was no case.
     pub(super) is_wrong: bool,
 }
 
@@ -35,13 +35,13 @@ struct Sources {
     reading: SuiteReading,
 }
 
-/// What was counted so far.
+/// The counts so far.
 #[derive(Default)]
 struct Counted {
     counter: CoverageCounter,
     problems: ProblemCounter,
     left_out: Report,
-    /// Records of the traces that hold no run.
+    /// The number of records in the traces without a run.
     without_run: u64,
 }
 
@@ -86,7 +86,7 @@ pub(super) fn read(arguments: &CoverageArguments) -> Result<ReadCoverage, Troubl
     })
 }
 
-/// The tools that the files define, where they hold traces. A file that cannot be opened is reported when its runs are read.
+/// The tools that the files define, if they hold traces. A file that cannot be opened is reported when its runs are read.
 fn found_tools(sources: &Sources, arguments: &CoverageArguments) -> Vec<ToolCatalogue> {
     let input = &arguments.input;
     let (_, reading) = input.readings_with(&sources.reading, None, true);
@@ -173,7 +173,7 @@ fn of_suite(path: &Path, arguments: &CoverageArguments) -> Result<Sources, Troub
         reading,
     };
     let is_replaced = !arguments.traces.is_empty();
-    // With an expectation for all, a run is a case. Runs that are replaced are none.
+    // With one expectation for all runs, each run is a case, unless it is replaced.
     if sources.cases.is_empty() || (suite.runs_are_cases && is_replaced) {
         sources.cases = if is_replaced {
             arguments.traces.clone()

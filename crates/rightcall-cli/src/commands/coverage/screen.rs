@@ -1,4 +1,4 @@
-//! Coverage for people: tools with their arguments, then what no case tests.
+//! Coverage for people: tools with their arguments, then untested parts.
 
 use std::fmt::Write as _;
 
@@ -12,11 +12,11 @@ const HEAD: Style = Style::new().bold();
 const FAINT: Style = Style::new().dimmed();
 const WARN: Style = AnsiColor::Yellow.on_default();
 
-/// Columns of a name at most, and of each number.
+/// Maximum width of a name, and the width of each number.
 const NAME: usize = 32;
 const NUMBER: usize = 8;
 
-/// Pairs that are listed, unless more are wanted.
+/// Default number of listed pairs.
 const PAIRS: usize = 10;
 
 /// A line of the table: an indented name, three numbers, and a remark.

@@ -110,7 +110,7 @@ pub(in crate::commands) fn learned(
     found.tasks.iter().map(learn).collect()
 }
 
-/// Runs that are named in a list.
+/// Maximum number of runs named in a list.
 const NAMED: usize = 3;
 
 /// Reports what the expectation of a case accepts beyond the runs, and which runs need its blocks.

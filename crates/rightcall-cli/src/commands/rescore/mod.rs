@@ -1,4 +1,4 @@
-//! `rightcall rescore`: the same rollouts under several settings, or next to what another tool wrote down.
+//! `rightcall rescore`: scores rollouts under several settings, or compares scores with another tool's.
 
 mod outputs;
 mod prove;
@@ -110,7 +110,7 @@ pub(crate) fn rescore(arguments: &RescoreArguments) -> Result<Exit, Trouble> {
     Ok(exit.max(Exit::wrong_if(is_unread || rows.has_errors())))
 }
 
-/// The files that are read.
+/// The files to read.
 fn reads(arguments: &RescoreArguments) -> Vec<PathBuf> {
     let rollouts = arguments.rollouts.iter().cloned();
     let settings = arguments.with.iter().map(PathBuf::from);

@@ -1,4 +1,4 @@
-//! Where rescored rollouts go: the screen, and a file.
+//! Writes rescored rollouts to the screen and a file.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -22,7 +22,7 @@ pub(super) enum RescoreFormat {
 }
 
 impl RescoreFormat {
-    /// The format that the name of a file says.
+    /// The format for a file name.
     fn from_path(path: &Path) -> Option<Self> {
         match path.extension()?.to_str()? {
             "json" => Some(Self::Json),
@@ -53,7 +53,7 @@ fn is_earlier_json(existing: &ExistingFile) -> bool {
         .any(|begin| existing.head.starts_with(begin))
 }
 
-/// The format, and the file if there is one. It is opened before the work.
+/// The format, and the file if there is one, which is opened before the work.
 pub(super) struct RescoringFile {
     format: RescoreFormat,
     file: Option<OutputFile>,

@@ -11,7 +11,7 @@ use super::outputs::{RescoreFormat, RescoringFile};
 use crate::exit::Exit;
 use crate::messages::{Trouble, error};
 
-/// Compares the scores of the setting with those of a file.
+/// Compares the scores of the setting with the scores in a file.
 pub(super) fn prove(
     rows: &RescoredRows,
     results: &Path,

@@ -1,4 +1,4 @@
-//! The settings under which rollouts are scored: suites, and evaluators.
+//! The settings to score rollouts with: suites and evaluators.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use crate::messages::Trouble;
 use crate::problems::ProblemCounter;
 use crate::scoring::threads;
 
-/// A setting, and what it does with the rollouts.
+/// A setting, and its plan for the rollouts.
 pub(super) struct RescoreSetting {
     pub(super) name: String,
     pub(super) plan: Plan,
@@ -56,7 +56,7 @@ fn setting(text: &str, arguments: &RescoreArguments) -> Result<RescoreSetting, T
             ..plan(&SuiteReading::default(), arguments)
         }
     };
-    // `name=` names an evaluator; a suite goes by its path.
+    // An evaluator may have a `name=`; a suite is named by its path.
     let named = match &plan.evaluators[..] {
         [one] if !is_suite => one.name.clone(),
         _ => None,
@@ -65,7 +65,7 @@ fn setting(text: &str, arguments: &RescoreArguments) -> Result<RescoreSetting, T
     Ok(RescoreSetting { name, plan })
 }
 
-/// How the rollouts are read, with nothing asked of them.
+/// A plan that reads the rollouts, without evaluators yet.
 fn plan(reading: &SuiteReading, arguments: &RescoreArguments) -> Plan {
     let input = &arguments.input;
     let (reading, _) = input.readings_with(reading, reading.join, false);
@@ -96,7 +96,7 @@ fn suite_plan(path: &Path, arguments: &RescoreArguments) -> Result<Plan, Trouble
     })
 }
 
-/// Says once what could not be read, however often it is read.
+/// Reports unreadable records once, although each setting reads them again.
 #[derive(Default)]
 pub(super) struct OnceObserver {
     problems: ProblemCounter,
@@ -109,7 +109,7 @@ impl OnceObserver {
         self.problems.count()
     }
 
-    /// Says what was not reported one by one.
+    /// Reports the number of problems that were not printed.
     pub(super) fn finish(&self) {
         self.problems.finish();
     }

@@ -106,7 +106,7 @@ pub(crate) fn strength(arguments: &StrengthArguments) -> Result<Exit, Trouble> {
     Ok(exit)
 }
 
-/// Says which strengths are too low.
+/// Prints which strengths are too low.
 fn tell(report: &StrengthReport, least: f64) {
     let percent = |group| report.strength(group).map(|it: f64| it * 100.0);
     let strengths = OperatorGroup::ALL.into_iter();

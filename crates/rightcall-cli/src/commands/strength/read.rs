@@ -64,7 +64,7 @@ pub(super) fn plan(path: &Path, arguments: &StrengthArguments) -> Result<Plan, T
     })
 }
 
-/// Reads the runs, and the definitions of tools. The second value is true if something could not be read.
+/// Reads the runs, and the definitions of tools. The second value is true if an input could not be read.
 pub(super) fn runs(
     plan: &Plan,
     arguments: &StrengthArguments,

@@ -1,4 +1,4 @@
-//! The strength of a suite for people: by operator, by judge, the weakest cases, and what survives.
+//! The strength of a suite for people: by operator, by judge, the weakest cases, and the survivors.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -11,13 +11,13 @@ use rightcall_report::{
 };
 use rightcall_results::case_name;
 
-/// Runs that are listed.
+/// Number of listed runs.
 const WEAKEST: usize = 5;
 
 /// The maximum width of row labels, in columns.
 const LABEL: usize = 44;
 
-/// Operators whose survivors are shown.
+/// Number of operators whose survivors are shown.
 const SURVIVORS: usize = 5;
 
 const BOLD: Style = Style::new().bold();
@@ -93,7 +93,7 @@ fn row(operator: &MutationOperator, tally: &MutationTally) -> String {
     line(operator.summary, PLAIN, &numbers)
 }
 
-/// Evaluators and gates, each as if it judged alone.
+/// Evaluators and gates, each as if it were the only one.
 fn judges(report: &StrengthReport) -> String {
     let heads = "single calls  whole runs  only it";
     let mut out = format!("\n{}", line("evaluators and gates", BOLD, heads));
@@ -139,7 +139,7 @@ fn weakest(report: &StrengthReport) -> String {
     out
 }
 
-/// What survives, most points first.
+/// The survivors, most points first.
 fn surviving(report: &StrengthReport, with_values: bool) -> String {
     let survivors = survivors(report, with_values);
     if survivors.is_empty() {
@@ -160,11 +160,11 @@ fn surviving(report: &StrengthReport, with_values: bool) -> String {
     out
 }
 
-/// The survivors of one way, with the evaluator that notices most of them.
+/// The survivors of one operator, with the evaluator that notices most of them.
 fn survivor(it: &SurvivorText) -> String {
     let mut out = format!("  {:>4}  {BOLD}{}{BOLD:#}:", it.points, it.way);
     let mut lines = Vec::new();
-    // What survives follows the way on its line, if there is room.
+    // The number of survivors follows on the same line, if there is room.
     if 8 + width(it.way) + 2 + width(&it.survival) <= screen_columns() {
         _ = writeln!(out, " {}", it.survival);
     } else {

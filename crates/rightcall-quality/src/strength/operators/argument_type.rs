@@ -20,7 +20,7 @@ pub(super) const OPERATOR: MutationOperator = MutationOperator {
     },
 };
 
-/// The value as models often write it where its type is another: a text in place of anything else, and a number in place of its text.
+/// The value with a wrong type, as models often write it: any value as text, and a number instead of its text.
 fn retyped(json: &str) -> Option<String> {
     let value: Value = serde_json::from_str(json).ok()?;
     let Value::String(text) = value else {

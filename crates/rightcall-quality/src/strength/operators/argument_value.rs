@@ -26,7 +26,7 @@ fn make<'c>(run: &SubjectRun<'c>, random: &mut Random) -> Option<Mutant<'c>> {
     })
 }
 
-/// Another value: one that the argument has elsewhere, or this one changed a little.
+/// Another value: from another call with this argument, or this one with a small change.
 fn other_value(
     run: &SubjectRun<'_>,
     (tool, argument): (&str, &str),
@@ -56,7 +56,7 @@ fn is_same_kind(value: &Value, json: &str) -> bool {
     }
 }
 
-/// The value with a small change; `None` for null and for what is empty.
+/// The value with a small change; `None` for null and for empty values.
 fn changed(value: &Value, random: &mut Random) -> Option<Value> {
     match value {
         Value::Null => None,

@@ -28,5 +28,5 @@ pub(super) const OPERATOR: MutationOperator = MutationOperator {
     },
 };
 
-/// The most calls after the end.
+/// Maximum number of calls after the end.
 const MOST: usize = 3;

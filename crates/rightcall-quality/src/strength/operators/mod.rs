@@ -1,4 +1,4 @@
-//! How agents break runs: one file a way, and the one list of them.
+//! The typical errors of agents: one file each, and one list of them.
 
 mod argument_type;
 mod argument_value;
@@ -20,29 +20,29 @@ use rightcall_stats::Random;
 use super::SubjectRun;
 use super::mutant::Mutant;
 
-/// A way in which agents break a run.
+/// A way to break a run, after a typical error of agents.
 #[derive(Debug)]
 pub struct MutationOperator {
-    /// Its name, in words with hyphens.
+    /// Its name, such as `cut-off`.
     pub code: &'static str,
     /// What is wrong with the run, in a few words.
     pub summary: &'static str,
-    /// The table that it is in.
+    /// Its group.
     pub group: OperatorGroup,
-    /// Its weight in percent; those of a group sum to 100.
+    /// Its weight in percent. The weights of a group add up to 100.
     pub weight: u32,
-    /// Why it applies to no run, where that is so.
+    /// The reason to show if it applies to no run.
     pub needs: &'static str,
-    /// Breaks a run; `None` where it has nothing to break in this way.
+    /// Breaks a run; `None` if it doesn't apply.
     pub(crate) make: for<'r, 'c, 'n> fn(&'r SubjectRun<'c>, &'n mut Random) -> Option<Mutant<'c>>,
 }
 
-/// The tables of operators. Each has a strength of its own.
+/// The groups of operators. Each has a separate strength.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum OperatorGroup {
-    /// One call is wrong. Weights by the frequency of errors.
+    /// One call is wrong. Weights are a convention.
     SingleCalls,
-    /// The course of the run is wrong. Weights are estimates.
+    /// The order or number of calls is wrong. Weights are estimates.
     WholeRuns,
 }
 
@@ -59,11 +59,11 @@ impl OperatorGroup {
     }
 }
 
-/// All operators: those of single calls first, each group by weight.
+/// All operators: single calls first, then whole runs, each by weight.
 ///
-/// Weights of single calls are a convention; docs/strength.md compares them with measured shares. Those of whole runs are estimates: the
-/// first four are in the proportions of Cemri et al., *Why Do Multi-Agent LLM Systems Fail?* (2025), where steps repeated are 15.7 % of all
-/// failures, unaware of the end 12.4 %, no verification 8.2 % and premature ends 6.2 %; no source counts the last two.
+/// Weights of single calls are a convention; docs/strength.md compares them with measured shares. Weights of whole runs are estimates: the
+/// first four have the proportions in Cemri et al., *Why Do Multi-Agent LLM Systems Fail?* (2025): step repetition 15.7 % of all failures,
+/// unaware of termination 12.4 %, no verification 8.2 % and premature termination 6.2 %. No source counts the last two.
 pub static OPERATORS: &[MutationOperator] = &[
     argument_value::OPERATOR,
     other_tool::OPERATOR,

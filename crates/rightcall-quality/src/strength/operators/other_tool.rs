@@ -21,7 +21,7 @@ pub(super) const OPERATOR: MutationOperator = MutationOperator {
             if others == 0 {
                 return None;
             }
-            // The tools without the call's own.
+            // Skips the call's own tool.
             let other = &tools[choice + usize::from(own.is_some_and(|own| choice >= own))];
             let change = Change::tool(call, "another tool is called", other);
             Some(Mutant::replacing(run, at, call.renamed(other), change))

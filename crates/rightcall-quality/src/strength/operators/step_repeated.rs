@@ -1,4 +1,4 @@
-//! A step is made again, once or twice, though its first result is there.
+//! A step is repeated once or twice, although its result is known.
 
 use super::{MutationOperator, OperatorGroup};
 use crate::strength::change::Change;
@@ -33,5 +33,5 @@ pub(super) const OPERATOR: MutationOperator = MutationOperator {
     },
 };
 
-/// The most calls of a step.
+/// Maximum number of calls in a step.
 const LONGEST: usize = 3;

@@ -38,7 +38,7 @@ fn a_cause_is_new_only_if_no_trial_showed_it_before() {
     );
     assert_eq!(told_of(&[&[]], &[&[1]]), ["now tool-1 was not called"]);
     assert!(told_of(&[&[1], &[]], &[&[], &[1]]).is_empty());
-    // Another trial without the cause is no change of the others.
+    // Another trial without the cause doesn't change the others.
     assert!(told_of(&[&[1], &[]], &[&[1], &[], &[]]).is_empty());
 }
 

@@ -37,7 +37,7 @@ pub(crate) async fn compare(
     let viewed = Arc::clone(&place);
     drawn(place, move |history| {
         let mut picked: Vec<_> = query.all("run").filter_map(SideName::parse).collect();
-        // The older run is the baseline, in whatever order they were picked.
+        // The older run is the baseline, in any order of selection.
         picked.sort_by_key(|it| it.run);
         match picked.len() {
             3.. => rendered(&SeveralPage::new(history, &viewed, &picked)?),

@@ -105,7 +105,7 @@ pub(super) struct MovedView {
     pub(super) link: String,
 }
 
-/// How a cause changed, and the cause, in words. Cases with equal words form a group.
+/// The cause and how it changed, as texts. Cases with equal texts form a group.
 type ChangeWords = (&'static str, String);
 
 /// A changed case with the changes in its alignments; those in the direction of the case come first.
@@ -257,7 +257,7 @@ fn grouped(
     Ok((groups, keys))
 }
 
-/// Groups cases, the largest group first. A case goes to the group of the cause that most cases share.
+/// Groups cases, the largest group first. A case is in the group of the cause that most cases share.
 fn by_cause(cases: Vec<Explained<'_>>) -> Vec<(Option<ChangeWords>, Vec<Explained<'_>>)> {
     // Many cases share few causes, so count by reference and format each cause only once.
     let mut numbers: HashMap<(&'static str, &str), usize> = HashMap::new();

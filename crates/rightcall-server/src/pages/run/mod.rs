@@ -1,5 +1,5 @@
-//! A run: the verdict, its numbers, and a tab each for cases, causes, tools, coverage, strength, evaluators, trials and groups. The database
-//! filters the cases.
+//! A run: the verdict, its numbers, and a tab each for cases, causes, tools, coverage, strength, evaluators, trials and groups. The
+//! database filters the cases.
 
 mod coverage;
 mod strength;
@@ -298,7 +298,7 @@ impl RunPage {
         let findings = findings.leading_to(|name| {
             let search = || Query::default().with("q", Some(name)).of(&path);
             let case = case_address(history, number, name);
-            // A flaky case has several trials, each with a name of its own.
+            // A flaky case has several trials, each with a different name.
             Some(case.unwrap_or_else(|| format!("{}#cases", search())))
         });
         let tab = Tab::of(query);

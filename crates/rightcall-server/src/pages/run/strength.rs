@@ -33,7 +33,7 @@ const NO_GATE: &str = "no gate of the run is known that could fail: its list of 
 
 /// The strength of a run's suite, formatted for the template.
 pub(super) enum StrengthTab {
-    /// Not finished: the progress in words.
+    /// Not finished: the progress as text.
     Unfinished(String),
     /// Why there is no strength.
     None(String),
@@ -50,7 +50,7 @@ pub(super) struct StrengthView {
     pub(super) judges: Vec<JudgeRow>,
     /// The strength of evaluators and gates together, where gates alone decide.
     pub(super) together: Option<[String; 2]>,
-    /// Noticed runs that no judge fails, in words.
+    /// A text about noticed runs that no judge fails.
     pub(super) silenced: Option<String>,
     /// Evaluators and gates that are not used, each with the reason.
     pub(super) unused: Vec<(String, String)>,
