@@ -14,7 +14,7 @@ use crate::{node, say};
 /// The name of the Rust target.
 const TARGET: &str = "wasm32-unknown-unknown";
 
-/// Builds the page and tests it in a browser, then tests the npm package, whose tests of the engine are skipped where it was not built; true
+/// Builds the page and tests it in a browser, then tests the npm package, whose tests of the engine are skipped if it was not built; true
 /// if all tests pass. If the target cannot be installed, that is reported.
 pub(crate) fn test() -> Result<bool, String> {
     let root = project_root()?;

@@ -230,7 +230,7 @@ impl Environment {
         trainer.pytest(wheel, &["tests/test_trainers.py"], count)
     }
 
-    /// Runs these tests or all, shows what they say, and counts.
+    /// Runs these tests or all, shows their output, and counts them.
     fn pytest(&self, wheel: &Path, tests: &[&str], count: &mut Count) -> Result<(), String> {
         let report = self.home.join("tests.xml");
         _ = fs::remove_file(&report);

@@ -24,7 +24,7 @@ enum When {
     Quick,
     /// Only without `--quick`.
     Whole,
-    /// Only if named: they compile everything anew.
+    /// Only if named, because they compile everything again.
     Named,
 }
 

@@ -1,4 +1,4 @@
-//! The evaluations of cases in memory, and what is kept of the cases.
+//! The evaluations of cases in memory, and the stored parts of the cases.
 
 use std::sync::Arc;
 use std::thread;
@@ -18,7 +18,7 @@ use crate::run::{Row, Run};
 use crate::subject::Subject;
 use crate::table::Given;
 
-/// What is kept of each case.
+/// The stored parts of each case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Keep {
     /// The case. Everything else is computed from it on access.

@@ -11,7 +11,7 @@ use rightcall_results::result_json;
 use crate::answer::Fault;
 
 thread_local! {
-    /// By number; `None` after the page let go of it.
+    /// By number; `None` after the page released it.
     static GUARDS: RefCell<Vec<Option<Guard>>> = const { RefCell::new(Vec::new()) };
 }
 

@@ -50,7 +50,7 @@ impl HistoryArguments {
     }
 }
 
-/// What `score` and `run` have in common.
+/// The common arguments of `score` and `run`.
 #[derive(Debug, Args)]
 #[expect(
     clippy::struct_excessive_bools,

@@ -1,7 +1,7 @@
 //! Removes secrets from the messages of a service.
 //!
-//! A service may repeat a key as it is, escaped for JSON or a URL, or inside base64, as in a Basic authorization header. Every such form is
-//! removed. In base64 the whole word is removed, since the letters at the edges encode parts of the neighboring bytes too.
+//! A service may repeat a key unchanged, escaped for JSON or a URL, or inside base64, as in a Basic authorization header. Every such form
+//! is removed. In base64 the whole word is removed, since the letters at the edges encode parts of the neighboring bytes too.
 
 use std::cmp::Reverse;
 use std::fmt::Write as _;
@@ -48,7 +48,7 @@ impl Secrets {
     }
 }
 
-/// A secret as it is, in JSON, and in a URL.
+/// A secret unchanged, in JSON, and in a URL.
 fn forms(secret: &str) -> Vec<String> {
     let json = |text: &str| {
         let quoted = serde_json::Value::from(text).to_string();

@@ -1,6 +1,6 @@
 //! The output of a model in training: a text, or messages in the form that chat templates take.
 //!
-//! A trainer asks for thousands of rewards a second, and broken calls are what it looks for. So this reader supports only the messages of
+//! A trainer requests thousands of rewards a second, and must know which calls are broken. So this reader supports only the messages of
 //! `OpenAI` and Anthropic, and reports broken calls instead of refusing them. Other messages go through `read_side`: one that it can't
 //! read completely is malformed, never a message without calls.
 

@@ -345,7 +345,7 @@ pub(crate) fn foreign_record(
 }
 
 /// The error for a record that is certainly in a format of another kind, which the reader of the file would misread: spans among
-/// messages, a case among runs. The dialects of messages share one net for what they do not read.
+/// messages, a case among runs. The dialects of messages share the search for calls that they do not read.
 pub(crate) fn foreign_value(record: &Node<'_>, format: &'static Format) -> Option<CaseError> {
     let is_known = |item: &Node<'_>| recognise(format, item) == Recognition::Certain;
     if record.items().iter().any(is_known) {

@@ -14,7 +14,7 @@ pub struct ReadOptions {
     pub format: Option<&'static Format>,
     /// Formats of maps, detected like any other.
     pub maps: &'static [&'static Format],
-    /// How to read traces where there are several reasonable ways.
+    /// How to read traces if there are several reasonable ways.
     pub choices: Choices,
     /// The maximum nesting depth, at most [`MAX_DEPTH`].
     pub max_depth: usize,

@@ -1,8 +1,8 @@
-//! Where a record begins in its file.
+//! The position of a record in its file.
 
 use crate::node::Node;
 
-/// Where a record begins in its file.
+/// The start of a record in its file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LinePlace {
     /// The line, from 1.

@@ -21,7 +21,7 @@ pub enum ValuesError {
     Read(#[from] ReadError),
 }
 
-/// Gives each value of a file of JSON, JSON Lines, YAML, CSV or columns to `each`, with its line: its JSON text, or what is wrong with it.
+/// Passes each value of a file of JSON, JSON Lines, YAML, CSV or columns to `each`, with its line: its JSON text, or its error.
 /// A row of a table is an object. It ends if `each` returns false.
 ///
 /// # Errors

@@ -67,7 +67,7 @@ fn read<'a>(text: &'a str, options: &ReadOptions) -> Result<Case<'a>> {
 /// The case of a run and of what its trace expects. It borrows from the trace.
 ///
 /// # Errors
-/// What the trace expects is not valid in a case, or a call has no valid name.
+/// The trace's expectation is not valid in a case, or a call has no valid name.
 pub(crate) fn case_of_trace<'a>(
     trace: &'a Trace,
     options: &ReadOptions,

@@ -7,7 +7,7 @@ use crate::template::fill;
 
 /// How a case of an evaluator is generated: the settings, the expected and the actual side in the original's shape.
 ///
-/// An evaluator with several rows has a case of one of them. One without an original has no sides.
+/// For an evaluator with several rows, each case is from one of them. An evaluator without an original has no sides.
 type Row = (&'static str, [&'static str; 3]);
 
 /// All evaluators with an original.

@@ -166,7 +166,7 @@ impl ToolUse {
     }
 }
 
-/// What the arguments of paired calls share.
+/// What the arguments of paired calls have in common.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum ArgumentKey<'s> {
     /// Their text: the same text is the same value, and known at once.

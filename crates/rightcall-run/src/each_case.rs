@@ -8,8 +8,8 @@ use crate::records::each_record;
 use crate::run::pieces;
 use crate::{Observer, Plan, RunError};
 
-/// Gives each case that a plan reads and selects to `each`, in input order. Unreadable records are reported to the observer. Returns what the
-/// readers left out.
+/// Passes each case that a plan reads and selects to `each`, in input order. Unreadable records are reported to the observer. Returns the
+/// report on parts that the readers left out.
 ///
 /// # Errors
 /// An input that cannot be opened.

@@ -27,7 +27,7 @@ pub(crate) struct JudgedBlock {
     pub(crate) without_expectation: u64,
     /// Likely mistakes in how the cases are written.
     pub(crate) slips: Slips,
-    /// The tools that rules, runs and cases name, where there are rules.
+    /// The tools that rules, runs and cases name, if there are rules.
     pub(crate) rule_names: Option<RuleNames>,
 }
 

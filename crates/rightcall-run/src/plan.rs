@@ -1,4 +1,4 @@
-//! What to score, and how.
+//! The configuration of a run: what to score, and how.
 
 use std::borrow::Cow;
 use std::collections::HashSet;

@@ -16,7 +16,7 @@ pub struct CommonEvaluators {
     alone: [Vec<usize>; 2],
 }
 
-/// What the evaluators of a trial have: a score, or a verdict.
+/// Tests whether an evaluator has a score, or a verdict, on a trial.
 type Has = fn(&Measurement) -> bool;
 
 /// Which of a case's trials count, before and after.

@@ -1,8 +1,9 @@
-//! How far two settings agree on the same rows: on their order, and on which of them pass.
+//! The agreement of two settings on the same rows: on their order, and on which rows pass.
 
 use crate::equality::with_ties;
 
-/// Kendall's tau-b: how far two lists put the same rows in the same order, from -1 to 1, corrected for ties. `None` if either does not vary.
+/// Kendall's tau-b: how far two lists put the same rows in the same order, from -1 to 1, corrected for ties. `None` if either does not
+/// vary.
 ///
 /// With P pairs in the same order, Q in the opposite one, and Tx and Ty pairs tied in one list alone, it is
 /// (P - Q) / sqrt((P + Q + Tx) (P + Q + Ty)). Inversions are counted by merging, in n log n steps.

@@ -15,7 +15,7 @@ pub struct CaseFilter {
     pub tool_use: Option<(String, ToolUseKind)>,
     /// Cases with this cause of a low score, in the wording of pages.
     pub cause: Option<String>,
-    /// Cases that called the second tool where the first was expected; `None` for no tool. A cell of the confusion matrix.
+    /// Cases that called the second tool instead of the first; `None` for no tool. A cell of the confusion matrix.
     pub pair: Option<(Option<String>, Option<String>)>,
     /// Cases with this tag.
     pub tag: Option<String>,

@@ -43,7 +43,7 @@ fn evaluated(case: &Case<'_>, evaluator: &Evaluator) -> EvaluationResult {
     })
 }
 
-/// One case: what was expected, and what the agent did.
+/// One case: the expectation, and the agent's run.
 #[derive(Clone, Debug)]
 pub struct CaseText {
     text: Box<str>,

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
 
-/// What an agent did.
+/// An agent's run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AgentRun {
     /// The calls, in order.
@@ -41,7 +41,7 @@ pub struct RunCall {
 /// Unread parts of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UnreadPart {
-    /// What they look like.
+    /// A description of them.
     pub looks: String,
     /// How many there are.
     pub count: u64,
@@ -50,7 +50,7 @@ pub struct UnreadPart {
     pub first: String,
 }
 
-/// The calls in what an SDK returned or a trace holds: messages, spans or calls, in any known format.
+/// The calls in an SDK's result or a trace: messages, spans or calls, in any known format.
 ///
 /// # Errors
 /// The value can't be JSON, holds several runs, or holds none that was recorded.

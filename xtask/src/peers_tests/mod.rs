@@ -61,7 +61,7 @@ fn peers() -> Result<Vec<Peer>, String> {
     peers.collect()
 }
 
-/// What became of a test, or of a call.
+/// The outcome of a test, or of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Outcome {
     Passed,

@@ -253,7 +253,7 @@ fn change_told(evaluators: &str, runs: [&str; 2], options: &str) -> String {
     after_head(&said.stdout)
 }
 
-/// What `explain` says after its first line, on one line.
+/// The output of `explain` after its first line, on one line.
 fn after_head(said: &str) -> String {
     let lines = said.lines().skip(1).take_while(|it| !it.is_empty());
     lines.collect::<Vec<_>>().join(" ")

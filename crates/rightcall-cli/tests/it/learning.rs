@@ -283,7 +283,7 @@ fn a_learned_suite_accepts_its_runs_with_failed_calls() {
     );
     let cases = place.read("evals/cases.yaml");
     assert!(cases.contains("min: 1\n      max: 2\n"), "{cases}");
-    // Every run has the score 1, not only enough of them.
+    // All runs have the score 1, not only the required share.
     let strict = suite.replace(">= 78%", ">= 100%");
     assert!(strict.contains(">= 100%"), "{suite}");
     let place = place.with("evals/suite.yaml", strict);

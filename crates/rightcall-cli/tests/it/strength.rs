@@ -1,4 +1,4 @@
-//! `rightcall strength`: its figures, what it proposes, and that these hold.
+//! `rightcall strength`: its figures, its proposals, and that the proposed figures are true.
 
 use std::fs;
 use std::path::PathBuf;
@@ -27,7 +27,7 @@ fn example(suite: &str) -> Place {
         .with("suite.yaml", suite)
 }
 
-/// What the command says as JSON.
+/// The command's output as JSON.
 #[track_caller]
 fn report(place: &Place, more: &[&str]) -> Value {
     let said = place.check("strength suite.yaml --format json", more, 0, &[]);
@@ -80,7 +80,7 @@ fn names_alone_notice_no_argument_and_the_proposed_entry_keeps_its_word() {
     check_proposal(&example(NAMES), NAMES, &[]);
 }
 
-/// The same with runs of a benchmark, where they are.
+/// The same with runs of a benchmark, if they are available.
 #[test]
 fn names_alone_are_blind_on_tau2_as_well() {
     let data = root().join("../shared/data/tau2-bench/gpt-4.1_retail.json.gz");

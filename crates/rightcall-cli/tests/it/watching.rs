@@ -85,7 +85,7 @@ fn trials_are_runs_of_their_own_and_a_broken_rule_stays_broken() {
     assert_eq!(found.stdout, line);
     let totals = "2 runs · 1 breaks a rule · 1 has an open rule\n";
     assert_eq!((found.stderr.as_str(), found.code), (totals, 1));
-    // A later line that writes the run anew takes nothing back.
+    // A later line that rewrites the run retracts nothing.
     let log = [trial("1", &twice), trial("1", r#"{"name":"find"}"#)];
     let found = watched(&place(), &log.join("\n"), &["-q"]);
     assert_eq!((found.stdout.as_str(), found.code), (line, 1));

@@ -76,7 +76,7 @@ pub struct Native<'a> {
     pub expected: &'a str,
     /// The actual side.
     pub actual: &'a str,
-    /// The settings that the original's call takes besides the sides, if the case has them: names and JSON texts.
+    /// The settings that the original's call takes in addition to the sides, if the case has them: names and JSON texts.
     pub settings: Vec<(&'static str, &'a str)>,
 }
 

@@ -37,7 +37,7 @@ pub struct Call<'a> {
     pub metadata: Option<Box<CallMetadata<'a>>>,
 }
 
-/// Fields that only some calls have, besides name and arguments.
+/// Fields that only some calls have, in addition to name and arguments.
 #[derive(Clone, Debug, Default)]
 pub struct CallMetadata<'a> {
     /// The call's id; not necessarily unique in a trajectory.
@@ -164,7 +164,7 @@ struct GivenText<'a> {
     kind: TextKind,
 }
 
-/// What a text in place of arguments is.
+/// The kind of a text in place of arguments.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TextKind {
     /// It should hold an object.
@@ -286,7 +286,7 @@ impl<'a> Arguments<'a> {
         arguments
     }
 
-    /// What their text is, if they were written as a string.
+    /// The kind of their text, if they were written as a string.
     pub fn text_kind(&self) -> Option<TextKind> {
         match &self.storage {
             Storage::Text(given) => Some(given.kind),

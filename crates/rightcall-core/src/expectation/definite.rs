@@ -1,4 +1,4 @@
-//! The calls that an expectation names with definite values: what a run could be given to be accepted.
+//! The calls that an expectation names with definite values, such as a run needs to be accepted.
 
 use crate::value::{Object, Syntax, Text, Value, decode_with};
 
@@ -11,9 +11,9 @@ use super::tree::ProcessTree;
 pub struct DefiniteCall {
     /// The tool.
     pub name: Text<'static>,
-    /// The arguments; `None` where nothing is demanded of them. Arguments with only a condition are left out.
+    /// The arguments; `None` without a demand on them. Arguments with only a condition are left out.
     pub arguments: Option<Value<'static>>,
-    /// The output; `None` where none is stated, or only a condition.
+    /// The output; `None` if none is stated, or only a condition.
     pub output: Option<Value<'static>>,
 }
 

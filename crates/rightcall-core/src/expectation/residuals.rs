@@ -1,4 +1,4 @@
-//! What remains of a tree after some calls: its markings, created as the search reaches them.
+//! The rest of a tree after some calls: its markings, created when the search reaches them.
 //!
 //! A marking is stored as the term that may still follow. Each term is stored once, so two ways to the same rest share a marking. A step is
 //! a partial derivative of a term by a leaf. Empty rounds of a loop create no terms, and only reachable terms are created.

@@ -187,7 +187,7 @@ fn values_flow_into_and_out_of_lists_of_one_length() {
     let cancel = |nodes: &'static str, ids: &'static str| {
         run(&[("first", r#"{"tag":"x"}"#, nodes), ("cancel", ids, "")])
     };
-    // The members differ, and the list as a whole is demanded where no member is taken from elsewhere.
+    // The members differ, and the whole list is demanded if no member is a value from another place.
     check_arguments(
         &[
             cancel(

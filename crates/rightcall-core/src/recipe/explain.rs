@@ -98,8 +98,8 @@ pub(super) fn count_after_the_first_missed(
     }
 }
 
-/// Where the evaluator ignores arguments, pairs calls with equal ones if the score allows it: a missed or extra call takes the place of one
-/// of its name, without passing a neighbouring pair. So what is missed is what the agent left out.
+/// If the evaluator ignores arguments, pairs calls with equal ones as far as the score allows: a missed or extra call takes the place of a
+/// call with its name, without passing a neighbouring pair. So the missed calls are those that the agent left out.
 fn move_to_equal(
     matcher: &Matcher<'_, '_>,
     pairs: &mut [Pair],

@@ -41,7 +41,7 @@ pub(crate) trait Original: Debug + Send + Sync {
         Err(EvaluationError::Raised("this evaluator takes cases".to_owned()).into())
     }
 
-    /// Writes the members that the original shows besides the score.
+    /// Writes the members that the original shows in addition to the score.
     fn write(&self, _judged: &Judged<'_, '_, '_>, _writer: &mut JsonWriter) {}
 
     /// The lowest passing score, if the original has a threshold.

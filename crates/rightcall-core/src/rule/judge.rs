@@ -21,7 +21,7 @@ pub(crate) struct RuleJudgement {
     pub(crate) is_vacuous: bool,
     /// The calls that break the rule; if it holds, the activations.
     pub(crate) calls: Vec<usize>,
-    /// The number of activations; with `same`, of those that agree, where they are the most.
+    /// The number of activations; with `same`, the largest number of activations that agree.
     pub(crate) count: usize,
     /// The first undecided call, and its unrecorded field.
     pub(crate) missing: Option<(usize, &'static str)>,
@@ -106,7 +106,7 @@ impl TrackedRun {
         sure.map(|it| it.call).collect()
     }
 
-    /// The number of activations that certainly agree, where they are the most. Calls that lack a key agree with themselves alone.
+    /// The largest number of activations that certainly agree. A call that lacks a key agrees only with itself.
     fn count(&self, rule: &Rule) -> usize {
         let sure = self.calls.iter().filter(|it| it.facts.activation.is_sure());
         if rule.same.is_none() {

@@ -185,7 +185,7 @@ pub fn key_meant_by(key: &str) -> Option<&'static str> {
     }
 }
 
-/// True for a key that may hold what is expected.
+/// True for a key that may hold an expectation.
 pub(crate) fn may_hold_expectation(key: &Text<'_>) -> bool {
     const BEGINNINGS: [&str; 6] = ["expect", "refer", "gold", "ground", "target", "ideal"];
     let key = key.to_display().to_lowercase();

@@ -1,4 +1,4 @@
-//! What a case expects: calls, or an object with more or fewer conditions.
+//! The expectation of a case: calls, or an object with several kinds of conditions.
 
 use rightcall_core::call::{Call, Case, Count, Expectation, ExpectedOutput, Operator};
 use rightcall_core::expectation::BLOCKS;
@@ -65,7 +65,8 @@ pub(crate) fn expectation<'a>(
     }
 }
 
-/// Calls from a text of names such as `find_order, refund`, for cells of tables. A text without an underscore may be an answer: `Paris, London`.
+/// Calls from a text of names such as `find_order, refund`, for cells of tables. A text without an underscore may be an answer: `Paris,
+/// London`.
 fn listed_names<'a>(reader: &Reader<'a>) -> Option<Vec<Call<'a>>> {
     let text = reader.clone().string().ok()?.to_display().into_owned();
     let names = text.split(',').map(str::trim);

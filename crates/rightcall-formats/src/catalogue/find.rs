@@ -144,7 +144,7 @@ impl Search<'_> {
     }
 }
 
-/// What a member with this key holds.
+/// The kind of contents under this key.
 fn context_of(key: &str, value: &Node<'_>) -> Context {
     match key {
         _ if !value.is_list() => Context::Unknown,

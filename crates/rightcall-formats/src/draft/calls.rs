@@ -70,7 +70,7 @@ impl Named<'_> {
     }
 }
 
-/// What looks like the calls of a sample, and other places that look like calls.
+/// The places that are probably the calls of a sample, and other places that look like calls.
 pub(super) fn candidates(survey: &Survey<'_, '_>) -> (Vec<DraftedCalls>, Vec<OtherPlace>) {
     let final_records: Vec<bool> = (0..survey.records.len())
         .map(|record| !survey.is_not_final(record))

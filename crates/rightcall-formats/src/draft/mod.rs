@@ -1,9 +1,8 @@
 //! Drafts a map from a sample of a log.
 //!
-//! [`survey`] lists the objects of the sample, [`calls`] finds those that look like calls, [`doubts`] leaves out or marks
-//! those that may be none, and [`runs`] and [`results`] find their runs
-//! and results. [`write`] turns that into YAML, with a comment on each guessed line; [`trial`] reads the sample with it. This module doesn't read the log itself: the map's
-//! interpreter does.
+//! [`survey`] lists the objects of the sample, [`calls`] finds those that look like calls, [`doubts`] leaves out or marks those that may be
+//! none, and [`runs`] and [`results`] find their runs and results. [`write`] turns that into YAML, with a comment on each guessed line;
+//! [`trial`] reads the sample with it. This module doesn't read the log itself: the map's interpreter does.
 
 mod calls;
 mod doubts;
@@ -39,7 +38,7 @@ use survey::Survey;
 /// Limits of a sample, in values and in bytes.
 const LONGEST: (usize, usize) = (5_000, 8 << 20);
 
-/// What to do without a draft.
+/// The advice without a draft.
 const SKELETON: &str = "write the map yourself, docs/maps.md says how: put paths to such keys into `call: {name: PATH, args: PATH, output: PATH}` and `run: PATH`; `messages: PATH` reads messages in a known format";
 
 /// Why a map cannot be drafted.

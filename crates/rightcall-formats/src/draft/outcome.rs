@@ -9,7 +9,7 @@ use super::words::{
 use super::yaml::scalar;
 use crate::node::Node;
 
-/// Where the outcome of a call is.
+/// The places of a call's outcome.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Outcome {
     pub(super) output: Option<String>,
@@ -21,7 +21,7 @@ pub(super) struct Outcome {
     pub(super) unsure: Option<String>,
 }
 
-/// Where the state of a call is.
+/// The place of a call's state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct State {
     pub(super) path: String,

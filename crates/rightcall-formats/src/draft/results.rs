@@ -266,7 +266,7 @@ fn result(
     )
 }
 
-/// Adds what the kind of results says: that calls failed or were never made.
+/// Uses the kind of results, which may mean that calls failed or were never made.
 fn by_kind(keys: &[&str], condition: Option<&Condition>, outcome: &mut Outcome) {
     let Some(condition) = condition else { return };
     let all = |means: fn(&str) -> bool| condition.values.iter().all(|it| means(it));

@@ -61,7 +61,7 @@ fn read(value: &Node<'_>, scope: Scope, place: ValuePlace, found: &mut FoundTrac
     }
 }
 
-/// Records what the trajectory says about steps that are elsewhere.
+/// Records that steps of the trajectory are in other places.
 fn note_missing(value: &Node<'_>, conversation: &mut Conversation) {
     if value
         .get("continued_trajectory_ref")

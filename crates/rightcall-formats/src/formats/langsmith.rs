@@ -91,7 +91,7 @@ const KNOWN: [&str; 23] = [
     "session_name",
     "session_id",
     "feedback_stats",
-    // What an executor of LangChain.js decided; its models and tools have their own runs.
+    // The decisions of an executor of LangChain.js; its models and tools have their own runs.
     "actions",
 ];
 /// The key for stored values that look like unread calls.

@@ -136,7 +136,7 @@ fn add_span(node: &Node<'_>, line: u64, traces: &mut SpanTraces) {
     }
     let attributes = Attributes::in_member(node, "attributes");
     let has_failed = attributes.get("success").and_then(|it| it.source()) == Some("false");
-    // A chunk is a piece of what the span around it holds.
+    // A chunk is a piece of the enclosing span's content.
     let chunk = attributes
         .label("chunkType")
         .filter(|kind| says_any(&kind.to_display(), &["tool"]));

@@ -10,7 +10,7 @@ use crate::spans::{
 };
 use crate::trace::{Doubt, Suspect, time};
 
-/// The key of what the author of a span, or a library, noted about it.
+/// The key of notes about a span, by its author or a library.
 pub(super) const METADATA: &str = "metadata";
 
 /// The keys of a format for fields that every span has.

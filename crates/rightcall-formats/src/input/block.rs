@@ -124,11 +124,11 @@ pub struct Record<'a> {
     pub place: LinePlace,
     /// The offset of its text in the (decompressed) input, in bytes; 0 for a run that was read from a trace.
     pub offset: u64,
-    /// What it holds.
+    /// Its content.
     pub content: Result<RecordContent<'a>, CaseError>,
 }
 
-/// What a record holds: the text of a case, or a run that was read from a trace.
+/// The content of a record: the text of a case, or a run that was read from a trace.
 #[derive(Clone, Copy, Debug)]
 pub struct RecordContent<'a>(Held<'a>);
 
@@ -148,7 +148,7 @@ impl<'a> RecordContent<'a> {
         Self(Held::Run(trace))
     }
 
-    /// The report on what was left out of the trace; `None` for the text of a case.
+    /// The report on parts left out of the trace; `None` for the text of a case.
     pub fn report(self) -> Option<&'a Report> {
         match self.0 {
             Held::Text(_) => None,
@@ -178,7 +178,7 @@ impl<'a> RecordContent<'a> {
     /// The text of the case. That of a run is written for this call, as a canonical case.
     ///
     /// # Errors
-    /// What the trace expects is not valid in a case.
+    /// The trace's expectation is not valid in a case.
     pub fn text(self) -> Result<Cow<'a, str>, CaseError> {
         match self.0 {
             Held::Text(text) => Ok(Cow::Borrowed(text)),

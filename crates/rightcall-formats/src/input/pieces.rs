@@ -219,7 +219,7 @@ impl Pieces {
         Ok(())
     }
 
-    /// Notes what a member of the document says about other pages.
+    /// Notes whether a member of the document announces other pages.
     fn note_pages(&mut self, key: &str, length: usize) {
         let value = &self.text[self.at..self.at + length];
         let member = json::object(|writer| _ = writer.key(key).raw(value));

@@ -3,7 +3,7 @@
 use super::condition::Conditions;
 use super::path::Path;
 
-/// Where a log has its calls.
+/// The places of calls in a log.
 #[derive(Debug)]
 pub(crate) struct Map {
     /// Its name.
@@ -105,7 +105,7 @@ pub(super) struct Part {
     pub(super) address: usize,
     pub(super) text: String,
     pub(super) line: u64,
-    /// What a part does that finds nothing.
+    /// The message for a part that finds nothing.
     pub(super) fails: &'static str,
 }
 

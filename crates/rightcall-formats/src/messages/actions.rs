@@ -11,7 +11,7 @@ use crate::trace::unread::{calls_in_words, line_of_tool};
 use crate::trace::words::says_any;
 use crate::trace::{Conversation, Trace};
 
-/// Counts a message of the agent that names an action without a call: by its type, where it has no content, or in another member.
+/// Counts a message of the agent that names an action without a call: by its type if it has no content, or in another member.
 pub(super) fn note_action(message: &Node<'_>, conversation: &mut Conversation) {
     const READ: [&str; 5] = ["content", "parts", "contents", "blocks", "tool_calls"];
     if !is_of_model(message) {
@@ -31,7 +31,7 @@ pub(super) fn note_action(message: &Node<'_>, conversation: &mut Conversation) {
     }
 }
 
-/// Counts a message of an unknown role, such as that of a tool, of what a tool returned or of another agent.
+/// Counts a message of an unknown role, such as a tool, a tool's result or another agent.
 pub(super) fn note_role(role: Option<&str>, conversation: &mut Conversation) {
     let is_usual = |role: &&str| matches!(*role, "assistant" | "user" | "system");
     if let Some(role) = role.filter(|role| !is_usual(role) && !is_known_role(role)) {
@@ -239,7 +239,7 @@ pub(super) fn note_beside(record: &Node<'_>, read: &[&str], trace: &mut Trace) {
 mod tests {
     use crate::tests::evidence;
 
-    /// What a run of messages leaves over.
+    /// The leftovers of a run of messages.
     fn left_over(message: &str, beside: &str) -> Vec<String> {
         let run = format!(
             r#"{{"messages":[{{"role":"user","content":"q"}},{{"role":"assistant","content":"a"{message}}}]{beside}}}"#

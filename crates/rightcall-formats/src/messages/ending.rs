@@ -260,7 +260,7 @@ fn is_of_failure(reason: &str) -> bool {
         "timedout",
         "truncated",
     ];
-    // What a guardrail interrupts is blocked.
+    // A guardrail's interruption counts as blocked.
     ends_for(reason, &words) && !ends_for(reason, &BLOCKED)
 }
 

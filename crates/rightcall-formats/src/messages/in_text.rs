@@ -80,7 +80,7 @@ pub(super) fn holds_call(text: &str) -> bool {
 
 /// Reads the calls in a text of the model.
 pub(crate) fn read_said(text: &str, conversation: &mut Conversation) {
-    // The JSON text of a text, where the message was written twice.
+    // The JSON text of a text: the message was encoded twice.
     let text = text.trim_start();
     let inner = text
         .starts_with('"')

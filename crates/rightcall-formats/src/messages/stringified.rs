@@ -55,7 +55,7 @@ fn list_in(member: &Node<'_>) -> Option<String> {
             .is_ok_and(|list| !list.items().is_empty() && list.items().iter().all(is_message))
     };
     let json = if let Some(text) = member.str() {
-        // The text of a text, where the messages were written twice.
+        // The text of a text: the messages were encoded twice.
         let inner = Node::parse(text.trim(), MAX_DEPTH).ok();
         let text = inner.as_ref().and_then(Node::str).unwrap_or(text);
         text.trim().starts_with('[').then(|| text.to_owned())?

@@ -153,7 +153,7 @@ impl<'c, 't> FunctionBody<'c, 't> {
     /// Skips text that is not a parameter.
     ///
     /// # Errors
-    /// The offset where the function is cut off, as neither a parameter nor an end follows.
+    /// The offset where the function is cut off, because neither a parameter nor an end follows.
     fn after_other_text(&mut self, at: usize) -> Result<usize, usize> {
         let (context, tags) = (self.context, self.tags);
         if at == context.text.len() {

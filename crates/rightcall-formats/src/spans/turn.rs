@@ -93,7 +93,7 @@ fn unknown_parts(parts: &[Node<'_>]) -> impl Iterator<Item = String> {
     })
 }
 
-/// Records that a model's reply failed or was cut, and that what an agent's span says is the output of the run, not of a model.
+/// Records that a model's reply failed or was cut, and that an agent's span has the output of the run, not of a model.
 pub(super) fn note_failure(span: &TraceSpan<'_>, is_of_model: bool, exchange: &mut Exchange) {
     if !exchange.asked.is_empty() {
         note_ends(span, exchange);

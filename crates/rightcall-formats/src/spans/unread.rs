@@ -272,7 +272,7 @@ fn tells_of_a_tool(key: &str) -> bool {
     ends.iter().any(|end| key.ends_with(end)) && is_of_agent(key)
 }
 
-/// True for a key in lower case of what the agent did, not of what it was given.
+/// True for a lower-case key of the agent's actions, not of its input.
 fn is_of_agent(key: &str) -> bool {
     const OTHERS: [&str; 10] = [
         "tools",

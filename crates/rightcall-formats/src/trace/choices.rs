@@ -136,7 +136,7 @@ impl CallSubject {
     }
 }
 
-/// How to read a trace where there are several reasonable ways.
+/// How to read a trace if there are several reasonable ways.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Choices {

@@ -57,7 +57,7 @@ impl From<String> for WrittenCase {
 }
 
 impl Writer {
-    /// The case in this format; `None` for one without what the format [needs](Self::needs).
+    /// The case in this format; `None` if it lacks a part that the format [needs](Self::needs).
     pub fn write(&self, case: &Case<'_>) -> Option<WrittenCase> {
         (self.write)(case)
     }

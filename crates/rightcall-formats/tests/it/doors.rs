@@ -278,7 +278,7 @@ impl Row {
             (Outcome::Read(calls, None), Outcome::Refused(_)) if is_of_expectation(door) => {
                 calls.iter().any(|call| call.contains("(?)"))
             }
-            // YAML writes JSON anew.
+            // YAML rewrites JSON.
             (file, outcome) if door == "`--expect`" => file.spaceless() == outcome.spaceless(),
             (file, outcome) => file.kind() == outcome.kind(),
         };
@@ -526,7 +526,7 @@ fn spellings_are_read_alike_at_every_door() {
     assert_alike(&spelled());
 }
 
-/// The rows as a table: how many runs have the same outcomes, with the first of them.
+/// The rows as a table: the number of runs with the same outcomes, and the first of these runs.
 fn table(rows: &[Row]) -> String {
     let mut groups: Vec<(String, &str, usize)> = Vec::new();
     for row in rows {

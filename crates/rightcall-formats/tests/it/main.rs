@@ -28,7 +28,7 @@ struct WholeInput<'b> {
     error: Option<ReadError>,
 }
 
-/// Reads an input to its end, and passes what it holds to `look`.
+/// Reads an input to its end, and passes its content to `look`.
 fn with_whole_input<T>(
     mut input: Input,
     options: &ReadOptions,

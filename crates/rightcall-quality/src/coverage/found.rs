@@ -1,6 +1,6 @@
 //! The result: covered and uncovered tools, arguments and pairs.
 
-/// How far the cases of a suite cover the tools of an agent.
+/// The coverage of an agent's tools by the cases of a suite.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Coverage {
     /// Cases with an expectation. Trials of a case count once, and so do the rules of a suite.

@@ -1,4 +1,4 @@
-//! Which tools, arguments and sequences of tools the cases of a suite test, compared with what an agent can call and has called.
+//! Which tools, arguments and sequences of tools the cases of a suite test, compared with an agent's tools and actual calls.
 //!
 //! [`CoverageCounter`] takes a catalogue, cases and runs, and returns a [`Coverage`].
 

@@ -1,4 +1,4 @@
-//! Breaks one run in all ways, and counts what the suite notices.
+//! Breaks one run with all operators, and counts the broken runs that the suite notices.
 
 use std::collections::HashSet;
 use std::hash::Hasher;

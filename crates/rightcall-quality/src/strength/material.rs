@@ -60,7 +60,7 @@ impl Material {
         self.tools = self.names.iter().cloned().collect();
     }
 
-    /// Adds what the case with this number expects, and what its run called.
+    /// Adds the expected and the actual calls of the case with this number.
     pub fn add_case(&mut self, case: &Case<'_>, number: usize) {
         let expected = case.expected.calls.iter().flatten();
         let actual = case.actual.iter().flat_map(|run| &run.calls);

@@ -13,7 +13,7 @@ use crate::text::{and_more, left, printable, right, screen_columns, widest, wrap
 /// Default number of causes shown.
 pub(super) const CAUSES: usize = 6;
 
-/// What the numbers of causes count: trials, if a case of either run has several.
+/// The unit of the numbers of causes: trials, if a case of either run has several.
 pub fn counted_noun(runs: [&RunScores; 2]) -> &'static str {
     if runs.iter().any(|run| run.most_trials() > 1) {
         "trials"

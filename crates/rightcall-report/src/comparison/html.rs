@@ -35,7 +35,7 @@ struct ComparisonPage {
     changes: Vec<ChangeRow>,
     gates: Vec<(String, String, bool)>,
     causes: Vec<ComparedCause>,
-    /// What the causes count: `Cases` or `Trials`.
+    /// The unit of the causes: `Cases` or `Trials`.
     counted: String,
     scatter: Option<Scatter>,
     moved: Vec<(&'static str, usize, Vec<MovedRow>)>,

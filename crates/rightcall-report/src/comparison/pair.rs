@@ -228,7 +228,7 @@ pub fn changes_listed(changes: &[String], listed: ListLength) -> String {
     [shown, more.as_slice()].concat().join("; ")
 }
 
-/// The listed changes, and how many there are besides.
+/// The listed changes, and a text about the others.
 pub(super) fn changes_shown(changes: &[String], listed: ListLength) -> (&[String], Option<String>) {
     let (shown, more) = changes.split_at(changes.len().min(listed.or(CHANGES)));
     let told = || format!("and {}", count(more.len() as u64, "more change"));

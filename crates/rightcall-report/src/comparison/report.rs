@@ -35,7 +35,7 @@ pub struct ComparisonReport<'r> {
     pub(crate) about: Vec<String>,
     /// Notes on the sides.
     pub(crate) notes: Vec<String>,
-    /// What cases of each other run ask and expect, compared with the first.
+    /// The questions and expectations of each other run, compared with the first.
     tasks: Vec<OtherTasks>,
     /// With two runs, where to find their cases in full.
     sources: Option<[&'r ComparedRun; 2]>,

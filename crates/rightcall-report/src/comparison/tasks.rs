@@ -1,4 +1,4 @@
-//! What paired cases ask and expect. Cases of different tasks may have the same id.
+//! The questions and expectations of paired cases. Cases of different tasks may have the same id.
 
 use std::collections::BTreeMap;
 

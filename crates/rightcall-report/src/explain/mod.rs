@@ -1,4 +1,4 @@
-//! Explains one case, so that a reader sees within seconds why each score is what it is.
+//! Explains one case, so that a reader quickly sees the reason for each score.
 
 mod below;
 mod call;
@@ -69,7 +69,7 @@ pub struct ExplainedResult<'e> {
     pub evaluation: Evaluation,
     /// The outcome in the other edition, if it differs.
     pub other_edition: Option<(Edition, Outcome)>,
-    /// What would change the score, where that was asked for.
+    /// The changes that would raise the score, if requested.
     pub why_not: Option<WhyNotView>,
 }
 

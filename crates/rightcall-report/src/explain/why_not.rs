@@ -1,4 +1,4 @@
-//! What would change a score: edits of the run, and a change of the expectation.
+//! The changes that would raise a score: edits of the run, and a change of the expectation.
 
 use std::fmt::Write as _;
 
@@ -14,7 +14,7 @@ pub struct WhyNotView {
     pub answer: String,
     /// The edits of the run, a line each.
     pub edits: Vec<String>,
-    /// What the changes of the expectation come to; empty if there are none.
+    /// A summary of the changes of the expectation; empty if there are none.
     pub repair: String,
     /// The changes of the expectation, a line each.
     pub changes: Vec<String>,

@@ -56,7 +56,7 @@ pub struct Lanes {
     first: String,
     /// True if the page has no other lanes, so that differences can be linked.
     is_alone: bool,
-    /// What an empty lane says.
+    /// The texts of empty lanes.
     nothing_expected: &'static str,
     nothing_called: &'static str,
     checks: Vec<Check>,
@@ -445,10 +445,10 @@ impl Lanes {
 /// The remark on an equal call that does not count.
 pub(super) const NOT_REACHED: &str = "same, but follows a missed call";
 
-/// What a case without a run says.
+/// The text for a case without a run.
 pub(super) const NO_RUN: &str = "no run found";
 
-/// What the lane of a case without expected calls says.
+/// The text in the lane of a case without expected calls.
 fn nothing_expected(case: &Case<'_>, explanation: &Explanation) -> &'static str {
     let stated = &case.expected;
     let has_rules = stated.constraints.is_some() || !explanation.checks.is_empty();

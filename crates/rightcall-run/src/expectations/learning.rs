@@ -32,7 +32,8 @@ pub struct LearnedCase {
 }
 
 impl LearnedCase {
-    /// What was left out, if anything: `left out: 2 failed calls, made again with success; runs with such calls are rejected`.
+    /// Describes the calls that were left out, if any: `left out: 2 failed calls, made again with success; runs with such calls are
+    /// rejected`.
     pub fn left_out(&self) -> Option<String> {
         let calls = match self.retried {
             0 => return None,

@@ -58,7 +58,7 @@ impl ExpectationRecorder {
         Self { redaction, ..self }
     }
 
-    /// What is redacted.
+    /// The redaction.
     pub(super) fn redaction(&self) -> &Redaction {
         &self.redaction
     }

@@ -60,7 +60,7 @@ fn opened(value: Value<'_>) -> Value<'_> {
         Value::String(_) if is_redacted(&value) => any(),
         Value::List(items) => Value::List(items.into_iter().map(opened).collect()),
         Value::Object(object) => {
-            // What a literal contains can't be a matcher.
+            // The content of a literal can't be a matcher.
             let is_literal = |key: &str| object.get_str(key).is_some_and(is_redacted);
             if ["$literal", "$eq", "$ne"].into_iter().any(is_literal) {
                 return any();

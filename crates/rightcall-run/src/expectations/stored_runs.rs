@@ -1,6 +1,7 @@
 //! Runs of tasks, outside of memory: learning reads each of them several times.
 //!
-//! The file is private and has no name, so it disappears with the process. It holds calls without what the reader or a redaction left out.
+//! The file is private and has no name, so it disappears with the process. The stored calls lack the parts that the reader or a redaction
+//! left out.
 
 use std::borrow::Cow;
 use std::cell::RefCell;

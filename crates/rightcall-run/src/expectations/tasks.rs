@@ -23,7 +23,7 @@ use crate::{Observer, Plan, Redaction, RunError};
 pub struct TaskGrouping {
     /// The key that identifies the task. With `None`, the first that every run has: the id, the question, or the name of the file.
     pub by: Option<Join>,
-    /// Leaves out failed calls if an equal call succeeded later. Runs with such calls are then rejected by what is learned.
+    /// Leaves out failed calls if an equal call succeeded later. The learned expectation then rejects runs with such calls.
     pub without_failed: bool,
 }
 

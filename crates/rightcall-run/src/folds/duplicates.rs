@@ -2,7 +2,7 @@
 //!
 //! An entry is 16 bytes: 96 bits of the case's keyed hash, and its line number as 32 bits. Entries are in one list with gaps, sorted by
 //! hash. An entry is at the position that evenly spread hashes would have, or at the next free position after it. A keyed hash spreads
-//! evenly, so a lookup takes few steps. The list can be 7/8 full and grows in place by a quarter, where a common hash table
+//! evenly, so a lookup takes few steps. The list can be 7/8 full and grows in place by a quarter, while a common hash table
 //! doubles. A case costs at most 23 bytes instead of 39.
 
 use std::sync::Arc;

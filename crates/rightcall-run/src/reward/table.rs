@@ -14,7 +14,7 @@ const PAGE: &str = "../../docs/rewards.md";
 const START: &str = "<!-- table: drawn by the tests -->\n";
 const END: &str = "<!-- end of table -->\n";
 
-/// What the table says about a metric.
+/// The entry of a metric in the table.
 fn answers(reward: &Reward) -> String {
     let lacks = reward.audit();
     if lacks.iter().any(|it| it.before.is_none()) {

@@ -85,7 +85,7 @@ impl Suite {
         profiles.map(|(key, _)| key.name.clone()).collect()
     }
 
-    /// True if a gate, or an evaluator where there are no gates, can fail a run.
+    /// True if a gate can fail a run, or without gates an evaluator.
     pub fn can_fail(&self) -> bool {
         match &self.gates {
             Some(gates) => gates.iter().any(|it| !it.implied && it.can_fail()),
@@ -143,7 +143,7 @@ pub fn live_rules_in(
     })
 }
 
-/// What a file of rules holds.
+/// The content of a file of rules, for messages.
 const RULES: &str = "list of rules or suite";
 
 /// Reads a file with a single document.

@@ -1,4 +1,4 @@
-//! Where a suite names tools and states rules, and where its gates choose cases.
+//! The places in a suite that name tools, state rules, or select cases for gates.
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,7 @@ use crate::Filter;
 /// A part of a suite, with its place.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SuitePlace<T> {
-    /// What is there.
+    /// The part at this place.
     pub part: T,
     /// The line, from 1.
     pub line: u64,

@@ -51,7 +51,7 @@ impl Call {
     }
 }
 
-/// A wrong run, with what was expected.
+/// A wrong run, with its expectation.
 struct WrongRun {
     expected: Vec<Call>,
     actual: Vec<Call>,

@@ -1,4 +1,4 @@
-//! Coverage for a pull request: what is missing first, the table folded.
+//! Coverage for a pull request: first the missing parts, then the folded table.
 
 use std::fmt::Write as _;
 

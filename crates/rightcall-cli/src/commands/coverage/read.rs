@@ -16,7 +16,7 @@ use crate::commands::tools_file::{catalogue, tools_of_traces};
 use crate::messages::{Trouble, error, warn_of_unread, warning};
 use crate::problems::ProblemCounter;
 
-/// What was read.
+/// The result of reading.
 pub(super) struct ReadCoverage {
     pub(super) coverage: Coverage,
     /// True if an input could not be read, or there was no case.

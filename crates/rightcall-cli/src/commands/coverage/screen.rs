@@ -26,7 +26,7 @@ struct Row {
     remark: String,
 }
 
-/// The coverage as a table, with what is missing at the end.
+/// The coverage as a table, with the missing parts at the end.
 pub(super) fn screen(coverage: &Coverage, listed: ListLength) -> String {
     let mut out = format!("{}\n", read_told(coverage));
     if !coverage.tools.is_empty() {

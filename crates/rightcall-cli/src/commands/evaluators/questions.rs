@@ -6,7 +6,7 @@ pub(super) struct Question {
     /// Its name in `--choose=NAME=ANSWER`.
     pub(super) name: &'static str,
     pub(super) text: &'static str,
-    /// The answers; the first is taken where none is given at a terminal.
+    /// The answers. At a terminal, an empty line chooses the first.
     pub(super) answers: &'static [Answer],
 }
 
@@ -18,7 +18,7 @@ pub(super) struct Answer {
     pub(super) leads: Leads<'static>,
 }
 
-/// Where an answer leads.
+/// The next step after an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Leads<'a> {
     /// To the next question.
@@ -32,7 +32,7 @@ pub(super) enum Leads<'a> {
 /// The evaluator that is recommended if no answer leads to another.
 pub(super) const USUAL: &str = "trajectory";
 
-/// What it is without settings.
+/// Its summary without settings.
 pub(super) const USUAL_SUMMARY: &str =
     "The best pairing of expected and actual calls, names and arguments equal, scored by F1.";
 
@@ -133,7 +133,7 @@ pub(super) fn example_of(argument: &str) -> &str {
     }
 }
 
-/// What a setting of `trajectory` means, in the words of the answer that leads to it.
+/// The meaning of a setting of `trajectory`, from the answer that leads to it.
 pub(super) fn meaning_of(setting: &str) -> &'static str {
     let answers = QUESTIONS.iter().flat_map(|it| it.answers);
     let mut leading = answers.filter(|it| it.leads == Leads::Setting(setting));

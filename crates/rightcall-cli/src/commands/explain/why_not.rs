@@ -12,7 +12,7 @@ pub(super) fn parse_score(text: &str) -> Result<f64, String> {
     score.ok_or_else(|| "expected a score, such as 1 or 0.8".to_owned())
 }
 
-/// What would raise the score of a case to this one.
+/// The changes that would raise the score of a case to this one.
 pub(super) fn view(
     plan: &Plan,
     configured: &Configured,

@@ -356,7 +356,7 @@ impl Stream for Pieces {
         if candidates.iter().any(may_call) {
             note_alternatives(candidates.len(), conversation);
         }
-        // Each piece of a reply repeats what was before it.
+        // Each piece of a reply repeats the pieces before it.
         let repeated = if is_same { history(event).len() } else { 0 };
         let contents = contents(event).unwrap_or_else(|| vec![event]);
         for content in contents.into_iter().skip(repeated) {

@@ -235,7 +235,7 @@ fn is_empty_call(call: &Node<'_>) -> bool {
     call.says("name", "") && call.says("arguments", "")
 }
 
-/// Notes the tools that Groq's compound systems ran themselves; what they write has a type in place of a name.
+/// Notes the tools that Groq's compound systems ran themselves; their entries have a type instead of a name.
 fn note_executed(message: &Node<'_>, conversation: &mut Conversation) {
     let executed = message.list("executed_tools").len();
     (0..executed).for_each(|_| conversation.left_over("a call under `executed_tools`"));

@@ -325,7 +325,7 @@ fn is_called(node: &Node<'_>) -> bool {
     Object::from_node(node).is_called()
 }
 
-/// Call-like values in what the model thought, whose texts are not searched.
+/// Call-like values in the model's thoughts, whose texts are not searched.
 fn outside_texts<'n>(node: &'n Node<'_>, path: &mut Vec<Step<'n>>, each: Hears<'_>) -> usize {
     left_over(node, path, &|_| Seen::Whole, &mut |found| {
         each(&|| found.clone());

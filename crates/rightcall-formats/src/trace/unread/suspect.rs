@@ -29,7 +29,7 @@ pub(crate) struct Suspect {
 pub(crate) enum Doubt {
     /// It isn't.
     None,
-    /// It is, if a call with its id was read, or with its name where one of them has no id.
+    /// It is, if a call with its id was read, or with its name if either has no id.
     SameName,
     /// It is a result: of a call with its id, or of any call if it has no id.
     Result,
@@ -79,7 +79,7 @@ impl Suspect {
         }
     }
 
-    /// True if it may repeat one of these calls: a call with its id, or with its name where one of them has no id.
+    /// True if it may repeat one of these calls: a call with its id, or with its name if either has no id.
     pub(crate) fn may_repeat(&self, calls: &(impl ReadCalls + ?Sized)) -> bool {
         match (&self.id, &self.name) {
             (Some(id), _) if calls.have_id(id) => true,

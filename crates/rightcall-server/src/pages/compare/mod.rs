@@ -75,7 +75,7 @@ struct ComparePage {
     has_moved: bool,
     /// The number of cases with each cause, and links to the cases of both sides.
     causes: Vec<(ComparedCause, [String; 2])>,
-    /// What the causes count: `Cases` or `Trials`.
+    /// The unit of the causes: `Cases` or `Trials`.
     counted: String,
     /// True if any evaluator has a significant change.
     has_shown_change: bool,

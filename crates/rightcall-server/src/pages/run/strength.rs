@@ -22,7 +22,7 @@ use crate::pages::Missing;
 use crate::strength_reports::{StrengthResult, StrengthState};
 use crate::viewed::Viewed;
 
-/// Runs of a page that are broken, at most.
+/// Maximum number of runs to break for a page.
 const MOST_RUNS: usize = 2000;
 
 /// Each run is broken in each way this many times, as the command does by default.

@@ -20,7 +20,7 @@ use tempfile::TempPath;
 /// The meta key of the mark.
 const MARK: &str = "rightcall_run_of";
 
-/// What `--resume` needs: the marks of the wanted runs by name, and the redaction, since redacted runs cannot be resumed.
+/// The data for `--resume`: the marks of the wanted runs by name, and the redaction, since redacted runs cannot be resumed.
 pub(super) struct Wanted<'w> {
     pub(super) marks: BTreeMap<RunName, &'w str>,
     pub(super) redaction: &'w Redaction,

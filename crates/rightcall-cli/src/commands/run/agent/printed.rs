@@ -17,7 +17,7 @@ const NAME: &str = "output.jsonl";
 pub(super) struct PrintedTrace {
     /// The run as the text of a canonical case.
     pub(super) trace: String,
-    /// What was left out of it.
+    /// The report on parts left out of it.
     pub(super) report: Report,
     /// Lines around the trace that do not belong to it.
     pub(super) skipped: Vec<String>,

@@ -1,4 +1,4 @@
-//! Calls without a message around them, in any usual spelling: what a library returns as the list of calls.
+//! Calls without a message around them, in any usual spelling, as in a library's list of calls.
 
 use rightcall_core::value::Text;
 

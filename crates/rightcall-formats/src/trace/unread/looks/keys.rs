@@ -90,7 +90,7 @@ pub(super) enum Key {
     CallId,
     /// Holds calls.
     Calls,
-    /// What the model thought.
+    /// The model's thoughts.
     Thoughts,
     /// Holds definitions of tools.
     Tools,
@@ -188,15 +188,15 @@ fn key_of_letters(letters: &[u8]) -> Key {
     }
 }
 
-/// How keys and types of what the model thought begin.
+/// Prefixes of keys and types for the model's thoughts.
 const THOUGHTS: [&str; 3] = ["reasoning", "thinking", "thought"];
 
-/// True for a key of what the model thought.
+/// True for a key of the model's thoughts.
 pub(crate) fn is_of_thoughts(key: &Text<'_>) -> bool {
     matches!(key_of(key), Key::Thoughts)
 }
 
-/// True for the type of what the model thought.
+/// True for the type of the model's thoughts.
 pub(super) fn is_thought_kind(kind: &str) -> bool {
     says_any(kind, &THOUGHTS)
 }

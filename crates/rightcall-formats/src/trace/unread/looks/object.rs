@@ -122,7 +122,7 @@ impl<'n, 'a> Object<'n, 'a> {
             })
     }
 
-    /// True for what the model thought.
+    /// True for the model's thoughts.
     pub(super) fn is_thought(&self) -> bool {
         self.thought.is_some_and(Node::is_true) || self.kind.is_some_and(is_thought_kind)
     }

@@ -181,7 +181,7 @@ fn result_of(object: &Object<'_, '_>, path: &[Step<'_>]) -> Suspect {
     }
 }
 
-/// The looks and the tool of an object that says what a tool did, without the members of a call.
+/// The description and the tool of an object that reports a tool's action, without the members of a call.
 fn action(node: &Node<'_>, object: &Object<'_, '_>) -> Option<(String, Option<Text<'static>>)> {
     let name = || object.name.map(owned);
     if node.says("method", "tools/call") {
