@@ -57,7 +57,7 @@ export interface ReadCall extends Call {
 
 /** Call-like parts that could not be parsed. */
 export interface Malformed {
-  /** What they look like. */
+  /** A description of them. */
   looks: string;
   /** The number of occurrences. */
   count: number;

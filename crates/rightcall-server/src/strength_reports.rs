@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use rightcall_quality::strength::StrengthReport;
 
-/// Reports that are kept.
+/// Maximum number of reports kept.
 const KEPT: usize = 16;
 
 /// How long a page waits for its report before it shows the progress instead.
@@ -21,7 +21,7 @@ const STACK: usize = 8 << 20;
 /// A report, or the reason why there is none.
 pub(crate) type StrengthResult = Result<StrengthReport, String>;
 
-/// The strength reports that were asked for last.
+/// The strength reports requested last.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct StrengthReports(Arc<Shared>);
 

@@ -1,8 +1,8 @@
 //! Converts Python objects to JSON text in one pass.
 //!
 //! Plain objects (dicts, lists, strings, numbers) come first and are fast. Other objects are recognized by their attributes: dataclasses,
-//! pydantic models, named tuples, mappings, enumerations, OpenTelemetry spans, numpy scalars, and those of `scalar`. Anything else is an
-//! error with its place; `repr` is never used.
+//! pydantic models, named tuples, mappings, enumerations, OpenTelemetry spans, numpy scalars, bytes, decimals and UUIDs. Anything else is
+//! an error with its place; `repr` is never used.
 
 mod object;
 

@@ -25,7 +25,7 @@ fn step(script: &str, temp: &Path, variables: &[(&str, &str)]) -> Output {
         .unwrap()
 }
 
-/// An archive like those of `cargo xtask dist`, and its SHA-256.
+/// An archive laid out as by `cargo xtask dist`, and its SHA-256.
 fn archive(temp: &Path) -> (String, String) {
     let folder = temp.join("rightcall-0.0.0");
     fs::create_dir(&folder).unwrap();
@@ -94,7 +94,7 @@ fn the_action_installs_runs_summarises_and_annotates() {
         assert!(!temp.join("rightcall/bin/rightcall").exists());
     }
 
-    // Both the format of GitHub and that of a checksum pasted from elsewhere are accepted.
+    // GitHub's notation is accepted, and so are capitals and spaces.
     let written = format!(" sha256:{}\n", sum.to_uppercase());
     let installed = step(
         "install.sh",

@@ -60,7 +60,7 @@ const ALL: &[&str] = &[SCORE, INSPECT, CONVERT];
 const MEGA: u64 = 1 << 20;
 const GIGA: u64 = 1 << 30;
 
-/// All files. Sizes are those of the content, not those on disk.
+/// All files. Sizes are of the content, not on disk.
 const BOMBS: [Bomb; 33] = [
     // Compression.
     Bomb::new("one-line.jsonl.gz", [80 * MEGA, GIGA], |to, size| {

@@ -22,7 +22,7 @@ pub(super) struct DraftedCalls {
     pub(super) rest: Option<Vec<String>>,
     /// Doubts about the name and the arguments, written as comments.
     pub(super) unsure: Vec<(&'static str, String)>,
-    /// Kinds of records that look like these calls and are none.
+    /// Kinds of records that look like these calls but are not calls.
     pub(super) left_out: BTreeSet<String>,
 }
 

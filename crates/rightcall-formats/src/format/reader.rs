@@ -93,7 +93,7 @@ pub(crate) trait TraceReader: Send {
 
 /// A format described by a map.
 pub(crate) trait MappedFormat: Sync {
-    /// How likely a value is of this format.
+    /// How likely a value is in this format.
     fn recognise(&self, value: &Node<'_>) -> Recognition;
 
     /// A reader for its values.

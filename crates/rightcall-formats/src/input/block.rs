@@ -175,7 +175,7 @@ impl<'a> RecordContent<'a> {
         }
     }
 
-    /// The text of the case. That of a run is written for this call, as a canonical case.
+    /// The text of the case. The text of a run is written only now, as a canonical case.
     ///
     /// # Errors
     /// The trace's expectation is not valid in a case.
