@@ -158,6 +158,14 @@ fn not_expected(what: &str) -> String {
 }
 
 impl NotApplicable {
+    /// What is missing of the run of the case.
+    pub fn detail(&self) -> Option<&str> {
+        match self {
+            Self::RunNotRecorded { why } | Self::RunIncomplete { why } => Some(why),
+            _ => None,
+        }
+    }
+
     /// The reason without details of the case, so that equal reasons can be counted.
     pub fn kind(&self) -> String {
         match self {

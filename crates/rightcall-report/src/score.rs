@@ -281,12 +281,18 @@ fn scores(case: &CaseResult) -> Vec<Option<f64>> {
 
 pub(crate) fn reasons(out: &mut String, summary: &RunSummary) {
     let rows = summary.evaluators.iter().flat_map(|evaluator| {
-        let told = evaluator
-            .reasons
-            .iter()
-            .map(move |(reason, cases)| (evaluator, reason.as_str(), *cases));
+        let reasons = evaluator.reasons.iter().enumerate();
+        let told = reasons.map(move |(place, (reason, cases))| {
+            let detail = evaluator.reason_details.get(place);
+            let reason = match detail.and_then(Option::as_ref) {
+                Some(detail) if *cases == 1 => format!("{reason}: {detail}"),
+                Some(detail) => format!("{reason}; the first: {detail}"),
+                None => reason.clone(),
+            };
+            (evaluator, reason, *cases)
+        });
         let others = Some(evaluator.other_reasons()).filter(|cases| *cases > 0);
-        told.chain(others.map(move |cases| (evaluator, "for other reasons", cases)))
+        told.chain(others.map(move |cases| (evaluator, "for other reasons".to_owned(), cases)))
     });
     let rows: Vec<_> = rows.collect();
     if rows.is_empty() {
@@ -296,7 +302,7 @@ pub(crate) fn reasons(out: &mut String, summary: &RunSummary) {
     for (evaluator, reason, cases) in rows {
         let cases = right(&cases.to_string(), 6);
         let line = format!("    {cases}  {}", labelled(evaluator));
-        *out += &continued(&line, reason, 12);
+        *out += &continued(&line, &reason, 12);
     }
 }
 

@@ -135,6 +135,9 @@ pub struct EvaluatorSummary {
     /// The reasons for not applying, in order of first appearance, each with its number of cases.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub reasons: Vec<(String, u64)>,
+    /// For each of these, what is missing of the run of the first case.
+    #[serde(skip)]
+    pub reason_details: Vec<Option<String>>,
     /// Argument paths in the settings that match no argument.
     #[serde(skip)]
     pub idle_paths: Option<IdlePaths>,

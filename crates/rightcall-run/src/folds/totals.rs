@@ -59,6 +59,7 @@ impl Fold for EvaluatorTotals {
             }
             Outcome::NotApplicable(reason) => {
                 IdlePaths::count(&mut summary.idle_paths, reason);
+                let detail = reason.detail().map(str::to_owned);
                 let reason = reason.kind();
                 let known = summary
                     .reasons
@@ -68,6 +69,7 @@ impl Fold for EvaluatorTotals {
                     *count += 1;
                 } else if summary.reasons.len() < self.listed {
                     summary.reasons.push((reason, 1));
+                    summary.reason_details.push(detail);
                 }
             }
             Outcome::Failed(reason) if summary.failures.len() < self.listed => {

@@ -90,9 +90,14 @@ pub(crate) fn in_members(node: &Node<'_>, known: &[&str]) -> Vec<Suspect> {
 
 /// Passes on the calls under keys of calls in a record, whose other members are read.
 pub(crate) fn each_call_beside(record: &Node<'_>, each: &mut dyn FnMut(Suspect)) {
-    let members = record.entries().iter();
-    for (key, value) in members.filter(|(key, _)| is_of_calls(key)) {
-        each_call_under(key, value, each);
+    // Of any log; formats have other words for what they read.
+    const LISTS: [&str; 3] = ["actions", "calls", "steps"];
+    for (key, value) in record.entries() {
+        if is_of_calls(key) {
+            each_call_under(key, value, each);
+        } else if LISTS.iter().any(|list| *key == **list) {
+            looks::each_suspect_under(key, value, each);
+        }
     }
 }
 
