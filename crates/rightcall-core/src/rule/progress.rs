@@ -38,10 +38,17 @@ impl RunView {
 
 /// The state of a run.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Progress {
+pub(super) struct Progress {
+    seen: SeenCalls,
+    /// True if no continuation satisfies the rule, because of a call or because a step ended.
+    is_broken: bool,
+}
+
+/// The part of the calls so far that a kind of rule needs.
+#[derive(Clone, Copy, Debug)]
+enum SeenCalls {
     Before {
         first_target: Option<u32>,
-        is_broken: bool,
     },
     After {
         activation: Option<u32>,
@@ -49,13 +56,11 @@ pub(super) enum Progress {
     },
     DirectlyBefore {
         targets: LastTwo,
-        is_broken: bool,
     },
     /// The pending needs of the last two steps with an activation.
     DirectlyAfter {
         last: Option<Pending>,
         before: Option<Pending>,
-        is_broken: bool,
     },
     AfterEach {
         /// The last step with an activation that has no T.
@@ -64,12 +69,10 @@ pub(super) enum Progress {
         has_earlier: bool,
         /// The step of the next activation. A T in this step still counts for the earlier ones.
         closing: Option<u32>,
-        is_broken: bool,
     },
     BeforeEach {
         between: LastTwo,
         targets: LastTwo,
-        is_broken: bool,
     },
     /// Counts of activations, of calls that are a T, and of calls that are both.
     Together {
@@ -80,17 +83,14 @@ pub(super) enum Progress {
     },
     Then {
         first_activation: Option<u32>,
-        is_broken: bool,
     },
     DirectlyThen {
         activations: LastTwo,
-        is_broken: bool,
     },
     AtMost {
         most: u64,
         count: u64,
         judged: bool,
-        is_broken: bool,
     },
     AtLeast {
         least: u64,
@@ -106,7 +106,7 @@ pub(super) enum Progress {
 
 /// The last two steps of some kind of call.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct LastTwo {
+struct LastTwo {
     last: Option<u32>,
     before: Option<u32>,
 }
@@ -126,7 +126,7 @@ impl LastTwo {
 
 /// The activations of a step that need a T.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Pending {
+struct Pending {
     step: u32,
     is_met: bool,
 }
@@ -134,81 +134,170 @@ pub(super) struct Pending {
 impl Progress {
     /// The state for an empty run. `Exactly` is counted elsewhere.
     pub(super) fn new(kind: RuleKind) -> Self {
-        let together = |wanted| Self::Together {
+        let together = |wanted| SeenCalls::Together {
             wanted,
             activations: 0,
             targets: 0,
             both: 0,
         };
-        let at_most = |most| Self::AtMost {
+        let at_most = |most| SeenCalls::AtMost {
             most,
             count: 0,
             judged: false,
-            is_broken: false,
         };
-        match kind {
-            RuleKind::NeedsBefore => Self::Before {
-                first_target: None,
-                is_broken: false,
-            },
-            RuleKind::NeedsAfter => Self::After {
+        let seen = match kind {
+            RuleKind::NeedsBefore => SeenCalls::Before { first_target: None },
+            RuleKind::NeedsAfter => SeenCalls::After {
                 activation: None,
                 target: None,
             },
-            RuleKind::NeedsDirectlyBefore => Self::DirectlyBefore {
+            RuleKind::NeedsDirectlyBefore => SeenCalls::DirectlyBefore {
                 targets: LastTwo::default(),
-                is_broken: false,
             },
-            RuleKind::NeedsDirectlyAfter => Self::DirectlyAfter {
+            RuleKind::NeedsDirectlyAfter => SeenCalls::DirectlyAfter {
                 last: None,
                 before: None,
-                is_broken: false,
             },
-            RuleKind::NeedsAfterEach => Self::AfterEach {
+            RuleKind::NeedsAfterEach => SeenCalls::AfterEach {
                 last: None,
                 has_earlier: false,
                 closing: None,
-                is_broken: false,
             },
-            RuleKind::NeedsBeforeEach => Self::BeforeEach {
+            RuleKind::NeedsBeforeEach => SeenCalls::BeforeEach {
                 between: LastTwo::default(),
                 targets: LastTwo::default(),
-                is_broken: false,
             },
             RuleKind::Needs => together(true),
             RuleKind::Excludes => together(false),
-            RuleKind::ThenNever => Self::Then {
+            RuleKind::ThenNever => SeenCalls::Then {
                 first_activation: None,
-                is_broken: false,
             },
-            RuleKind::ThenNeverDirectly => Self::DirectlyThen {
+            RuleKind::ThenNeverDirectly => SeenCalls::DirectlyThen {
                 activations: LastTwo::default(),
-                is_broken: false,
             },
             RuleKind::Never => at_most(0),
             RuleKind::AtMost(most) => at_most(most),
-            RuleKind::AtLeast(least) => Self::AtLeast { least, count: 0 },
-            RuleKind::Exactly(_) => Self::AtLeast { least: 0, count: 0 },
-            RuleKind::First => Self::First { is_there: false },
-            RuleKind::Last => Self::Last { target: None },
+            RuleKind::AtLeast(least) => SeenCalls::AtLeast { least, count: 0 },
+            RuleKind::Exactly(_) => SeenCalls::AtLeast { least: 0, count: 0 },
+            RuleKind::First => SeenCalls::First { is_there: false },
+            RuleKind::Last => SeenCalls::Last { target: None },
+        };
+        Self {
+            seen,
+            is_broken: false,
         }
     }
 
     /// Processes the next call; true if the call itself breaks the rule, whatever follows.
     pub(super) fn add(&mut self, step: u32, role: Role) -> bool {
-        match self {
-            Self::Before { .. } | Self::DirectlyBefore { .. } | Self::BeforeEach { .. } => {
-                self.look_back(step, role)
+        let breaks = match &self.seen {
+            SeenCalls::After { .. }
+            | SeenCalls::DirectlyAfter { .. }
+            | SeenCalls::AfterEach { .. } => {
+                self.is_broken |= self.seen.look_ahead(step, role);
+                return false;
             }
-            Self::After { .. } | Self::DirectlyAfter { .. } | Self::AfterEach { .. } => {
-                self.look_ahead(step, role);
-                false
+            SeenCalls::Before { .. }
+            | SeenCalls::DirectlyBefore { .. }
+            | SeenCalls::BeforeEach { .. } => self.seen.look_back(step, role),
+            _ => self.seen.look_around(step, role),
+        };
+        self.is_broken |= breaks;
+        breaks
+    }
+
+    /// True if the rule would hold if the run ended now.
+    pub(super) fn holds(&self, view: RunView) -> bool {
+        let holds = match &self.seen {
+            SeenCalls::After { activation, target } => {
+                activation.is_none_or(|it| target.is_some_and(|target| it < target))
             }
-            _ => self.look_around(step, role),
+            SeenCalls::DirectlyAfter { last, before } => {
+                last.is_none_or(|it| it.is_met) && before.is_none_or(|it| it.is_met)
+            }
+            SeenCalls::AfterEach {
+                last,
+                has_earlier,
+                closing,
+            } => last.is_none() && !has_earlier && closing.is_none(),
+            SeenCalls::AtLeast { least, count } => count >= least,
+            SeenCalls::Last { target } => view.last.is_none() || *target == view.last,
+            SeenCalls::First { is_there } => *is_there || view.last.is_none(),
+            SeenCalls::Together {
+                wanted: true,
+                activations,
+                ..
+            } => *activations == 0 || self.has_target_for_all(),
+            _ => return self.can_be_kept(view),
+        };
+        holds && !self.is_broken
+    }
+
+    /// True if some continuation satisfies the rule.
+    pub(super) fn can_be_kept(&self, view: RunView) -> bool {
+        if self.is_broken {
+            return false;
+        }
+        match &self.seen {
+            SeenCalls::AtMost {
+                most,
+                count,
+                judged,
+            } => !(*judged && count > most),
+            SeenCalls::After { .. } | SeenCalls::Together { wanted: true, .. } => {
+                view.may_agree || self.holds(view)
+            }
+            SeenCalls::Together {
+                activations,
+                targets,
+                both,
+                ..
+            } => {
+                let is_one = (*activations, *targets, *both) == (1, 1, 1);
+                *activations == 0 || *targets == 0 || is_one
+            }
+            SeenCalls::DirectlyAfter { last, before } => {
+                let may_be_met = |it: Pending| it.is_met || view.may_come(it.step + 1);
+                let may_be_kept = last.is_none_or(may_be_met) && before.is_none_or(may_be_met);
+                may_be_kept && (view.may_agree || self.holds(view))
+            }
+            SeenCalls::AfterEach { closing, .. } => {
+                let may_be_kept = closing.is_none_or(|step| view.may_come(step));
+                may_be_kept && (view.may_agree || self.holds(view))
+            }
+            SeenCalls::First { is_there } => {
+                *is_there || view.last.is_none() || view.last == Some(0) && view.is_open
+            }
+            _ => true,
         }
     }
 
-    /// Processes the next call, if an activation needs a T before it.
+    /// True if some continuation breaks the rule, for rules without `same`. With `same`, a call that agrees with no other can always break
+    /// it.
+    pub(super) fn can_be_broken(&self, view: RunView) -> bool {
+        match &self.seen {
+            // An activation may still join the step of the first T.
+            SeenCalls::Before { first_target } => {
+                first_target.is_none_or(|first| view.is_open && view.last == Some(first))
+            }
+            SeenCalls::Together { wanted: true, .. } => !self.has_target_for_all(),
+            SeenCalls::AtLeast { .. } => !self.holds(view),
+            SeenCalls::First { is_there } => !is_there,
+            _ => true,
+        }
+    }
+
+    /// True if every call, including later ones, has another call that is a T.
+    fn has_target_for_all(&self) -> bool {
+        match self.seen {
+            SeenCalls::Together { targets, both, .. } => targets > 1 || targets == 1 && both == 0,
+            _ => false,
+        }
+    }
+}
+
+impl SeenCalls {
+    /// Processes the next call, if an activation needs a T before it; true if it breaks the rule.
     fn look_back(&mut self, step: u32, role: Role) -> bool {
         let Role {
             judged,
@@ -216,49 +305,40 @@ impl Progress {
             target,
         } = role;
         match self {
-            Self::Before {
-                first_target,
-                is_broken,
-            } => {
+            Self::Before { first_target } => {
                 let breaks = judged && first_target.is_none_or(|first| first >= step);
-                *is_broken |= breaks;
                 if target && first_target.is_none() {
                     *first_target = Some(step);
                 }
                 breaks
             }
-            Self::DirectlyBefore { targets, is_broken } => {
+            Self::DirectlyBefore { targets } => {
                 let is_met = targets.earlier_than(step).is_some_and(|it| it + 1 == step);
-                let breaks = judged && !is_met;
-                *is_broken |= breaks;
                 if target {
                     targets.add(step);
                 }
-                breaks
+                judged && !is_met
             }
             Self::BeforeEach {
                 between: activations,
                 targets,
-                is_broken,
             } => {
                 // Calls of the same step are parallel, so only earlier steps count.
                 let (other, met) = (activations.earlier_than(step), targets.earlier_than(step));
-                let breaks = judged && met.is_none_or(|met| other.is_some_and(|it| it > met));
-                *is_broken |= breaks;
                 if between {
                     activations.add(step);
                 }
                 if target {
                     targets.add(step);
                 }
-                breaks
+                judged && met.is_none_or(|met| other.is_some_and(|it| it > met))
             }
             _ => false,
         }
     }
 
-    /// Processes the next call, if an activation needs a T after it.
-    fn look_ahead(&mut self, step: u32, role: Role) {
+    /// Processes the next call, if an activation needs a T after it; true if the rule is broken because a step ended.
+    fn look_ahead(&mut self, step: u32, role: Role) -> bool {
         let Role {
             judged,
             between,
@@ -275,37 +355,30 @@ impl Progress {
                 if target {
                     *last_target = Some(step);
                 }
+                false
             }
-            Self::DirectlyAfter {
-                last,
-                before,
-                is_broken,
-            } => {
+            Self::DirectlyAfter { last, before } => {
+                let mut is_broken = false;
                 if judged && last.is_none_or(|it| it.step < step) {
                     // The step after `before` is over.
-                    *is_broken |= before.is_some_and(|it| !it.is_met);
-                    (*before, *last) = (
-                        *last,
-                        Some(Pending {
-                            step,
-                            is_met: false,
-                        }),
-                    );
+                    is_broken = before.is_some_and(|it| !it.is_met);
+                    let is_met = false;
+                    (*before, *last) = (*last, Some(Pending { step, is_met }));
                 }
                 if target {
                     for it in [last, before].into_iter().flatten() {
                         it.is_met |= it.step + 1 == step;
                     }
                 }
+                is_broken
             }
             Self::AfterEach {
                 last,
                 has_earlier,
                 closing,
-                is_broken,
             } => {
                 // The step of the next activation is over, and no T came.
-                *is_broken |= closing.is_some_and(|it| it < step);
+                let is_broken = closing.is_some_and(|it| it < step);
                 *closing = closing.filter(|it| *it == step);
                 *has_earlier |= last.is_some_and(|it| it < step);
                 *last = last.filter(|it| *it == step);
@@ -321,12 +394,13 @@ impl Progress {
                     *has_earlier = false;
                     *closing = None;
                 }
+                is_broken
             }
-            _ => {}
+            _ => false,
         }
     }
 
-    /// Processes the next call, if calls exclude each other or are counted.
+    /// Processes the next call, if calls exclude each other or are counted; true if it breaks the rule.
     fn look_around(&mut self, step: u32, role: Role) -> bool {
         let Role {
             judged,
@@ -347,43 +421,29 @@ impl Progress {
                 *both += u64::from(judged && target);
                 breaks
             }
-            Self::Then {
-                first_activation,
-                is_broken,
-            } => {
+            Self::Then { first_activation } => {
                 let breaks = target && first_activation.is_some_and(|first| first < step);
-                *is_broken |= breaks;
                 if judged && first_activation.is_none() {
                     *first_activation = Some(step);
                 }
                 breaks
             }
-            Self::DirectlyThen {
-                activations,
-                is_broken,
-            } => {
-                let is_next = activations
-                    .earlier_than(step)
-                    .is_some_and(|it| it + 1 == step);
-                let breaks = target && is_next;
-                *is_broken |= breaks;
+            Self::DirectlyThen { activations } => {
+                let before = activations.earlier_than(step);
                 if judged {
                     activations.add(step);
                 }
-                breaks
+                target && before.is_some_and(|it| it + 1 == step)
             }
             Self::AtMost {
                 most,
                 count,
                 judged: any,
-                is_broken,
             } => {
                 *any |= judged && between;
                 *count += u64::from(between);
                 // A call that agrees with no other counts only itself.
-                let breaks = judged && if between { *count > *most } else { *most == 0 };
-                *is_broken |= breaks;
-                breaks
+                judged && if between { *count > *most } else { *most == 0 }
             }
             Self::AtLeast { count, .. } => {
                 *count += u64::from(judged);
@@ -399,107 +459,6 @@ impl Progress {
                 }
                 false
             }
-            _ => false,
-        }
-    }
-
-    /// True if the rule would hold if the run ended now.
-    pub(super) fn holds(&self, view: RunView) -> bool {
-        match self {
-            Self::After { activation, target } => {
-                activation.is_none_or(|it| target.is_some_and(|target| it < target))
-            }
-            Self::DirectlyAfter {
-                last,
-                before,
-                is_broken,
-            } => !is_broken && last.is_none_or(|it| it.is_met) && before.is_none_or(|it| it.is_met),
-            Self::AfterEach {
-                last,
-                has_earlier,
-                closing,
-                is_broken,
-            } => !is_broken && last.is_none() && !has_earlier && closing.is_none(),
-            Self::AtLeast { least, count } => count >= least,
-            Self::Last { target } => view.last.is_none() || *target == view.last,
-            Self::First { is_there } => *is_there || view.last.is_none(),
-            Self::Together {
-                wanted: true,
-                activations,
-                ..
-            } => *activations == 0 || self.has_target_for_all(),
-            _ => self.can_be_kept(view),
-        }
-    }
-
-    /// True if some continuation satisfies the rule.
-    pub(super) fn can_be_kept(&self, view: RunView) -> bool {
-        match self {
-            Self::Before { is_broken, .. }
-            | Self::DirectlyBefore { is_broken, .. }
-            | Self::BeforeEach { is_broken, .. }
-            | Self::Then { is_broken, .. }
-            | Self::DirectlyThen { is_broken, .. } => !is_broken,
-            Self::AtMost {
-                most,
-                count,
-                judged,
-                is_broken,
-            } => !(*is_broken || *judged && count > most),
-            Self::After { .. } | Self::Together { wanted: true, .. } => {
-                view.may_agree || self.holds(view)
-            }
-            Self::Together {
-                activations,
-                targets,
-                both,
-                ..
-            } => {
-                let is_one = (*activations, *targets, *both) == (1, 1, 1);
-                *activations == 0 || *targets == 0 || is_one
-            }
-            Self::DirectlyAfter {
-                last,
-                before,
-                is_broken,
-            } => {
-                let may_be_met = |it: Pending| it.is_met || view.may_come(it.step + 1);
-                let may_be_kept =
-                    !is_broken && last.is_none_or(may_be_met) && before.is_none_or(may_be_met);
-                may_be_kept && (view.may_agree || self.holds(view))
-            }
-            Self::AfterEach {
-                closing, is_broken, ..
-            } => {
-                let may_be_kept = !is_broken && closing.is_none_or(|step| view.may_come(step));
-                may_be_kept && (view.may_agree || self.holds(view))
-            }
-            Self::First { is_there } => {
-                *is_there || view.last.is_none() || view.last == Some(0) && view.is_open
-            }
-            Self::AtLeast { .. } | Self::Last { .. } => true,
-        }
-    }
-
-    /// True if some continuation breaks the rule, for rules without `same`. With `same`, a call that agrees with no other can always break
-    /// it.
-    pub(super) fn can_be_broken(&self, view: RunView) -> bool {
-        match self {
-            // An activation may still join the step of the first T.
-            Self::Before { first_target, .. } => {
-                first_target.is_none_or(|first| view.is_open && view.last == Some(first))
-            }
-            Self::Together { wanted: true, .. } => !self.has_target_for_all(),
-            Self::AtLeast { .. } => !self.holds(view),
-            Self::First { is_there } => !is_there,
-            _ => true,
-        }
-    }
-
-    /// True if every call, including later ones, has another call that is a T.
-    fn has_target_for_all(&self) -> bool {
-        match self {
-            Self::Together { targets, both, .. } => *targets > 1 || *targets == 1 && *both == 0,
             _ => false,
         }
     }
