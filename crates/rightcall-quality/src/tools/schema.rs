@@ -1,6 +1,6 @@
 //! The schema of one tool, and its checks.
 
-use jsonschema::error::ValidationErrorKind;
+use jsonschema::error::{TypeKind, ValidationErrorKind};
 use jsonschema::{ValidationError, Validator};
 use rightcall_core::value::pointer::child;
 use rightcall_formats::CatalogueTool;
@@ -244,86 +244,54 @@ fn validator_of_names(schema: &Value) -> Option<Validator> {
 }
 
 fn violations_of(error: &ValidationError<'_>) -> Vec<Violation> {
+    use ValidationErrorKind as Kind;
     let pointer = error.instance_path().to_string();
-    let instance = error.instance();
-    let told = |broken, expected: String| Violation {
-        broken,
-        pointer: pointer.clone(),
-        expected,
-        found: short(instance),
-    };
-    match error.kind() {
-        ValidationErrorKind::Type { kind } => {
-            let types: Vec<_> = match kind {
-                jsonschema::error::TypeKind::Single(kind) => vec![kind.to_string()],
-                jsonschema::error::TypeKind::Multiple(kinds) => {
-                    kinds.iter().map(|it| it.to_string()).collect()
-                }
-            };
-            vec![told(Broken::Type, types.join(" or "))]
-        }
-        ValidationErrorKind::Enum { options } => vec![told(Broken::Enum, listed(options))],
-        ValidationErrorKind::Constant { expected_value } => {
-            vec![told(Broken::Enum, short(expected_value))]
-        }
-        ValidationErrorKind::Minimum { limit } => {
-            vec![told(Broken::Range, format!("at least {limit}"))]
-        }
-        ValidationErrorKind::Maximum { limit } => {
-            vec![told(Broken::Range, format!("at most {limit}"))]
-        }
-        ValidationErrorKind::ExclusiveMinimum { limit } => {
-            vec![told(Broken::Range, format!("more than {limit}"))]
-        }
-        ValidationErrorKind::ExclusiveMaximum { limit } => {
-            vec![told(Broken::Range, format!("less than {limit}"))]
-        }
-        ValidationErrorKind::MinLength { limit } => {
-            vec![told(Broken::Range, format!("{limit} characters or more"))]
-        }
-        ValidationErrorKind::MaxLength { limit } => {
-            vec![told(Broken::Range, format!("{limit} characters or fewer"))]
-        }
-        ValidationErrorKind::MinItems { limit } => {
-            vec![told(Broken::Range, format!("{limit} items or more"))]
-        }
-        ValidationErrorKind::MaxItems { limit } => {
-            vec![told(Broken::Range, format!("{limit} items or fewer"))]
-        }
-        ValidationErrorKind::MultipleOf { multiple_of } => {
-            vec![told(Broken::Range, format!("a multiple of {multiple_of}"))]
-        }
-        ValidationErrorKind::UniqueItems => {
-            vec![told(Broken::Range, "items that all differ".to_owned())]
-        }
-        ValidationErrorKind::MinProperties { limit } => {
-            vec![told(Broken::Range, format!("{limit} members or more"))]
-        }
-        ValidationErrorKind::MaxProperties { limit } => {
-            vec![told(Broken::Range, format!("{limit} members or fewer"))]
-        }
-        ValidationErrorKind::Format { format } => {
-            vec![told(Broken::Format, format!("the format `{format}`"))]
-        }
-        ValidationErrorKind::Pattern { pattern } => {
-            vec![told(Broken::Format, format!("the pattern `{pattern}`"))]
-        }
-        ValidationErrorKind::Required { property } => {
+    let (broken, expected) = match error.kind() {
+        Kind::Required { property } => {
             let name = property.as_str().unwrap_or_default();
-            vec![missing_argument(&pointer, name)]
+            return vec![missing_argument(&pointer, name)];
         }
-        ValidationErrorKind::AdditionalProperties { unexpected } => unexpected
-            .iter()
-            .map(|name| unknown_argument(&pointer, name))
-            .collect(),
-        ValidationErrorKind::AnyOf { .. } | ValidationErrorKind::OneOfNotValid { .. } => {
-            vec![told(
-                Broken::Type,
-                "a value that one of the branches of the schema allows".to_owned(),
-            )]
+        Kind::AdditionalProperties { unexpected } => {
+            let unknown = unexpected
+                .iter()
+                .map(|name| unknown_argument(&pointer, name));
+            return unknown.collect();
         }
-        _ => vec![told(Broken::Other, error.to_string())],
-    }
+        Kind::Type { kind } => {
+            let types: Vec<_> = match kind {
+                TypeKind::Single(kind) => vec![kind.to_string()],
+                TypeKind::Multiple(kinds) => kinds.iter().map(|it| it.to_string()).collect(),
+            };
+            (Broken::Type, types.join(" or "))
+        }
+        Kind::AnyOf { .. } | Kind::OneOfNotValid { .. } => (
+            Broken::Type,
+            "a value that one of the branches of the schema allows".to_owned(),
+        ),
+        Kind::Enum { options } => (Broken::Enum, listed(options)),
+        Kind::Constant { expected_value } => (Broken::Enum, short(expected_value)),
+        Kind::Minimum { limit } => (Broken::Range, format!("at least {limit}")),
+        Kind::Maximum { limit } => (Broken::Range, format!("at most {limit}")),
+        Kind::ExclusiveMinimum { limit } => (Broken::Range, format!("more than {limit}")),
+        Kind::ExclusiveMaximum { limit } => (Broken::Range, format!("less than {limit}")),
+        Kind::MinLength { limit } => (Broken::Range, format!("{limit} characters or more")),
+        Kind::MaxLength { limit } => (Broken::Range, format!("{limit} characters or fewer")),
+        Kind::MinItems { limit } => (Broken::Range, format!("{limit} items or more")),
+        Kind::MaxItems { limit } => (Broken::Range, format!("{limit} items or fewer")),
+        Kind::MultipleOf { multiple_of } => (Broken::Range, format!("a multiple of {multiple_of}")),
+        Kind::UniqueItems => (Broken::Range, "items that all differ".to_owned()),
+        Kind::MinProperties { limit } => (Broken::Range, format!("{limit} members or more")),
+        Kind::MaxProperties { limit } => (Broken::Range, format!("{limit} members or fewer")),
+        Kind::Format { format } => (Broken::Format, format!("the format `{format}`")),
+        Kind::Pattern { pattern } => (Broken::Format, format!("the pattern `{pattern}`")),
+        _ => (Broken::Other, error.to_string()),
+    };
+    vec![Violation {
+        broken,
+        pointer,
+        expected,
+        found: short(error.instance()),
+    }]
 }
 
 fn missing_argument(pointer: &str, name: &str) -> Violation {
