@@ -76,17 +76,21 @@ impl StoredScores {
 /// Where to find the cases with their alignments.
 #[derive(Clone, Debug)]
 enum CaseSource {
-    /// In the history, by case number.
-    History {
-        history: Rc<History>,
-        stored: Arc<StoredScores>,
-        /// The numbers of this run's cases; it may be a part of a stored run.
-        numbers: Vec<u64>,
-    },
+    /// In the history.
+    History(StoredCases),
     /// In memory.
     Memory(Vec<Arc<CaseResult>>),
     /// Not available.
     Nowhere,
+}
+
+/// Cases of a stored run: all of them, or a part.
+#[derive(Clone, Debug)]
+struct StoredCases {
+    history: Rc<History>,
+    stored: Arc<StoredScores>,
+    /// Their numbers in the history.
+    numbers: Vec<u64>,
 }
 
 impl ComparedRun {
@@ -128,7 +132,7 @@ impl ComparedRun {
         let row = history.run(stored.run)?;
         let gates = history.summary(&row)?.gates;
         let (scores, numbers) = (stored.scores.clone(), stored.numbers.clone());
-        let source = CaseSource::History {
+        let source = StoredCases {
             history,
             stored,
             numbers,
@@ -137,8 +141,7 @@ impl ComparedRun {
             settings: RunSettings::from_json(&row.about.settings).into_arguments(),
             about: run_told(&row),
             gates,
-            explain: None,
-            source,
+            source: CaseSource::History(source),
             ..Self::from_scores(scores)
         })
     }
@@ -207,15 +210,10 @@ impl ComparedRun {
     /// The cases at these indices, as a run with this name.
     fn part(&self, name: &str, positions: &[usize]) -> Self {
         let source = match &self.source {
-            CaseSource::History {
-                history,
-                stored,
-                numbers,
-            } => CaseSource::History {
-                history: Rc::clone(history),
-                stored: Arc::clone(stored),
-                numbers: positions.iter().map(|at| numbers[*at]).collect(),
-            },
+            CaseSource::History(all) => CaseSource::History(StoredCases {
+                numbers: positions.iter().map(|at| all.numbers[*at]).collect(),
+                ..all.clone()
+            }),
             CaseSource::Memory(cases) => {
                 CaseSource::Memory(positions.iter().map(|at| Arc::clone(&cases[*at])).collect())
             }
@@ -225,8 +223,6 @@ impl ComparedRun {
         Self {
             settings: self.settings.clone(),
             about: self.about.clone(),
-            gates: Vec::new(),
-            explain: None,
             source,
             ..Self::from_scores(RunScores {
                 name: name.to_owned(),
@@ -292,7 +288,7 @@ impl ComparedRun {
     /// The case numbers in the history; empty for other sources.
     pub fn numbers(&self) -> &[u64] {
         match &self.source {
-            CaseSource::History { numbers, .. } => numbers,
+            CaseSource::History(stored) => &stored.numbers,
             _ => &[],
         }
     }
@@ -303,11 +299,10 @@ impl ComparedRun {
     /// The history cannot be read.
     pub(super) fn case(&self, position: usize) -> Result<Option<Arc<CaseResult>>, StoreError> {
         match &self.source {
-            CaseSource::History {
-                history,
-                stored,
-                numbers,
-            } => Ok(history.case(stored.run, numbers[position])?.map(Arc::new)),
+            CaseSource::History(it) => {
+                let case = it.history.case(it.stored.run, it.numbers[position])?;
+                Ok(case.map(Arc::new))
+            }
             CaseSource::Memory(cases) => Ok(Some(Arc::clone(&cases[position]))),
             CaseSource::Nowhere => Ok(None),
         }
@@ -319,15 +314,11 @@ impl ComparedRun {
     /// The history cannot be read.
     pub(super) fn each_text(&self, mut each: impl FnMut(usize, &str)) -> Result<(), StoreError> {
         match &self.source {
-            CaseSource::History {
-                history,
-                stored,
-                numbers,
-            } => {
-                let places = numbers.iter().enumerate();
+            CaseSource::History(it) => {
+                let places = it.numbers.iter().enumerate();
                 let places: HashMap<u64, usize> =
                     places.map(|(at, number)| (*number, at)).collect();
-                history.each_text(stored.run, |number, json| {
+                it.history.each_text(it.stored.run, |number, json| {
                     if let Some(at) = places.get(&number) {
                         each(*at, json);
                     }
@@ -348,14 +339,9 @@ impl ComparedRun {
     /// # Errors
     /// The history cannot be read.
     pub(super) fn causes(&self, position: usize) -> Result<BTreeSet<String>, StoreError> {
-        if let CaseSource::History {
-            history,
-            stored,
-            numbers,
-        } = &self.source
-        {
-            let kept = stored.causes(history)?;
-            let causes = kept.get(&numbers[position]).into_iter().flatten();
+        if let CaseSource::History(it) = &self.source {
+            let kept = it.stored.causes(&it.history)?;
+            let causes = kept.get(&it.numbers[position]).into_iter().flatten();
             return Ok(causes.map(|(cause, _)| cause.clone()).collect());
         }
         let case = self.case(position)?;
@@ -381,13 +367,9 @@ impl ComparedRun {
             None => drop(counts.insert(cause.to_owned(), 1)),
         };
         match &self.source {
-            CaseSource::History {
-                history,
-                stored,
-                numbers,
-            } => {
-                let kept = stored.causes(history)?;
-                let causes = shared.filter_map(|at| kept.get(&numbers[at]));
+            CaseSource::History(it) => {
+                let kept = it.stored.causes(&it.history)?;
+                let causes = shared.filter_map(|at| kept.get(&it.numbers[at]));
                 let causes = causes.flatten().filter(|(_, counts)| *counts);
                 causes.for_each(|(cause, _)| add(cause));
             }
