@@ -255,19 +255,13 @@ pub(super) fn in_turn(mut call: Call<'_>, turn: Option<u64>) -> Call<'_> {
 
 /// Renames a call, or changes one of its arguments.
 pub(super) fn edit_call(call: &mut Call<'_>, edit: &RunEdit) {
-    let members = || match call.arguments.to_value() {
-        Some(Value::Object(object)) => Some(object.into_owned().iter().cloned().collect()),
-        _ => None,
-    };
-    let mut members: Vec<(Text<'static>, Value<'static>)> = match edit {
-        RunEdit::Rename { to, .. } => {
-            call.name = to.clone();
-            return;
-        }
-        RunEdit::SetArgument { .. } | RunEdit::RemoveArgument { .. } => {
-            members().unwrap_or_default()
-        }
-        RunEdit::Remove { .. } | RunEdit::Move { .. } | RunEdit::Add { .. } => return,
+    if let RunEdit::Rename { to, .. } = edit {
+        call.name = to.clone();
+        return;
+    }
+    let mut members: Vec<(Text<'static>, Value<'static>)> = match call.arguments.to_value() {
+        Some(Value::Object(object)) => object.into_owned().iter().cloned().collect(),
+        _ => Vec::new(),
     };
     match edit {
         RunEdit::SetArgument { key, value, .. } => {
@@ -278,7 +272,7 @@ pub(super) fn edit_call(call: &mut Call<'_>, edit: &RunEdit) {
             }
         }
         RunEdit::RemoveArgument { key, .. } => members.retain(|(known, _)| known != key),
-        _ => {}
+        _ => return,
     }
     let object = Value::Object(Object::new(members));
     call.arguments = Arguments::owned_json(JsonText::from_value(&object).into_string());
