@@ -23,6 +23,16 @@ pub struct FetchQuestion {
 }
 
 impl FetchQuestion {
+    /// The given time bounds, with the service's words for `since` and `until`.
+    pub(crate) fn bounds<'q>(
+        &'q self,
+        [since, until]: [&'static str; 2],
+    ) -> impl Iterator<Item = (&'static str, &'q TimeBound)> {
+        let bounds = [(since, &self.since), (until, &self.until)];
+        let given = bounds.into_iter();
+        given.filter_map(|(word, bound)| Some((word, bound.as_ref()?)))
+    }
+
     /// The values of a filter, in the order given.
     pub(crate) fn values<'q>(&'q self, key: &str) -> impl Iterator<Item = &'q str> {
         let of_key = self.filters.iter().filter(move |(name, _)| name == key);

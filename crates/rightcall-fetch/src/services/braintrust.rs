@@ -101,12 +101,8 @@ fn project(connection: &mut Connection, name: &str) -> Result<String, FetchError
 
 fn filter(question: &FetchQuestion) -> Result<String, FetchError> {
     let mut parts = vec!["is_root = true".to_owned()];
-    for (operator, bound) in [(">=", &question.since), ("<", &question.until)] {
-        parts.extend(
-            bound
-                .as_ref()
-                .map(|bound| format!("created {operator} '{}'", bound.rfc3339())),
-        );
+    for (operator, bound) in question.bounds([">=", "<"]) {
+        parts.push(format!("created {operator} '{}'", bound.rfc3339()));
     }
     if let Some(name) = question.value("name")? {
         parts.push(format!("span_attributes.name = {}", quoted(name, '\'')?));

@@ -78,13 +78,8 @@ fn pairs(question: &FetchQuestion) -> Result<Vec<(&'static str, String)>, FetchE
         ("orderBy", "timestamp.asc".to_owned()),
         ("fields", "core".to_owned()),
     ];
-    let bounds = [
-        ("fromTimestamp", &question.since),
-        ("toTimestamp", &question.until),
-    ];
-    for (key, bound) in bounds {
-        pairs.extend(bound.as_ref().map(|bound| (key, bound.rfc3339())));
-    }
+    let bounds = question.bounds(["fromTimestamp", "toTimestamp"]);
+    pairs.extend(bounds.map(|(key, bound)| (key, bound.rfc3339())));
     for (filter, key) in [
         ("name", "name"),
         ("session", "sessionId"),

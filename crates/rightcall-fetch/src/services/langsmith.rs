@@ -125,9 +125,8 @@ fn session(connection: &mut Connection, project: &str) -> Result<String, FetchEr
 
 fn filter(question: &FetchQuestion) -> Result<Option<String>, FetchError> {
     let mut parts = Vec::new();
-    for (operator, bound) in [("gte", &question.since), ("lt", &question.until)] {
-        let part = |bound: &TimeBound| format!("{operator}(start_time, \"{}\")", bound.rfc3339());
-        parts.extend(bound.as_ref().map(part));
+    for (operator, bound) in question.bounds(["gte", "lt"]) {
+        parts.push(format!("{operator}(start_time, \"{}\")", bound.rfc3339()));
     }
     for key in ["name", "status"] {
         if let Some(value) = question.value(key)? {
@@ -212,10 +211,8 @@ impl TraceSource for LangSmith {
         let (roots, next) = self.query(roots, self.filter.clone(), cursor.map(str::to_owned))?;
         let ids = distinct(roots.into_iter().map(|(trace, _)| trace), most);
         if ids.is_empty() {
-            return Ok(TracePage {
-                traces: Vec::new(),
-                next,
-            });
+            let traces = Vec::new();
+            return Ok(TracePage { traces, next });
         }
         let quoted: Result<Vec<_>, _> = ids.iter().map(|id| quoted(id, '"')).collect();
         let filter = format!("in(trace_id, [{}])", quoted?.join(", "));

@@ -112,12 +112,8 @@ fn experiment(
 
 fn filter(question: &FetchQuestion) -> Result<String, FetchError> {
     let mut parts = Vec::new();
-    for (operator, bound) in [(">=", &question.since), ("<", &question.until)] {
-        parts.extend(
-            bound
-                .as_ref()
-                .map(|bound| format!("trace.timestamp_ms {operator} {}", bound.at)),
-        );
+    for (operator, bound) in question.bounds([">=", "<"]) {
+        parts.push(format!("trace.timestamp_ms {operator} {}", bound.at));
     }
     let column =
         |column: &str, value: &str| quoted(value, '\'').map(|value| format!("{column} = {value}"));

@@ -93,12 +93,8 @@ fn pairs(question: &FetchQuestion) -> Result<Vec<(&'static str, String)>, FetchE
         ("parent_id", "null".to_owned()),
         ("limit", PAGE.to_string()),
     ];
-    for (key, bound) in [
-        ("start_time", &question.since),
-        ("end_time", &question.until),
-    ] {
-        pairs.extend(bound.as_ref().map(|bound| (key, bound.rfc3339())));
-    }
+    let bounds = question.bounds(["start_time", "end_time"]);
+    pairs.extend(bounds.map(|(key, bound)| (key, bound.rfc3339())));
     for (filter, key) in [("name", "name"), ("status", "status_code")] {
         pairs.extend(question.value(filter)?.map(|value| (key, value.to_owned())));
     }
@@ -173,10 +169,8 @@ impl TraceSource for Phoenix {
         let next = roots.next;
         let ids = distinct(roots.spans.into_iter().map(|(trace, _)| trace), most);
         if ids.is_empty() {
-            return Ok(TracePage {
-                traces: Vec::new(),
-                next,
-            });
+            let traces = Vec::new();
+            return Ok(TracePage { traces, next });
         }
         let place = self.connection.place(&self.path);
         let all = all_pages(&place.url, |cursor| {
