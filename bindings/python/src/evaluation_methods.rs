@@ -91,13 +91,9 @@ impl Evaluation {
             return String::new();
         };
         let explained = |case: &Case<'_>| {
-            let ask = Ask {
-                explanation: true,
-                ..Ask::OUTCOME
-            };
             configured
                 .evaluator
-                .evaluate(case, ask)
+                .evaluate(case, Ask::EXPLANATION)
                 .explanation
                 .map(|explanation| sentence(case, &explanation))
         };
@@ -252,13 +248,7 @@ fn explained(
     full: bool,
 ) -> String {
     let evaluator = &configured.evaluator;
-    let evaluation = evaluator.evaluate(
-        case,
-        Ask {
-            explanation: true,
-            ..Ask::OUTCOME
-        },
-    );
+    let evaluation = evaluator.evaluate(case, Ask::EXPLANATION);
     let other = configured
         .in_other_edition()
         .map(|other| (other.edition(), other.evaluate(case, Ask::OUTCOME).outcome));

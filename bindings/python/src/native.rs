@@ -75,11 +75,10 @@ impl Native {
         actual: &Bound<'py, PyAny>,
     ) -> PyResult<Option<Bound<'py, PyAny>>> {
         let (expected, actual) = (walk::json_of(expected)?, walk::json_of(actual)?);
-        let ask = Ask {
-            explanation: true,
-            ..Ask::OUTCOME
-        };
-        let explanation = self.0.evaluate_native(&expected, &actual, ask).explanation;
+        let explanation = self
+            .0
+            .evaluate_native(&expected, &actual, Ask::EXPLANATION)
+            .explanation;
         let json = explanation.map(|it| it.to_json());
         values::optional(py, json.as_ref().map(JsonText::as_str))
     }

@@ -67,6 +67,11 @@ impl Ask {
         explanation: false,
         shortfall: false,
     };
+    /// The outcome and the alignment.
+    pub const EXPLANATION: Self = Self {
+        explanation: true,
+        ..Self::OUTCOME
+    };
     /// All parts.
     pub const ALL: Self = Self {
         details: true,

@@ -45,13 +45,9 @@ impl<'t> Conditions<'t> {
     /// The conditions that a run breaks, as text; `None` if no condition applies.
     pub(crate) fn broken(&mut self, run: &TriedRun) -> Option<Vec<String>> {
         self.set(run);
-        let ask = Ask {
-            explanation: true,
-            ..Ask::OUTCOME
-        };
         let explanation = CONSTRAINTS
             .as_ref()?
-            .evaluate(&self.case, ask)
+            .evaluate(&self.case, Ask::EXPLANATION)
             .explanation?;
         let judged = explanation.checks.iter().filter(|it| it.held.is_some());
         let judged: Vec<_> = judged.collect();

@@ -242,13 +242,7 @@ mod tests {
     fn check(evaluator: &str, settings: &str, case: &str, expected: &[Cause]) {
         let case = read_case(case, &ReadOptions::default()).unwrap();
         let evaluator = Evaluator::new(evaluator, settings, None).unwrap();
-        let evaluation = evaluator.evaluate(
-            &case,
-            Ask {
-                explanation: true,
-                ..Ask::OUTCOME
-            },
-        );
+        let evaluation = evaluator.evaluate(&case, Ask::EXPLANATION);
         assert_eq!(causes(&case, &evaluation.explanation.unwrap()), expected);
     }
 

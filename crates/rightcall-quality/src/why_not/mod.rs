@@ -133,11 +133,7 @@ pub fn why_not(evaluator: &Evaluator, case: &Case<'_>, target: f64) -> WhyNot {
 
 /// Like [`why_not`], for a case whose expectation is resolved, within a limit.
 fn within(evaluator: &Evaluator, case: &Case<'_>, target: f64, limit: SearchLimit) -> WhyNot {
-    let ask = Ask {
-        explanation: true,
-        ..Ask::OUTCOME
-    };
-    let evaluation = evaluator.evaluate(case, ask);
+    let evaluation = evaluator.evaluate(case, Ask::EXPLANATION);
     let Some(score) = evaluation.score() else {
         let reason = evaluation.outcome.reason().unwrap_or_default();
         return WhyNot::without_score(target, reason);

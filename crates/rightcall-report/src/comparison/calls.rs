@@ -311,12 +311,8 @@ fn arguments_told(before: &Call<'_>, after: &Call<'_>) -> String {
 /// The differences of the arguments of two calls of one tool, from the evaluator `trajectory`, which compares exactly.
 fn differences(before: &Call<'_>, after: &Call<'_>) -> Vec<Difference> {
     let case = pair_of(std::slice::from_ref(before), std::slice::from_ref(after));
-    let ask = Ask {
-        explanation: true,
-        ..Ask::OUTCOME
-    };
     let evaluator = Evaluator::new("trajectory", "{}", None);
-    let explanation = evaluator.map(|it| it.evaluate(&case, ask).explanation);
+    let explanation = evaluator.map(|it| it.evaluate(&case, Ask::EXPLANATION).explanation);
     let pairs = explanation.ok().flatten().map(|it| it.pairs);
     let pair = pairs.into_iter().flatten().next();
     pair.map(|it| it.differences).unwrap_or_default()

@@ -18,13 +18,7 @@ fn results<'c>(case: &'c Case<'c>, evaluators: &[(&str, &str)]) -> Vec<Explained
             edition: (evaluator.entry().editions.len() > 1).then(|| evaluator.edition()),
             other_edition: None,
             why_not: None,
-            evaluation: evaluator.evaluate(
-                case,
-                Ask {
-                    explanation: true,
-                    ..Ask::OUTCOME
-                },
-            ),
+            evaluation: evaluator.evaluate(case, Ask::EXPLANATION),
         }
     };
     evaluators.iter().map(result).collect()

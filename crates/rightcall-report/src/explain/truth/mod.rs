@@ -106,13 +106,7 @@ fn the_arithmetic_of_every_evaluator_is_true() {
             let Ok(evaluator) = Evaluator::new(id, &settings, edition) else {
                 continue;
             };
-            let evaluation = evaluator.evaluate(
-                &case,
-                Ask {
-                    explanation: true,
-                    ..Ask::OUTCOME
-                },
-            );
+            let evaluation = evaluator.evaluate(&case, Ask::EXPLANATION);
             let Some(explanation) = &evaluation.explanation else {
                 continue;
             };
@@ -176,11 +170,8 @@ fn the_arithmetic_of_calls_in_each_originals_own_shape_is_true() {
                 let Ok(evaluator) = Evaluator::from_config(id, &case.config, edition) else {
                     continue;
                 };
-                let ask = Ask {
-                    explanation: true,
-                    ..Ask::OUTCOME
-                };
-                let evaluation = evaluator.evaluate_native(&case.expected, &case.actual, ask);
+                let evaluation =
+                    evaluator.evaluate_native(&case.expected, &case.actual, Ask::EXPLANATION);
                 let Some(explanation) = &evaluation.explanation else {
                     continue;
                 };

@@ -6,12 +6,8 @@ use super::*;
 /// The lanes of a case in two runs, one line for each row: expected, before, after.
 fn lanes(id: &str, before: &str, after: &str) -> Option<(Vec<String>, ThreeLanes)> {
     let evaluator = Evaluator::new(id, "{}", None).unwrap();
-    let ask = Ask {
-        explanation: true,
-        ..Ask::OUTCOME
-    };
     let [before, after] = [before, after].map(|it| read_case(it, &ReadOptions::default()).unwrap());
-    let judge = |case| evaluator.evaluate(case, ask).explanation;
+    let judge = |case| evaluator.evaluate(case, Ask::EXPLANATION).explanation;
     let explained = [judge(&before), judge(&after)];
     let three = ThreeLanes::new(
         (&before, explained[0].as_deref()),
