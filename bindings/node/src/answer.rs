@@ -79,27 +79,12 @@ impl Fault {
 
     /// Writes the fields as an object.
     pub(crate) fn write(&self, writer: &mut JsonWriter) {
-        writer
-            .begin_object()
-            .key("kind")
-            .str(self.kind)
-            .key("message")
-            .str(&self.message);
-        for (key, text) in [
-            ("help", &self.help),
-            ("file", &self.file),
-            ("pointer", &self.pointer),
-        ] {
-            if let Some(text) = text {
-                writer.key(key).str(text);
-            }
-        }
-        if let Some(line) = self.line {
-            writer
-                .key("line")
-                .count(usize::try_from(line).unwrap_or(usize::MAX));
-        }
-        writer.end_object();
+        writer.begin_object().key("kind").str(self.kind);
+        writer.key("message").str(&self.message);
+        writer.optional("help", self.help.as_ref());
+        writer.optional("file", self.file.as_ref());
+        writer.optional("pointer", self.pointer.as_ref());
+        writer.optional("line", self.line).end_object();
     }
 }
 
@@ -238,7 +223,7 @@ pub(crate) fn attempt<T>(
     let mut writer = JsonWriter::new();
     fault.write(writer.begin_object().key("error"));
     writer.end_object();
-    Err(writer.finish().as_str().to_owned())
+    Err(writer.finish().into_string())
 }
 
 /// Panics if a test requests it. This works only in an addon that was built for tests.

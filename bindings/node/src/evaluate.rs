@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use napi_derive::napi;
 use rightcall_core::call::Case;
-use rightcall_core::value::JsonWriter;
+use rightcall_core::value::{JsonText, JsonWriter};
 use rightcall_core::{Ask, ConfigError, Edition, Evaluator, Outcome, find};
 use rightcall_formats::{ReadOptions, read_case};
 use rightcall_report::{Explained, ExplainedResult, explain_screen};
@@ -80,13 +80,7 @@ impl CompiledEvaluator {
     /// The evaluation as text, encoded as a JSON string.
     fn screen(&self, case: &str) -> Result<String, Fault> {
         let case = self.read(case)?;
-        let evaluation = self.configured.evaluator.evaluate(
-            &case,
-            Ask {
-                explanation: true,
-                ..Ask::OUTCOME
-            },
-        );
+        let evaluation = self.configured.evaluator.evaluate(&case, Ask::EXPLANATION);
         let result = ExplainedResult {
             edition: None,
             ..ExplainedResult::new(&self.configured, Cow::Borrowed(&case), evaluation, None)
@@ -102,9 +96,7 @@ impl CompiledEvaluator {
         let screen = explain_screen(&explained);
         // Drop the title, which names a case of a file.
         let text = screen.split_once("\n\n").map_or(&*screen, |(_, text)| text);
-        let mut writer = JsonWriter::new();
-        writer.str(text);
-        Ok(writer.finish().as_str().to_owned())
+        Ok(JsonText::from_type(text).into_string())
     }
 }
 
@@ -157,9 +149,8 @@ pub(crate) fn original(
     };
     let mut writer = JsonWriter::new();
     writer.begin_object().key("result").raw(result.as_str());
-    if let Some(explanation) = &evaluation.explanation {
-        writer.key("alignment").raw(explanation.to_json().as_str());
-    }
+    let explanation = evaluation.explanation.as_ref();
+    writer.optional("alignment", explanation.map(|it| it.to_json()));
     writer.end_object();
-    Ok(writer.finish().as_str().to_owned())
+    Ok(writer.finish().into_string())
 }

@@ -383,22 +383,14 @@ impl Hearing {
 
     fn conclude(&self, summary: &RunSummary) -> String {
         let mut writer = JsonWriter::new();
+        writer.begin_object().key("summary").raw(&summary.to_json());
         writer
-            .begin_object()
-            .key("summary")
-            .raw(&summary.to_json())
             .key("exit_code")
-            .count(summary.ending(false) as usize)
-            .key("problems")
-            .begin_list();
-        self.problems
-            .iter()
-            .for_each(|fault| fault.write(&mut writer));
-        writer.end_list().key("warnings").begin_list();
-        for warning in &self.warnings {
-            writer.str(&warning.in_a_line());
-        }
-        writer.end_list().end_object();
-        writer.finish().as_str().to_owned()
+            .count(summary.ending(false) as usize);
+        let problems = writer.key("problems");
+        problems.list(&self.problems, |writer, fault| fault.write(writer));
+        let warnings = self.warnings.iter().map(Warning::in_a_line);
+        writer.key("warnings").strs(warnings).end_object();
+        writer.finish().into_string()
     }
 }

@@ -160,9 +160,7 @@ fn judge_sides(
 fn spec_of(asked: &EvaluatorArgument, id: &str, edition: Edition) -> String {
     let mut writer = JsonWriter::new();
     writer.begin_object().key("evaluator").str(id);
-    if let Some(name) = &asked.name {
-        writer.key("name").str(name);
-    }
+    writer.optional("name", asked.name.as_ref());
     writer.key("edition").str(edition.as_str());
     if let Ok(Value::Object(settings)) = decode_with(&asked.settings, Syntax::PYTHON) {
         for (key, value) in settings.iter().filter(|(key, _)| *key != "edition") {
@@ -304,39 +302,20 @@ pub(crate) fn evaluate(
 #[pyfunction]
 pub(crate) fn evaluators(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
     let mut writer = JsonWriter::new();
-    writer.begin_list();
-    for entry in EVALUATORS {
-        writer
-            .begin_object()
-            .key("id")
-            .str(entry.id)
-            .key("summary")
-            .str(entry.summary)
-            .key("aliases")
-            .begin_list();
-        entry.aliases.iter().for_each(|alias| _ = writer.str(alias));
-        writer.end_list().key("editions").begin_list();
-        entry
-            .editions
-            .iter()
-            .for_each(|edition| _ = writer.str(edition.as_str()));
-        writer.end_list().key("settings").begin_list();
-        for setting in entry.settings {
-            writer
-                .begin_object()
-                .key("name")
-                .str(setting.name)
-                .key("takes")
-                .str(&setting.kind.describe().replace('\\', ""));
-            writer
-                .key("default")
-                .raw(setting.default)
-                .key("doc")
-                .str(setting.doc)
-                .end_object();
-        }
-        writer.end_list().end_object();
-    }
-    writer.end_list();
+    writer.list(EVALUATORS, |writer, entry| {
+        writer.begin_object().key("id").str(entry.id);
+        writer.key("summary").str(entry.summary);
+        writer.key("aliases").strs(entry.aliases);
+        let editions = entry.editions.iter().map(|edition| edition.as_str());
+        writer.key("editions").strs(editions).key("settings");
+        writer.list(entry.settings, |writer, setting| {
+            let takes = setting.kind.describe().replace('\\', "");
+            writer.begin_object().key("name").str(setting.name);
+            writer.key("takes").str(&takes);
+            writer.key("default").raw(setting.default);
+            writer.key("doc").str(setting.doc).end_object();
+        });
+        writer.end_object();
+    });
     values::object_of(py, writer.finish().as_str())
 }

@@ -131,11 +131,8 @@ impl Criteria {
         writer.begin_object();
         match self {
             Self::Order(order) => {
-                writer.key("tool_calls_order").begin_list();
-                for name in order {
-                    writer.text(&text(name));
-                }
-                writer.end_list();
+                let writer = writer.key("tool_calls_order");
+                writer.list(order, |writer, name| _ = writer.text(&text(name)));
             }
             Self::Counts(counts) => {
                 writer.key("tool_calls_count").begin_object();
@@ -147,20 +144,19 @@ impl Criteria {
                 writer.end_object();
             }
             Self::Calls(calls) => {
-                writer.key("tool_calls").begin_list();
-                for (tool, json) in calls {
-                    tool.write(py, writer.begin_object(), ["name", "id"]);
-                    writer.key("args").raw(json.as_str()).end_object();
-                }
-                writer.end_list();
+                writer
+                    .key("tool_calls")
+                    .list(calls, |writer, (tool, json)| {
+                        tool.write(py, writer.begin_object(), ["name", "id"]);
+                        writer.key("args").raw(json.as_str()).end_object();
+                    });
             }
             Self::Outputs(outputs) => {
-                writer.key("tool_outputs").begin_list();
-                for (tool, output) in outputs {
+                let writer = writer.key("tool_outputs");
+                writer.list(outputs, |writer, (tool, output)| {
                     tool.write(py, writer.begin_object(), ["name", "id"]);
                     writer.key("output").text(&text(output)).end_object();
-                }
-                writer.end_list();
+                });
             }
         }
         writer.end_object();
@@ -217,9 +213,8 @@ impl Tool {
     /// Writes the name and the id as members.
     pub(crate) fn write(&self, py: Python<'_>, writer: &mut JsonWriter, [name, id]: [&str; 2]) {
         writer.key(name).text(&walk::text(self.name.bind(py)));
-        if let Some(tool_id) = &self.id {
-            writer.key(id).text(&walk::text(tool_id.bind(py)));
-        }
+        let tool_id = self.id.as_ref();
+        writer.optional(id, tool_id.map(|it| walk::text(it.bind(py))));
     }
 }
 

@@ -65,9 +65,7 @@ impl Subject {
                     .map_err(|stopped| stopped.under(key).into_error(py))?;
             }
         }
-        if let Some(why) = incomplete {
-            writer.key("incomplete").str(&why);
-        }
+        writer.optional("incomplete", incomplete);
         writer.end_object();
         Ok(Self::Text(writer.finish().into_string()))
     }

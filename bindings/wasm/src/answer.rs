@@ -28,13 +28,9 @@ impl Fault {
     pub(crate) fn to_json(&self) -> String {
         let mut writer = JsonWriter::new();
         writer.begin_object().key("message").str(&self.message);
-        for (key, text) in [("pointer", &self.pointer), ("help", &self.help)] {
-            if let Some(text) = text {
-                writer.key(key).str(text);
-            }
-        }
-        writer.end_object();
-        writer.finish().as_str().to_owned()
+        writer.optional("pointer", self.pointer.as_ref());
+        writer.optional("help", self.help.as_ref()).end_object();
+        writer.finish().into_string()
     }
 }
 

@@ -9,7 +9,7 @@ mod guards;
 use std::borrow::Cow;
 use std::cell::RefCell;
 
-use rightcall_core::value::JsonWriter;
+use rightcall_core::value::{JsonText, JsonWriter};
 use rightcall_core::{Ask, EVALUATORS, Evaluator};
 use rightcall_formats::{
     Format, Input, Limits, ReadOptions, case_text, only_run, read_case, run_of_text,
@@ -101,9 +101,8 @@ fn evaluation(id: &str, settings: &str, case: &str) -> Result<String, Fault> {
         ..Ask::OUTCOME
     };
     let evaluation = evaluator.evaluate(&case, ask);
-    let mut name = JsonWriter::new();
-    name.str(evaluator.id());
-    let members = format!("\"evaluator\":{}", name.finish().as_str());
+    let name = JsonText::from_type(evaluator.id());
+    let members = format!("\"evaluator\":{name}");
     let result = result_json(&members, &evaluation.into());
     let read = case_text(&case);
     Ok(format!("{{\"result\":{result},\"read\":{read}}}"))
@@ -135,16 +134,9 @@ fn calls(
 /// The evaluators with their summaries.
 fn evaluators() -> String {
     let mut writer = JsonWriter::new();
-    writer.begin_list();
-    for entry in EVALUATORS {
-        writer
-            .begin_object()
-            .key("id")
-            .str(entry.id)
-            .key("summary")
-            .str(entry.summary)
-            .end_object();
-    }
-    writer.end_list();
-    writer.finish().as_str().to_owned()
+    writer.list(EVALUATORS, |writer, entry| {
+        writer.begin_object().key("id").str(entry.id);
+        writer.key("summary").str(entry.summary).end_object();
+    });
+    writer.finish().into_string()
 }

@@ -72,6 +72,17 @@ impl JsonWriter {
         written.expect("types of our own documents are JSON");
         self
     }
+
+    /// Writes a member if there is a value.
+    ///
+    /// # Panics
+    /// As [`serialize`](Self::serialize).
+    pub fn optional(&mut self, key: &str, value: Option<impl Serialize>) -> &mut Self {
+        match value {
+            Some(value) => self.key(key).serialize(&value),
+            None => self,
+        }
+    }
 }
 
 /// Writes the values that serde passes.

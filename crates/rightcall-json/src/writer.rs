@@ -172,13 +172,20 @@ impl JsonWriter {
         self
     }
 
+    /// Writes a list; `write` writes one item.
+    pub fn list<T>(
+        &mut self,
+        items: impl IntoIterator<Item = T>,
+        mut write: impl FnMut(&mut Self, T),
+    ) -> &mut Self {
+        self.begin_list();
+        items.into_iter().for_each(|item| write(self, item));
+        self.end_list()
+    }
+
     /// Writes a list of strings.
     pub fn strs(&mut self, texts: impl IntoIterator<Item = impl AsRef<str>>) -> &mut Self {
-        self.begin_list();
-        for text in texts {
-            self.str(text.as_ref());
-        }
-        self.end_list()
+        self.list(texts, |writer, text| _ = writer.str(text.as_ref()))
     }
 
     /// Writes the key of the next value.

@@ -359,10 +359,8 @@ fn state(run: &[Call<'_>], place: usize) -> (String, Option<Style>) {
 pub fn inspection_json(found: &Inspection) -> JsonText {
     let mut writer = JsonWriter::new();
     writer.begin_object().key("file").str(&found.file);
-    match found.format {
-        Some(format) => _ = writer.key("format").str(format.name),
-        None => _ = writer.key("format").null(),
-    }
+    let format = found.format.map(|format| format.name);
+    writer.key("format").serialize(&format);
     let totals = [
         ("trajectories", found.trajectories),
         ("calls", found.calls),
@@ -396,15 +394,12 @@ pub fn inspection_json(found: &Inspection) -> JsonText {
     write_counts(&mut writer, report.kept());
     writer.end_object().key("other_keys").begin_object();
     write_counts(&mut writer, &found.other_keys);
-    writer.end_object().key("not_recorded").begin_list();
-    for what in found.not_recorded() {
-        writer.str(&what.to_string());
-    }
-    writer.end_list().key("notes").begin_list();
-    for note in report.notes.iter().chain(&report.ignored_tags()) {
-        writer.str(note);
-    }
-    writer.end_list();
+    writer.end_object().key("not_recorded");
+    writer.strs(found.not_recorded().iter().map(ToString::to_string));
+    let ignored = report.ignored_tags();
+    writer
+        .key("notes")
+        .strs(report.notes.iter().chain(&ignored));
     write_counts(&mut writer, [("unreadable", found.errors.len() as u64)]);
     writer.end_object();
     writer.finish()

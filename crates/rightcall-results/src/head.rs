@@ -44,9 +44,7 @@ impl EvaluatorHead {
     pub fn members(&self) -> String {
         let mut writer = JsonWriter::new();
         writer.begin_object().key("evaluator").str(&self.id);
-        if let Some(name) = &self.name {
-            writer.key("name").str(name);
-        }
+        writer.optional("name", self.name.as_ref());
         writer.finish().as_str().replacen('{', ",", 1)
     }
 }

@@ -109,14 +109,9 @@ fn context_of(case: &Case<'_>, contents: LineContents) -> String {
     let mut writer = JsonWriter::new();
     writer.begin_object();
     if explained {
-        for (key, json) in [("input", case.input), ("output", case.output)] {
-            if let Some(json) = json {
-                writer.key(key).raw(json);
-            }
-        }
-        if let Some(description) = &case.description {
-            writer.key("description").text(description);
-        }
+        writer.optional("input", case.input.map(RawJson));
+        writer.optional("output", case.output.map(RawJson));
+        writer.optional("description", case.description.as_ref());
     }
     case.write_tags(&mut writer);
     let meta = case.meta.iter();

@@ -63,14 +63,9 @@ fn runs(read: &MapLine<'_>) -> Result<String, String> {
 
 fn write(writer: &mut JsonWriter, case: &Case<'_>, orphans: u64) -> Result<(), String> {
     writer.begin_object();
-    if let Some(id) = &case.id {
-        writer.key("id").text(id);
-    }
-    for (key, json) in [("trial", case.trial), ("question", case.input)] {
-        if let Some(json) = json {
-            writer.key(key).raw(json);
-        }
-    }
+    writer.optional("id", case.id.as_ref());
+    writer.optional("trial", case.trial.map(RawJson));
+    writer.optional("question", case.input.map(RawJson));
     if !case.expected.is_empty() {
         writer.key("expected").raw(&expected_in(&case_text(case))?);
     }
@@ -155,9 +150,7 @@ fn write_calls(writer: &mut JsonWriter, calls: &[Call<'_>]) {
                 }
             }
         }
-        if let Some(id) = &metadata.id {
-            writer.key("id").text(id);
-        }
+        writer.optional("id", metadata.id.as_ref());
         // The goldens have an error if the call failed.
         let error = metadata.error.as_deref();
         for (key, json) in [
@@ -166,9 +159,7 @@ fn write_calls(writer: &mut JsonWriter, calls: &[Call<'_>]) {
             ("start", metadata.start.as_deref()),
             ("end", metadata.end.as_deref()),
         ] {
-            if let Some(json) = json {
-                writer.key(key).raw(json);
-            }
+            writer.optional(key, json.map(RawJson));
         }
         match metadata.executor {
             Executor::Agent => {}
@@ -179,9 +170,7 @@ fn write_calls(writer: &mut JsonWriter, calls: &[Call<'_>]) {
     }
     writer.end_list();
     if !steps.is_empty() {
-        writer.key("steps").begin_list();
-        steps.iter().for_each(|step| _ = writer.count(*step));
-        writer.end_list();
+        writer.key("steps").serialize(&steps);
     }
 }
 

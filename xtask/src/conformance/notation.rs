@@ -46,19 +46,17 @@ pub(super) fn check(line: &str, result: &str) -> Result<(), String> {
 /// The result in the format of the goldens: an empty text is omitted.
 fn written(found: &TextCalls) -> String {
     let mut writer = JsonWriter::new();
-    writer.begin_object().key("calls").begin_list();
-    for call in &found.calls {
+    writer.begin_object().key("calls");
+    writer.list(&found.calls, |writer, call| {
         writer.begin_object().key("name").text(&call.name);
         match &call.arguments {
             TextArguments::Json(json) => writer.key("args").raw(json),
             TextArguments::Invalid(text) => writer.key("invalid_args").str(text),
         };
-        if let Some(id) = &call.id {
-            writer.key("id").text(id);
-        }
+        writer.optional("id", call.id.as_ref());
         writer.end_object();
-    }
-    writer.end_list().key("unread").bool(found.unread);
+    });
+    writer.key("unread").bool(found.unread);
     if !found.text.is_empty() {
         writer.key("text").str(&found.text);
     }

@@ -2,10 +2,10 @@
 
 use rightcall_core::call::Call;
 use rightcall_core::monitor::{Monitor, ResultOfCall};
-use rightcall_core::value::{JsonWriter, RawJson, from_json};
+use rightcall_core::value::{JsonText, RawJson, from_json};
 use rightcall_core::{Ask, Edition, Evaluation, Evaluator};
 use rightcall_formats::{ReadOptions, read_case};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::decode;
 
@@ -28,45 +28,34 @@ pub(super) fn check(line: &str, result: &str) -> Result<(), String> {
     let evaluator =
         Evaluator::new("constraints", &rules, None).map_err(|error| error.to_string())?;
     let whole = evaluator.evaluate(&case, Ask::ALL);
-    let mut watched = watch(&rules, calls)?;
+    let watched = watch(&rules, calls)?;
     if watched.finished.result != whole.result {
         return Err(format!(
             "finish: expected {:?}, found {:?}",
             whole.result, watched.finished.result
         ));
     }
-    let rules = watched.verdicts[0].len();
-    let mut writer = JsonWriter::new();
-    writer.begin_object();
     let checks = whole.explanation.map(|it| it.checks).unwrap_or_default();
-    writer.key("held").begin_list();
-    for rule in 0..rules {
-        match checks.get(rule).and_then(|check| check.held) {
-            Some(held) => writer.bool(held),
-            None => writer.null(),
-        };
-    }
-    writer.end_list().key("vacuous").begin_list();
-    for rule in 0..rules {
-        writer.bool(checks.get(rule).is_some_and(|check| check.vacuous));
-    }
-    writer.end_list().key("verdicts").begin_list();
-    for verdicts in watched.verdicts.drain(..) {
-        writer.begin_list();
-        for verdict in verdicts {
-            match verdict {
-                Some(verdict) => writer.str(verdict),
-                None => writer.null(),
-            };
-        }
-        writer.end_list();
-    }
-    writer.end_list().key("may").begin_list();
-    watched.may.iter().for_each(|may| _ = writer.bool(*may));
-    writer.end_list().end_object();
-    let found = writer.finish();
+    let checks = || (0..watched.verdicts[0].len()).map(|rule| checks.get(rule));
+    let found = JsonText::from_type(&RuleResults {
+        held: checks().map(|check| check?.held).collect(),
+        vacuous: checks()
+            .map(|check| check.is_some_and(|it| it.vacuous))
+            .collect(),
+        verdicts: &watched.verdicts,
+        may: &watched.may,
+    });
     let wanted = decode(result)?;
     super::compare("", &wanted, &found.to_value(), Edition::Package)
+}
+
+/// The results for a run in the format of the goldens.
+#[derive(Serialize)]
+struct RuleResults<'w> {
+    held: Vec<Option<bool>>,
+    vacuous: Vec<bool>,
+    verdicts: &'w [Vec<Option<&'static str>>],
+    may: &'w [bool],
 }
 
 /// The monitor's results for a run.

@@ -230,14 +230,10 @@ fn span(writer: &mut JsonWriter, span: &Bound<'_, PyAny>, depth: usize) -> Resul
         let span_id = id("span_id", 16)?;
         if key == "context" {
             writer.key("context").begin_object();
-            for (key, id) in [("trace_id", id("trace_id", 32)?), ("span_id", span_id)] {
-                if let Some(id) = id {
-                    writer.key(key).str(&id);
-                }
-            }
-            writer.end_object();
-        } else if let Some(id) = span_id {
-            writer.key(key).str(&id);
+            writer.optional("trace_id", id("trace_id", 32)?);
+            writer.optional("span_id", span_id).end_object();
+        } else {
+            writer.optional(key, span_id);
         }
     }
     let status = span

@@ -47,9 +47,7 @@ pub(crate) fn formats(arguments: &FormatsArguments) -> Result<Exit, Trouble> {
             if let Some(format) = named {
                 write(&mut writer, format);
             } else {
-                writer.begin_list();
-                all.iter().for_each(|format| write(&mut writer, format));
-                writer.end_list();
+                writer.list(&all, |writer, format| write(writer, format));
             }
             format!("{}\n", writer.finish())
         }

@@ -246,9 +246,7 @@ fn json(history: &History, runs: &[RunRow]) -> Result<String, Trouble> {
             ("commit", &run.about.git_commit),
             ("branch", &run.about.git_branch),
         ] {
-            if let Some(text) = text {
-                writer.key(key).str(text);
-            }
+            writer.optional(key, text.as_ref());
         }
         writer.key("dirty").bool(run.about.git_dirty);
         writer.key("version").str(&run.about.version);

@@ -47,9 +47,7 @@ impl Case<'_> {
     /// Writes the tags as a member, if there are any.
     pub fn write_tags(&self, writer: &mut JsonWriter) {
         if !self.tags.is_empty() {
-            writer.key("tags").begin_list();
-            self.tags.iter().for_each(|tag| _ = writer.text(tag));
-            writer.end_list();
+            writer.key("tags").serialize(&self.tags);
         }
     }
 

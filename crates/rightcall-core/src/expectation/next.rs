@@ -1,6 +1,6 @@
 //! The calls that an expectation allows next.
 
-use crate::value::{JsonWriter, Object, Syntax, Text, Value, decode_with};
+use crate::value::{JsonWriter, Object, RawJson, Syntax, Text, Value, decode_with};
 
 use super::actual::ActualCall;
 use super::error::ExpectationError;
@@ -29,11 +29,8 @@ impl NextCall {
     /// Writes it as a call in an expectation.
     pub fn write(&self, writer: &mut JsonWriter) {
         writer.begin_object().key("name").text(&self.name);
-        for (key, pattern) in [("args", &self.arguments), ("output", &self.output)] {
-            if let Some(json) = pattern {
-                writer.key(key).raw(json);
-            }
-        }
+        writer.optional("args", self.arguments.as_deref().map(RawJson));
+        writer.optional("output", self.output.as_deref().map(RawJson));
         writer.end_object();
     }
 }

@@ -50,9 +50,7 @@ pub(super) fn json_of(elements: &[LearnedBlock], runs: u64) -> JsonText {
 }
 
 fn write_list(elements: &[LearnedBlock], runs: u64, writer: &mut JsonWriter) {
-    writer.begin_list();
-    elements.iter().for_each(|it| it.write(runs, writer));
-    writer.end_list();
+    writer.list(elements, |writer, it| it.write(runs, writer));
 }
 
 impl LearnedKind {
@@ -113,9 +111,7 @@ impl LearnedBlock {
     /// Drops the demands on arguments and outputs.
     pub(super) fn keep_names(&mut self) {
         if let LearnedKind::Call { name, json, .. } = &mut self.kind {
-            let mut writer = JsonWriter::new();
-            writer.str(name);
-            *json = writer.finish();
+            *json = JsonText::from_type(name);
         }
         let elements = self.kind.elements_mut().iter_mut();
         elements.for_each(Self::keep_names);
@@ -137,9 +133,7 @@ impl LearnedBlock {
         write_list(self.kind.elements(), runs, writer);
         if let LearnedKind::Repeat { min, max, .. } = &self.kind {
             writer.key("min").raw(&min.to_string());
-            if let Some(max) = max {
-                writer.key("max").raw(&max.to_string());
-            }
+            writer.optional("max", *max);
         }
         writer.key("note").str(&self.note(runs));
         writer.end_object();

@@ -197,9 +197,8 @@ impl Pattern {
             Self::Any => _ = writer.raw(r#"{"$any":true}"#),
             Self::Constant(json) => _ = writer.raw(&literal(json)),
             Self::OneOf(values) => {
-                writer.begin_object().key("$one_of").begin_list();
-                values.iter().for_each(|it| _ = writer.raw(&literal(it)));
-                writer.end_list();
+                writer.begin_object().key("$one_of");
+                writer.list(values, |writer, it| _ = writer.raw(&literal(it)));
                 writer.end_object();
             }
             Self::Form(form) => {
@@ -223,9 +222,7 @@ impl Pattern {
                 writer.end_object();
             }
             Self::List { items, .. } => {
-                writer.begin_list();
-                items.iter().for_each(|it| it.write(writer));
-                writer.end_list();
+                writer.list(items, |writer, it| it.write(writer));
             }
         }
     }

@@ -70,10 +70,7 @@ struct ResultText<'s> {
 impl Monitor {
     /// The monitor as JSON: its settings and the run so far.
     pub fn snapshot(&self) -> JsonText {
-        let json = |text: &Text<'_>| {
-            let text = JsonText::from_value(&Value::String(text.reborrow()));
-            text.into_string()
-        };
+        let json = |text: &Text<'_>| JsonText::from_type(text).into_string();
         let texts: Vec<_> = self
             .calls()
             .iter()

@@ -140,16 +140,12 @@ impl Monitor {
     /// The constraints with their [`verdicts`](Self::verdicts), as a JSON list of `{"rule", "verdict"}`.
     pub fn verdicts_json(&self) -> JsonText {
         let mut writer = JsonWriter::new();
-        writer.begin_list();
-        for (label, verdict) in self.labels().iter().zip(self.verdicts()) {
-            writer.begin_object().key("rule").str(label).key("verdict");
-            match verdict.map(RuleVerdict::as_str) {
-                Some(word) => writer.str(word),
-                None => writer.null(),
-            };
-            writer.end_object();
-        }
-        writer.end_list();
+        let verdicts = self.labels().into_iter().zip(self.verdicts());
+        writer.list(verdicts, |writer, (label, verdict)| {
+            let word = verdict.map(RuleVerdict::as_str);
+            writer.begin_object().key("rule").str(&label);
+            writer.key("verdict").serialize(&word).end_object();
+        });
         writer.finish()
     }
 
@@ -163,9 +159,7 @@ impl Monitor {
     /// As [`next`](Self::next), as a JSON list.
     pub fn next_json(&self) -> JsonText {
         let mut writer = JsonWriter::new();
-        writer.begin_list();
-        self.next().iter().for_each(|call| call.write(&mut writer));
-        writer.end_list();
+        writer.list(self.next(), |writer, call| call.write(writer));
         writer.finish()
     }
 

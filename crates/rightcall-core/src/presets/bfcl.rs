@@ -264,14 +264,8 @@ impl Original for AstChecker {
     }
 
     fn write(&self, judged: &Judged<'_, '_, '_>, writer: &mut JsonWriter) {
-        writer
-            .key("valid")
-            .bool(judged.score == 1.0)
-            .key("error_type");
-        match self.error_type(judged) {
-            Some(kind) => writer.str(kind),
-            None => writer.null(),
-        };
+        writer.key("valid").bool(judged.score == 1.0);
+        writer.key("error_type").serialize(&self.error_type(judged));
     }
 
     fn passes(&self, judged: &Judged<'_, '_, '_>) -> Option<bool> {

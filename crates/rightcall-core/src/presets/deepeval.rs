@@ -145,11 +145,7 @@ impl Original for ToolCorrectness {
     }
 
     fn write(&self, judged: &Judged<'_, '_, '_>, writer: &mut JsonWriter) {
-        writer.key("success");
-        match self.passes(judged) {
-            Some(success) => writer.bool(success),
-            None => writer.null(),
-        };
+        writer.key("success").serialize(&self.passes(judged));
     }
 
     fn threshold(&self) -> Option<f64> {

@@ -237,9 +237,9 @@ impl ToolCallAccuracy {
 fn write_lists(judged: &Judged<'_, '_, '_>, writer: &mut JsonWriter) {
     writer.key("details").begin_object();
     let mut list = |key: &str, side: Side, indices: &mut dyn Iterator<Item = usize>| {
-        writer.key(key).begin_list();
-        indices.for_each(|index| KEYS.write(judged.sides, side, index, writer));
-        writer.end_list();
+        writer.key(key).list(indices, |writer, index| {
+            KEYS.write(judged.sides, side, index, writer);
+        });
     };
     let of_grade = |grade: Grade| {
         let pairs = judged.alignment().pairs.iter();

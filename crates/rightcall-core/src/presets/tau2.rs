@@ -98,11 +98,11 @@ impl Original for ActionCheck {
 
     fn write(&self, judged: &Judged<'_, '_, '_>, writer: &mut JsonWriter) {
         let (missed, _) = judged.left_over();
-        writer.key("action_checks").begin_list();
-        for (index, action) in judged.sides.expected.as_slice().iter().enumerate() {
+        let actions = judged.sides.expected.as_slice().iter().enumerate();
+        let writer = writer.key("action_checks");
+        writer.list(actions, |writer, (index, action)| {
             write_check(action, !missed.contains(&index), writer);
-        }
-        writer.end_list();
+        });
     }
 
     fn passes(&self, judged: &Judged<'_, '_, '_>) -> Option<bool> {
@@ -178,29 +178,15 @@ fn expected_item<'c>(
 }
 
 fn write_check(action: &Item<'_>, matches: bool, writer: &mut JsonWriter) {
-    writer
-        .begin_object()
-        .key("action")
-        .begin_object()
-        .key("name")
-        .text(&action.name().to_text())
-        .key("arguments");
+    writer.begin_object().key("action").begin_object();
+    writer.key("name").text(&action.name().to_text());
+    writer.key("arguments");
     match action.arguments().to_tree() {
         Some(arguments) => writer.value(&arguments),
         None => writer.null(),
     };
-    writer.key("compare_args");
-    match &action.more().keys {
-        None => _ = writer.null(),
-        Some(keys) => {
-            writer.begin_list();
-            keys.iter().for_each(|key| _ = writer.text(key));
-            writer.end_list();
-        }
-    }
+    writer.key("compare_args").serialize(&action.more().keys);
     writer.end_object().key("action_match").bool(matches);
-    writer
-        .key("action_reward")
-        .float(f64::from(u8::from(matches)))
-        .end_object();
+    let reward = f64::from(u8::from(matches));
+    writer.key("action_reward").float(reward).end_object();
 }

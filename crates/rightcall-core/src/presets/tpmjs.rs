@@ -129,18 +129,15 @@ impl Original for ToolCallAccuracyScore {
         extra.retain(|&index| !judged.sides.actual.as_slice()[index].is_blank);
         write_pairs(judged, true, writer);
         write_pairs(judged, false, writer);
-        writer.key("missedCalls").begin_list();
-        for &index in &missed {
+        writer.key("missedCalls").list(&missed, |writer, &index| {
             writer.begin_object().key("expected");
             KEYS.write(judged.sides, Side::Expected, index, writer);
             write_status(writer, "missed", Some("Expected call was not made"));
             writer.end_object();
-        }
-        writer.end_list().key("extraCalls").begin_list();
-        for &index in &extra {
+        });
+        writer.key("extraCalls").list(&extra, |writer, &index| {
             KEYS.write(judged.sides, Side::Actual, index, writer);
-        }
-        writer.end_list();
+        });
         if nested {
             writer.end_object();
         }
@@ -219,7 +216,5 @@ fn write_pairs(judged: &Judged<'_, '_, '_>, are_correct: bool, writer: &mut Json
 fn write_status(writer: &mut JsonWriter, status: &str, details: Option<&str>) {
     writer.key("status").str(status);
     writer.key("argsMatch").bool(status == "correct");
-    if let Some(details) = details {
-        writer.key("details").str(details);
-    }
+    writer.optional("details", details);
 }

@@ -38,12 +38,8 @@ pub(crate) fn evaluation(
         writer.begin_object().key("score");
         match layout {
             Layout::UiPath => {
-                writer
-                    .float(score)
-                    .key("score_type")
-                    .count(1)
-                    .key("details")
-                    .begin_object();
+                writer.float(score).key("score_type").count(1);
+                writer.key("details").begin_object();
                 members(&mut writer);
                 writer.end_object();
             }
@@ -71,14 +67,9 @@ pub(crate) fn evaluation(
 /// The result of an original that catches its exception: a score of 0.
 pub(crate) fn error_result(message: &str) -> JsonText {
     let mut writer = JsonWriter::new();
-    writer
-        .begin_object()
-        .key("score")
-        .float(0.0)
-        .key("score_type")
-        .count(2)
-        .key("details")
-        .str(&format!("Exception thrown by evaluator: {message}"))
-        .end_object();
+    let details = format!("Exception thrown by evaluator: {message}");
+    writer.begin_object().key("score").float(0.0);
+    writer.key("score_type").count(2);
+    writer.key("details").str(&details).end_object();
     writer.finish()
 }

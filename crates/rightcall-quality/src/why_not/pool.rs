@@ -118,7 +118,7 @@ fn others(case: &Case<'_>) -> Vec<AddedCall> {
     let counts = stated.counts.iter().flatten();
     names.extend(counts.map(|it| it.name.clone().into_owned()));
     others.extend(stated.outputs.iter().flatten().map(|it| AddedCall {
-        output: Some(JsonText::from_value(&Value::String(it.output.clone())).into_string()),
+        output: Some(JsonText::from_type(&it.output).into_string()),
         tool_id: it.tool_id.clone().map(Text::into_owned),
         ..from_name(it.name.clone().into_owned())
     }));

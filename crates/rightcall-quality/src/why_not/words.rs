@@ -1,7 +1,7 @@
 //! The answer as text and as JSON.
 
 use rightcall_core::expectation::Repair;
-use rightcall_core::value::{JsonText, JsonWriter};
+use rightcall_core::value::{JsonText, JsonWriter, RawJson};
 
 use super::change::RunEdit;
 use super::{RunChange, Tried, WhyNot, WhyNotAnswer};
@@ -90,43 +90,29 @@ fn tried(tried: Tried) -> String {
 }
 
 fn write_tried(writer: &mut JsonWriter, tried: Tried) {
-    writer
-        .key("tried")
-        .begin_object()
-        .key("edits")
-        .count(tried.edits as usize)
-        .key("evaluations")
-        .count(tried.evaluations as usize)
-        .end_object();
+    writer.key("tried").begin_object();
+    writer.key("edits").count(tried.edits as usize);
+    let evaluations = writer.key("evaluations");
+    evaluations.count(tried.evaluations as usize).end_object();
 }
 
 fn write_change(writer: &mut JsonWriter, change: &RunChange) {
-    writer
-        .key("answer")
-        .str("change")
-        .key("score")
-        .float(change.score);
+    writer.key("answer").str("change");
+    writer.key("score").float(change.score);
     writer.key("smallest").bool(change.is_smallest);
     write_tried(writer, change.tried);
-    writer.key("edits").begin_list();
-    for edit in &change.edits {
+    writer.key("edits").list(&change.edits, |writer, edit| {
         writer.begin_object().key("edit").str(edit.kind());
         write_edit(writer, edit);
         writer.end_object();
-    }
-    writer.end_list();
+    });
 }
 
 fn write_edit(writer: &mut JsonWriter, edit: &RunEdit) {
     match edit {
         RunEdit::Rename { call, from, to } => {
-            writer
-                .key("call")
-                .count(*call)
-                .key("from")
-                .text(from)
-                .key("to")
-                .text(to);
+            writer.key("call").count(*call);
+            writer.key("from").text(from).key("to").text(to);
         }
         RunEdit::SetArgument {
             call,
@@ -135,44 +121,26 @@ fn write_edit(writer: &mut JsonWriter, edit: &RunEdit) {
             before,
         } => {
             writer.key("call").count(*call).key("key").text(key);
-            if let Some(before) = before {
-                writer.key("from").raw(before);
-            }
+            writer.optional("from", before.as_deref().map(RawJson));
             writer.key("to").raw(value);
         }
         RunEdit::RemoveArgument { call, key, before } => {
-            writer
-                .key("call")
-                .count(*call)
-                .key("key")
-                .text(key)
-                .key("from")
-                .raw(before);
+            writer.key("call").count(*call).key("key").text(key);
+            writer.key("from").raw(before);
         }
         RunEdit::Remove { call, name } => {
             writer.key("call").count(*call).key("name").text(name);
         }
         RunEdit::Move { call, before, turn } => {
             writer.key("call").count(*call).key("before").count(*before);
-            if let Some(turn) = turn {
-                writer.key("turn").count(*turn as usize);
-            }
+            writer.optional("turn", *turn);
         }
         RunEdit::Add { call, before } => {
-            writer
-                .key("before")
-                .count(*before)
-                .key("name")
-                .text(&call.name);
-            if let Some(arguments) = &call.arguments {
-                writer.key("args").raw(arguments);
-            }
-            if let Some(output) = &call.output {
-                writer.key("output").raw(output);
-            }
-            if let Some(turn) = call.turn {
-                writer.key("turn").count(turn as usize);
-            }
+            writer.key("before").count(*before);
+            writer.key("name").text(&call.name);
+            writer.optional("args", call.arguments.as_deref().map(RawJson));
+            writer.optional("output", call.output.as_deref().map(RawJson));
+            writer.optional("turn", call.turn);
         }
     }
 }
@@ -181,18 +149,13 @@ fn write_repair(writer: &mut JsonWriter, repair: &Repair) {
     writer.key("expectation").begin_object();
     writer.key("cost").count(repair.cost as usize);
     writer.key("smallest").bool(repair.is_smallest());
-    writer.key("changes").begin_list();
-    for change in &repair.changes {
-        writer
-            .begin_object()
-            .key("pointer")
-            .str(&change.pointer)
-            .key("change")
-            .str(&change.what)
-            .end_object();
-    }
     writer
-        .end_list()
+        .key("changes")
+        .list(&repair.changes, |writer, change| {
+            writer.begin_object().key("pointer").str(&change.pointer);
+            writer.key("change").str(&change.what).end_object();
+        });
+    writer
         .key("expected")
         .raw(repair.expected.as_str())
         .end_object();

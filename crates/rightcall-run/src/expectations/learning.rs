@@ -2,7 +2,7 @@
 
 use rightcall_core::expectation::{ActualCall, ProcessTree, RunLanguage};
 use rightcall_core::learn::{LearnedExpectation, LearningOptions, Runs, Tightening, learn};
-use rightcall_core::value::{JsonWriter, on_one_line};
+use rightcall_core::value::{JsonWriter, RawJson, on_one_line};
 
 use super::recorder::compact;
 use super::stored_runs::LearningError;
@@ -49,9 +49,8 @@ impl LearnedCase {
         let mut writer = JsonWriter::new();
         writer.begin_object();
         writer.key("id").str(&self.id);
-        if let Some(input) = &self.input {
-            writer.key("input").raw(&compact(input));
-        }
+        let input = self.input.as_deref().map(compact);
+        writer.optional("input", input.as_deref().map(RawJson));
         writer.key("expected").raw(self.learned.json.as_str());
         writer.end_object();
         on_one_line(writer.finish())

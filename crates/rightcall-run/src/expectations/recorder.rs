@@ -2,7 +2,7 @@
 
 use rightcall_core::call::{ArgumentSource, ArgumentText, Call, Case, argument_text};
 use rightcall_core::expectation::{ActualCall, literal};
-use rightcall_core::value::{JsonText, JsonWriter, Text, Value, on_one_line};
+use rightcall_core::value::{JsonText, JsonWriter, RawJson, Text, Value, on_one_line};
 
 use super::ignored::{IgnoredArguments, RECORDED};
 use super::redacted::{with_any_redacted, without_redacted};
@@ -72,12 +72,9 @@ impl ExpectationRecorder {
         let calls = &run.actual.as_ref()?.calls;
         let mut writer = JsonWriter::new();
         writer.begin_object();
-        if let Some(id) = &run.id {
-            writer.key("id").text(id);
-        }
-        if let Some(input) = run.input {
-            writer.key("input").raw(&compact(input));
-        }
+        writer.optional("id", run.id.as_ref());
+        let input = run.input.map(compact);
+        writer.optional("input", input.as_deref().map(RawJson));
         writer.key("expected");
         self.expectation(&mut writer, calls);
         if !self.ignored.is_empty() {
@@ -127,11 +124,7 @@ impl ExpectationRecorder {
             if !is_list {
                 writer.key("calls");
             }
-            writer.begin_list();
-            calls
-                .iter()
-                .for_each(|call| _ = writer.raw(&self.call(call)));
-            writer.end_list();
+            writer.list(calls, |writer, call| _ = writer.raw(&self.call(call)));
         }
         if self.keeps(RecordedPart::Order) {
             writer.key("order").raw(&order_text(calls));
@@ -139,12 +132,8 @@ impl ExpectationRecorder {
         if self.keeps(RecordedPart::Counts) {
             writer.key("counts").begin_object();
             for (name, number) in counted(calls) {
-                writer
-                    .key_text(name)
-                    .begin_list()
-                    .str("=")
-                    .count(number)
-                    .end_list();
+                let pair = writer.key_text(name).begin_list();
+                pair.str("=").count(number).end_list();
             }
             writer.end_object();
         }
@@ -239,11 +228,7 @@ pub(super) fn compact(json: &str) -> String {
 /// Names in order, as JSON text.
 pub(super) fn order_text<'c>(calls: impl IntoIterator<Item = &'c Call<'c>>) -> String {
     let mut writer = JsonWriter::new();
-    writer.begin_list();
-    for call in calls {
-        writer.text(&call.name);
-    }
-    writer.end_list();
+    writer.list(calls, |writer, call| _ = writer.text(&call.name));
     writer.finish().into_string()
 }
 

@@ -5,7 +5,8 @@ use std::ops::Range;
 use rightcall_core::call::{Call, Case, Count};
 use rightcall_core::expectation::{ProcessTree, Repair};
 use rightcall_core::value::{
-    Integer, JsonWriter, Syntax, SyntaxError, Text, ValueEquality, decode_with, on_one_line,
+    Integer, JsonWriter, RawJson, Syntax, SyntaxError, Text, ValueEquality, decode_with,
+    on_one_line,
 };
 use rightcall_core::{Ask, CallAlignment, Explanation};
 use rightcall_formats::CaseError;
@@ -38,14 +39,10 @@ pub struct ExpectationChange {
 impl ExpectationChange {
     /// The explanations of the evaluators that show the difference, for the case in `shown`.
     pub fn explanations(&self, case: &Case<'_>) -> Vec<Explanation> {
-        let ask = Ask {
-            explanation: true,
-            ..Ask::OUTCOME
-        };
         let explanations = self.by.iter().filter_map(|argument| {
             let configured =
                 Configured::new(EvaluatorArgument::parse(argument).ok()?, None).ok()?;
-            let evaluation = configured.evaluator.evaluate(case, ask);
+            let evaluation = configured.evaluator.evaluate(case, Ask::EXPLANATION);
             evaluation.explanation.map(|it| *it)
         });
         explanations.collect()
@@ -336,25 +333,19 @@ fn shown(
 ) -> String {
     let mut writer = JsonWriter::new();
     writer.begin_object();
-    if let Some(input) = case.input {
-        writer.key("input").raw(input);
-    }
+    writer.optional("input", case.input.map(RawJson));
     writer.key("expected").raw(&text[places.expected.clone()]);
-    writer.key("actual").begin_list();
-    for call in today {
+    writer.key("actual").list(today, |writer, call| {
         let arguments = recorder.arguments(call);
         let arguments = arguments.as_deref().unwrap_or("{}");
         writer.begin_object().key("name").text(&call.name);
         writer.key("args").raw(arguments);
-        if let Some(output) = &call.metadata().output {
-            writer.key("output").raw(output);
-        }
-        if let Some(group) = &call.metadata().group {
-            writer.key("group").text(group);
-        }
+        let metadata = call.metadata();
+        writer.optional("output", metadata.output.as_deref().map(RawJson));
+        writer.optional("group", metadata.group.as_ref());
         writer.end_object();
-    }
-    writer.end_list().end_object();
+    });
+    writer.end_object();
     writer.finish().into_string()
 }
 

@@ -47,9 +47,7 @@ pub(crate) fn evaluators(arguments: &EvaluatorsArguments) -> Result<Exit, Troubl
             if let Some(entry) = page_of {
                 return write_entry(writer, entry);
             }
-            writer.begin_list();
-            listed.iter().for_each(|entry| write_entry(writer, entry));
-            writer.end_list();
+            writer.list(&listed, |writer, entry| write_entry(writer, entry));
         }))?,
     }
     Ok(Exit::Fine)
@@ -73,8 +71,7 @@ fn write_entry(writer: &mut JsonWriter, entry: &Entry) {
 }
 
 fn write_settings(writer: &mut JsonWriter, settings: &[Setting]) {
-    writer.begin_list();
-    for setting in settings {
+    writer.list(settings, |writer, setting| {
         writer.begin_object().key("name").str(setting.name);
         writer.key("kind");
         match setting.kind {
@@ -89,6 +86,5 @@ fn write_settings(writer: &mut JsonWriter, settings: &[Setting]) {
         }
         writer.key("default").raw(setting.default);
         writer.key("doc").str(setting.doc).end_object();
-    }
-    writer.end_list();
+    });
 }

@@ -110,9 +110,7 @@ fn only_text(content: &str) -> Option<Cow<'_, str>> {
     if is_json {
         return Some(text.trim().to_owned().into());
     }
-    let mut writer = JsonWriter::new();
-    writer.str(text);
-    Some(writer.finish().into_string().into())
+    Some(JsonText::from_type(text).into_string().into())
 }
 
 /// The response to a refused call: a result for the model to read, not a protocol error.

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use rightcall_core::monitor::RuleVerdict;
-use rightcall_core::value::JsonWriter;
+use rightcall_core::value::{JsonWriter, RawJson};
 use rightcall_report::count;
 use rightcall_run::{live_rules_in, printable};
 
@@ -135,13 +135,9 @@ fn run_program(change: &VerdictChange<'_>, program: &[OsString]) {
     };
     let mut writer = JsonWriter::new();
     writer.begin_object().key("run").str(change.run);
-    if let Some(trial) = change.trial {
-        writer.key("trial").raw(trial);
-    }
+    writer.optional("trial", change.trial.map(RawJson));
     writer.key("rule").str(change.rule);
-    if let Some(why) = change.why {
-        writer.key("why").str(why);
-    }
+    writer.optional("why", change.why);
     writer.key("call").count(change.call + 1);
     writer.key("name").str(change.name).end_object();
     let told = writer.finish().into_string() + "\n";

@@ -238,65 +238,40 @@ impl Dimensions<'_> {
     pub(super) fn write(&self, steps: &[Step<'_>], max_retries: f64, writer: &mut JsonWriter) {
         let name = |step: usize| steps[step].name.reborrow();
         if let Some(it) = &self.efficiency {
-            writer
-                .key("efficiency")
-                .begin_object()
-                .key("score")
-                .float(it.score);
+            writer.key("efficiency").begin_object();
+            writer.key("score").float(it.score);
             writer.key("totalSteps").count(steps.len());
             writer.key("overStepBudget").bool(it.is_over_steps);
             writer.key("totalDurationMs").float(it.milliseconds);
             writer.key("overDurationBudget").bool(it.is_over_time);
-            writer.key("redundantCalls").begin_list();
-            for &step in &it.redundant {
+            writer.key("redundantCalls");
+            writer.list(&it.redundant, |writer, &step| {
                 writer.begin_object().key("name").text(&name(step));
                 writer.key("index").count(step).end_object();
-            }
-            writer.end_list().end_object();
+            });
+            writer.end_object();
         }
         if let Some(it) = &self.violations {
-            writer
-                .key("blacklist")
-                .begin_object()
-                .key("score")
-                .float(it.score());
-            write_names(
-                writer,
-                "violatedTools",
-                it.tools.iter().map(|tool| tool.reborrow()),
-            );
-            writer.key("violatedSequences").begin_list();
-            for sequence in &it.sequences {
-                writer.begin_list();
-                sequence.iter().for_each(|tool| _ = writer.text(tool));
-                writer.end_list();
-            }
-            writer.end_list().end_object();
+            writer.key("blacklist").begin_object();
+            writer.key("score").float(it.score());
+            writer.key("violatedTools").serialize(&it.tools);
+            writer.key("violatedSequences").serialize(&it.sequences);
+            writer.end_object();
         }
-        writer
-            .key("toolFailures")
-            .begin_object()
-            .key("score")
-            .float(self.of_retries);
-        writer.key("patterns").begin_list();
-        for retry in &self.retries {
-            writer
-                .begin_object()
-                .key("toolName")
-                .text(&name(retry.first));
+        writer.key("toolFailures").begin_object();
+        writer.key("score").float(self.of_retries);
+        writer.key("patterns").list(&self.retries, |writer, retry| {
+            let alternative = retry.alternative.map(name);
+            writer.begin_object();
+            writer.key("toolName").text(&name(retry.first));
             writer.key("retryCount").count(retry.count);
             writer
                 .key("fellBackToAlternative")
-                .bool(retry.alternative.is_some());
-            if let Some(alternative) = retry.alternative {
-                writer.key("alternativeTool").text(&name(alternative));
-            }
-            writer
-                .key("eventuallySucceeded")
-                .bool(retry.has_succeeded)
-                .end_object();
-        }
-        writer.end_list();
+                .bool(alternative.is_some());
+            writer.optional("alternativeTool", alternative);
+            writer.key("eventuallySucceeded").bool(retry.has_succeeded);
+            writer.end_object();
+        });
         let total = self.retries.iter().map(|retry| retry.count).sum();
         writer.key("totalRetries").count(total);
         let excessive = self

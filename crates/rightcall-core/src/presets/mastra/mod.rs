@@ -11,11 +11,8 @@ use crate::presets::prelude::*;
 
 /// Writes a list of names.
 fn write_names<'n>(writer: &mut JsonWriter, key: &str, names: impl IntoIterator<Item = Text<'n>>) {
-    writer.key(key).begin_list();
-    for name in names {
-        writer.text(&name);
-    }
-    writer.end_list();
+    let writer = writer.key(key);
+    writer.list(names, |writer, name| _ = writer.text(&name));
 }
 
 /// The names of calls.

@@ -356,11 +356,8 @@ impl Preset for TrajectoryScore {
         let score = mean(&parts);
         let write = |writer: &mut JsonWriter| {
             if accuracy.is_some() {
-                writer
-                    .key("accuracy")
-                    .begin_object()
-                    .key("score")
-                    .float(judged.score);
+                writer.key("accuracy").begin_object();
+                writer.key("score").float(judged.score);
                 self.accuracy.write(&judged, writer);
                 writer.end_object();
             }

@@ -224,9 +224,7 @@ impl Original for ToolCallArgs {
         writer.key("expected").text(&wanted);
         writer.key("actual").text(&called);
         writer.key("explained_tool_calls_args").begin_object();
-        if let Some(reason) = empty_reason(judged, "tool calls are empty") {
-            writer.key("_result").str(&reason);
-        }
+        writer.optional("_result", empty_reason(judged, "tool calls are empty"));
         let found = |index: usize| tree_text(actual[index].arguments());
         let wanted = |index: usize| tree_text(expected[index].arguments());
         if let Some((_, comparisons)) = judged.compared() {

@@ -160,9 +160,7 @@ impl Original for ToolCallOrder {
 }
 
 fn names<'i>(writer: &mut JsonWriter, key: &str, items: impl Iterator<Item = &'i Item<'i>>) {
-    writer.key(key).begin_list();
-    for item in items {
+    writer.key(key).list(items, |writer, item| {
         writer.text(&item.name().to_text());
-    }
-    writer.end_list();
+    });
 }

@@ -263,14 +263,11 @@ impl Original for ToolCallOutput {
         writer.key("expected").text(&wanted);
         writer.key("actual").text(&called);
         writer.key("explained_tool_calls_outputs").begin_object();
-        if let Some(reason) = empty_reason(judged, "tool calls outputs are empty") {
-            writer.key("_result").str(&reason);
-        }
+        let reason = empty_reason(judged, "tool calls outputs are empty");
+        writer.optional("_result", reason);
         if let Some((alignment, comparisons)) = judged.compared() {
             let (shown, missing) = shown(comparisons, alignment.broken_off, expected);
-            if let Some(missing) = missing {
-                writer.key("_result").text(&missing);
-            }
+            writer.optional("_result", missing);
             let found = |index: usize| output_text(&actual[index]).into_owned();
             let wanted = |index: usize| output_text(&expected[index]).into_owned();
             explained_lines(actual, (comparisons, shown), writer, [&found, &wanted]);
