@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crate::markup::cell;
 use crate::outputs::{ConfusionCell, ConfusionTable};
-use crate::text::{count, cut, left, right, screen_columns, widest, width, wrap};
+use crate::text::{count, cut, left, push_wrapped, right, screen_columns, widest, width};
 
 /// Columns of the name of a row at most.
 const NAME: usize = 30;
@@ -26,9 +26,7 @@ impl ConfusionTable {
         let (heads, marks, legend) = self.letters();
         let mut out = self.lines(&heads, &marks);
         if !legend.is_empty() {
-            for line in wrap(&legend.join(", "), screen_columns() - 2) {
-                _ = writeln!(out, "  {line}");
-            }
+            push_wrapped(&mut out, 2, &legend.join(", "));
         }
         out
     }

@@ -80,8 +80,8 @@ pub use strength::{
     strength_summary, survivors, weakest_runs,
 };
 pub use text::{
-    capitalized, count, fit, left, page_text, printable, right, screen_columns, set_columns, width,
-    wrap,
+    capitalized, count, fit, left, page_text, printable, push_wrapped, right, screen_columns,
+    set_columns, width, wrap,
 };
 pub use tools::{Confusion, TOOL_COLUMNS, TOOLS_TOLD, ToolCounts, Tools};
 

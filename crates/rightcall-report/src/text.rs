@@ -164,6 +164,13 @@ pub(crate) fn name_cell(name: &str, columns: usize, indent: &str) -> String {
     format!("{whole}\n{indent}{}", left("", columns))
 }
 
+/// Adds a text with all its lines indented, wrapped to the screen.
+pub fn push_wrapped(out: &mut String, indent: usize, text: &str) {
+    for line in wrap(text, screen_columns() - indent) {
+        _ = writeln!(out, "{:indent$}{line}", "");
+    }
+}
+
 /// Wraps the text to this many columns, at spaces if possible. Returns at least one line.
 pub fn wrap(text: &str, columns: usize) -> Vec<String> {
     let mut lines = Vec::new();

@@ -1,14 +1,12 @@
 //! Lines below a row with further details.
 
-use std::fmt::Write as _;
-
 use rightcall_core::Difference;
 use rightcall_core::expectation::Resolution;
 use rightcall_core::value::JsonText;
 
 use super::columns::BELOW;
 use crate::difference::{lines, marked};
-use crate::text::{around, cut, printable, screen_columns, width, wrap};
+use crate::text::{around, cut, printable, push_wrapped, screen_columns, width};
 use crate::variable::with_value;
 
 /// Default number of lines of a text that are listed.
@@ -16,9 +14,7 @@ const LINES: usize = 8;
 
 /// Adds text below a row.
 pub(super) fn below(out: &mut String, text: &str) {
-    for line in wrap(text, screen_columns() - BELOW) {
-        _ = writeln!(out, "{}{line}", " ".repeat(BELOW));
-    }
+    push_wrapped(out, BELOW, text);
 }
 
 /// `/id   expected 7   found 1`, or two lines if the values are too long. For multi-line texts, shows each differing line.

@@ -7,7 +7,8 @@ use rightcall_core::{ExplainedCheck, Explanation};
 
 use super::call::actual;
 use crate::text::{
-    BAD, FAINT, GOOD, cut, fit, left, paint, printable, right, screen_columns, width, wrap,
+    BAD, FAINT, GOOD, cut, fit, left, paint, printable, push_wrapped, right, screen_columns, width,
+    wrap,
 };
 
 /// Draws the checks.
@@ -99,9 +100,7 @@ fn reasons(out: &mut String, check: &ExplainedCheck, found: &str) {
     let why = check.why.as_ref().filter(|_| check.held == Some(false));
     let why = why.map(|why| format!("why: {}", printable(why)));
     for text in sentence.into_iter().chain(why) {
-        for line in wrap(&text, screen_columns() - 10) {
-            _ = writeln!(out, "          {line}");
-        }
+        push_wrapped(out, 10, &text);
     }
 }
 
@@ -157,9 +156,7 @@ fn calls(out: &mut String, case: &Case<'_>, explanation: &Explanation, full: boo
             _ = writeln!(out, "  {} {line}{remark}", right(&index, 3));
         }
         if !below.is_empty() {
-            for line in wrap(&format!("<- {below}"), screen_columns() - 9) {
-                _ = writeln!(out, "         {line}");
-            }
+            push_wrapped(out, 9, &format!("<- {below}"));
         }
     }
 }

@@ -22,7 +22,7 @@ use rightcall_core::{Edition, Evaluation, Explanation, Outcome, Term};
 use rightcall_run::{Configured, RUN_ID, is_same_outcome};
 
 use crate::text::{
-    BAD, FAINT, GOOD, HEAD, cut, fit, paint, printable, screen_columns, width, wrap,
+    BAD, FAINT, GOOD, HEAD, cut, fit, paint, printable, push_wrapped, screen_columns, width, wrap,
 };
 
 pub(crate) use call::{DifferingArgument, Shown, actual, expected};
@@ -336,9 +336,7 @@ fn editions(out: &mut String, result: &ExplainedResult<'_>) {
 
 /// Indented lines, wrapped to the screen.
 fn paragraph(out: &mut String, text: &str) {
-    for line in wrap(&printable(text), screen_columns() - 2) {
-        _ = writeln!(out, "  {line}");
-    }
+    push_wrapped(out, 2, &printable(text));
 }
 
 /// Decimals of numbers in formulas: twice as many as in the result, so that a reader can recompute it.

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use anstyle::{AnsiColor, Style};
 use rightcall_quality::{Finding, Severity};
-use rightcall_report::{annotation, count, screen_columns, wrap};
+use rightcall_report::{annotation, count, push_wrapped, screen_columns, wrap};
 use rightcall_run::printable;
 
 /// All findings.
@@ -56,9 +56,7 @@ fn entry(finding: &Finding) -> String {
     for line in lines {
         _ = writeln!(out, "    {line}");
     }
-    for line in wrap(&printable(&finding.advice), screen_columns() - 6) {
-        _ = writeln!(out, "      {line}");
-    }
+    push_wrapped(&mut out, 6, &printable(&finding.advice));
     out
 }
 

@@ -7,7 +7,8 @@ use anstyle::Style;
 use rightcall_quality::strength::{MutationOperator, MutationTally, OperatorGroup, StrengthReport};
 use rightcall_report::{
     GATES_DECIDE, NO_SETTING, SurvivorText, fit, judge_told, left, percent, printable,
-    screen_columns, silenced_told, strength_summary, survivors, weakest_runs, width, wrap,
+    push_wrapped, screen_columns, silenced_told, strength_summary, survivors, weakest_runs, width,
+    wrap,
 };
 use rightcall_results::case_name;
 
@@ -74,9 +75,7 @@ fn operators(report: &StrengthReport, group: OperatorGroup) -> String {
     for (operator, _) in of_group().filter(|(_, tally)| tally.broken == 0) {
         let weight = format!("{:>6}  not applicable:", operator.weight);
         out.push_str(&line(operator.summary, PLAIN, &weight));
-        for line in wrap(operator.needs, screen_columns() - 4) {
-            _ = writeln!(out, "    {line}");
-        }
+        push_wrapped(&mut out, 4, operator.needs);
     }
     out
 }
@@ -105,16 +104,12 @@ fn judges(report: &StrengthReport) -> String {
         out.push_str(&line(&judge_told(judge), PLAIN, &numbers));
     }
     if report.has_others() {
-        for line in wrap(GATES_DECIDE, screen_columns() - 2) {
-            _ = writeln!(out, "  {line}");
-        }
+        push_wrapped(&mut out, 2, GATES_DECIDE);
     }
     let unused = report.unused.iter();
     let unused = unused.map(|(label, reason)| format!("not used: {label}: {reason}"));
     for text in silenced_told(report).into_iter().chain(unused) {
-        for line in wrap(&printable(&text), screen_columns() - 2) {
-            _ = writeln!(out, "  {line}");
-        }
+        push_wrapped(&mut out, 2, &printable(&text));
     }
     out
 }
@@ -181,11 +176,8 @@ fn survivor(it: &SurvivorText) -> String {
         }
         None => lines.push(NO_SETTING.to_owned()),
     }
-    for line in lines
-        .iter()
-        .flat_map(|line| wrap(&printable(line), screen_columns() - 8))
-    {
-        _ = writeln!(out, "        {line}");
+    for line in &lines {
+        push_wrapped(&mut out, 8, &printable(line));
     }
     out
 }
