@@ -72,15 +72,10 @@ impl Suite {
             .as_ref()
             .filter(|set| !set.skipped.is_empty())
         {
-            let names: Vec<_> = set
-                .skipped
-                .iter()
-                .map(|it| format!("{} ({})", it.id, it.kind))
-                .collect();
             let text = format!(
                 "{}: skipped, as they do not judge tool calls: {}",
                 path.display(),
-                names.join(", ")
+                set.skipped.join(", ")
             );
             // A file name cannot contain a NUL.
             let text = CString::new(text.replace('\0', " ")).unwrap_or_default();

@@ -97,9 +97,9 @@ pub use select::{
 };
 pub use strength::{SuiteRuns, SuiteStrength};
 pub use suite::{
-    EvalSet, Skipped, Suite, SuiteError, SuiteOptions, SuitePlace, SuitePlaces, SuiteReading,
-    SuiteTool, expectations_in, files_like, is_glob, live_rules_in, map_schema, rules_in,
-    suite_schema, text_hash,
+    EvalSet, Suite, SuiteError, SuiteOptions, SuitePlace, SuitePlaces, SuiteReading, SuiteTool,
+    expectations_in, files_like, is_glob, live_rules_in, map_schema, rules_in, suite_schema,
+    text_hash,
 };
 pub use traces::{RUN_ID, Traces};
 pub use unfinished::{

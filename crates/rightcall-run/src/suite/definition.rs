@@ -78,17 +78,8 @@ impl SuiteReading {
 /// Details of a suite that is an eval set of `UiPath`.
 #[derive(Debug)]
 pub struct EvalSet {
-    /// Evaluators that were skipped because they do not score tool calls.
-    pub skipped: Vec<Skipped>,
-}
-
-/// A skipped evaluator of an eval set.
-#[derive(Debug)]
-pub struct Skipped {
-    /// Its id.
-    pub id: String,
-    /// Its kind.
-    pub kind: String,
+    /// Evaluators that were skipped because they do not score tool calls, each as `ID (KIND)`.
+    pub skipped: Vec<String>,
 }
 
 /// Options that the user sets for a suite.

@@ -29,7 +29,7 @@ use crate::ExpectationRule;
 
 use parse::parse;
 
-pub use definition::{EvalSet, Skipped, Suite, SuiteOptions, SuiteReading, text_hash};
+pub use definition::{EvalSet, Suite, SuiteOptions, SuiteReading, text_hash};
 pub use fault::SuiteError;
 pub use files::{files_like, is_glob};
 pub use places::{SuitePlace, SuitePlaces, SuiteTool};

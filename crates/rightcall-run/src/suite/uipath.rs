@@ -13,7 +13,7 @@ use rightcall_core::value::{
 };
 use rightcall_formats::read_text;
 
-use super::definition::{EvalSet, Skipped, Suite, SuiteOptions, text_hash};
+use super::definition::{EvalSet, Suite, SuiteOptions, text_hash};
 use super::fault::{Checked, SuiteError};
 use crate::{CaseRule, Configured, EvaluatorArgument, MAX_CASES, Unmatched};
 use rightcall_core::folded;
@@ -70,10 +70,7 @@ pub(super) fn suite_of(text: &str, path: &Path, options: &SuiteOptions) -> Check
                     .help("the evaluators of an eval set are in `evaluators/*.json`, next to the folder of the eval set")
                     .under("evaluatorRefs"));
             }
-            skipped.push(Skipped {
-                id,
-                kind: "no file".to_owned(),
-            });
+            skipped.push(format!("{id} (no file)"));
             continue;
         };
         match &file.settings {
@@ -81,21 +78,14 @@ pub(super) fn suite_of(text: &str, path: &Path, options: &SuiteOptions) -> Check
                 let evaluator = configured(&id, weight, file, settings, options.edition)?;
                 evaluators.push(evaluator);
             }
-            None => skipped.push(Skipped {
-                id,
-                kind: file.kind.clone(),
-            }),
+            None => skipped.push(format!("{id} ({})", file.kind)),
         }
     }
     if evaluators.is_empty() {
-        let names: Vec<_> = skipped
-            .iter()
-            .map(|it| format!("{} ({})", it.id, it.kind))
-            .collect();
         return Err(
             SuiteError::of_file("none of the evaluators judges tool calls").help(format!(
                 "skipped: {}; those of the types {} are run",
-                names.join(", "),
+                skipped.join(", "),
                 TYPES.join(", ")
             )),
         );

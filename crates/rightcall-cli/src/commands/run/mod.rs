@@ -332,14 +332,9 @@ fn check_eval_set(arguments: &RunArguments, suite: &Suite) -> Result<(), Trouble
         ));
     }
     if !set.skipped.is_empty() && !arguments.common.quiet {
-        let names: Vec<_> = set
-            .skipped
-            .iter()
-            .map(|it| format!("{} ({})", it.id, it.kind))
-            .collect();
         note(&format!(
             "skipped, as they do not judge tool calls: {}",
-            names.join(", ")
+            set.skipped.join(", ")
         ));
     }
     Ok(())
