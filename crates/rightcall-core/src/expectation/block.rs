@@ -69,10 +69,10 @@ impl PlainBlock {
         for actual in from..table.actual_len() {
             let Some(part) = part(actual) else { continue };
             let matching = &mut matchings[part];
-            let before = (matching.pairs(), matching.full());
+            let before = (matching.pairs(), matching.full);
             matching.add_next();
             pairs += (matching.pairs() - before.0) as u64;
-            full += (matching.full() - before.1) as u64;
+            full += (matching.full - before.1) as u64;
             let calls = (actual + 1 - from) as u64;
             let cost = (count - pairs) + (calls - pairs) + (pairs - full);
             weights.push((actual + 1, Weight::new(cost, calls - full, count)));
@@ -87,7 +87,7 @@ impl PlainBlock {
             while matching.add_next() {}
         }
         let calls = (table.actual_len() - from) as u64;
-        let full: usize = matchings.iter().map(NameMatching::full).sum();
+        let full: usize = matchings.iter().map(|it| it.full).sum();
         let pairs: usize = matchings.iter().map(NameMatching::pairs).sum();
         let cost = (calls - pairs as u64) + (pairs - full) as u64;
         Weight::new(cost, calls - full as u64, pairs as u64)

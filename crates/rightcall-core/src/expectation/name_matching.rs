@@ -22,13 +22,14 @@ pub(super) type Numbers = SmallVec<[u32; 4]>;
 pub(super) struct NameMatching<'b> {
     part: &'b NamePart,
     /// The call paired with each leaf, or [`NONE`].
-    call_of: Numbers,
+    pub(super) call_of: Numbers,
     free: BitSet,
     /// The next call to add.
     next: usize,
     /// Number of calls added.
     calls: usize,
-    full: usize,
+    /// Number of full pairs.
+    pub(super) full: usize,
 }
 
 impl<'b> NameMatching<'b> {
@@ -109,18 +110,8 @@ impl<'b> NameMatching<'b> {
         self.full += 1;
     }
 
-    /// Number of full pairs.
-    pub(super) fn full(&self) -> usize {
-        self.full
-    }
-
     /// Number of pairs, full or by name alone.
     pub(super) fn pairs(&self) -> usize {
         self.call_of.len().min(self.calls)
-    }
-
-    /// The call paired with each leaf, or [`NONE`].
-    pub(super) fn into_calls(self) -> Numbers {
-        self.call_of
     }
 }

@@ -111,7 +111,7 @@ impl<'b> NameRest<'b> {
     pub(super) fn new(part: &'b NamePart, first: usize, end: usize) -> Self {
         let mut matching = NameMatching::new(part, first);
         (first..end).rev().for_each(|call| matching.add(call));
-        let call_of = matching.into_calls();
+        let call_of = matching.call_of;
         let mut leaf_of: Numbers = smallvec![NONE; part.calls.len()];
         let mut paired = BitSet::none(part.calls.len());
         for (leaf, &call) in call_of.iter().enumerate() {

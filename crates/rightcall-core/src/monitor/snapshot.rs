@@ -98,9 +98,9 @@ impl Monitor {
         });
         JsonText::from_type(&SnapshotText {
             monitor: VERSION,
-            settings: RawJson(self.settings()),
+            settings: RawJson(&self.settings),
             calls: calls.collect(),
-            finished: self.is_finished(),
+            finished: self.is_finished,
         })
     }
 
@@ -159,7 +159,7 @@ impl Monitor {
                 )?;
             }
         }
-        monitor.set_finished(read.finished);
+        monitor.is_finished = read.finished;
         Ok(monitor)
     }
 }

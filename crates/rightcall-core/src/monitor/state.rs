@@ -36,7 +36,7 @@ use crate::value::{HashKey, JsonText, JsonWriter, Object, Syntax, Value, decode_
 /// ```
 #[derive(Debug)]
 pub struct Monitor {
-    settings: String,
+    pub(super) settings: String,
     constraints: Vec<Constraint>,
     watches: Vec<Watch>,
     /// The expected calls, if the settings have any.
@@ -47,7 +47,7 @@ pub struct Monitor {
     /// Whether each call has a result.
     has_result: Vec<bool>,
     key: HashKey,
-    is_finished: bool,
+    pub(super) is_finished: bool,
 }
 
 impl Monitor {
@@ -372,18 +372,6 @@ impl Monitor {
         self.calls.push(watched.call);
         self.has_result.push(false);
         number
-    }
-
-    pub(super) fn settings(&self) -> &str {
-        &self.settings
-    }
-
-    pub(super) fn is_finished(&self) -> bool {
-        self.is_finished
-    }
-
-    pub(super) fn set_finished(&mut self, is_finished: bool) {
-        self.is_finished = is_finished;
     }
 }
 

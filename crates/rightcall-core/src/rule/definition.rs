@@ -16,7 +16,7 @@ pub(crate) struct Rule {
     pub(super) target: Option<CallPattern>,
     pub(super) same: Option<SharedKeys>,
     pub(super) name: Option<String>,
-    why: Option<String>,
+    pub(super) why: Option<String>,
 }
 
 /// The roles that a call may have in a rule.
@@ -54,14 +54,6 @@ impl Rule {
             name: None,
             why: None,
         }
-    }
-
-    pub(super) fn with_same(self, same: Option<SharedKeys>) -> Self {
-        Self { same, ..self }
-    }
-
-    pub(super) fn with_words(self, name: Option<String>, why: Option<String>) -> Self {
-        Self { name, why, ..self }
     }
 
     /// The roles of a call in the rule.

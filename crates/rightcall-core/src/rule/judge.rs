@@ -59,7 +59,7 @@ impl Rule {
             let call = RuleCall::from_call(call);
             let facts = self.facts(&call, key);
             tracker.observe(index as u32, facts, place);
-            let step = tracker.last_step().unwrap_or(0);
+            let step = tracker.last_step.unwrap_or(0);
             let call_number = index as u32;
             run.calls.push(TrackedCall {
                 call: call_number,

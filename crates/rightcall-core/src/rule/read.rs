@@ -90,9 +90,12 @@ fn read_object(object: &Object<'static>) -> ReadResult<Rule> {
         Some(value) => Some(CallPattern::read(value, "/call")?),
     };
     let same = same.map(|value| read_same(key, kind, value).under("same"));
-    Ok(Rule::new(kind, call, target)
-        .with_same(same.transpose()?)
-        .with_words(name, why))
+    Ok(Rule {
+        same: same.transpose()?,
+        name,
+        why,
+        ..Rule::new(kind, call, target)
+    })
 }
 
 type ReadKind = (&'static str, RuleKind, Option<CallPattern>);

@@ -9,8 +9,10 @@ use crate::value::{Digest, HashKey, Text, Value, ValueEquality};
 /// The argument keys that must have equal values in both calls.
 #[derive(Clone, Debug)]
 pub(crate) struct SharedKeys {
-    of_call: Vec<ArgumentKey>,
-    of_target: Vec<ArgumentKey>,
+    /// The keys of an activation.
+    pub(super) of_call: Vec<ArgumentKey>,
+    /// The keys of the other call.
+    pub(super) of_target: Vec<ArgumentKey>,
 }
 
 /// A key of the arguments, or a JSON pointer into them.
@@ -83,16 +85,6 @@ impl SharedKeys {
             Value::List(_) | Value::Object(_) => Err(ExpectationError::new(SAME, "none")),
             other => wrong(other),
         }
-    }
-
-    /// The keys of an activation.
-    pub(super) fn keys_of_call(&self) -> &[ArgumentKey] {
-        &self.of_call
-    }
-
-    /// The keys of the other call.
-    pub(super) fn keys_of_target(&self) -> &[ArgumentKey] {
-        &self.of_target
     }
 
     /// The values of a call as an activation.

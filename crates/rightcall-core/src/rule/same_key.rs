@@ -22,10 +22,7 @@ impl SameKey {
             let Some(same) = &rule.same else {
                 continue;
             };
-            let sides = [
-                (&rule.call, same.keys_of_call()),
-                (&rule.target, same.keys_of_target()),
-            ];
+            let sides = [(&rule.call, &same.of_call), (&rule.target, &same.of_target)];
             for (calls, keys) in sides {
                 found.extend(calls.iter().flat_map(|calls| {
                     keys.iter().map(|key| Self {

@@ -67,7 +67,7 @@ pub(crate) struct RuleTracker {
     /// Number of possible activations.
     possible: usize,
     /// The last step; `None` for an empty run.
-    last_step: Option<u32>,
+    pub(super) last_step: Option<u32>,
     /// True if the last call has a group.
     is_open: bool,
     /// The buckets with a call in the last step, and in the one before it.
@@ -153,11 +153,6 @@ impl RuleTracker {
             self.buckets[place].revise(self.kind, tracked);
             self.count(place);
         }
-    }
-
-    /// The last step; `None` for an empty run.
-    pub(super) fn last_step(&self) -> Option<u32> {
-        self.last_step
     }
 
     /// True if the call's result may matter to the rule.

@@ -41,7 +41,7 @@ pub(crate) fn unreachable(
                     schema: None,
                 });
             } else if let Some((schema, tool)) = schema {
-                let relaxed = relaxed(schema, tool.normal());
+                let relaxed = relaxed(schema, &tool.normal);
                 if is_empty(value, Some(&relaxed)) {
                     found.push(Unreachable {
                         pointer: pointer.to_owned(),

@@ -22,7 +22,8 @@ pub(crate) struct ToolSchema {
     pub(super) changes: Option<bool>,
     /// The original schema; null if it has none.
     pub(crate) schema: Value,
-    normal: Value,
+    /// The schema with JSON Schema's type names.
+    pub(crate) normal: Value,
     parameters: Vec<String>,
     required: Vec<String>,
     /// Checks arguments, but does not report missing ones on the outermost level.
@@ -105,11 +106,6 @@ impl ToolSchema {
             pointer: format!("{}{pointer}", self.schema_pointer),
             ..self.place.clone()
         }
-    }
-
-    /// The schema with JSON Schema's type names.
-    pub(crate) fn normal(&self) -> &Value {
-        &self.normal
     }
 
     /// The schema of a parameter, with references resolved.

@@ -28,7 +28,8 @@ pub(super) struct Part {
     pub(super) expected: Range<usize>,
     pub(super) actual: Range<usize>,
     pub(super) links: Vec<Link>,
-    height: u32,
+    /// In pixels, at a font size of 16 pixels.
+    pub(super) height: u32,
 }
 
 impl Part {
@@ -53,11 +54,6 @@ impl Part {
         } else {
             calls.clone()
         }
-    }
-
-    /// The height in pixels at a font size of 16 pixels.
-    pub(super) fn height(&self) -> u32 {
-        self.height
     }
 
     /// The height in `rem`, which scales with the font.

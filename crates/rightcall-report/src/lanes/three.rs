@@ -141,13 +141,6 @@ impl ThreeLanes {
     }
 }
 
-impl ThreeLanes {
-    /// Whether any call is expected; otherwise the lane of expected calls is left out.
-    pub(crate) fn has_expected(&self) -> bool {
-        self.has_expected
-    }
-}
-
 impl RunLane {
     fn new((case, explanation): (&Case<'_>, Option<&Explanation>)) -> Self {
         let lanes = explanation.map_or_else(|| Lanes::of_lists(case), |it| Lanes::new(case, it));

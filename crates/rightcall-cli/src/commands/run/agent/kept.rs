@@ -35,7 +35,7 @@ pub(super) struct AgentRuns {
     /// The kept file.
     pub(super) path: PathBuf,
     traces: File,
-    traces_path: TempPath,
+    pub(super) traces_path: TempPath,
     _noted: Unfinished,
 }
 
@@ -78,11 +78,6 @@ impl AgentRuns {
             _noted: noted,
         };
         Ok((runs, resumed.resumed()))
-    }
-
-    /// The file with the traces to score.
-    pub(super) fn traces(&self) -> &Path {
-        &self.traces_path
     }
 
     /// Adds a run with its mark.

@@ -193,7 +193,7 @@ pub(super) struct AgentTraces(AgentRuns);
 impl AgentTraces {
     /// The file with the traces.
     pub(super) fn path(&self) -> &Path {
-        self.0.traces()
+        &self.0.traces_path
     }
 }
 
