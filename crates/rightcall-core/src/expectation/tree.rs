@@ -94,11 +94,6 @@ impl ProcessTree {
         Some(arguments.written())
     }
 
-    /// A leaf's location in the expectation, an RFC 6901 pointer.
-    pub fn leaf_pointer(&self, leaf: usize) -> Option<&str> {
-        self.leaves.get(leaf).map(|leaf| leaf.pointer.as_str())
-    }
-
     /// The number of calls in the shortest accepted run.
     pub fn shortest(&self) -> u64 {
         self.nodes.last().map_or(0, |root| root.shortest)
