@@ -146,7 +146,7 @@ pub(crate) struct ReportRequest {
 #[derive(Debug, Args)]
 pub(crate) struct InputArguments {
     /// The format of the input [default: recognised by its first values]
-    #[arg(long, value_name = "FORMAT", value_parser = parse_input_format, add = completing::formats(), help_heading = "Input")]
+    #[arg(long, value_name = "FORMAT", value_parser = maps::find, add = completing::formats(), help_heading = "Input")]
     pub(crate) input_format: Option<&'static InputFormat>,
     /// The map by which the input is read: a file in YAML or JSON that says where the calls are
     #[arg(long, value_name = "FILE", value_parser = parse_map, conflicts_with = "input_format", help_heading = "Input")]
@@ -158,7 +158,7 @@ pub(crate) struct InputArguments {
     #[arg(long, value_name = "SIZE", value_parser = size::parse, default_value = "64MiB", help_heading = "Input")]
     pub(crate) max_line: usize,
     /// The deepest nesting, at most 512
-    #[arg(long, value_name = "DEPTH", value_parser = parse_depth, default_value = "512", help_heading = "Input")]
+    #[arg(long, value_name = "DEPTH", value_parser = |text: &str| parse_number(text, &(1..=MAX_DEPTH)), default_value = "512", help_heading = "Input")]
     pub(crate) max_depth: usize,
     /// The largest document that is not JSON Lines
     #[arg(long, value_name = "SIZE", value_parser = size::parse, default_value = "1GiB", help_heading = "Input")]
@@ -466,10 +466,6 @@ pub(crate) fn parse_edition(name: &str) -> Result<Edition, String> {
     Edition::parse(name).ok_or_else(|| "expected documented or package".to_owned())
 }
 
-fn parse_input_format(name: &str) -> Result<&'static InputFormat, String> {
-    maps::find(name)
-}
-
 fn parse_map(file: &str) -> Result<&'static InputFormat, String> {
     InputFormat::from_map_file(Path::new(file)).map_err(|error| maps::in_words(&error))
 }
@@ -504,10 +500,6 @@ fn parse_choice(text: &str) -> Result<(String, String), String> {
 pub(crate) fn parse_threads(text: &str) -> Result<NonZeroUsize, String> {
     let threads = parse_number(text, &(1..=MAX_THREADS))?;
     Ok(NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN))
-}
-
-fn parse_depth(text: &str) -> Result<usize, String> {
-    parse_number(text, &(1..=MAX_DEPTH))
 }
 
 /// Parses the keys by which cases are matched.

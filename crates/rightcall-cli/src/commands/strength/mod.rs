@@ -36,7 +36,7 @@ pub(crate) struct StrengthArguments {
     #[arg(long, value_name = "NAME")]
     profile: Option<String>,
     /// Break each run in each way this many times, at most 10,000
-    #[arg(long, value_name = "N", default_value = "10", value_parser = parse_mutants)]
+    #[arg(long, value_name = "N", default_value = "10", value_parser = |text: &str| parse_number(text, &(1..=10_000_usize)))]
     mutants: usize,
     /// The seed: the same seed breaks the same runs in the same ways
     #[arg(long, value_name = "N", default_value = "1")]
@@ -61,10 +61,6 @@ pub(crate) struct StrengthArguments {
     joining: Joining,
     #[command(flatten)]
     input: InputArguments,
-}
-
-fn parse_mutants(text: &str) -> Result<usize, String> {
-    parse_number(text, &(1..=10_000))
 }
 
 pub(crate) fn strength(arguments: &StrengthArguments) -> Result<Exit, Trouble> {
