@@ -26,30 +26,26 @@ pub(crate) struct Fault {
 }
 
 impl Fault {
-    /// Wrong usage of an evaluator or an option.
-    pub(crate) fn config(message: impl ToString) -> Self {
+    fn new(kind: &'static str, message: impl ToString) -> Self {
         Self {
-            kind: "config",
+            kind,
             message: message.to_string(),
             ..Self::default()
         }
+    }
+
+    /// Wrong usage of an evaluator or an option.
+    pub(crate) fn config(message: impl ToString) -> Self {
+        Self::new("config", message)
     }
 
     /// The original raises an exception.
     pub(crate) fn evaluation(message: impl ToString) -> Self {
-        Self {
-            kind: "evaluation",
-            message: message.to_string(),
-            ..Self::default()
-        }
+        Self::new("evaluation", message)
     }
 
     fn read(message: impl ToString) -> Self {
-        Self {
-            kind: "read",
-            message: message.to_string(),
-            ..Self::default()
-        }
+        Self::new("read", message)
     }
 
     /// The same error for a case in memory; `file` is then the case's name.
@@ -70,10 +66,8 @@ impl Fault {
             said.unwrap_or("a panic without a message")
         );
         Self {
-            kind: "internal",
-            message,
             help: Some("please report it with the input".to_owned()),
-            ..Self::default()
+            ..Self::new("internal", message)
         }
     }
 
@@ -116,13 +110,10 @@ impl From<UnknownFormat> for Fault {
 
 impl From<CaseError> for Fault {
     fn from(error: CaseError) -> Self {
-        let help = error.help.as_ref().map(ToString::to_string);
         Self {
-            kind: "case",
-            message: error.to_string(),
-            help,
-            pointer: Some(error.pointer),
-            ..Self::default()
+            help: error.help.as_ref().map(ToString::to_string),
+            pointer: Some(error.pointer.clone()),
+            ..Self::new("case", error)
         }
     }
 }
