@@ -45,12 +45,8 @@ pub enum LearnedKind {
 /// Elements as JSON text, with the support of each block among this number of runs.
 pub(super) fn json_of(elements: &[LearnedBlock], runs: u64) -> JsonText {
     let mut writer = JsonWriter::new();
-    write_list(elements, runs, &mut writer);
-    writer.finish()
-}
-
-fn write_list(elements: &[LearnedBlock], runs: u64, writer: &mut JsonWriter) {
     writer.list(elements, |writer, it| it.write(runs, writer));
+    writer.finish()
 }
 
 impl LearnedKind {
@@ -130,7 +126,7 @@ impl LearnedBlock {
         }
         let Some(key) = self.kind.key() else { return };
         writer.begin_object().key(key);
-        write_list(self.kind.elements(), runs, writer);
+        writer.list(self.kind.elements(), |writer, it| it.write(runs, writer));
         if let LearnedKind::Repeat { min, max, .. } = &self.kind {
             writer.key("min").raw(&min.to_string());
             writer.optional("max", *max);
