@@ -22,12 +22,12 @@ const WAITING: usize = 4;
 /// The queue between the thread of a run and JavaScript.
 #[derive(Default)]
 pub(crate) struct Channel {
-    state: Mutex<State>,
+    state: Mutex<ChannelState>,
     has_room: Condvar,
 }
 
 #[derive(Default)]
-struct State {
+struct ChannelState {
     answers: VecDeque<String>,
     /// The latest progress, if it was not sent yet.
     progress: Option<String>,
@@ -110,7 +110,7 @@ impl Channel {
         self.lock().is_closed
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, ChannelState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -25,7 +25,7 @@ use crate::subject::{Label, Subject};
 pub(crate) type Reduced<'py> = (Bound<'py, PyAny>, Bound<'py, PyAny>);
 
 /// The state of an evaluation, in types that Python can pickle.
-type State<'py> = (SourceState<'py>, Option<Label>, ResultState);
+type EvaluationState<'py> = (SourceState<'py>, Option<Label>, ResultState);
 
 /// The evaluator's spec, its name, and the case; or the evaluator's id and name, the details and the alignment.
 #[derive(FromPyObject, IntoPyObject)]
@@ -51,7 +51,7 @@ impl<'py> Sent<'py> {
         source: &Source,
         label: Option<&Label>,
         result: &EvaluationResult,
-    ) -> State<'py> {
+    ) -> EvaluationState<'py> {
         let source = match source {
             Source::Asked(configured, subject) => {
                 let argument = self
@@ -126,7 +126,7 @@ impl Received {
     fn parts(
         &mut self,
         py: Python<'_>,
-        state: State<'_>,
+        state: EvaluationState<'_>,
     ) -> PyResult<(EvaluationResult, Option<Label>, Source)> {
         let (source, label, (name, score, reason, passed)) = state;
         let outcome = Outcome::from_parts(&name, score, reason.unwrap_or_default())
@@ -188,7 +188,10 @@ fn function<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
 /// Restores a pickled evaluation.
 #[pyfunction]
 #[pyo3(signature = (state, /))]
-pub(crate) fn evaluation_of_state(py: Python<'_>, state: State<'_>) -> PyResult<Evaluation> {
+pub(crate) fn evaluation_of_state(
+    py: Python<'_>,
+    state: EvaluationState<'_>,
+) -> PyResult<Evaluation> {
     let (result, label, source) = Received::default().parts(py, state)?;
     Ok(Evaluation::new(result, label, source))
 }
@@ -198,7 +201,7 @@ pub(crate) fn evaluation_of_state(py: Python<'_>, state: State<'_>) -> PyResult<
 #[pyo3(signature = (rows, totals, problems, wanted, /))]
 pub(crate) fn run_of_state(
     py: Python<'_>,
-    rows: Vec<State<'_>>,
+    rows: Vec<EvaluationState<'_>>,
     totals: RunTotals,
     problems: Vec<Py<PyAny>>,
     wanted: Wanted,

@@ -106,7 +106,7 @@ impl Task {
             wanted: self.wanted,
             skip_invalid: self.skip_invalid,
             progress: self.progress,
-            state: Mutex::new(State {
+            state: Mutex::new(IterationState {
                 receiver: Some(receiver),
                 worker: Some(worker),
                 on_problem: self.on_problem,
@@ -212,14 +212,14 @@ pub(crate) struct Results {
     wanted: Wanted,
     skip_invalid: bool,
     progress: Progress,
-    state: Mutex<State>,
+    state: Mutex<IterationState>,
 }
 
 /// The results of a run and its warnings.
 type Worked = Result<(FinishedRun, Vec<Warning>), RunError>;
 
 #[derive(Debug)]
-struct State {
+struct IterationState {
     /// `None` after the last event.
     receiver: Option<Receiver<Piece>>,
     on_problem: OnProblem,
@@ -241,18 +241,18 @@ impl std::fmt::Debug for Piece {
 }
 
 /// Why iteration stops with an error.
-enum Broken {
+enum IterationError {
     Run(RunError),
     Problem(Box<Problem>),
 }
 
-impl From<RunError> for Broken {
+impl From<RunError> for IterationError {
     fn from(error: RunError) -> Self {
         Self::Run(error)
     }
 }
 
-impl Broken {
+impl IterationError {
     fn into_error(self, py: Python<'_>) -> PyErr {
         match self {
             Self::Run(error) => errors::run(py, error),
@@ -261,9 +261,9 @@ impl Broken {
     }
 }
 
-impl State {
+impl IterationState {
     /// The next rows in order; `None` at the end.
-    fn next_rows(&mut self) -> Result<Option<Vec<Row>>, Broken> {
+    fn next_rows(&mut self) -> Result<Option<Vec<Row>>, IterationError> {
         if !self.rows.is_empty() {
             return Ok(Some(self.rows.drain(..).rev().collect()));
         }
@@ -274,7 +274,7 @@ impl State {
             match receiver.recv() {
                 Ok(Piece::Problem(problem)) if self.on_problem == OnProblem::Raise => {
                     self.receiver = None;
-                    return Err(Broken::Problem(problem));
+                    return Err(IterationError::Problem(problem));
                 }
                 Ok(Piece::Problem(problem)) => self.problems.push(*problem),
                 Ok(Piece::Cases(cases)) => {
@@ -318,7 +318,11 @@ impl State {
 }
 
 impl Results {
-    fn with_state<T: Send>(&self, py: Python<'_>, work: impl FnOnce(&mut State) -> T + Send) -> T {
+    fn with_state<T: Send>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut IterationState) -> T + Send,
+    ) -> T {
         py.detach(|| work(&mut locked(&self.state)))
     }
 
@@ -326,7 +330,7 @@ impl Results {
     fn next_rows(&self, py: Python<'_>) -> PyResult<Option<Vec<Row>>> {
         let next = self.with_state(py, |state| {
             let rows = state.next_rows()?;
-            Ok::<_, Broken>((rows, std::mem::take(&mut state.fresh)))
+            Ok::<_, IterationError>((rows, std::mem::take(&mut state.fresh)))
         });
         let next = next.map_err(|broken| broken.into_error(py));
         // Let Ctrl-C interrupt while waiting for more rows.

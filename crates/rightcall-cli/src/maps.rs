@@ -11,7 +11,7 @@ use crate::messages::warning;
 
 /// The valid maps, and warnings about the invalid files.
 #[derive(Default)]
-struct Found {
+struct FoundMaps {
     maps: Vec<&'static Format>,
     /// Each message with its advice.
     warnings: Vec<(String, Option<String>)>,
@@ -33,17 +33,17 @@ pub(crate) fn known_quietly() -> &'static [&'static Format] {
     &found().maps
 }
 
-fn found() -> &'static Found {
-    static FOUND: LazyLock<Found> = LazyLock::new(|| {
+fn found() -> &'static FoundMaps {
+    static FOUND: LazyLock<FoundMaps> = LazyLock::new(|| {
         let folder = history_file(None).with_file_name("maps");
-        let mut found = Found::default();
+        let mut found = FoundMaps::default();
         files(&folder).iter().for_each(|file| found.add(file));
         found
     });
     &FOUND
 }
 
-impl Found {
+impl FoundMaps {
     fn add(&mut self, file: &Path) {
         let (message, help) = match Format::from_map_file(file) {
             Ok(map) if self.has(map.name) => {

@@ -23,16 +23,16 @@ pub(crate) type StrengthResult = Result<StrengthReport, String>;
 
 /// The strength reports requested last.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct StrengthReports(Arc<Shared>);
+pub(crate) struct StrengthReports(Arc<SharedReports>);
 
 #[derive(Debug, Default)]
-struct Shared {
-    work: Mutex<Work>,
+struct SharedReports {
+    work: Mutex<RequestedReports>,
     finished: Condvar,
 }
 
 #[derive(Debug, Default)]
-struct Work {
+struct RequestedReports {
     /// The last finished report comes first.
     reports: VecDeque<(String, Arc<StrengthResult>)>,
     /// The key and the progress of the report in work.
@@ -73,7 +73,7 @@ impl StrengthReports {
                 .spawn(move || task.finish(make(&counted)))?;
             work.current = Some((key.to_owned(), done));
         }
-        let is_unfinished = |work: &mut Work| work.is_current(key);
+        let is_unfinished = |work: &mut RequestedReports| work.is_current(key);
         let waited = self
             .0
             .finished
@@ -88,12 +88,12 @@ impl StrengthReports {
         })
     }
 
-    fn lock(&self) -> MutexGuard<'_, Work> {
+    fn lock(&self) -> MutexGuard<'_, RequestedReports> {
         self.0.work.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Work {
+impl RequestedReports {
     fn report(&self, key: &str) -> Option<Arc<StrengthResult>> {
         let found = self.reports.iter().find(|(known, _)| known == key);
         found.map(|(_, report)| Arc::clone(report))

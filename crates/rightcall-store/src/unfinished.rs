@@ -51,28 +51,28 @@ impl History {
                 cases: count(row, 4)?,
                 kept: count(row, 5)?,
                 is_being_written: state(&file_of(self.path(), &row.get::<_, String>(1)?))
-                    != State::Dead,
+                    != WriterState::Dead,
             })
         })
     }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
+enum WriterState {
     Alive,
     Dead,
     /// The file system does not support locks.
     Unknown,
 }
 
-fn state(file: &Path) -> State {
+fn state(file: &Path) -> WriterState {
     match File::open(file) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => State::Dead,
-        Err(_) => State::Unknown,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => WriterState::Dead,
+        Err(_) => WriterState::Unknown,
         Ok(file) => match file.try_lock() {
-            Ok(()) => State::Dead,
-            Err(TryLockError::WouldBlock) => State::Alive,
-            Err(TryLockError::Error(_)) => State::Unknown,
+            Ok(()) => WriterState::Dead,
+            Err(TryLockError::WouldBlock) => WriterState::Alive,
+            Err(TryLockError::Error(_)) => WriterState::Unknown,
         },
     }
 }
@@ -131,9 +131,9 @@ pub(crate) fn clear_away(
     let staged = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
     for (number, key, started) in staged.collect::<rusqlite::Result<Vec<(i64, String, i64)>>>()? {
         let is_left = match state(&file_of(history, &key)) {
-            State::Alive => false,
-            State::Dead => true,
-            State::Unknown => started <= now - ABANDONED,
+            WriterState::Alive => false,
+            WriterState::Dead => true,
+            WriterState::Unknown => started <= now - ABANDONED,
         };
         if is_left {
             connection.execute("DELETE FROM runs WHERE number = ?1", [number])?;
@@ -148,7 +148,7 @@ pub(crate) fn clear_away(
         let is_mark = name
             .as_encoded_bytes()
             .starts_with(prefix.as_encoded_bytes());
-        if is_mark && state(&entry.path()) == State::Dead {
+        if is_mark && state(&entry.path()) == WriterState::Dead {
             _ = fs::remove_file(entry.path());
         }
     }

@@ -69,7 +69,7 @@ pub(crate) struct ReviewArguments {
 
 /// The answer to a proposed change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Answer {
+enum ReviewAnswer {
     Accept,
     Reject,
     Skip,
@@ -217,7 +217,7 @@ fn decide(
         return changes_of(&arguments.accept, changes);
     }
     let draw = |number: usize| show(&screen(arguments, changes, number));
-    let ask = |prompt: &str| -> io::Result<Answer> {
+    let ask = |prompt: &str| -> io::Result<ReviewAnswer> {
         terminal.write_str(prompt)?;
         loop {
             if let Some(answer) = answer(&terminal.read_key()?) {
@@ -253,26 +253,26 @@ fn changes_of(ids: &[String], changes: &[ExpectationChange]) -> Result<BTreeSet<
 fn one_by_one(
     changes: usize,
     mut draw: impl FnMut(usize) -> io::Result<()>,
-    mut ask: impl FnMut(&str) -> io::Result<Answer>,
+    mut ask: impl FnMut(&str) -> io::Result<ReviewAnswer>,
 ) -> io::Result<BTreeSet<usize>> {
     let mut accepted = BTreeSet::new();
     for number in 0..changes {
         draw(number)?;
         match ask("\n  a accept   r reject   s skip   q quit   ")? {
-            Answer::Accept => _ = accepted.insert(number),
-            Answer::Reject | Answer::Skip => {}
-            Answer::Quit => break,
+            ReviewAnswer::Accept => _ = accepted.insert(number),
+            ReviewAnswer::Reject | ReviewAnswer::Skip => {}
+            ReviewAnswer::Quit => break,
         }
     }
     Ok(accepted)
 }
 
-fn answer(key: &Key) -> Option<Answer> {
+fn answer(key: &Key) -> Option<ReviewAnswer> {
     match key {
-        Key::Char('a' | 'A' | 'y') => Some(Answer::Accept),
-        Key::Char('r' | 'R' | 'n') => Some(Answer::Reject),
-        Key::Char('s' | 'S') => Some(Answer::Skip),
-        Key::Char('q' | 'Q') | Key::Escape => Some(Answer::Quit),
+        Key::Char('a' | 'A' | 'y') => Some(ReviewAnswer::Accept),
+        Key::Char('r' | 'R' | 'n') => Some(ReviewAnswer::Reject),
+        Key::Char('s' | 'S') => Some(ReviewAnswer::Skip),
+        Key::Char('q' | 'Q') | Key::Escape => Some(ReviewAnswer::Quit),
         _ => None,
     }
 }
@@ -371,12 +371,12 @@ mod tests {
     #[test]
     fn what_is_accepted_before_quitting_counts() {
         let mut answers = [
-            Answer::Accept,
-            Answer::Reject,
-            Answer::Skip,
-            Answer::Accept,
-            Answer::Quit,
-            Answer::Accept,
+            ReviewAnswer::Accept,
+            ReviewAnswer::Reject,
+            ReviewAnswer::Skip,
+            ReviewAnswer::Accept,
+            ReviewAnswer::Quit,
+            ReviewAnswer::Accept,
         ]
         .into_iter();
         let mut drawn = Vec::new();
@@ -391,8 +391,8 @@ mod tests {
 
     #[test]
     fn other_keys_are_no_answer() {
-        assert_eq!(answer(&Key::Char('a')), Some(Answer::Accept));
-        assert_eq!(answer(&Key::Escape), Some(Answer::Quit));
+        assert_eq!(answer(&Key::Char('a')), Some(ReviewAnswer::Accept));
+        assert_eq!(answer(&Key::Escape), Some(ReviewAnswer::Quit));
         assert_eq!(answer(&Key::Enter), None);
     }
 }

@@ -94,7 +94,7 @@ struct Classes<'r, 'i> {
     rules: &'r Rules,
     key: HashKey,
     /// The group of each name.
-    groups: Vec<Group<'i>>,
+    groups: Vec<CallsOfName<'i>>,
     /// Number of symbols used.
     count: u32,
     /// Distinguishes calls with the same name; `None` until needed.
@@ -103,7 +103,7 @@ struct Classes<'r, 'i> {
 
 /// The calls with one name.
 #[derive(Clone, Copy, Default)]
-enum Group<'i> {
+enum CallsOfName<'i> {
     #[default]
     Empty,
     /// All have the same arguments text as this one, and this symbol.
@@ -122,7 +122,7 @@ impl<'r, 'i> Classes<'r, 'i> {
         actual: &'i [Item<'i>],
         key: HashKey,
     ) -> Self {
-        let mut groups = vec![Group::Empty; names.count];
+        let mut groups = vec![CallsOfName::Empty; names.count];
         let by_text = decided_by_text(rules);
         let mut add = |name: u32, item: &'i Item<'i>| {
             if let Some(group) = groups.get_mut(name as usize) {
@@ -143,7 +143,8 @@ impl<'r, 'i> Classes<'r, 'i> {
         for group in &mut groups {
             group.decide(&mut count);
         }
-        let is_open = |group: &Group<'_>| matches!(group, Group::Texts | Group::Values);
+        let is_open =
+            |group: &CallsOfName<'_>| matches!(group, CallsOfName::Texts | CallsOfName::Values);
         let apart = groups.iter().any(is_open).then(|| {
             Box::new(Apart::new(
                 rules.equality,
@@ -163,11 +164,11 @@ impl<'r, 'i> Classes<'r, 'i> {
     #[inline]
     fn symbol(&mut self, item: &'i Item<'i>, name: u32) -> u32 {
         match (self.groups.get(name as usize), &mut self.apart) {
-            (Some(Group::OneText(_, symbol)), _) => *symbol,
-            (Some(Group::Texts), Some(apart)) => {
+            (Some(CallsOfName::OneText(_, symbol)), _) => *symbol,
+            (Some(CallsOfName::Texts), Some(apart)) => {
                 apart.symbol_of_text(item, name, self.rules, self.key, &mut self.count)
             }
-            (Some(Group::Values), Some(apart)) => {
+            (Some(CallsOfName::Values), Some(apart)) => {
                 apart.symbol_of_value(item, name, self.rules, self.key, || next(&mut self.count))
             }
             _ => Symbols::NONE,
@@ -180,7 +181,7 @@ fn decided_by_text(rules: &Rules) -> bool {
     rules.outputs == OutputRule::Ignored && rules.arguments.is_equality()
 }
 
-impl<'i> Group<'i> {
+impl<'i> CallsOfName<'i> {
     #[expect(
         clippy::inline_always,
         reason = "a call for each call of a case costs as much as what it adds"

@@ -92,7 +92,7 @@ fn experiment(
     question: &FetchQuestion,
 ) -> Result<String, FetchError> {
     #[derive(Deserialize)]
-    struct Found {
+    struct FoundExperiment {
         experiment: Experiment,
     }
     #[derive(Deserialize)]
@@ -106,7 +106,7 @@ fn experiment(
     let name = name.unwrap_or_else(|| "Default".to_owned());
     let path = "/api/2.0/mlflow/experiments/get-by-name";
     let answer = connection.get(&with_query(path, &[("experiment_name", name)]))?;
-    let found: Found = answer.value;
+    let found: FoundExperiment = answer.value;
     Ok(found.experiment.experiment_id)
 }
 

@@ -65,7 +65,7 @@ impl<'c> Expected<'c> {
 }
 
 /// An actual call.
-struct Made<'c> {
+struct MadeCall<'c> {
     call: &'c Call<'c>,
     arguments: Value<'c>,
     /// Keys that occur twice.
@@ -108,7 +108,7 @@ pub(super) fn credit(
     let made: Vec<_> = calls
         .iter()
         .zip(repeats_key)
-        .map(|(call, repeats_key)| Made::new(call, *repeats_key))
+        .map(|(call, repeats_key)| MadeCall::new(call, *repeats_key))
         .collect();
     let equal = EqualCalls::new(expected, &made);
     let is_right = right_calls(expected, &equal);
@@ -174,8 +174,8 @@ struct EqualCalls {
 }
 
 impl EqualCalls {
-    fn new(expected: &[Expected<'_>], made: &[Made<'_>]) -> Self {
-        let row = |call| expected.iter().map(move |it| Made::is(call, it));
+    fn new(expected: &[Expected<'_>], made: &[MadeCall<'_>]) -> Self {
+        let row = |call| expected.iter().map(move |it| MadeCall::is(call, it));
         Self {
             cells: made.iter().flat_map(row).collect(),
             made: made.len(),
@@ -222,7 +222,7 @@ fn longest_common(equal: &EqualCalls) -> usize {
 }
 
 /// The number of calls beyond those that are expected of their tool.
-fn extra(expected: &[Expected<'_>], made: &[Made<'_>]) -> usize {
+fn extra(expected: &[Expected<'_>], made: &[MadeCall<'_>]) -> usize {
     let mut left: Vec<_> = expected.iter().map(|it| &it.call.name).collect();
     let mut extra = 0;
     for call in made {
@@ -234,7 +234,7 @@ fn extra(expected: &[Expected<'_>], made: &[Made<'_>]) -> usize {
     extra
 }
 
-impl<'c> Made<'c> {
+impl<'c> MadeCall<'c> {
     fn new(call: &'c Call<'c>, repeats_key: bool) -> Self {
         let (arguments, repeated) = match call.arguments.source() {
             ArgumentSource::Json(json) => read_arguments(json),

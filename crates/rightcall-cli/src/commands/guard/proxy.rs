@@ -30,9 +30,9 @@ struct Proxied {
 }
 
 /// Shared by the threads that read from the client and from the server.
-type Shared = Arc<Mutex<Proxied>>;
+type SharedProxy = Arc<Mutex<Proxied>>;
 
-fn locked(proxied: &Shared) -> MutexGuard<'_, Proxied> {
+fn locked(proxied: &SharedProxy) -> MutexGuard<'_, Proxied> {
     proxied.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -69,7 +69,7 @@ pub(super) fn run(guard: Guard, server: &[OsString]) -> Result<Exit, Trouble> {
 }
 
 /// Forwards the client's lines, except for refused calls.
-fn hear_client(proxied: &Shared, mut to_server: ChildStdin) {
+fn hear_client(proxied: &SharedProxy, mut to_server: ChildStdin) {
     for line in io::stdin().lock().split(b'\n') {
         let Ok(line) = line else { return };
         let Asked { passed, answers } = match std::str::from_utf8(&line) {
@@ -89,7 +89,7 @@ fn hear_client(proxied: &Shared, mut to_server: ChildStdin) {
     }
 }
 
-fn hear_server(proxied: &Shared, mut from_server: impl BufRead) -> Result<(), Trouble> {
+fn hear_server(proxied: &SharedProxy, mut from_server: impl BufRead) -> Result<(), Trouble> {
     let mut line = Vec::new();
     loop {
         line.clear();
