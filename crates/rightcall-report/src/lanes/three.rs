@@ -20,7 +20,7 @@ pub struct ThreeLanes {
     stretches: Vec<Stretch>,
     /// The names of the runs in narrow cells.
     names: [String; 2],
-    has_expected: bool,
+    pub(crate) has_expected: bool,
     /// The text for a case without any call.
     nothing: String,
     checks: Vec<ComparedCheck>,

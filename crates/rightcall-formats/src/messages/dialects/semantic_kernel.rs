@@ -118,7 +118,7 @@ impl Stream for Chunks {
             return;
         }
         conversation.message();
-        let calls: Vec<_> = self.0.take().into_iter().collect();
+        let calls: Vec<_> = self.0.take().collect();
         let choices: BTreeSet<_> = calls.iter().map(|(key, _)| key.choice).collect();
         note_alternatives(choices.len(), conversation);
         for (_, call) in calls {
