@@ -9,7 +9,7 @@ use crate::node::Node;
 use crate::place::LinePlace;
 use crate::trace::parts::divided;
 use crate::trace::skills::add_skills;
-use crate::trace::unread::{checked, first_sign};
+use crate::trace::unread::{checked, first_sign, line_of_tool};
 use crate::trace::{Choices, Keep, Report, Trace, TraceRecord, UnreadCalls};
 
 /// The error for a record that is not in the format of its file.
@@ -153,7 +153,15 @@ impl FoundTraces {
             None if keys.is_empty() => "a record that is empty or no object".to_owned(),
             None => format!("a record with {}", keys.join(" and ")),
         };
-        if let Some(sign) = first_sign(record) {
+        let of_tool = || line_of_tool(record).map(|sign| sign.looks);
+        let is_result = record.has_only(&["name", "content"]) && record.has("content");
+        let sign = first_sign(record).or_else(of_tool).or_else(|| {
+            let command = record.str_at("command").map(|_| "a `command`");
+            command
+                .or(is_result.then_some("a `name` with `content`"))
+                .map(str::to_owned)
+        });
+        if let Some(sign) = sign {
             let name = self.format.map_or("", |it| it.name);
             let expected = format!("a record of the format {name}, as others in the file");
             let found = format!("{kind}, and {sign} in it");

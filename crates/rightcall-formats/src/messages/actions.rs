@@ -171,8 +171,8 @@ pub(super) fn note_typed_record(record: &Node<'_>, conversation: &mut Conversati
     }
 }
 
-/// Counts an object among messages that names an action or what acted, without a speaker.
-pub(super) fn note_untyped_record(record: &Node<'_>, conversation: &mut Conversation) {
+/// Counts an object among messages that names an action or what acted, without a speaker; false for other objects.
+pub(super) fn note_untyped_record(record: &Node<'_>, conversation: &mut Conversation) -> bool {
     const SIGNS: [&str; 10] = [
         "action",
         "cmd",
@@ -185,9 +185,13 @@ pub(super) fn note_untyped_record(record: &Node<'_>, conversation: &mut Conversa
         "tool_call_id",
         "tool_name",
     ];
-    if let Some(key) = SIGNS.into_iter().find(|key| record.has(key)) {
+    let key = SIGNS.into_iter().find(|key| record.has(key));
+    if line_of_tool(record).is_none()
+        && let Some(key) = key
+    {
         conversation.left_over(format!("an object with `{key}` among messages"));
     }
+    key.is_some()
 }
 
 /// True if a record of an unknown type may be an action.

@@ -141,7 +141,7 @@ fn read_one(dialect: &MessageDialect, message: &Node<'_>, conversation: &mut Con
         note_typed_record(message, conversation);
     }
     if is_of_nobody(message) {
-        note_untyped_record(message, conversation);
+        _ = note_untyped_record(message, conversation);
     }
 }
 
@@ -173,6 +173,12 @@ fn is_of_unknown_type(record: &Node<'_>) -> bool {
 fn is_of_nobody(record: &Node<'_>) -> bool {
     let is_known = || dialects().any(|it| (it.decides)(record));
     record.is_object() && !record.has_any(&SPEAKERS) && !is_known()
+}
+
+/// Counts a record between messages that may be an action; false for other records.
+fn note_between(record: &Node<'_>, conversation: &mut Conversation) -> bool {
+    note_record(record, conversation)
+        || is_of_nobody(record) && note_untyped_record(record, conversation)
 }
 
 fn read_message(dialect: &MessageDialect, message: &Node<'_>, conversation: &mut Conversation) {
@@ -435,7 +441,7 @@ impl TraceReader for MessageReader {
             if is_failure(value) {
                 note_failure(&mut **stream, conversation);
             }
-            if self.is_after_message && !note_record(value, conversation) {
+            if self.is_after_message && !note_between(value, conversation) {
                 found.unknown(line, value);
             }
             return;

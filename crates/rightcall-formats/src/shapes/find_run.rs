@@ -6,7 +6,6 @@ use rightcall_core::call::{Call, Case};
 use rightcall_core::value::{MAX_DEPTH, Reader, Syntax, Text};
 
 use crate::case::{CRITERIA_KEY, CaseSide, Draft, Fault, Result, may_hold_expectation, run};
-use crate::detect::Detection;
 use crate::node::Node;
 use crate::trace::role::is_of_answer;
 use crate::trace::unread::calls_in_words;
@@ -47,7 +46,7 @@ pub(crate) fn find_run(draft: &mut Draft<'_>) -> Result<()> {
         let run = run(&mut Reader::new(raw, Syntax::PYTHON), true);
         run.is_ok_and(|run| are_plainly_calls(&run.calls, &draft.case))
     };
-    if !is_conversation(raw) && likely_calls(raw) == 0 && !are_calls() && !is_in_format(raw) {
+    if !is_conversation(raw) && likely_calls(raw) == 0 && !are_calls() {
         return Ok(());
     }
     draft.actual = CaseSide::Foreign { raw };
@@ -57,12 +56,6 @@ pub(crate) fn find_run(draft: &mut Draft<'_>) -> Result<()> {
     }
     draft.run_key = Some(Text::new(if is_output { "output" } else { "response" }));
     Ok(())
-}
-
-/// True for a value of a trace format, which may keep its calls where the search does not look.
-fn is_in_format(raw: &str) -> bool {
-    let value = Node::parse(raw, MAX_DEPTH);
-    value.is_ok_and(|value| Detection::of_traces().value(&value).is_some())
 }
 
 /// In a record without sides, calls in the output could be either side.
