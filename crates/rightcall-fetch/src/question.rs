@@ -47,7 +47,7 @@ impl FetchQuestion {
         let mut values = self.values(key);
         let first = values.next();
         if values.next().is_some() {
-            let what = format!("--filter {key} stands twice");
+            let what = format!("--filter {key} is given twice");
             return Err(FetchError::usage(what, "no trace has both values"));
         }
         Ok(first)

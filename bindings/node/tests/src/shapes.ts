@@ -68,7 +68,11 @@ export const shapes: Record<string, object> = {
   "a dynamic tool": ui({ type: "dynamic-tool", toolName: "find", toolCallId: "c", state: "output-available", input: args, output: 1 }),
   "parts of UI messages, version 4": ui({ type: "tool-invocation", toolInvocation: invocation }),
   "toolInvocations": [{ id: "m", role: "assistant", content: "", toolInvocations: [invocation] }],
-  "a stream of UI messages": [{ type: "start" }, { type: "tool-input-available", toolCallId: "c", toolName: "find", input: args }],
+  "a stream of UI messages": [
+    { type: "start" },
+    { type: "tool-input-available", toolCallId: "c", toolName: "find", input: args },
+    { type: "finish" },
+  ],
   "LangChain.js, live": [new LiveMessage()],
   "LangChain.js as JSON": copy([new LiveMessage()]),
   "LangChain.js as a structured clone": clone([new LiveMessage()]),

@@ -136,6 +136,9 @@ fn traces_that_expect_something_are_a_suite_as_they_are() {
     place.check("init --from one.json", &[], 2, &["already exists"]);
     place.check("init elsewhere --from one.json", &[], 0, &[]);
     place.check("run elsewhere", &[], 0, &[]);
+    let line = "init elsewhere/../other --from one.json";
+    place.check(line, &[], 0, &[]);
+    place.check("run other", &[], 0, &[]);
 }
 
 /// A Claude Code session with one call.

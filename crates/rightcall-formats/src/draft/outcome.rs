@@ -58,6 +58,12 @@ pub(super) fn outcome(fields: &[Vec<(String, &Node<'_>)>], used: &[String]) -> O
     });
     let output =
         best(OUTPUTS, &|_| true).filter(|path| ![&state, &refusal].contains(&&Some(path.clone())));
+    // An empty text in every call is what the model said beside it.
+    let is_said = |path: &String| {
+        let values = values(path);
+        values.len() > 1 && values.iter().all(|it| it.str() == Some(""))
+    };
+    let output = output.filter(|path| !is_said(path));
     if let Some(path) = best(ERRORS, &|_| true) {
         let values = values(&path);
         add_error(path, &values, fields.len(), &mut found);

@@ -248,6 +248,7 @@ fn look_for_calls(line: &Node<'_>, message: &Node<'_>, conversation: &mut Conver
         conversation.look_beside(message);
     } else if message.says("role", "tool")
         && !is_by("user", line)
+        && message.get("content").is_some_and(Node::is_list)
         && !message.holds("content", anthropic::is_result)
     {
         conversation.left_over("a line of the role `tool`");

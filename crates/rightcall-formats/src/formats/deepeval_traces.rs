@@ -46,6 +46,6 @@ result:
   error: error
   failed: {status: ERRORED}
   end: endTime
-skip: [baseSpans, agentSpans, retrieverSpans, llmSpans.input]
+skip: [baseSpans, agentSpans, llmSpans, retrieverSpans]
 ",
 );

@@ -296,6 +296,8 @@ fn ends_for(reason: &str, words: &[&str]) -> bool {
 pub(crate) struct StreamEnding {
     /// The number of calls before the reply.
     before: Option<usize>,
+    /// The number of its pieces.
+    pieces: usize,
     /// The reason, if known.
     reason: Option<Text<'static>>,
     /// The text of the reply.
@@ -315,6 +317,7 @@ impl StreamEnding {
     /// Called when the reply begins or continues.
     pub(crate) fn goes_on(&mut self, conversation: &Conversation) {
         self.before.get_or_insert_with(|| conversation.seen());
+        self.pieces += 1;
     }
 
     /// Appends text of the reply.
@@ -379,7 +382,8 @@ impl StreamEnding {
         }
         let Some(reason) = ended.reason else {
             let is_alone = ended.before == Some(conversation.seen());
-            let has_calls = ended.before.is_some() && !is_alone;
+            // A reply in one piece may have been written by hand.
+            let has_calls = ended.before.is_some() && !is_alone && ended.pieces > 1;
             if ended.is_closed {
                 return;
             }

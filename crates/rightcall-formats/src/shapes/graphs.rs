@@ -12,20 +12,24 @@ use crate::case::{Fault, Result, Within, items};
 /// True for an object with lists of nodes under `steps`, one per run.
 pub(super) fn is_graph(raw: &str) -> bool {
     let (mut has_steps, mut is_result) = (false, false);
+    let (mut is_empty, mut has_others) = (true, false);
     let reader = &mut Reader::new(raw, Syntax::PYTHON);
     let read = members(reader, |key, reader| {
         if key == b"steps" && reader.peek()? == Kind::List {
             has_steps = true;
             return items(reader, |reader| {
+                is_empty = false;
                 has_steps &= reader.peek()? == Kind::List;
                 Ok(reader.raw().map(drop)?)
             });
         }
         // A result of the AI SDK has steps too.
         is_result |= key == b"finishReason" || key == b"toolCalls";
+        has_others |= !matches!(key, b"results" | b"inputs" | b"steps");
         Ok(reader.raw().map(drop)?)
     });
-    has_steps && !is_result && read.is_ok()
+    // Without a step only the keys show what it is.
+    has_steps && !is_result && !(is_empty && has_others) && read.is_ok()
 }
 
 /// The nodes of all runs, as calls.

@@ -43,7 +43,7 @@ pub(super) fn choose(answers: &str, format: ListFormat) -> Result<(), Trouble> {
                 question.choices()
             );
             let help = format!(
-                "standard input is no terminal, so write the answers: {}",
+                "standard input is not a terminal, so write the answers: {}",
                 example()
             );
             Err(Trouble::with_help(message, help))

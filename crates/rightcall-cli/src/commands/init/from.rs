@@ -37,8 +37,13 @@ pub(super) fn files(arguments: &InitArguments) -> Result<NewFiles, Trouble> {
     }
     if expecting > 0 && expecting == trajectories {
         let mean = mean(arguments, Vec::new())?;
+        let (own, them) = if trajectories == 1 {
+            ("has its own expectation", "it")
+        } else {
+            ("have their own expectations", "them")
+        };
         note(&format!(
-            "{} have their own expectations; `trajectory` scores them {mean:.3} today",
+            "{} {own}; `trajectory` scores {them} {mean:.3} today",
             count(trajectories, "run")
         ));
         return Ok(vec![("suite.yaml", suite(arguments, false, below(mean)))]);

@@ -55,7 +55,9 @@ fn beside(path: &Path, directory: &Path) -> PathBuf {
     if path.is_absolute() {
         return path.to_owned();
     }
-    if directory.is_absolute() {
+    // How to come back from a folder further up depends on where the user is.
+    let goes_up = |part: Component<'_>| part == Component::ParentDir;
+    if directory.is_absolute() || directory.components().any(goes_up) {
         return path.canonicalize().unwrap_or_else(|_| path.to_owned());
     }
     let is_step = |part: &Component<'_>| matches!(part, Component::Normal(_));

@@ -371,6 +371,8 @@ impl Stream for Pieces {
             .for_each(|it| conversation.look_beside_reply(it));
         self.ending.read(event);
         if candidates.iter().any(has_ended) {
+            // The reason may be a number.
+            self.ending.closes();
             self.close(conversation);
             self.ending.end(conversation);
             self.is_reply = false;
