@@ -75,7 +75,7 @@ pub struct RunSummary {
     /// Names of matchers that expectations have as texts.
     #[serde(skip)]
     pub matcher_texts: MatcherTexts,
-    /// Keys under which expected calls tell whether they fail.
+    /// Keys of expected calls that say whether they fail.
     #[serde(skip)]
     pub stated_outcomes: StatedOutcomes,
     /// Tools that rules name and that occur in no run and no case, each with a similar known name.
@@ -104,7 +104,7 @@ pub type NearKeys = BTreeMap<String, (&'static str, u64)>;
 /// For each matcher, the number of cases that expect its name as a text.
 pub type MatcherTexts = BTreeMap<&'static str, u64>;
 
-/// Each key that tells whether an expected call fails, with the number of cases that have it.
+/// Each key that says whether an expected call fails, with the number of cases that have it.
 pub type StatedOutcomes = BTreeMap<&'static str, u64>;
 
 /// The results of one evaluator on all cases.

@@ -381,24 +381,7 @@ impl StreamEnding {
             }
         }
         let Some(reason) = ended.reason else {
-            let is_alone = ended.before == Some(conversation.seen());
-            // A reply in one piece may have been written by hand.
-            let has_calls = ended.before.is_some() && !is_alone && ended.pieces > 1;
-            if ended.is_closed {
-                return;
-            }
-            let is_cut_off = |conversation: &mut Conversation| {
-                let mut kinds = conversation.trace().report.left_over_kinds();
-                kinds.any(|(kind, ..)| kind == CUT_OFF)
-            };
-            if has_calls {
-                if !is_cut_off(conversation) {
-                    conversation.left_over(WITHOUT_END);
-                }
-            } else if is_alone && !ended.text.trim().is_empty() {
-                conversation.reply_broke(WITHOUT_END);
-            }
-            return;
+            return ended.note_missing_end(conversation);
         };
         // Without pieces since the last end, this is the reason why the run ended.
         let calls = match ended.before {
@@ -407,6 +390,21 @@ impl StreamEnding {
         };
         let reason = reason.to_display();
         note_end(&reason, calls, ended.text.trim().is_empty(), conversation);
+    }
+
+    /// Records that a reply has neither a reason nor another sign of its end.
+    fn note_missing_end(&self, conversation: &mut Conversation) {
+        let Some(before) = self.before.filter(|_| !self.is_closed) else {
+            return;
+        };
+        if before == conversation.seen() {
+            if !self.text.trim().is_empty() {
+                conversation.reply_broke(WITHOUT_END);
+            }
+        // A reply in one piece may have been written by hand.
+        } else if self.pieces > 1 && !conversation.trace().report.has_left_over(CUT_OFF) {
+            conversation.left_over(WITHOUT_END);
+        }
     }
 }
 

@@ -251,7 +251,7 @@ impl Conversation {
         self.look_beyond(node, (before, self.read() - calls), doubt);
     }
 
-    /// Records a line of a log that may say what a tool did. What tells its type or its role is no call of its own.
+    /// Records a line of a log that may say what a tool did. A line with the type or the role of a tool is no call.
     fn line(&mut self, sign: Suspect) {
         if sign.looks == NAMES_TOOL {
             let place = self.place();

@@ -129,6 +129,11 @@ impl Report {
             .0 += 1;
     }
 
+    /// True if agent output of this kind was not read.
+    pub(crate) fn has_left_over(&self, kind: &str) -> bool {
+        self.left_over.contains_key(kind)
+    }
+
     /// Agent output that was not read, by kind: the number, and the place of the first.
     pub fn left_over_kinds(&self) -> impl Iterator<Item = (&str, u64, &str)> {
         self.left_over

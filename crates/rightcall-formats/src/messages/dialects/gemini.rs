@@ -124,10 +124,10 @@ fn contents<'n, 'a>(value: &'n Node<'a>) -> Option<Vec<&'n Node<'a>>> {
     let Some(candidates) = value.get("candidates").filter(|it| it.is_list()) else {
         return genkit_reply(value);
     };
-    let content = |it: &'n Node<'a>| {
-        Some(it)
-            .filter(|it| searches(it).is_some())
-            .or(it.get("content"))
+    // A grounded candidate also has the provider's search.
+    let content = |it: &'n Node<'a>| match searches(it) {
+        Some(_) => Some(it),
+        None => it.get("content"),
     };
     let contents = candidates.items().iter().filter_map(content);
     Some(history(value).iter().chain(contents).collect())
