@@ -132,11 +132,14 @@ impl BedrockEvents {
         let reply = work.at(&["modelInvocationOutput", "rawResponse", "content"]);
         let text = reply.map(unwrapped).unwrap_or_default();
         let Ok(reply) = Node::parse(&text, MAX_DEPTH) else {
-            let (calls, unread) = calls_in_words(&text);
+            return;
+        };
+        if let Some(text) = reply.str() {
+            let (calls, unread) = calls_in_words(text);
             let kinds = calls.into_iter().map(|it| it.looks).chain(unread);
             self.written = self.written.take().or(kinds.into_iter().next());
             return;
-        };
+        }
         conversation.glance(&reply);
         match reply
             .any(&["stop_reason", "stopReason"])

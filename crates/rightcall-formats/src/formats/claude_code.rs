@@ -178,7 +178,9 @@ impl SessionEvents for Session {
         let Some(message) = message_of(line) else {
             let denials = line.list("permission_denials").iter();
             denials.for_each(|denial| denied_call(denial, conversation));
-            if !line.has_any(&["type", "subtype"]) {
+            if line.says("type", "result") {
+                conversation.look_into(line.get("result"));
+            } else if !line.has_any(&["type", "subtype"]) {
                 note_record(line, conversation);
             }
             return conversation.look(line, 0, Doubt::SameName);

@@ -81,6 +81,9 @@ impl SessionEvents for CursorEvents {
         if let Some(kind) = action_record(event) {
             conversation.left_over(kind);
         }
+        if event.says("type", "result") {
+            conversation.look_into(event.get("result"));
+        }
         conversation.part(event, |conversation| {
             let blocks = event.list_at(&["message", "content"]);
             if event.has("message") {

@@ -178,6 +178,7 @@ fn add(value: &Node<'_>, line: u64, traces: &mut SpanTraces) {
     }
     if !is_empty {
         traces.add_about(&of_spans, trace, line);
+        traces.look_beside(&of_spans, value, line);
     }
 }
 

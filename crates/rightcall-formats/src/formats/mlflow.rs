@@ -7,7 +7,7 @@ use super::platform_span::lost_spans;
 use crate::format::{Format, Priority, Reading, Recognition};
 use crate::node::Node;
 use crate::spans::dialects::observations::unwrapped;
-use crate::spans::{SpanReader, SpanTraces, TraceSpan, expected_calls};
+use crate::spans::{SpanReader, SpanTraces, TraceSpan, expected_calls, unread};
 
 pub(super) static ENTRY: Format = Format {
     name: "mlflow",
@@ -48,6 +48,9 @@ fn add(value: &Node<'_>, line: u64, traces: &mut SpanTraces) {
     let spans = value.at(&["data", "spans"]);
     let add = &mut |node: &Node<'_>| {
         let mut span = span(node);
+        if span.id.is_empty() {
+            span.unread.extend(unread::call_among_spans(node));
+        }
         span.trace = trace.clone().unwrap_or(span.trace);
         span.attributes = span.attributes.decoded();
         number += 1;

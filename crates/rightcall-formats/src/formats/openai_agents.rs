@@ -128,7 +128,9 @@ impl OpenAiAgents {
             }
         } else if let Some(data) = value.get("span_data") {
             self.span(value, data, line);
-        } else if let Some(strange) = unread::no_span(value).or_else(|| without_data(value)) {
+        } else if let Some(strange) =
+            without_data(value).or_else(|| unread::call_among_spans(value))
+        {
             let trace = value.label_at(&["trace_id"]).unwrap_or_default();
             let id = value.label_at(&["id"]).unwrap_or_default();
             self.spans.add(

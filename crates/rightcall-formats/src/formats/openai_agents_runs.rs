@@ -16,7 +16,7 @@ use crate::messages::{
 };
 use crate::node::Node;
 use crate::trace::unread::look_over;
-use crate::trace::{CallResult, CaseScope, Conversation, Scope, TraceCall};
+use crate::trace::{CallResult, CaseScope, Conversation, Doubt, Scope, TraceCall};
 
 pub(super) static ENTRY: Format = Format {
     name: "openai-agents-runs",
@@ -232,7 +232,9 @@ fn run_item(item: &Node<'_>, conversation: &mut Conversation) {
     conversation.enter(CaseScope::Agent, || {
         agent.and_then(|it| it.label().or_else(|| it.label_at(&["name"])))
     });
-    let Some(raw) = item.any(RAW) else { return };
+    let Some(raw) = item.any(RAW) else {
+        return conversation.look(item, 0, Doubt::SameName);
+    };
     // An approval request repeats its call, unless the request was kept alone.
     let id = raw.label_at(&["call_id", "callId"]);
     let is_known = id.is_some_and(|id| conversation.knows_id(&id));

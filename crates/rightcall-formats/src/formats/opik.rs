@@ -106,6 +106,7 @@ fn add(value: &Node<'_>, line: u64, traces: &mut SpanTraces) {
     }
     if let Some(trace) = trace.filter(|_| number > 0) {
         traces.add_about(&trace, about, line);
+        traces.look_beside(&trace, value, line);
     }
 }
 

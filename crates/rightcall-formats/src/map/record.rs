@@ -108,6 +108,9 @@ impl FoundResult {
     }
 }
 
+/// The leftover kind of an item in a list of calls that names no tool.
+const NAMELESS: &str = "an item without the name of a tool";
+
 /// Reads a record.
 pub(super) struct RecordReader<'m, 'r> {
     pub(super) map: &'m Map,
@@ -302,7 +305,12 @@ impl<'m, 'r> RecordReader<'m, 'r> {
         for (place, rule) in self.map.calls.iter().enumerate() {
             let tally = &mut tally.calls[place];
             let (items, lists) = self.items_of(rule, tally);
-            findings.has_empty_list |= lists.all > 0 && lists.all == lists.empty;
+            let is_of_calls = !self.map.is_built_in || self.lists_calls(rule);
+            findings.has_empty_list |= is_of_calls && lists.all > 0 && lists.all == lists.empty;
+            if self.map.is_built_in && lists.all > lists.empty && items.is_empty() && is_of_calls {
+                let place = format!("at `{}`", rule.place());
+                findings.report.left_over(NAMELESS.to_owned(), &place);
+            }
             for item in items {
                 let name = self.find(rule.field(Field::Name), &item);
                 let name = name.and_then(Node::text).filter(|name| !name.is_empty());
@@ -311,7 +319,7 @@ impl<'m, 'r> RecordReader<'m, 'r> {
                     if self.map.is_built_in && self.may_be_call(rule, &item) {
                         let kind = item.node.str_at("type");
                         let what = kind.map_or_else(
-                            || "an item without the name of a tool".to_owned(),
+                            || NAMELESS.to_owned(),
                             |kind| format!("an item of the type `{kind}`"),
                         );
                         findings
@@ -348,13 +356,20 @@ impl<'m, 'r> RecordReader<'m, 'r> {
         }
     }
 
+    /// True if the lists of a rule hold nothing but calls. A list of messages that is empty shows no run.
+    fn lists_calls(&self, rule: &Rule) -> bool {
+        let is_shared = |result: &Rule| result.place() == rule.place();
+        rule.filter.is_none() && !self.map.results.iter().any(is_shared)
+    }
+
     /// True if an item without a name may be a call in a form that the built-in map doesn't cover.
     fn may_be_call(&self, rule: &Rule, item: &Place<'r>) -> bool {
         let args = rule.field(Field::Args);
         let has_args = args.is_some_and(|path| self.memory.find(path, item).is_some());
         let node = self.memory.unfold(item.node);
         let is_unknown = || rule.filter.is_none() && is_unknown_item(node);
-        has_args || rule.at.is_some() && (!node.is_object() || is_unknown())
+        let is_empty = node.entries().is_empty() && rule.filter.is_none();
+        has_args || rule.at.is_some() && (!node.is_object() || is_empty || is_unknown())
     }
 
     /// The items of a rule that meet its conditions, and the lists at `at`.

@@ -32,9 +32,10 @@ pub(super) fn note_action(message: &Node<'_>, conversation: &mut Conversation) {
 }
 
 /// Counts a message of an unknown role, such as a tool, a tool's result or another agent.
-pub(super) fn note_role(role: Option<&str>, conversation: &mut Conversation) {
+pub(super) fn note_role(message: &Node<'_>, conversation: &mut Conversation) {
     let is_usual = |role: &&str| matches!(*role, "assistant" | "user" | "system");
-    if let Some(role) = role.filter(|role| !is_usual(role) && !is_known_role(role)) {
+    let role = message.str_at("role").filter(|role| !is_usual(role));
+    if let Some(role) = role.filter(|it| !is_known_role(it) && line_of_tool(message).is_none()) {
         conversation.left_over(format!("a message of the role `{role}`"));
     }
 }

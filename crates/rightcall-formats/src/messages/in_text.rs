@@ -7,7 +7,7 @@ use crate::messages::parts::{names_action, pass_over_text};
 use crate::node::Node;
 use crate::notations::{TextArguments, TextCalls, may_hold_calls, read_notations};
 use crate::trace::role::{is_of_model, model_text};
-use crate::trace::unread::calls_in_words;
+use crate::trace::unread::{action_in_json, calls_in_words};
 use crate::trace::{Conversation, TraceArguments, TraceCall};
 
 /// Reads the calls in the text of a model's message. Skipped if the message has structured calls.
@@ -99,6 +99,10 @@ pub(crate) fn read_said(text: &str, conversation: &mut Conversation) {
         conversation.left_over(format!("a call in the text of the model ({notation})"));
     } else if found.calls.is_empty() && are_parts(text) {
         conversation.left_over("the JSON text of parts of a message");
+    } else if found.calls.is_empty()
+        && let Some(kind) = action_in_json(text)
+    {
+        conversation.left_over(kind);
     }
     let is_unmarked = found.is_unmarked();
     for call in found.calls {

@@ -141,13 +141,17 @@ pub(super) fn of_invocations(raw: &str, is_expected: bool) -> Result<Option<Vec<
     while reader.next_item(&mut first)? {
         let from = calls.len();
         let start = reader.clone();
+        let mut is_answered = false;
         members(reader, |key, reader| match key {
             b"intermediate_data" | b"intermediateData" => {
                 members(reader, |key, reader| match key {
                     b"tool_uses" | b"toolUses" => {
                         append(reader, CallDialect::Axion, is_expected, &mut calls)
                     }
-                    b"tool_responses" | b"toolResponses" => responses(reader, &mut calls[from..]),
+                    b"tool_responses" | b"toolResponses" => {
+                        is_answered |= !matches!(reader.clone().raw()?, "null" | "[]");
+                        responses(reader, &mut calls[from..])
+                    }
                     b"invocation_events" | b"invocationEvents" => {
                         has_events |= !matches!(reader.raw()?, "null" | "[]");
                         Ok(())
@@ -159,6 +163,14 @@ pub(super) fn of_invocations(raw: &str, is_expected: bool) -> Result<Option<Vec<
         })?;
         if has_events {
             return Ok(None);
+        }
+        if calls.len() == from && is_answered {
+            let found = "`tool_responses` without them";
+            return Err(Fault::new(
+                "calls under `intermediate_data.tool_uses`",
+                found,
+            ))
+            .within_item(turn as usize);
         }
         if calls.len() == from {
             refuse_unread(&mut start.clone()).within_item(turn as usize)?;

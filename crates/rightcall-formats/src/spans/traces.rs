@@ -117,7 +117,7 @@ fn kept<'s>(span: &'s TraceSpan<'_>, scope: &Scope) -> StoredSpan<'s> {
     // Most spans have a call and need no search for unread ones.
     let (is_of_model, mut unread) =
         if visits.is_some() || tool.is_some() || !exchange.asked.is_empty() {
-            (false, Vec::new())
+            (false, unread::beside(span))
         } else {
             let is_of_model = kind::is_of_model(span) || exchange.is_answered;
             turn::note_reasons(span, is_of_model, &mut exchange);

@@ -56,6 +56,13 @@ pub(super) fn suspects(
         .collect()
 }
 
+/// Call-like values beside a span that was read.
+pub(super) fn beside(span: &TraceSpan<'_>) -> Vec<Suspect> {
+    let is_call = |it: &&Suspect| it.doubt.is_of_call() && it.name.is_some();
+    let found = span.unread.iter().filter(is_call).take(MOST).cloned();
+    found.map(|it| it.within(&place_of(span))).collect()
+}
+
 /// Describes the place of a span in its run.
 pub(super) fn place_of(span: &TraceSpan<'_>) -> String {
     format!("in the span `{}` of the trajectory", span.name.to_display())
@@ -327,6 +334,8 @@ pub(super) fn is_said(key: &Text<'_>) -> bool {
         "trajectory",
         "all_messages",
         "new_messages",
+        "plan",
+        "decision",
     ];
     key.is_empty() || says_any(&key, &words)
 }
@@ -463,6 +472,13 @@ pub(crate) fn in_unknown(node: &Node<'_>, known: &[&str]) -> Vec<Suspect> {
 /// A suspect for a value in the place of a span that isn't one.
 pub(crate) fn no_span(node: &Node<'_>) -> Option<Suspect> {
     in_text(node.raw()).then(|| Suspect::new("something that is no span", Doubt::None))
+}
+
+/// A suspect for a value among spans that is a call, or that isn't a span.
+pub(crate) fn call_among_spans(node: &Node<'_>) -> Option<Suspect> {
+    let mut call = None;
+    each_suspect(node, &mut |it| _ = call.get_or_insert(it));
+    call.or_else(|| no_span(node))
 }
 
 /// True for a text without any read span that holds calls in another form, or words that tool spans have.

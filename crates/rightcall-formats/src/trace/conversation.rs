@@ -13,14 +13,14 @@ use super::early_results::EarlyResults;
 use super::open_calls::OpenCalls;
 use super::record::Trace;
 use super::report::LeftOut;
-use super::role::{is_of_model, says_something};
+use super::role::{is_of_model, model_text, says_something};
 use super::scope::Scope;
-use super::unread::look_over;
 use super::unread::looks::{
     NAMES_TOOL, calls_in_words, each_sign_under, each_suspect, each_suspect_under, line_of_tool,
     number_of_suspects,
 };
 use super::unread::suspect::{Doubt, Suspect, Suspects};
+use super::unread::{CONTENTS, action_in_json, look_over};
 use super::wrappers;
 use crate::node::Node;
 
@@ -221,12 +221,15 @@ impl Conversation {
         self.suspects.add(suspect);
     }
 
-    /// Looks for calls in a text of the model that is not read.
-    pub(crate) fn look_into(&mut self, text: Option<&Node<'_>>) {
-        let (calls, unread) = text
-            .and_then(Node::str)
-            .map(calls_in_words)
-            .unwrap_or_default();
+    /// Looks for calls in a text or a message of the model that is not read.
+    pub(crate) fn look_into(&mut self, said: Option<&Node<'_>>) {
+        let Some(text) = said.and_then(model_text) else {
+            return;
+        };
+        let (calls, mut unread) = calls_in_words(&text);
+        if calls.is_empty() && self.seen() == 0 {
+            unread = unread.or_else(|| action_in_json(&text));
+        }
         let place = self.place();
         calls
             .into_iter()
@@ -312,16 +315,8 @@ impl Conversation {
 
     /// Looks for signs of calls next to the content of a message of the agent.
     pub(crate) fn look_beside(&mut self, message: &Node<'_>) {
-        const READ: [&str; 6] = [
-            "content",
-            "parts",
-            "contents",
-            "blocks",
-            "items",
-            "tool_calls",
-        ];
         if is_of_model(message) {
-            self.look_beside_read(message, &READ);
+            self.look_beside_read(message, &CONTENTS);
         }
     }
 

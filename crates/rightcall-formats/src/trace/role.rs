@@ -136,9 +136,22 @@ pub(crate) fn role<'n>(message: &'n Node<'_>) -> Option<&'n str> {
 
 /// The text of a model's message, without other parts such as reasoning.
 pub(crate) fn model_text<'n>(message: &'n Node<'_>) -> Option<Cow<'n, str>> {
-    const CONTENTS: [&str; 9] = [
-        "content", "_content", "parts", "contents", "blocks", "items", "Items", "text", "value",
+    const CONTENTS: [&str; 11] = [
+        "content",
+        "_content",
+        "parts",
+        "contents",
+        "blocks",
+        "items",
+        "Items",
+        "text",
+        "value",
+        "completion",
+        "output_text",
     ];
+    if let Some(text) = message.str() {
+        return Some(Cow::Borrowed(text));
+    }
     let content = body(message).any(&CONTENTS)?;
     if let Some(text) = content.str() {
         return Some(Cow::Borrowed(text));

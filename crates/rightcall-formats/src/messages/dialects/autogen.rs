@@ -125,7 +125,11 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
                     pass_over(item, conversation);
                 }
             }
+            let before = conversation.seen();
             calls_in_text(message, at, conversation);
+            if is_of_agent(message) && conversation.seen() == before {
+                conversation.look_into(message.get("content"));
+            }
         }
     }
 }

@@ -290,8 +290,8 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
         }
         Some("chat" | "ChatMessage" | "ChatMessageChunk") => match body.str_at("role") {
             Some("tool" | "function") => result(body, conversation),
-            role => {
-                note_role(role, conversation);
+            _ => {
+                note_role(body, conversation);
                 calls(body, conversation);
             }
         },

@@ -68,6 +68,9 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
         }
         "assistant_message" | "reasoning_message" | "hidden_reasoning_message" => {
             conversation.hears(message);
+            if message.says("message_type", "assistant_message") {
+                conversation.look_into(Some(message));
+            }
             let parts = message.list("content").iter();
             let unknown = parts.filter(|part| !is_plain_part(part));
             unknown.for_each(|part| pass_over(part, conversation));

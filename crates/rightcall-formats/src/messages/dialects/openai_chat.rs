@@ -171,8 +171,8 @@ pub(crate) fn message(message: &Node<'_>, conversation: &mut Conversation) {
         Some("function") => {
             conversation.result(CallResult::from_node(message, &[], &["name"], &["content"]));
         }
-        role => {
-            note_role(role, conversation);
+        _ => {
+            note_role(message, conversation);
             calls(message, conversation);
         }
     }

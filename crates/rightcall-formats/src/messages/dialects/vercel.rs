@@ -161,6 +161,12 @@ fn part(whole: &Node<'_>, is_said: bool, conversation: &mut Conversation) {
         Some("tool-call") => _ = conversation.call(call(part)),
         None if has_result => result(whole, conversation),
         None if part.has("toolName") => _ = conversation.call(call(part)),
+        Some("tool-approval-request") => {
+            let id = whole.label_at(&["toolCallId"]);
+            if id.is_some_and(|id| !conversation.knows_id(&id)) {
+                conversation.left_over("a request for approval without its call");
+            }
+        }
         _ if is_approval(whole) || !is_said => {}
         _ => pass_over(whole, conversation),
     }

@@ -126,7 +126,7 @@ fn left_over<'n>(
     }
     for (key, value) in node.entries() {
         // `tools` are definitions, unless calls were read from them.
-        if !is_passed_over(key) || value.items().iter().any(|it| seen(it) != Seen::Whole) {
+        if !is_passed_over(key) || holds_read(value, seen) {
             path.push(Step::Key(key));
             let inner = left_over(value, path, seen, each);
             let is_call = inner == 0 && is_of_calls(key) && !value.entries().is_empty();
@@ -144,6 +144,11 @@ fn left_over<'n>(
         return 1;
     }
     number
+}
+
+/// True for a list of which an item was read.
+fn holds_read(list: &Node<'_>, seen: &dyn Fn(&Node<'_>) -> Seen) -> bool {
+    list.items().iter().any(|it| seen(it) != Seen::Whole)
 }
 
 /// Passes on calls and signs of calls that no rule of a map reads: in JSON texts, in text of the model, and next to these.
@@ -194,6 +199,9 @@ fn each_unmapped_in(
     let is_heard = is_heard || is_message;
     for (key, value) in node.entries() {
         match key_of(key) {
+            Key::Tools if value.items().iter().any(is_called) && !holds_read(value, seen) => {
+                left_over(value, &mut Vec::new(), seen, each);
+            }
             Key::PassedOver | Key::Tools | Key::Thoughts => {}
             Key::Content | Key::Description | Key::Arguments if value.text().is_some() => {}
             Key::Other if is_of_model && value.is_list() && seen(value) == Seen::Whole => {

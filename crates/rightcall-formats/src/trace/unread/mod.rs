@@ -6,12 +6,14 @@
 
 pub(super) mod looks;
 pub(super) mod suspect;
+mod written;
 
 pub(crate) use looks::{
     CallSigns, Seen, called_name, calls_in_words, count_suspects, each_call_under, each_left_over,
     each_sign, each_suspect, each_unmapped, is_demand, is_of_calls, is_schema, line_of_tool,
 };
 pub(crate) use suspect::{Doubt, ReadCalls, Suspect, Suspects};
+pub(crate) use written::action_in_json;
 
 use rightcall_core::value::{MAX_DEPTH, Text};
 
@@ -87,6 +89,16 @@ pub(crate) fn in_members(node: &Node<'_>, known: &[&str]) -> Vec<Suspect> {
     }
     found
 }
+
+/// Keys of the content and the calls in a message of the agent.
+pub(crate) const CONTENTS: [&str; 6] = [
+    "content",
+    "parts",
+    "contents",
+    "blocks",
+    "items",
+    "tool_calls",
+];
 
 /// Passes on the calls under keys of calls in a record, whose other members are read.
 pub(crate) fn each_call_beside(record: &Node<'_>, each: &mut dyn FnMut(Suspect)) {

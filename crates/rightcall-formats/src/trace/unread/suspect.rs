@@ -106,10 +106,10 @@ impl Suspect {
 
     /// Adds the place of the enclosing value.
     pub(crate) fn within(mut self, place: &str) -> Self {
-        self.place = if self.place.is_empty() {
-            place.to_owned()
-        } else {
-            format!("at {} {place}", self.place)
+        self.place = match self.place.as_str() {
+            "" => place.to_owned(),
+            pointer if pointer.starts_with('/') => format!("at {pointer} {place}"),
+            inner => format!("{inner} {place}"),
         };
         self
     }

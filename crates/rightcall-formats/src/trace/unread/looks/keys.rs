@@ -254,13 +254,14 @@ pub(super) fn letters_of(key: &Text<'_>) -> String {
 
 /// True for a key of what a model says, in logs of any kind.
 pub(super) fn is_said(key: &Text<'_>) -> bool {
-    const SAID: [&str; 7] = [
+    const SAID: [&str; 8] = [
         "answer",
         "content",
         "finalanswer",
         "message",
         "reply",
         "response",
+        "responsetext",
         "text",
     ];
     SAID.contains(&letters_of(key).as_str())

@@ -149,7 +149,14 @@ fn looks_of_line(record: &Node<'_>, object: &Object<'_, '_>) -> Option<String> {
         "tool_result",
         "tool-result",
     ];
-    const ROLES: [&str; 2] = ["tool", "function"];
+    const ROLES: [&str; 6] = [
+        "tool",
+        "function",
+        "ipython",
+        "observation",
+        "executor",
+        "environment",
+    ];
     let has_text = |key: &str| record.str_at(key).is_some_and(|text| !text.is_empty());
     if let Some(kind) = object.kind {
         return KINDS
