@@ -70,6 +70,7 @@ or a metadata key that holds the id of the case";
 `--by` or `identity`"
                 .to_owned()
         }
+        _ if traces.index.records() == 0 => "the traces hold no run".to_owned(),
         Join::Id if traces.index.is_empty() => format!("no run has an id; {others}"),
         Join::Id => {
             format!("no run has the id of a case, and many tools give each run a new id; {others}")

@@ -46,7 +46,7 @@ pub(crate) fn find_run(draft: &mut Draft<'_>) -> Result<()> {
         let run = run(&mut Reader::new(raw, Syntax::PYTHON), true);
         run.is_ok_and(|run| are_plainly_calls(&run.calls, &draft.case))
     };
-    if !is_conversation(raw) && likely_calls(raw) == 0 && !are_calls() {
+    if !is_conversation(raw) && likely_calls(raw) == 0 && !are_calls() && !is_export(raw) {
         return Ok(());
     }
     draft.actual = CaseSide::Foreign { raw };
@@ -224,6 +224,26 @@ fn is_trace(raw: &str) -> bool {
     };
     let mut items = value.items().iter();
     value.has_any(&HOLDERS) || items.any(|item| item.has_any(&HOLDERS) || item.has_any(&SPANS))
+}
+
+/// True for spans with their traces, in a list or under `data`. An answer may contain objects with one of these keys.
+fn is_export(raw: &str) -> bool {
+    const TRACES: [&str; 3] = ["trace_id", "traceId", "traceID"];
+    const SPANS: [&str; 6] = [
+        "op_name",
+        "span_data",
+        "span_id",
+        "spanId",
+        "spanID",
+        "spans",
+    ];
+    Node::parse(raw, MAX_DEPTH).is_ok_and(|value| {
+        if value.has_any(&["resourceSpans", "resource_spans"]) {
+            return true;
+        }
+        let record = value.get("data").unwrap_or(&value).first_record();
+        record.says("object", "trace") || record.has_any(&TRACES) && record.has_any(&SPANS)
+    })
 }
 
 /// True for a list of messages with at least one role that only conversations have.

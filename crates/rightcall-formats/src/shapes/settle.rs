@@ -14,6 +14,7 @@ use crate::case::{
 use crate::format::{CallDialect, Carrier, Format, Reading, ShapeSides, SideReader, SideRun};
 use crate::node::Node;
 use crate::trace::likely_calls_under;
+use crate::trace::unread::SILENT;
 
 /// Completes the case of a draft: reads non-canonical sides, in the given format or in a recognized one.
 pub(crate) fn settle(
@@ -106,7 +107,8 @@ impl<'a> Settling<'_, 'a> {
             is_native &= self.take_actual(actual_carrier, raw).within(self.run_key)?;
         }
         // No original tool supports blocks and matchers. Beside an empty list, the shape of messages without a run is a guess.
-        let is_guess = self.lacks_run && actual.is_empty_list();
+        let is_guess = self.lacks_run && actual.is_empty_list()
+            || self.case.actual.is_none() && expected.is_empty_list();
         let is_native = is_native && self.case.expected.tree.is_none() && !is_guess;
         let shape = shape.filter(|_| is_native);
         if let (Some(shape), Some(expected), Some(actual)) = (shape, expected.raw(), actual.raw()) {
@@ -151,6 +153,11 @@ impl<'a> Settling<'_, 'a> {
             is_native &= self
                 .take_actual(Some(actual_carrier), raw)
                 .within(&actual_key)?;
+            // An empty list of messages shows no run, unlike an empty list of calls.
+            if actual_carrier == Carrier::Messages && is_empty(raw) {
+                self.case.actual = None;
+                self.case.incomplete = Some(SILENT.into());
+            }
         }
         if let (true, Some(expected), Some(actual)) = (is_native, expected, actual) {
             self.case.native = Some(Native {
@@ -437,6 +444,11 @@ fn without_sides(case: &Case<'_>) -> Fault {
     }
 }
 
+/// True for the text of an empty list.
+fn is_empty(raw: &str) -> bool {
+    raw.starts_with('[') && raw[1..].trim_start() == "]"
+}
+
 impl<'a> CaseSide<'a> {
     fn raw(&self) -> Option<&'a str> {
         match self {
@@ -446,8 +458,7 @@ impl<'a> CaseSide<'a> {
     }
 
     fn is_empty_list(&self) -> bool {
-        self.raw()
-            .is_some_and(|raw| raw.starts_with('[') && raw[1..].trim_start() == "]")
+        self.raw().is_some_and(is_empty)
     }
 
     /// The form of this side, if it can be determined.
