@@ -111,6 +111,9 @@ fn known_format(sample: &Path, limits: Limits) -> Result<Option<String>, Trouble
         let calls = count(found.calls, "call");
         return Ok(Some(format!("{known}: {calls}, none with a result")));
     }
+    if let Some(gap) = found.report.gaps() {
+        return Ok(Some(format!("{known}, but not all of it: {gap}")));
+    }
     Err(Trouble::with_help(
         format!("{known}; no map is needed"),
         format!("`rightcall inspect {}` shows its calls", sample.display()),

@@ -2,6 +2,7 @@
 
 use rightcall_core::value::Text;
 
+use crate::case::letters;
 use crate::messages::content::{joined_text, text_of};
 use crate::node::Node;
 pub(crate) use crate::trace::role::is_of_model;
@@ -18,11 +19,31 @@ pub(crate) fn keep_question(message: &Node<'_>, conversation: &mut Conversation)
 
 /// Reports a message of another session: one run is one session.
 pub(crate) fn note_session(message: &Node<'_>, conversation: &mut Conversation) {
+    const SESSIONS: [&str; 12] = [
+        "case",
+        "chat",
+        "conv",
+        "conversation",
+        "dialog",
+        "dialogue",
+        "episode",
+        "room",
+        "session",
+        "sid",
+        "thread",
+        "ticket",
+    ];
     let is_key = |key: &Text<'_>| {
-        matches!(
+        // Most messages have these keys alone.
+        if matches!(
             key.as_bytes(),
-            b"session_id" | b"sessionId" | b"conversation_id" | b"conversationId"
-        )
+            b"role" | b"content" | b"tool_calls" | b"tool_call_id" | b"name" | b"type" | b"id"
+        ) {
+            return false;
+        }
+        let letters = letters(&key.to_display());
+        let name = letters.strip_suffix("id").unwrap_or(&letters);
+        SESSIONS.contains(&name) || SESSIONS.contains(&letters.as_str())
     };
     let member = message.entries().iter().find(|(key, _)| is_key(key));
     let Some((key, session)) = member.and_then(|(key, value)| Some((key, value.label()?))) else {

@@ -215,7 +215,7 @@ impl Report {
     }
 
     /// A short reason why calls may be missing; `None` if there are no leftovers.
-    pub(crate) fn gaps(&self) -> Option<String> {
+    pub fn gaps(&self) -> Option<String> {
         let unread = self
             .unread_kinds()
             .map(|(looks, count, _)| times(count, &format!("{looks}, which looks like a call")));
