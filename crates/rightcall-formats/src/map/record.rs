@@ -200,6 +200,10 @@ impl<'m, 'r> RecordReader<'m, 'r> {
                 findings.suspects.extend(line_of_tool(record));
             }
             each_unmapped(record, &seen, &mut |it| findings.suspects.push(it));
+            if !findings.calls.is_empty() {
+                // It may repeat the calls.
+                findings.suspects.retain(|it| !it.is_unparsed_text());
+            }
             let is_silent = findings.calls.is_empty() && findings.suspects.is_empty();
             if let Some(kind) = ended_for_call(record).filter(|_| is_silent) {
                 findings.report.left_over(kind, "in the trajectory");
@@ -276,7 +280,9 @@ impl<'m, 'r> RecordReader<'m, 'r> {
             ..self.scope
         };
         let trace = read(node, scope)?;
-        findings.is_finished = trace.agent_spoke && !trace.lacks_run;
+        // An empty list of messages shows no run.
+        let is_empty = node.is_list() && node.items().is_empty();
+        findings.is_finished = trace.agent_spoke && !trace.lacks_run && !is_empty;
         for (fact, json) in [(Fact::Question, trace.input), (Fact::Output, trace.output)] {
             let known = &mut findings.facts[fact as usize];
             *known = known.take().or(json);

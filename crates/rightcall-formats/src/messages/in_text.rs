@@ -7,7 +7,7 @@ use crate::messages::parts::{names_action, pass_over_text};
 use crate::node::Node;
 use crate::notations::{TextArguments, TextCalls, may_hold_calls, read_notations};
 use crate::trace::role::{is_of_model, model_text};
-use crate::trace::unread::{action_in_json, calls_in_words};
+use crate::trace::unread::{action_in_json, calls_in_words, in_text_of_model};
 use crate::trace::{Conversation, TraceArguments, TraceCall};
 
 /// Reads the calls in the text of a model's message. Skipped if the message has structured calls.
@@ -96,7 +96,7 @@ pub(crate) fn read_said(text: &str, conversation: &mut Conversation) {
     };
     if found.unread && !found.quoted {
         let notation = found.notation.unwrap_or("an unknown notation");
-        conversation.left_over(format!("a call in the text of the model ({notation})"));
+        conversation.left_over(in_text_of_model(notation));
     } else if found.calls.is_empty() && are_parts(text) {
         conversation.left_over("the JSON text of parts of a message");
     } else if found.calls.is_empty()

@@ -259,9 +259,17 @@ impl Conversation {
         if sign.looks == NAMES_TOOL {
             let place = self.place();
             self.suspects.add(sign.within(&place));
-        } else if !sign.may_repeat(&self.open) {
+        } else if !sign.may_repeat(&self.open) || self.is_unread_result(&sign) {
             self.left_over(sign.looks);
         }
+    }
+
+    /// True for the sign of a result, of a call that has none yet.
+    fn is_unread_result(&self, sign: &Suspect) -> bool {
+        let is_result = ["result", "output"]
+            .iter()
+            .any(|it| sign.looks.contains(it));
+        is_result && self.open.awaits(sign.id.as_ref(), sign.name.as_ref())
     }
 
     /// Looks for calls in a part before which this many calls, and calls and results, were read.
@@ -280,7 +288,10 @@ impl Conversation {
         let place = self.place();
         let (mut own, mut others) = (Vec::new(), Vec::new());
         each_suspect(node, &mut |suspect| {
-            let is_own = doubt == Doubt::None && !is_of_others(&suspect.place);
+            // What is not parsed in a text may repeat the calls of its message.
+            let is_own = doubt == Doubt::None
+                && !is_of_others(&suspect.place)
+                && !suspect.is_unparsed_text();
             if matches!(suspect.doubt, Doubt::Number(_)) {
                 self.suspects.add(suspect.within(&place));
             } else if is_own {

@@ -66,6 +66,16 @@ impl<'a> OpenCalls<'a> {
         self.by_id.contains_key(id)
     }
 
+    /// True if a call with this id, or with this name, has no result yet.
+    pub(crate) fn awaits(&self, id: Option<&Text<'a>>, name: Option<&Text<'a>>) -> bool {
+        let known = match (id, name) {
+            (Some(id), _) => self.by_id.get(id),
+            (None, Some(name)) => self.by_name.get(name),
+            (None, None) => None,
+        };
+        known.is_some_and(|calls| calls.iter().any(|&call| !self.is_answered[call]))
+    }
+
     /// The call that a result answers, marked as answered; `None` for an orphan.
     pub(crate) fn answer(
         &mut self,

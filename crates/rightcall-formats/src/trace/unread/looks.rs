@@ -8,7 +8,8 @@ mod signs;
 use rightcall_core::value::pointer::{child, item};
 use rightcall_core::value::{MAX_DEPTH, Text};
 
-use super::suspect::{Doubt, Suspect};
+use super::suspect::{Doubt, Suspect, in_text_of_model};
+use super::written::action_in_json;
 use crate::catalogue::ToolCatalogue;
 use crate::node::Node;
 use crate::notations::{TextCall, may_hold_calls, read_notations};
@@ -193,7 +194,7 @@ fn each_unmapped_in(
     } else if !is_heard && !is_of_somebody_else(node) {
         let said = node.entries().iter().filter(|(key, _)| is_said(key));
         for text in said.filter_map(|(_, value)| value.str()) {
-            calls_in_words(text).0.into_iter().for_each(&mut *each);
+            suspects_in_words(text).into_iter().for_each(&mut *each);
         }
     }
     let is_heard = is_heard || is_message;
@@ -342,7 +343,7 @@ fn outside_texts<'n>(node: &'n Node<'_>, path: &mut Vec<Step<'n>>, each: Hears<'
 
 /// Calls that the model wrote as text, in any notation.
 fn in_words(message: &Node<'_>, path: &[Step<'_>], each: Hears<'_>) -> usize {
-    let suspects = model_text(message).map_or_else(Vec::new, |text| calls_in_words(&text).0);
+    let suspects = model_text(message).map_or_else(Vec::new, |text| suspects_in_words(&text));
     for suspect in &suspects {
         each(&|| Suspect {
             place: pointer(path),
@@ -352,6 +353,16 @@ fn in_words(message: &Node<'_>, path: &[Step<'_>], each: Hears<'_>) -> usize {
     suspects.len()
 }
 
+/// The calls that the model wrote into a text, with one that is not parsed.
+fn suspects_in_words(text: &str) -> Vec<Suspect> {
+    let (mut calls, mut unread) = calls_in_words(text);
+    if calls.is_empty() {
+        unread = unread.or_else(|| action_in_json(text));
+    }
+    calls.extend(unread.map(|looks| Suspect::new(looks, Doubt::SameName)));
+    calls
+}
+
 /// The calls that the model wrote into a text, and the kind of a call that is not parsed.
 pub(crate) fn calls_in_words(text: &str) -> (Vec<Suspect>, Option<String>) {
     if !may_hold_calls(text) {
@@ -359,7 +370,7 @@ pub(crate) fn calls_in_words(text: &str) -> (Vec<Suspect>, Option<String>) {
     }
     let found = read_notations(text, &ToolCatalogue::default());
     let notation = found.notation.unwrap_or("unknown");
-    let looks = format!("a call in the text of the model ({notation})");
+    let looks = in_text_of_model(notation);
     let suspect = |call: TextCall| Suspect {
         name: Some(call.name),
         ..Suspect::new(looks.clone(), Doubt::SameName)

@@ -12,7 +12,7 @@ pub(crate) use looks::{
     CallSigns, Seen, called_name, calls_in_words, count_suspects, each_call_under, each_left_over,
     each_sign, each_suspect, each_unmapped, is_demand, is_of_calls, is_schema, line_of_tool,
 };
-pub(crate) use suspect::{Doubt, ReadCalls, Suspect, Suspects};
+pub(crate) use suspect::{Doubt, ReadCalls, Suspect, Suspects, in_text_of_model};
 pub(crate) use written::action_in_json;
 
 use rightcall_core::value::{MAX_DEPTH, Text};

@@ -88,6 +88,11 @@ impl Suspect {
         }
     }
 
+    /// True for a call in a text of the model that is not parsed.
+    pub(crate) fn is_unparsed_text(&self) -> bool {
+        self.name.is_none() && self.looks.starts_with(IN_TEXT)
+    }
+
     /// Its name, if calls of that name were read, and none of them has its arguments.
     pub(crate) fn other_call<'c>(
         &self,
@@ -113,6 +118,13 @@ impl Suspect {
         };
         self
     }
+}
+
+const IN_TEXT: &str = "a call in the text of the model";
+
+/// The sign of a call that a model wrote as text.
+pub(crate) fn in_text_of_model(notation: &str) -> String {
+    format!("{IN_TEXT} ({notation})")
 }
 
 /// The call-like values of a run, by kind and by id, each with its number.
@@ -162,7 +174,8 @@ impl Suspects {
                 Doubt::Piece => calls > 0,
                 Doubt::Number(number) => calls as u64 >= number,
             };
-            if !may_be_read {
+            // A reader may have told the same sign.
+            if !may_be_read && !report.has_left_over(&suspect.looks) {
                 report.unread(suspect.looks, count, &suspect.place);
             }
         }

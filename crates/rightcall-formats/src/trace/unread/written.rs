@@ -3,6 +3,7 @@
 use memchr::memmem;
 use rightcall_core::value::{MAX_DEPTH, Text};
 
+use super::suspect::in_text_of_model;
 use crate::case::letters;
 use crate::node::Node;
 
@@ -12,7 +13,10 @@ pub(crate) fn action_in_json(text: &str) -> Option<String> {
     let members = object.entries().iter();
     let mut keys = members.filter(|(key, value)| is_action(key, value, &object));
     let (key, _) = keys.next()?;
-    Some(format!("`{}` in the JSON of the model", key.to_display()))
+    Some(in_text_of_model(&format!(
+        "JSON with `{}`",
+        key.to_display()
+    )))
 }
 
 /// The object that ends a text, possibly in a code fence.
@@ -77,7 +81,7 @@ mod tests {
             (r#"{"text":"x","toolCalls":[{"name":"find"}]}"#, "toolCalls"),
         ] {
             let found = action_in_json(text);
-            let kind = format!("`{key}` in the JSON of the model");
+            let kind = format!("a call in the text of the model (JSON with `{key}`)");
             assert_eq!(found.as_deref(), Some(kind.as_str()), "{text}");
         }
         for text in [
