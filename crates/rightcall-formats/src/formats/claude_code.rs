@@ -118,6 +118,8 @@ fn is_by(author: &str, line: &Node<'_>) -> bool {
 struct Session {
     /// Hashes of the lines read so far, by uuid and message, since a uuid may recur with another message.
     seen: HashSet<u128>,
+    /// The session of the last line that names one.
+    session: Option<Text<'static>>,
     /// The message id of the last line that has one.
     message: Option<Text<'static>>,
     /// The end reason and the number of calls of each message. `by_message` maps message ids to indices.
@@ -155,7 +157,17 @@ impl SessionEvents for Session {
         line.label_at(&["session_id"]).or_else(data)
     }
 
+    fn is_over_before(&self, line: &Node<'_>) -> bool {
+        let is_root = line.has("parentUuid")
+            && line.get("parentUuid").is_none()
+            && !line.has("logicalParentUuid")
+            && !line.is_set("isSidechain");
+        let session = line.label_at(&["sessionId"]);
+        is_root && session.is_some() && self.session.is_some() && session != self.session
+    }
+
     fn event(&mut self, line: &Node<'_>, scope: Scope, conversation: &mut Conversation) {
+        self.session = line.label_at(&["sessionId"]).or(self.session.take());
         question(line, conversation);
         if !line.is_object() {
             let report = &mut conversation.trace().report;

@@ -94,6 +94,9 @@ struct CodexEvents {
     begun: Vec<TraceCall>,
     /// By call id: the kind of the event that reports an action.
     acted: BTreeMap<Text<'static>, String>,
+    /// The id of the session, and true if something of it was read. A fork begins with the ids of both sessions.
+    session: Option<Text<'static>>,
+    has_begun: bool,
 }
 
 impl CodexEvents {
@@ -119,7 +122,14 @@ impl SessionEvents for CodexEvents {
         event.label_at(&["thread_id"]).filter(|_| is_start)
     }
 
+    fn is_over_before(&self, event: &Node<'_>) -> bool {
+        let id = id_of_meta(event);
+        self.has_begun && id.is_some() && self.session.is_some() && id != self.session
+    }
+
     fn event(&mut self, event: &Node<'_>, _: Scope, conversation: &mut Conversation) {
+        self.has_begun |= event.says("type", "response_item");
+        self.session = self.session.take().or_else(|| id_of_meta(event));
         if event.says("type", "event_msg") {
             self.failed.extend(failed_call(event));
             let declined = event
@@ -158,6 +168,12 @@ impl SessionEvents for CodexEvents {
             }
         }
     }
+}
+
+/// The id of the session that begins with this record.
+fn id_of_meta(record: &Node<'_>) -> Option<Text<'static>> {
+    let is_meta = record.says("type", "session_meta");
+    record.get("payload").filter(|_| is_meta)?.label_at(&["id"])
 }
 
 /// The id of the call in an event of an action, and the kind of the event. Commands that the user runs are not the agent's actions.
