@@ -1,7 +1,7 @@
 //! Builds the calls of a run from messages. Readers report the contents of each message; the rules shared by all message formats are
 //! applied here.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 
 use rightcall_core::call::Executor;
 use rightcall_core::value::Text;
@@ -52,6 +52,12 @@ pub(crate) struct Conversation {
     pub(crate) current_part: Option<Text<'static>>,
     /// The session of its messages, if they name one.
     pub(crate) session: Option<Text<'static>>,
+    /// The message of the last call, unless a result came after it.
+    last_call: Option<u64>,
+    /// Results without ids of calls that stand in several messages, each with its time; they are paired when all are there.
+    waiting: Vec<(Option<i128>, CallResult)>,
+    /// True if the latest calls stand in several messages, one after another.
+    are_spread: bool,
     /// The number of user turns so far.
     turns: u64,
     /// True if the user spoke last.
@@ -84,6 +90,9 @@ impl Conversation {
             drops_repeats: false,
             current_part: None,
             session: None,
+            last_call: None,
+            waiting: Vec::new(),
+            are_spread: false,
             turns: 0,
             is_turn_new: false,
             broken_reply: None,
@@ -424,6 +433,11 @@ impl Conversation {
         }
     }
 
+    /// True if nothing came since the last call: some libraries write parallel calls as messages one after another, before their results.
+    fn goes_on(&self) -> bool {
+        self.last_call.is_some_and(|last| self.messages <= last + 1)
+    }
+
     /// Adds a call by an actor that is never the agent. It is left out even if calls of other actors are kept.
     pub(crate) fn call_of_other(&mut self, call: TraceCall) {
         let others = &mut self.scope.choices.other_actors;
@@ -445,10 +459,15 @@ impl Conversation {
         };
         self.is_turn_new = false;
         self.broken_reply = None;
+        self.pair_waiting();
         if std::mem::take(&mut self.is_fresh) {
             self.group += 1;
-            self.open.begin_group();
+            self.are_spread = self.goes_on();
+            if !self.are_spread {
+                self.open.begin_group();
+            }
         }
+        self.last_call = Some(self.messages);
         // The result may precede its call.
         let early = call.id.as_ref().and_then(|id| self.early.take(id));
         let last = self.open.open(call.id.as_ref(), &call.name);
@@ -519,6 +538,15 @@ impl Conversation {
     /// Adds a result. Without an open call it counts as an orphan. Returns the index of its call.
     pub(crate) fn result(&mut self, result: CallResult) -> Option<usize> {
         self.results += 1;
+        self.last_call = None;
+        if self.are_spread && result.id.is_none() {
+            self.waiting.push((None, result));
+            return None;
+        }
+        self.pair(result)
+    }
+
+    fn pair(&mut self, result: CallResult) -> Option<usize> {
         let Some(number) = self.open.answer(result.id.as_ref(), result.name.as_ref()) else {
             self.keep_early(result);
             return None;
@@ -526,6 +554,24 @@ impl Conversation {
         let index = self.targets[number]?;
         result.give_to(&mut self.trace.calls[index]);
         Some(index)
+    }
+
+    /// Pairs the waiting results in order with the open calls of their names. If there are fewer results, they are those of the last calls.
+    fn pair_waiting(&mut self) {
+        let mut waiting = VecDeque::from(std::mem::take(&mut self.waiting));
+        while let Some((time, result)) = waiting.pop_front() {
+            let later = waiting.iter().filter(|(_, it)| it.name == result.name);
+            let later = later.count();
+            let open = self.open.in_group(result.name.as_ref());
+            open.iter()
+                .rev()
+                .skip(later + 1)
+                .for_each(|&number| self.open.close(number));
+            let place = self.pair(result);
+            if let Some(place) = place {
+                self.trace.calls[place].end = time.or(self.trace.calls[place].end);
+            }
+        }
     }
 
     /// Keeps a result without an open call, since its call may follow.
@@ -622,9 +668,13 @@ impl Conversation {
 
     /// Adds a result with its time.
     pub(crate) fn result_at(&mut self, time: Option<i128>, result: CallResult) -> Option<usize> {
-        let place = self.result(result)?;
-        self.trace.calls[place].end = time;
-        Some(place)
+        let waiting = self.waiting.len();
+        let place = self.result(result);
+        if let Some((of_result, _)) = self.waiting.get_mut(waiting) {
+            *of_result = time;
+        }
+        self.trace.calls[place?].end = time;
+        place
     }
 
     /// Keeps the first question of the user.
@@ -642,6 +692,7 @@ impl Conversation {
 
     /// The run, with names for its parallel groups.
     pub(crate) fn finish(mut self) -> Trace {
+        self.pair_waiting();
         self.drop_repeats();
         if let Some((kind, place)) = self.broken_reply.take() {
             self.trace.report.left_over(kind, &place);

@@ -66,6 +66,19 @@ impl<'a> OpenCalls<'a> {
         self.by_id.contains_key(id)
     }
 
+    /// The open calls of the latest group, those with this name if there is one.
+    pub(crate) fn in_group(&self, name: Option<&Text<'a>>) -> Vec<usize> {
+        let is_open = |call: &usize| *call >= self.group && !self.is_answered[*call];
+        let all = 0..self.is_answered.len();
+        match name {
+            Some(name) => {
+                let named = self.by_name.get(name).into_iter().flatten().copied();
+                named.filter(is_open).collect()
+            }
+            None => all.filter(is_open).collect(),
+        }
+    }
+
     /// True if a call with this id, or with this name, has no result yet.
     pub(crate) fn awaits(&self, id: Option<&Text<'a>>, name: Option<&Text<'a>>) -> bool {
         let known = match (id, name) {

@@ -104,12 +104,7 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
     if !says_calls && is_plain && !says_results && !message.has("from") {
         return openai_chat::message(message, conversation);
     }
-    // Parallel calls are messages one after another.
-    if speaker == Speaker::Call && !says_calls {
-        conversation.item();
-    } else {
-        conversation.message();
-    }
+    conversation.message();
     if matches!(speaker, Speaker::Model | Speaker::Call) {
         conversation.hears(message);
     }
