@@ -205,6 +205,7 @@ fn completed(
         name: data.label_at(&["toolName"]),
         output: output.map(output_of),
         error: has_failed.then(|| message.unwrap_or_else(failed)),
+        ..CallResult::default()
     };
     conversation.result_at(at, told);
     conversation.interrupt();

@@ -8,9 +8,14 @@ use std::iter;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+use rightcall_core::value::MAX_DEPTH;
+
 use super::csv_columns::{Columns, structure};
 use super::csv_plain::PlainColumns;
 use super::csv_spans::SpanColumns;
+use crate::detect::Detection;
+use crate::format::Reading;
+use crate::node::Node;
 
 /// The maximum length of a table's header, in bytes.
 pub(super) const LONGEST_HEAD: usize = 16 << 10;
@@ -40,6 +45,8 @@ pub(super) fn separator_of(first_line: &[u8], is_mapped: bool) -> Option<u8> {
 pub(super) struct CsvRows {
     table: csv::Reader<Bounded>,
     rows: Rows,
+    /// The columns as members of records, until the first row shows what the rows are.
+    plain: Option<PlainColumns>,
     progress: Arc<Progress>,
     /// The line of the file that the next text corresponds to.
     line: u64,
@@ -77,9 +84,12 @@ impl CsvRows {
             Some(columns) => Rows::Spans(columns),
             None => Rows::Cases(Columns::new(names)),
         };
+        let is_of_cases = matches!(rows, Rows::Cases(_));
+        let plain = is_of_cases.then(|| PlainColumns::new(names));
         Ok(Self {
             table,
             rows,
+            plain,
             progress,
             line: 1,
         })
@@ -117,6 +127,9 @@ impl CsvRows {
         let begins = row.position().map_or(self.line, csv::Position::line);
         let missing = begins.saturating_sub(self.line);
         let empty = iter::repeat_n(Vec::new(), usize::try_from(missing).unwrap_or_default());
+        if let Some(columns) = self.plain.take().filter(|it| are_of_map(&it.record(row))) {
+            self.rows = Rows::Plain(columns);
+        }
         let cases = match &self.rows {
             Rows::Cases(columns) => columns.cases(row, begins),
             Rows::Spans(columns) => vec![columns.span(row)],
@@ -128,6 +141,14 @@ impl CsvRows {
         self.line += lines.len() as u64;
         lines
     }
+}
+
+/// True for a row of a data set or a log that a built-in map reads. Its columns may have the names of those of cases.
+fn are_of_map(record: &str) -> bool {
+    let format = Node::parse(record, MAX_DEPTH)
+        .ok()
+        .and_then(|record| Detection::of_traces().value(&record));
+    format.is_some_and(|format| matches!(format.reading, Reading::Mapped(_)))
 }
 
 /// Read buffer size, in bytes.

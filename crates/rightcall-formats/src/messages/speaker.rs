@@ -19,7 +19,7 @@ pub(crate) fn keep_question(message: &Node<'_>, conversation: &mut Conversation)
 
 /// Reports a message of another session: one run is one session.
 pub(crate) fn note_session(message: &Node<'_>, conversation: &mut Conversation) {
-    const SESSIONS: [&str; 12] = [
+    const SESSIONS: [&str; 15] = [
         "case",
         "chat",
         "conv",
@@ -27,11 +27,14 @@ pub(crate) fn note_session(message: &Node<'_>, conversation: &mut Conversation) 
         "dialog",
         "dialogue",
         "episode",
+        "instance",
         "room",
+        "sample",
         "session",
         "sid",
         "thread",
         "ticket",
+        "trajectory",
     ];
     let is_key = |key: &Text<'_>| {
         // Most messages have these keys alone.

@@ -48,7 +48,12 @@ struct Net {
     holds: fn(&str, usize) -> bool,
 }
 
-const NETS: [Net; 6] = [
+const NETS: [Net; 7] = [
+    // Cherry Studio and others.
+    Net {
+        sign: "<tool_use>",
+        holds: is_named_use,
+    },
     Net {
         sign: "<arg_key>",
         holds: is_pair,
@@ -123,6 +128,12 @@ fn is_in_template(text: &str, at: usize, token: &str) -> bool {
     let is_before =
         placeholder_length(&text[begin..at]).is_some_and(|length| begin + length == before.len());
     is_before || placeholder_length(text[at + token.len()..].trim_start()).is_some()
+}
+
+/// `<tool_use><name>f</name>`
+fn is_named_use(text: &str, after: usize) -> bool {
+    let name = text[after..].trim_start().strip_prefix("<name>");
+    name.is_some_and(|name| placeholder_length(name).is_none() && name.contains("</name>"))
 }
 
 /// `<arg_key>k</arg_key><arg_value>`

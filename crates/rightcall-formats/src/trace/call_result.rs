@@ -4,6 +4,7 @@ use rightcall_core::call::Executor;
 use rightcall_core::value::Text;
 use serde::{Deserialize, Serialize};
 
+use super::arguments::TraceArguments;
 use super::call::TraceCall;
 
 /// A result, with the call it claims to answer.
@@ -11,6 +12,8 @@ use super::call::TraceCall;
 pub(crate) struct CallResult {
     pub(crate) id: Option<Text<'static>>,
     pub(crate) name: Option<Text<'static>>,
+    /// The arguments of the call, if the result tells them.
+    pub(crate) arguments: Option<TraceArguments>,
     /// As JSON text.
     pub(crate) output: Option<String>,
     /// As JSON text.

@@ -297,6 +297,10 @@ impl Conversation {
         let place = self.place();
         let (mut own, mut others) = (Vec::new(), Vec::new());
         each_suspect(node, &mut |suspect| {
+            // A piece of a stream may hold a piece of a text.
+            if doubt != Doubt::None && suspect.is_unparsed_text() {
+                return;
+            }
             // What is not parsed in a text may repeat the calls of its message.
             let is_own = doubt == Doubt::None
                 && !is_of_others(&suspect.place)
@@ -447,7 +451,8 @@ impl Conversation {
     }
 
     /// Adds a call. Returns its index in the run; `None` if it is left out or expanded.
-    pub(crate) fn call(&mut self, call: TraceCall) -> Option<usize> {
+    pub(crate) fn call(&mut self, mut call: TraceCall) -> Option<usize> {
+        call.id.take_if(|id| id.is_empty());
         let dropped = match (&call.actor, call.executor) {
             (Some(_), _) if self.scope.choices.other_actors != OtherActors::Keep => {
                 Some(LeftOut::OtherActor)
@@ -536,7 +541,8 @@ impl Conversation {
     }
 
     /// Adds a result. Without an open call it counts as an orphan. Returns the index of its call.
-    pub(crate) fn result(&mut self, result: CallResult) -> Option<usize> {
+    pub(crate) fn result(&mut self, mut result: CallResult) -> Option<usize> {
+        result.id.take_if(|id| id.is_empty());
         self.results += 1;
         self.last_call = None;
         if self.are_spread && result.id.is_none() {
@@ -547,13 +553,27 @@ impl Conversation {
     }
 
     fn pair(&mut self, result: CallResult) -> Option<usize> {
-        let Some(number) = self.open.answer(result.id.as_ref(), result.name.as_ref()) else {
+        let told = self.told_call(&result);
+        told.into_iter().for_each(|number| self.open.close(number));
+        let open = || self.open.answer(result.id.as_ref(), result.name.as_ref());
+        let Some(number) = told.or_else(open) else {
             self.keep_early(result);
             return None;
         };
         let index = self.targets[number]?;
         result.give_to(&mut self.trace.calls[index]);
         Some(index)
+    }
+
+    /// The open call that a result without an id tells by name and arguments.
+    fn told_call(&self, result: &CallResult) -> Option<usize> {
+        let (name, arguments) = (result.name.as_ref()?, result.arguments.as_ref()?);
+        let open = self.open.in_run(name).filter(|_| result.id.is_none());
+        let is_told = |call: &TraceCall| call.arguments.is_same(arguments);
+        let mut open = open.filter(|&number| {
+            self.targets[number].is_some_and(|index| is_told(&self.trace.calls[index]))
+        });
+        open.next()
     }
 
     /// Pairs the waiting results in order with the open calls of their names. If there are fewer results, they are those of the last calls.

@@ -71,12 +71,15 @@ impl<'a> OpenCalls<'a> {
         let is_open = |call: &usize| *call >= self.group && !self.is_answered[*call];
         let all = 0..self.is_answered.len();
         match name {
-            Some(name) => {
-                let named = self.by_name.get(name).into_iter().flatten().copied();
-                named.filter(is_open).collect()
-            }
+            Some(name) => self.in_run(name).filter(is_open).collect(),
             None => all.filter(is_open).collect(),
         }
+    }
+
+    /// The open calls with this name.
+    pub(crate) fn in_run(&self, name: &Text<'a>) -> impl Iterator<Item = usize> {
+        let named = self.by_name.get(name).into_iter().flatten().copied();
+        named.filter(|&call| !self.is_answered[call])
     }
 
     /// True if a call with this id, or with this name, has no result yet.

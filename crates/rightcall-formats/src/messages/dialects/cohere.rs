@@ -9,7 +9,7 @@ use crate::messages::listed::{each_call, holds_call};
 use crate::messages::output_of;
 use crate::messages::pieces::{PieceKey, StreamedCalls, is_lost_piece};
 use crate::node::Node;
-use crate::trace::{CallResult, Conversation, TraceCall};
+use crate::trace::{CallResult, Conversation, TraceArguments, TraceCall};
 
 static DIALECT: MessageDialect = MessageDialect {
     mark: "tool_plan, or tool_calls[] with parameters",
@@ -90,6 +90,9 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
     for result in results {
         conversation.result(CallResult {
             name: result.get("call").and_then(|call| call.label_at(&["name"])),
+            arguments: result
+                .at(&["call", "parameters"])
+                .map(TraceArguments::from_node),
             output: result.get("outputs").map(output_of),
             ..CallResult::default()
         });

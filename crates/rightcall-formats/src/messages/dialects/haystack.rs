@@ -5,7 +5,7 @@ use crate::messages::ending::note_alternatives;
 use crate::messages::parts::pass_over_member;
 use crate::node::Node;
 use crate::trace::role::is_of_model;
-use crate::trace::{CallResult, Conversation, TraceCall};
+use crate::trace::{CallResult, Conversation, TraceArguments, TraceCall};
 
 static DIALECT: MessageDialect = MessageDialect {
     mark: "content parts with tool_call or tool_call_result",
@@ -134,6 +134,7 @@ fn result(result: &Node<'_>) -> CallResult {
     CallResult {
         id: origin.label_at(&["id"]),
         name: origin.label_at(&["tool_name"]),
+        arguments: origin.get("arguments").map(TraceArguments::from_node),
         ..CallResult::from_node(result, &[], &[], &["result"])
     }
     .failed_if(result.is_set("error"))

@@ -16,7 +16,8 @@ use crate::messages::listed::{each_call, holds_call};
 use crate::messages::output_of;
 use crate::messages::parts::{CONTENTS, is_plain_part, pass_over};
 use crate::node::Node;
-use crate::trace::role::is_of_model;
+use crate::trace::role::{is_of_model, model_text};
+use crate::trace::wrappers;
 use crate::trace::{CallResult, Conversation, TraceArguments, TraceCall, failed, is_demand};
 
 static DIALECT: MessageDialect = MessageDialect {
@@ -146,6 +147,10 @@ pub(crate) fn message(message: &Node<'_>, conversation: &mut Conversation) {
         conversation.call(plain_call::read(message));
         return;
     }
+    if let Some(call) = addressed_call(message) {
+        conversation.call(call);
+        return;
+    }
     if let Some((inner, role)) = in_memory(message) {
         return match role {
             "assistant" => {
@@ -179,13 +184,50 @@ pub(crate) fn message(message: &Node<'_>, conversation: &mut Conversation) {
 }
 
 fn result(message: &Node<'_>, conversation: &mut Conversation) {
-    let ids = &["tool_call_id", "toolCallId", "id"];
+    let ids = [&IDS[1..], &IDS[..1]].concat();
+    // GLM has the results of parallel calls in one message.
+    let several = message.list("content");
+    if !several.is_empty() && several.iter().all(|it| it.has_only(&["output"])) {
+        for it in several {
+            let id = message.label_at(&ids);
+            let result = CallResult::from_node(it, &[], &[], &["output"]);
+            conversation.result(CallResult { id, ..result });
+        }
+        return;
+    }
     let outputs = &["content", "response_data", "output"];
-    let result = CallResult::from_node(message, ids, &["name", "tool_name"], outputs);
+    let result = CallResult::from_node(message, &ids, &["name", "tool_name"], outputs);
     conversation.result(CallResult {
+        name: result.name.map(wrappers::tool_of),
         error: error_of(message),
         ..result
     });
+}
+
+/// Keys of the id of a call, in a call and in its result.
+const IDS: [&str; 7] = [
+    "id",
+    "tool_call_id",
+    "toolCallId",
+    "call_id",
+    "callId",
+    "tool_use_id",
+    "toolUseId",
+];
+
+/// The call in a message to a tool, as gpt-oss makes them: the recipient is the tool, the content its arguments.
+fn addressed_call(message: &Node<'_>) -> Option<TraceCall> {
+    const OTHERS: [&str; 3] = ["user", "assistant", "all"];
+    let recipient = message.label_at(&["recipient"])?;
+    if !is_of_model(message) || OTHERS.iter().any(|other| recipient == **other) {
+        return None;
+    }
+    let arguments = model_text(message).map(|text| Text::from(text.into_owned()));
+    Some(TraceCall {
+        name: wrappers::tool_of(recipient),
+        arguments: arguments.map_or(TraceArguments::Absent, TraceArguments::Text),
+        ..TraceCall::default()
+    })
 }
 
 /// The error of a failed call. The API has no field for it, so tools use their own.
@@ -248,7 +290,7 @@ fn call_under(key: &str, call: &Node<'_>, id: Option<Text<'static>>) -> TraceCal
     }
     let requestor = call.label_at(&["requestor"]);
     TraceCall {
-        id: call.label_at(&["id"]).or(id),
+        id: call.label_at(&IDS).or(id),
         // In tau2-bench the user has tools too.
         actor: requestor.filter(|name| *name != *"assistant"),
         ..self::call(call)
