@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use rightcall_core::value::Text;
+use rightcall_core::value::{MAX_DEPTH, Text};
 
 use super::session::{SessionEvents, SessionReader};
 use crate::format::{Format, Priority, Reading, Recognition};
@@ -139,6 +139,7 @@ impl SessionEvents for CodexEvents {
                 .extend(declined.and_then(|it| it.label_at(&["call_id"])));
             self.acted.extend(action(event));
         }
+        self.failed.extend(failed_output(event));
         self.note_begun(event);
         line(event, conversation);
     }
@@ -191,6 +192,26 @@ fn failed_call(event: &Node<'_>) -> Option<Text<'static>> {
     let item = payload.get("item").unwrap_or(payload);
     let has_failed = item.whole_at("exit_code").is_some_and(|code| code != 0);
     item.label_at(&["call_id", "id"]).filter(|_| has_failed)
+}
+
+/// The id of the call whose output tells an exit code, as JSON or in its first line.
+fn failed_output(event: &Node<'_>) -> Option<Text<'static>> {
+    let payload = event.get("payload")?;
+    let output = payload.str_at("output")?;
+    let of_json = || {
+        let json = Node::parse(output, MAX_DEPTH).ok()?;
+        json.at(&["metadata", "exit_code"])?.whole()
+    };
+    let of_line = || {
+        output
+            .strip_prefix("Exit code: ")?
+            .lines()
+            .next()?
+            .parse()
+            .ok()
+    };
+    let code: i128 = of_json().or_else(of_line)?;
+    payload.label_at(&["call_id"]).filter(|_| code != 0)
 }
 
 fn line(line: &Node<'_>, conversation: &mut Conversation) {

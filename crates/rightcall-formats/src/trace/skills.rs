@@ -41,11 +41,12 @@ pub(crate) fn add_skills(trace: &mut Trace, format: &str) {
     let calls = std::mem::take(&mut trace.calls);
     // The new index of each call, to update references to enclosing calls.
     let mut places = Vec::with_capacity(calls.len());
-    let mut has_any = false;
+    let (mut has_any, mut has_unnamed) = (false, false);
     for call in calls {
         places.push(trace.calls.len());
         let loaded = loaded_by(&call);
         has_any |= !loaded.is_empty() || call.name == *SKILL;
+        has_unnamed |= loaded.contains(&None);
         let skill = |name: &String| TraceCall {
             name: Text::from(SKILL.to_owned()),
             arguments: TraceArguments::Json(json::object(|writer| {
@@ -59,21 +60,25 @@ pub(crate) fn add_skills(trace: &mut Trace, format: &str) {
             part: call.part.clone(),
             ..TraceCall::default()
         };
-        let added: Vec<_> = loaded.iter().map(skill).collect();
+        let added: Vec<_> = loaded.iter().flatten().map(skill).collect();
         trace.calls.push(call);
         trace.calls.extend(added);
     }
     for call in &mut trace.calls {
         call.parent = call.parent.map(|parent| places[parent]);
     }
-    if !has_any && !SHOWN_BY.contains(&format) {
-        let why = "this format does not show which skills were loaded".to_owned();
-        trace.incomplete = trace.incomplete.take().or(Some(why));
-    }
+    let why = if has_unnamed {
+        "a skill whose name is not recorded"
+    } else if !has_any && !SHOWN_BY.contains(&format) {
+        "this format does not show which skills were loaded"
+    } else {
+        return;
+    };
+    trace.incomplete = trace.incomplete.take().or(Some(why.to_owned()));
 }
 
-/// The names of the skills loaded by a call.
-fn loaded_by(call: &TraceCall) -> Vec<String> {
+/// The skills loaded by a call; `None` for one whose name is not recorded.
+fn loaded_by(call: &TraceCall) -> Vec<Option<String>> {
     if call.has_failed() || call.executor == Executor::Nobody {
         return Vec::new();
     }
@@ -92,24 +97,78 @@ fn loaded_by(call: &TraceCall) -> Vec<String> {
         .to_ascii_lowercase();
     if LOADERS.contains(&plain.as_str()) {
         let node = node.as_ref();
-        let named = node.and_then(|node| node.any(&NAMES)).and_then(Node::str);
         // This call already equals the one to be added.
         let is_same =
             name == SKILL && node.is_some_and(|node| node.entries().len() == 1 && node.has("name"));
-        let named = named.filter(|_| !is_same);
-        return named.map(ToOwned::to_owned).into_iter().collect();
+        let named = node.and_then(|node| node.any(&NAMES)).and_then(Node::str);
+        return if is_same {
+            Vec::new()
+        } else {
+            vec![named.map(ToOwned::to_owned)]
+        };
     }
     let mut found = Vec::new();
     match node.filter(|node| !node.entries().is_empty()) {
-        Some(node) => each_text(&node, &mut |text| in_text(text, &mut found)),
+        Some(node) => {
+            let is_view = node.says("command", "view");
+            let is_other = plain == "ls" || OTHER_TOOLS.iter().any(|word| plain.contains(word));
+            if is_view || !is_other {
+                each_text(&node, &mut |text| in_text(text, &mut found));
+            }
+        }
         None => in_text(&text, &mut found),
     }
     found
 }
 
+/// Words in the names of tools that do not show the text of a file.
+const OTHER_TOOLS: [&str; 17] = [
+    "create",
+    "delete",
+    "edit",
+    "find",
+    "glob",
+    "grep",
+    "insert",
+    "list",
+    "mail",
+    "move",
+    "multiedit",
+    "patch",
+    "remove",
+    "replace",
+    "search",
+    "update",
+    "write",
+];
+
+/// Commands that show the text of a file.
+const READERS: [&str; 14] = [
+    "awk",
+    "bat",
+    "batcat",
+    "cat",
+    "gc",
+    "get-content",
+    "head",
+    "less",
+    "more",
+    "nl",
+    "sed",
+    "tac",
+    "tail",
+    "type",
+];
+
+/// Passes on the texts in arguments. A list of words is one command.
 fn each_text(node: &Node<'_>, each: &mut dyn FnMut(&str)) {
     if let Some(text) = node.str() {
-        each(text);
+        return each(text);
+    }
+    let words: Option<Vec<&str>> = node.items().iter().map(Node::str).collect();
+    let is_command = |words: &[&str]| words.first().is_some_and(|it| READERS.contains(it));
+    if let Some(words) = words.filter(|words| is_command(words)) {
+        return each(&words.join(" "));
     }
     let items = node.items().iter();
     items
@@ -117,17 +176,33 @@ fn each_text(node: &Node<'_>, each: &mut dyn FnMut(&str)) {
         .for_each(|inner| each_text(inner, each));
 }
 
-/// The folders of `SKILL.md` files in a text, without duplicates.
-fn in_text(text: &str, found: &mut Vec<String>) {
-    let ends = |letter: char| letter.is_whitespace() || "\"'`;|&<>()=".contains(letter);
-    for word in text.split(ends) {
-        let folder = word
-            .strip_suffix("/SKILL.md")
-            .and_then(|path| path.rsplit('/').next());
-        if let Some(name) = folder.filter(|name| !name.is_empty() && !name.contains('*'))
-            && !found.iter().any(|known| known == name)
-        {
-            found.push(name.to_owned());
+/// The folders of `SKILL.md` files in a path or in commands that read them, without duplicates.
+fn in_text(text: &str, found: &mut Vec<Option<String>>) {
+    let mut add = |path: &str, folder: &str| {
+        let Some(rest) = path.trim_matches(['"', '\'', '`']).strip_suffix("SKILL.md") else {
+            return;
+        };
+        let of_path = rest.strip_suffix(['/', '\\']);
+        let is_file = of_path.is_some() || rest.is_empty();
+        let folder = of_path.unwrap_or(folder).rsplit(['/', '\\']).next();
+        let name = folder.filter(|it| !it.is_empty()).map(ToOwned::to_owned);
+        if is_file && !path.contains('*') && !found.contains(&name) {
+            found.push(name);
+        }
+    };
+    if !text.contains(char::is_whitespace) {
+        return add(text, "");
+    }
+    let mut folder = "";
+    for command in text.split(['\n', ';', '|', '&', '(', ')']) {
+        // What is written into a file is not read from it.
+        let command = command.split('>').next().unwrap_or_default();
+        let mut words = command.split_whitespace();
+        let first = words.next().unwrap_or_default().to_ascii_lowercase();
+        if first == "cd" {
+            folder = words.next().unwrap_or_default().trim_matches(['"', '\'']);
+        } else if READERS.contains(&first.as_str()) && !command.contains(" -i") {
+            words.for_each(|word| add(word, folder));
         }
     }
 }
@@ -145,7 +220,10 @@ mod tests {
     }
 
     fn skills(name: &str, arguments: &str) -> Vec<String> {
-        loaded_by(&call(name, arguments))
+        let found = loaded_by(&call(name, arguments)).into_iter();
+        found
+            .map(|name| name.unwrap_or_else(|| "?".to_owned()))
+            .collect()
     }
 
     #[test]
@@ -170,9 +248,48 @@ mod tests {
                 &["pdf", "csv"],
             ),
             ("Read", r#"{"file_path":"/u/skills/pdf/SKILL.md.bak"}"#, &[]),
-            ("Read", r#"{"file_path":"SKILL.md"}"#, &[]),
+            ("Read", r#"{"file_path":"SKILL.md"}"#, &["?"]),
+            (
+                "Read",
+                r#"{"file_path":"C:\\u\\skills\\pdf\\SKILL.md"}"#,
+                &["pdf"],
+            ),
+            (
+                "view_edit",
+                r#"{"command":"view","path":"/s/pdf/SKILL.md"}"#,
+                &["pdf"],
+            ),
+            (
+                "shell",
+                r#"{"command":["cat","/s/pdf/SKILL.md"]}"#,
+                &["pdf"],
+            ),
+            (
+                "shell",
+                r#"{"command":"cd /s/pdf && sed -n 1,99p SKILL.md"}"#,
+                &["pdf"],
+            ),
             ("shell", r#"{"command":"ls skills/*/SKILL.md"}"#, &[]),
-            ("Skill", r"{}", &[]),
+            (
+                "shell",
+                r#"{"command":"rm /s/pdf/SKILL.md; git add s/pdf/SKILL.md"}"#,
+                &[],
+            ),
+            ("shell", r#"{"command":"echo x > /s/pdf/SKILL.md"}"#, &[]),
+            (
+                "shell",
+                r#"{"command":"sed -i s/a/b/ /s/pdf/SKILL.md"}"#,
+                &[],
+            ),
+            (
+                "Write",
+                r#"{"file_path":"/s/pdf/SKILL.md","content":"x"}"#,
+                &[],
+            ),
+            ("Grep", r#"{"pattern":"x","path":"/s/pdf/SKILL.md"}"#, &[]),
+            ("Task", r#"{"prompt":"Read /s/pdf/SKILL.md and go"}"#, &[]),
+            ("send_email", r#"{"body":"see /s/pdf/SKILL.md"}"#, &[]),
+            ("Skill", r"{}", &["?"]),
             ("skill", r#"{"name":"pdf"}"#, &[]),
         ] {
             assert_eq!(skills(name, arguments), expected, "{name} {arguments}");

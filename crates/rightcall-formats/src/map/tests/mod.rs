@@ -286,6 +286,28 @@ fn a_history_that_goes_on_is_read_once() {
 }
 
 #[test]
+fn calls_that_later_messages_have_again_count_once() {
+    let message = |id: u8| {
+        format!(
+            r#"{{"role":"assistant","content":null,"tool_calls":[{{"id":"{id}","type":"function","function":{{"name":"find","arguments":"{{\"id\":{id}}}"}}}}]}},{{"role":"tool","tool_call_id":"{id}","content":"x"}}"#
+        )
+    };
+    let system = |hour: u8| format!(r#"{{"role":"system","content":"It is {hour} o'clock."}}"#);
+    let window = |hour: u8, ids: [u8; 2]| {
+        let [one, two] = ids.map(message);
+        format!(r#"{{"s":"r","messages":[{},{one},{two}]}}"#, system(hour))
+    };
+    let log = [window(1, [1, 2]), window(2, [2, 3])].join("\n");
+    let calls = only_run("run: s\nmessages: messages", &log).calls;
+    let ids: Vec<_> = calls
+        .into_iter()
+        .filter_map(|call| call.id)
+        .map(|id| id.to_string())
+        .collect();
+    assert_eq!(ids, ["1", "2", "3"]);
+}
+
+#[test]
 fn an_unread_call_with_other_arguments_is_no_repetition() {
     let map = "run: s\ncall:\n  when: {kind: tool}\n  name: tool\n  args: args";
     let unread = |args: &str| {

@@ -161,3 +161,65 @@ fn results_that_name_their_tools_stand_for_calls_where_they_came() {
     assert_eq!(trace.report.orphans, 4);
     assert_eq!(trace.calls[3].output.as_deref(), Some("1"));
 }
+
+/// The outputs of nameless calls in messages of their own, after these results without ids.
+fn outputs_of_spread_calls(calls: &[&'static str], results: &[&str]) -> Vec<Option<String>> {
+    let mut run = conversation(Choices::default());
+    for name in calls {
+        run.message();
+        run.call(TraceCall {
+            id: None,
+            ..call("", name)
+        });
+    }
+    for output in results {
+        run.message();
+        run.result(CallResult {
+            id: None,
+            ..result("", output)
+        });
+    }
+    let calls = run.finish().calls.into_iter();
+    calls.map(|call| call.output).collect()
+}
+
+#[test]
+fn results_of_calls_in_several_messages_are_in_their_order() {
+    let some = |output: &str| Some(output.to_owned());
+    assert_eq!(
+        outputs_of_spread_calls(&["find", "find", "look"], &["1", "2", "3"]),
+        [some("1"), some("2"), some("3")]
+    );
+    // The first call was never answered.
+    assert_eq!(
+        outputs_of_spread_calls(&["find", "look"], &["2"]),
+        [None, some("2")]
+    );
+    assert_eq!(outputs_of_spread_calls(&["find"], &["1", "2"]), [some("1")]);
+}
+
+#[test]
+fn a_result_without_an_id_may_tell_the_arguments_of_its_call() {
+    let mut run = conversation(Choices::default());
+    run.message();
+    let json = |json: &str| TraceArguments::Json(json.to_owned());
+    for arguments in [r#"{"id":7}"#, r#"{"id":8}"#] {
+        run.call(TraceCall {
+            id: None,
+            arguments: json(arguments),
+            ..call("", "find")
+        });
+    }
+    run.message();
+    for (arguments, output) in [(r#"{"id": 8}"#, "8"), (r#"{"id": 7}"#, "7")] {
+        run.result(CallResult {
+            id: Some(Text::default()),
+            name: Some(Text::new("find")),
+            arguments: Some(json(arguments)),
+            ..result("", output)
+        });
+    }
+    let calls = run.finish().calls.into_iter();
+    let outputs: Vec<_> = calls.filter_map(|call| call.output).collect();
+    assert_eq!(outputs, ["7", "8"]);
+}
