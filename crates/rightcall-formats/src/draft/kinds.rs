@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::survey::{Survey, key_text};
 use super::words;
+use crate::trace::time;
 
 /// A test that distinguishes some objects from others.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -52,7 +53,8 @@ pub(super) fn kinds(survey: &Survey<'_, '_>, place: usize) -> Vec<ShownKind> {
                 .str()
                 .filter(|value| (1..=60).contains(&value.len()))
                 // These words are keywords in conditions.
-                .filter(|value| !["any", "none"].contains(value))?;
+                .filter(|value| !["any", "none"].contains(value))
+                .filter(|_| time::of_log(value).is_none())?;
             Some(ShownKind {
                 is_of_record,
                 rank: words::kind_rank(key)?,

@@ -14,6 +14,7 @@ mod messages;
 mod outcome;
 mod results;
 mod runs;
+mod said;
 mod survey;
 #[cfg(test)]
 mod tests;

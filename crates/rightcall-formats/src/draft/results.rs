@@ -7,6 +7,7 @@ use super::kinds::{Condition, ShownKind, kinds};
 use super::links::{IdLink, Links};
 use super::outcome::{Outcome, State, outcome};
 use super::runs::DraftedRuns;
+use super::said::own_outcome;
 use super::survey::Survey;
 use super::words::{self, IDS, KINDS, NAMES, ORDERS, OUTPUTS, RUNS, TOOL_NAMES};
 use super::yaml::scalar;
@@ -124,7 +125,7 @@ fn list_beside(survey: &Survey<'_, '_>, calls: &[DraftedCalls]) -> Option<Drafte
     })
 }
 
-/// Candidates for results, grouped by place and strongest kind.
+/// Candidates for results, grouped by place and by the strongest kind that no call has.
 type ResultGroups<'n> = BTreeMap<(Vec<&'n str>, Option<ShownKind>), Vec<usize>>;
 
 fn groups<'n>(
@@ -139,6 +140,7 @@ fn groups<'n>(
     let around: BTreeSet<usize> = items.iter().flat_map(|it| survey.upwards(*it)).collect();
     let own_outputs = own_outputs(survey, calls, runs);
     let own_outputs: HashSet<_> = own_outputs.iter().map(|it| it.as_ptr()).collect();
+    let of_calls: BTreeSet<ShownKind> = items.iter().flat_map(|&it| kinds(survey, it)).collect();
     let mut groups = ResultGroups::new();
     for (place, spot) in survey.spots.iter().enumerate() {
         let is_within = survey.upwards(place).any(|it| items.contains(&it));
@@ -147,7 +149,9 @@ fn groups<'n>(
         if around.contains(&place) || is_within || is_output || survey.is_not_final(spot.record) {
             continue;
         }
-        let kind = kinds(survey, place).into_iter().next();
+        // A kind that calls have too doesn't tell their results apart.
+        let mut kinds = kinds(survey, place).into_iter();
+        let kind = kinds.find(|kind| !of_calls.contains(kind));
         groups
             .entry((spot.keys.clone(), kind))
             .or_default()
@@ -189,7 +193,7 @@ fn own_outputs<'n>(
         let mut used = runs.run.clone();
         used.push(rule.name.clone());
         used.extend(rule.args.iter().cloned());
-        let outcome = outcome(&survey.all_fields(&rule.items), &used);
+        let outcome = own_outcome(survey, rule, &used);
         let own: Vec<String> = [outcome.output, outcome.error]
             .into_iter()
             .flatten()
@@ -234,11 +238,11 @@ fn result(
         .is_some_and(|key| words::is_one(key, OUTPUTS) || words::is_result_kind(key));
     let of_tool = condition
         .as_ref()
-        .is_some_and(|it| it.values.iter().all(|value| value == "tool"));
+        .is_some_and(|it| it.values.iter().all(|value| words::is_tool_role(value)));
     let ends_run = condition
         .as_ref()
         .is_some_and(|it| it.values.iter().all(|value| words::is_ending_kind(value)));
-    let is_likely = says_result && !ends_run || of_tool && last_says;
+    let is_likely = says_result && !ends_run || of_tool;
     if outcome.output.is_none() && (link.is_some() || is_likely) {
         outcome.output = only_other_key(survey, spots, &used, &outcome);
         outcome.unsure = outcome
@@ -253,17 +257,16 @@ fn result(
     let is_result = link.is_some()
         || has_outcome
             && (says_result
+                || of_tool
                 || condition.is_none() && (last_says || keys.is_empty() && name.is_some()));
-    (is_result && (has_outcome || link.is_some()) || of_tool && has_outcome && last_says).then(
-        || DraftedResults {
-            path: super::survey::path_of(keys),
-            condition,
-            id: link.map(|link| link.result.clone()),
-            by_order: link.is_none() && name.is_none(),
-            name: name.filter(|_| link.is_none()),
-            outcome,
-        },
-    )
+    is_result.then(|| DraftedResults {
+        path: super::survey::path_of(keys),
+        condition,
+        id: link.map(|link| link.result.clone()),
+        by_order: link.is_none() && name.is_none(),
+        name: name.filter(|_| link.is_none()),
+        outcome,
+    })
 }
 
 /// Uses the kind of results, which may mean that calls failed or were never made.

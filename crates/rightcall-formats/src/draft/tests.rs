@@ -2,6 +2,7 @@
 
 mod endings;
 mod groups;
+mod roles;
 mod shapes;
 
 use std::collections::BTreeMap;

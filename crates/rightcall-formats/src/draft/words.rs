@@ -195,6 +195,11 @@ pub(super) const KINDS: &[&str] = &[
     "what",
     "source",
     "src",
+    "role",
+    "speaker",
+    "author",
+    "who",
+    "from",
     "actor",
     "op",
     "k",
@@ -375,6 +380,31 @@ pub(super) fn is_result_kind(kind: &str) -> bool {
         .iter()
         .any(|word| words.rsplit(' ').next() == Some(word))
 }
+
+/// True for a kind that says that a tool speaks. Beside calls of another kind, such a record is a result.
+pub(super) fn is_tool_role(kind: &str) -> bool {
+    ["tool", "tools", "function", "environment", "env"]
+        .contains(&kind.to_ascii_lowercase().as_str())
+}
+
+/// True for a kind that says that the model speaks.
+pub(super) fn is_model_role(kind: &str) -> bool {
+    [
+        "assistant",
+        "ai",
+        "agent",
+        "model",
+        "bot",
+        "llm",
+        "gpt",
+        "assistant message",
+        "ai message",
+    ]
+    .contains(&spaced(kind).trim())
+}
+
+/// Keys of what someone said, in any record of a dialogue.
+pub(super) const SAID: &[&str] = &["content", "text", "message", "msg", "body"];
 
 /// True for the kind of a record that ends a run.
 pub(super) fn is_ending_kind(kind: &str) -> bool {

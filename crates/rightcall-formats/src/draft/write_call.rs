@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 use super::calls::DraftedCalls;
 use super::lines::{Lines, condition, write_outcome};
 use super::links::repeated;
-use super::outcome::outcome;
 use super::results::{self, DraftedResults};
 use super::runs::DraftedRuns;
+use super::said::own_outcome;
 use super::survey::{Survey, key_text};
 use super::words::{self, IDS, STARTS};
 use super::yaml::scalar;
@@ -83,7 +83,7 @@ pub(super) fn call(
         lines.path("id", id, unsure.as_deref());
         used.push(id.clone());
     }
-    write_end(&mut lines, survey, rule, &used, link.is_some(), results);
+    write_end(&mut lines, survey, rule, &used, results);
     lines
 }
 
@@ -105,10 +105,9 @@ fn write_end(
     survey: &Survey<'_, '_>,
     rule: &DraftedCalls,
     used: &[String],
-    is_linked: bool,
     results: &[DraftedResults],
 ) {
-    let mut found = outcome(&survey.all_fields(&rule.items), used);
+    let mut found = own_outcome(survey, rule, used);
     if rule.rest.is_some() {
         found.end = None;
     }
@@ -120,7 +119,7 @@ fn write_end(
             .map(|_| "is it the output?".to_owned());
         found.unsure = found.unsure.or(unsure);
     }
-    if !results.is_empty() && is_linked {
+    if !results.is_empty() {
         found.unsure = found.unsure.or_else(|| {
             found
                 .output
