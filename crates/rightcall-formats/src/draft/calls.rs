@@ -314,17 +314,39 @@ fn rule(survey: &Survey<'_, '_>, named: &Named<'_>, is_main: bool) -> Option<Dra
     {
         unsure.push(("args", "are these the arguments?".to_owned()));
     }
-    let rest = (!has_args).then(|| rest(survey, &items)).flatten();
+    let mut args: Vec<_> = args.into_iter().map(|(key, _)| key_text(key)).collect();
+    let unusual = (!has_args).then(|| unusual_args(survey, &items, named.name));
+    if let Some(key) = unusual.flatten() {
+        args.push(key_text(key));
+        unsure.push(("args", "are these the arguments?".to_owned()));
+    }
+    let rest = args.is_empty().then(|| rest(survey, &items)).flatten();
     Some(DraftedCalls {
         path,
         name: key_text(named.name),
-        args: args.into_iter().map(|(key, _)| key_text(key)).collect(),
+        args,
         items,
         condition,
         rest,
         unsure,
         left_out: BTreeSet::new(),
     })
+}
+
+/// The only key with an unusual name that holds an object in each of several calls.
+fn unusual_args<'n>(survey: &Survey<'_, 'n>, items: &[usize], name: &str) -> Option<&'n str> {
+    let keys = |&it: &usize| {
+        let members = survey.spots[it].members();
+        let is_free = |key: &str| !words::is_known(key) || words::is_one(key, words::QUESTIONS);
+        let objects = members.filter(|(key, value)| {
+            *key != name && is_free(key) && survey.memory.unfold(value).is_object()
+        });
+        objects.map(|(key, _)| key).collect::<BTreeSet<_>>()
+    };
+    let mut all = items.iter().map(keys);
+    let first = all.next().filter(|_| items.len() > 1)?;
+    let mut common = all.fold(first, |common, keys| &common & &keys).into_iter();
+    common.next().filter(|_| common.next().is_none())
 }
 
 pub(super) fn has_output(spot: &Spot<'_>) -> bool {
@@ -347,6 +369,8 @@ fn rest(survey: &Survey<'_, '_>, items: &[usize]) -> Option<Vec<String>> {
         keys.into_iter()
             .for_each(|key| *counts.entry(key).or_default() += 1);
     }
+    // A tool often has an argument called `query`, so only `question` surely holds the question.
+    let is_known = |key: &str| words::is_known(key) && !words::is_one(key, &words::QUESTIONS[1..]);
     let has_others = counts
         .iter()
         .any(|(key, count)| *count < items.len() && !words::is_known(key));
@@ -354,11 +378,11 @@ fn rest(survey: &Survey<'_, '_>, items: &[usize]) -> Option<Vec<String>> {
         counts.keys().any(|key| words::is_column_of_arguments(key)),
         counts.keys().any(|key| words::is_one(key, ARGUMENTS)),
     );
-    let free = counts.keys().filter(|key| !words::is_known(key)).count();
+    let free = counts.keys().filter(|key| !is_known(key)).count();
     let is_other = |key: &str, count: usize| match (has_columns, has_others) {
         (true, _) => !words::is_column_of_arguments(key),
         (_, true) => count == items.len(),
-        _ => words::is_known(key),
+        _ => is_known(key),
     };
     (has_columns || has_others || free > 1 && !has_args).then(|| {
         let others = counts.iter().filter(|(key, count)| is_other(key, **count));

@@ -9,7 +9,7 @@ use super::links::repeated;
 use super::messages::MessagesFound;
 use super::results::{self, DraftedResults};
 use super::runs::{self, DraftedRuns};
-use super::survey::Survey;
+use super::survey::{Survey, key_text};
 use super::words::{self, MODELS, QUESTIONS};
 use super::write_call::call;
 use super::yaml::scalar;
@@ -18,6 +18,24 @@ use super::yaml::scalar;
 fn is_inside(path: &str, outer: &str) -> bool {
     let rest = path.strip_prefix(outer).filter(|_| !outer.is_empty());
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+}
+
+/// True for a path from the record into a call, except what stands beside its name and is surely no argument.
+fn may_be_argument(
+    survey: &Survey<'_, '_>,
+    rule: &DraftedCalls,
+    record: usize,
+    (path, key): (&String, &str),
+) -> bool {
+    if !rule.path.is_empty() {
+        return is_inside(path, &rule.path);
+    }
+    let is_beside = *path == key_text(key);
+    let is_left = match &rule.rest {
+        Some(others) => others.iter().any(|it| it == key),
+        None => !rule.args.is_empty() || words::rank(key, QUESTIONS).is_none_or(|rank| rank == 0),
+    };
+    rule.items.contains(&survey.records[record].start) && !(is_beside && is_left)
 }
 
 pub(super) fn map(
@@ -128,7 +146,6 @@ fn write_facts(
     calls: &[DraftedCalls],
     runs: &DraftedRuns,
 ) {
-    let of_calls: Vec<&str> = calls.iter().map(|rule| rule.path.as_str()).collect();
     for (fact, words) in [("question", QUESTIONS), ("model", MODELS)] {
         let found = (0..survey.records.len()).find_map(|record| {
             let ranked = survey
@@ -140,7 +157,9 @@ fn write_facts(
                         .str()
                         .is_some_and(|text| fact == "model" || text.contains(' '))
                         && !runs.run.contains(path)
-                        && !of_calls.iter().any(|at| is_inside(path, at));
+                        && !calls
+                            .iter()
+                            .any(|rule| may_be_argument(survey, rule, record, (path, key)));
                     is_fact.then_some((rank, path))
                 });
             ranked.min()
@@ -217,6 +236,13 @@ fn result(rule: &DraftedResults) -> Lines {
             .or_else(|| Some("a result answers the oldest open call".to_owned()));
     }
     write_outcome(&mut lines, &outcome);
+    let says_end = outcome.output.is_some()
+        || outcome.error.is_some()
+        || outcome.failed.is_some()
+        || outcome.not_run.is_some();
+    if !says_end {
+        lines.0 += "# check: nothing looks like an output; `output` is the path to it\n";
+    }
     lines
 }
 

@@ -233,3 +233,38 @@ fn results_and_arguments_are_found_by_their_shape() {
         );
     }
 }
+
+#[test]
+fn what_may_be_an_argument_is_no_question() {
+    // All other keys are the arguments.
+    let (text, calls) = drafted(&[
+        r#"{"session":"s","call":"c1","tool":"search","query":"sla for gold","top_k":3}"#,
+        r#"{"session":"s","call":"c1","returned":["d1"]}"#,
+        r#"{"session":"s","call":"c2","tool":"find","order_id":7}"#,
+        r#"{"session":"s","call":"c2","returned":"shipped"}"#,
+    ]);
+    assert!(!text.contains("question:"), "{text}");
+    assert_eq!(
+        calls[0][0].1.as_deref(),
+        Some(r#"{"query":"sla for gold","top_k":3}"#)
+    );
+    // The arguments are under an unusual key.
+    let (text, calls) = drafted(&[
+        r#"{"session":"s","tool":"search","request":{"query":"sla for gold"},"result":["d1"]}"#,
+        r#"{"session":"s","tool":"find","request":{"order_id":7},"result":"shipped"}"#,
+    ]);
+    assert!(!text.contains("question:"), "{text}");
+    assert!(
+        text.contains("args: request  # check: are these the arguments?\n"),
+        "{text}"
+    );
+    assert_eq!(
+        calls[0][0].1.as_deref(),
+        Some(r#"{"query":"sla for gold"}"#)
+    );
+    // Beside known arguments it is the question.
+    let (text, _) = drafted(&[
+        r#"{"session":"s","prompt":"Where is it?","tool":"find","args":{"order_id":7},"result":"x"}"#,
+    ]);
+    assert!(text.contains("question: prompt\n"), "{text}");
+}
