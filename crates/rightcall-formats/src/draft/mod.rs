@@ -19,6 +19,7 @@ mod survey;
 #[cfg(test)]
 mod tests;
 mod trial;
+mod unusual_errors;
 mod words;
 mod write;
 mod write_call;

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::survey::key_text;
+use super::unusual_errors;
 use super::words::{
     self, CODES, ERRORS, FAILED, FAILURES, NOT_RUN, OUTPUTS, PERMITTED, STATES, SUCCEEDED,
 };
@@ -83,7 +84,8 @@ pub(super) fn outcome(fields: &[Vec<(String, &Node<'_>)>], used: &[String]) -> O
             ..state
         });
     if let Some(path) = output {
-        inside(fields, path, &mut found);
+        inside(fields, path.clone(), &mut found);
+        unusual_errors::add(fields, used, &path, &mut found);
     }
     found
 }

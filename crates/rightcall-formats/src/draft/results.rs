@@ -9,6 +9,7 @@ use super::outcome::{Outcome, State, outcome};
 use super::runs::DraftedRuns;
 use super::said::own_outcome;
 use super::survey::Survey;
+use super::unusual_errors;
 use super::words::{self, IDS, KINDS, NAMES, ORDERS, OUTPUTS, RUNS, TOOL_NAMES};
 use super::yaml::scalar;
 use crate::node::Node;
@@ -224,9 +225,19 @@ fn result(
     used.extend(link.map(|link| link.result.clone()));
     let name = name_of(survey, spots, links);
     used.extend(name.clone());
-    let own: Vec<_> = spots.iter().map(|&it| survey.spots[it].fields()).collect();
+    let own = spots.iter().map(|&it| survey.spots[it].fields());
+    let is_linked = |fields: &Vec<(String, &Node<'_>)>| {
+        link.is_none_or(|link| fields.iter().any(|(path, _)| *path == link.result))
+    };
+    let mut own: Vec<_> = own.collect();
+    if own.iter().any(is_linked) {
+        own.retain(is_linked);
+    }
     let mut outcome = outcome(&own, &used);
     by_kind(keys, condition.as_ref(), &mut outcome);
+    if condition.as_ref().is_some_and(says_failed) && outcome.error.is_none() {
+        unusual_errors::add_reason(&own, &used, &mut outcome);
+    }
     let is_kind = |value: &String| {
         words::is_result_kind(value) || words::is_failed_kind(value) || words::is_not_run(value)
     };
@@ -269,6 +280,12 @@ fn result(
     })
 }
 
+/// True for the kinds of records that say that a call failed.
+fn says_failed(condition: &Condition) -> bool {
+    let mut values = condition.values.iter();
+    values.all(|it| words::is_failed_kind(it))
+}
+
 /// Uses the kind of results, which may mean that calls failed or were never made.
 fn by_kind(keys: &[&str], condition: Option<&Condition>, outcome: &mut Outcome) {
     let Some(condition) = condition else { return };
@@ -282,7 +299,7 @@ fn by_kind(keys: &[&str], condition: Option<&Condition>, outcome: &mut Outcome) 
             unsure,
         })
     };
-    if all(words::is_failed_kind) {
+    if says_failed(condition) {
         outcome.error_unsure = None;
         if outcome.error.is_none() && outcome.failed.is_none() {
             outcome.failed = state(None);

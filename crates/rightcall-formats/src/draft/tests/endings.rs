@@ -204,3 +204,118 @@ fn doubtful_and_missing_outputs_are_marked() {
         "{text}"
     );
 }
+
+#[test]
+fn an_error_under_an_unusual_key_stands_where_there_is_no_output() {
+    for (key, is_sure) in [
+        ("tool_error", true),
+        ("functionError", true),
+        ("last_error", true),
+        ("message", false),
+        ("error_type", false),
+        ("@x", false),
+    ] {
+        let failed = format!(r#""{key}":"mailbox full""#);
+        let null = format!(r#""{key}":null"#);
+        let check = match is_sure {
+            true => "",
+            false => "  # check: it stands where there is no output: is it the error?",
+        };
+        let key = if key.starts_with('@') {
+            format!("'{key}'")
+        } else {
+            key.to_owned()
+        };
+        let line = format!("error: {key}{check}");
+        // In the calls, with nulls and without.
+        for log in [
+            two([
+                &format!(r#""result":"shipped",{null}"#),
+                &format!(r#""result":null,{failed}"#),
+            ]),
+            two([r#""result":"shipped""#, &failed]),
+        ] {
+            let (text, calls) = drafted("log.jsonl", &log);
+            has_line(&text, &line);
+            assert_eq!((calls[0].3, calls[1].3), (false, true), "{text}");
+        }
+        // In records of their own.
+        let call = |id: u8| {
+            format!(r#"{{"run":"r","event":"call","id":"c{id}","tool":"f","args":{{"i":{id}}}}}"#)
+        };
+        let result =
+            |id: u8, end: &str| format!(r#"{{"run":"r","event":"result","id":"c{id}",{end}}}"#);
+        let log = [
+            call(1),
+            result(1, r#""result":"shipped""#),
+            call(2),
+            result(2, &failed),
+        ];
+        let (text, calls) = drafted("log.jsonl", &log.join("\n"));
+        has_line(&text, &line);
+        assert_eq!((calls[0].3, calls[1].3), (false, true), "{text}");
+    }
+}
+
+#[test]
+fn the_reason_of_a_failure_is_found_beside_its_state() {
+    // Each call has a message.
+    let log = two([
+        r#""ok":true,"message":"fine","data":3"#,
+        r#""ok":false,"message":"disk full","data":null"#,
+    ]);
+    let (text, calls) = drafted("log.jsonl", &log);
+    has_line(
+        &text,
+        "output: data | message  # check: does `message` say why a call failed?",
+    );
+    assert_eq!(calls[1].2.as_deref(), Some(r#""disk full""#));
+    // The kind of a record says that the call failed.
+    let log = r#"{"run":"r","type":"call","id":"1","tool":"f","args":{"i":1}}
+{"run":"r","type":"ok","id":"1","value":3}
+{"run":"r","type":"call","id":"2","tool":"f","args":{"i":2}}
+{"run":"r","type":"exception","id":"2","class":"IOError","text":"disk full"}"#;
+    let (text, calls) = drafted("log.jsonl", log);
+    has_line(&text, "error: text  # check: is it the error?");
+    assert_eq!((calls[0].3, calls[1].3), (false, true), "{text}");
+}
+
+#[test]
+fn calls_that_lack_an_output_are_marked() {
+    let log = two([
+        r#""result":"x","note":"first""#,
+        r#""result":null,"note":"second""#,
+    ]);
+    has_line(
+        &drafted("log.jsonl", &log).0,
+        "output: result  # check: 1 of 2 have none: did they fail?",
+    );
+    // Results with an id and nothing else.
+    let log = r#"{"run":"r","type":"call","id":"1","tool":"f","args":{"i":1}}
+{"run":"r","type":"ack","id":"1","a1":3,"a2":4}"#;
+    let text = drafted("log.jsonl", log).0;
+    assert!(
+        text.contains("# check: nothing looks like an output; `output` is the path to it\n"),
+        "{text}"
+    );
+}
+
+#[test]
+fn an_observation_from_before_the_call_is_marked() {
+    let check = "# check: is it from before the call? then the next one is the output";
+    let log = r#"{"episode":"e","steps":[{"observation":"the shop","action":{"tool":"find","args":{"id":7}}},{"observation":"shipped","action":{"tool":"send","args":{"to":"ada"}}},{"observation":"sent","action":null}]}"#;
+    let text = drafted("log.jsonl", log).0;
+    has_line(&text, &format!("output: ^observation  {check}"));
+    // The last step makes no call.
+    let log = r#"{"episode":"e","steps":[{"action":{"tool":"find","args":{"id":7}},"obs":"the shop"},{"action":null,"obs":"shipped"}]}"#;
+    let text = drafted("log.jsonl", log).0;
+    has_line(&text, &format!("output: ^obs  {check}"));
+    // The next observation is known.
+    let log = r#"{"episode":"e","steps":[{"obs":"the shop","action":{"tool":"find","args":{"id":7}},"next_obs":"shipped"}]}"#;
+    let (text, calls) = drafted("log.jsonl", log);
+    has_line(&text, "output: ^next_obs");
+    assert_eq!(calls[0].2.as_deref(), Some(r#""shipped""#));
+    // The observation behind the call.
+    let log = two([r#""observation":"x""#, r#""observation":"y""#]);
+    has_line(&drafted("log.jsonl", &log).0, "output: observation");
+}

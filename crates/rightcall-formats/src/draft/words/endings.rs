@@ -23,6 +23,34 @@ pub(in crate::draft) const ERRORS: &[&str] = &[
     "e",
 ];
 
+/// Keys that often say why a call failed, and sometimes how it went well.
+pub(in crate::draft) const REASONS: &[&str] = &[
+    "message",
+    "msg",
+    "reason",
+    "detail",
+    "details",
+    "text",
+    "description",
+    "stderr",
+    "info",
+];
+
+/// True for a key that speaks of an error, such as `toolError`. A code or a type of an error says less than its text.
+pub(in crate::draft) fn says_error(key: &str) -> bool {
+    let words = spaced(key);
+    let has = |marks: &[&str]| words.split(' ').any(|word| marks.contains(&word));
+    has(&[
+        "error",
+        "err",
+        "exception",
+        "exc",
+        "failure",
+        "fault",
+        "traceback",
+    ]) && !has(&["code", "type", "class", "kind", "count", "no", "is", "has"])
+}
+
 /// Keys that are true if a call failed.
 pub(in crate::draft) const FAILED: &[&str] = &[
     "iserror", "failed", "haserror", "timedout", "timeout", "aborted", "crashed",
