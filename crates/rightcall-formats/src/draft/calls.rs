@@ -40,8 +40,8 @@ impl DraftedCalls {
 pub(super) struct OtherPlace {
     pub(super) path: String,
     pub(super) number: usize,
-    /// True if it repeats calls of another place.
-    pub(super) is_told_again: bool,
+    /// True if it repeats calls of another place, or if its keys say that these were not made.
+    pub(super) is_ignored: bool,
 }
 
 impl OtherPlace {
@@ -49,7 +49,7 @@ impl OtherPlace {
         Self {
             path,
             number,
-            is_told_again: false,
+            is_ignored: false,
         }
     }
 }
@@ -58,8 +58,8 @@ impl OtherPlace {
 struct Named<'n> {
     name: &'n str,
     spots: Vec<usize>,
-    /// The objects that also have arguments, each with the key.
-    with_args: Vec<(usize, &'n str)>,
+    /// The objects that also have arguments, each with the path to them.
+    with_args: Vec<(usize, String)>,
 }
 
 impl Named<'_> {
@@ -76,9 +76,21 @@ pub(super) fn candidates(survey: &Survey<'_, '_>) -> (Vec<DraftedCalls>, Vec<Oth
         .map(|record| !survey.is_not_final(record))
         .collect();
     let mut found = (Vec::new(), Vec::new());
-    // A name alone is weak evidence, so it counts only without stronger evidence.
-    for least in [Least::Telling, Least::Name, Least::Shape] {
-        found = named(survey, &final_records, least);
+    // A name alone is weak evidence, so it counts only without stronger evidence. So does a place that says that it holds no calls.
+    for (least, with_aside) in [
+        (Least::Telling, false),
+        (Least::Pair, false),
+        (Least::Telling, true),
+        (Least::Name, true),
+        (Least::Shape, true),
+    ] {
+        let before = std::mem::take(&mut found.1);
+        found = named(survey, &final_records, least, with_aside);
+        if least == Least::Pair {
+            let is_new = |it: &OtherPlace| !found.1.iter().any(|known| known.path == it.path);
+            let new: Vec<_> = before.into_iter().filter(is_new).collect();
+            found.1.extend(new);
+        }
         let number: usize = found.0.iter().map(|rule| rule.items.len()).sum();
         if least == Least::Telling
             && let Some(rule) = by_key(survey).filter(|rule| rule.items.len() > number)
@@ -103,6 +115,8 @@ pub(super) fn candidates(survey: &Survey<'_, '_>) -> (Vec<DraftedCalls>, Vec<Oth
 enum Least {
     /// A tool-name key, or a name with arguments.
     Telling,
+    /// A text before arguments.
+    Pair,
     /// Any name key.
     Name,
     /// A text before an object, under any keys.
@@ -142,6 +156,7 @@ fn named<'n>(
     survey: &Survey<'_, 'n>,
     final_records: &[bool],
     least: Least,
+    with_aside: bool,
 ) -> (Vec<DraftedCalls>, Vec<OtherPlace>) {
     let mut places: BTreeMap<Vec<&'n str>, Vec<Named<'n>>> = BTreeMap::new();
     let spots = survey.spots.iter().enumerate();
@@ -161,15 +176,17 @@ fn named<'n>(
         }
         let named = &mut all[number];
         named.spots.push(place);
-        named.with_args.extend(args.map(|key| (place, key)));
+        named.with_args.extend(args.map(|path| (place, path)));
     }
     let weight = |all: &Vec<Named<'n>>| all.iter().map(Named::weight).sum::<usize>();
+    let is_aside = |keys: &[&str]| keys.iter().any(|key| words::is_aside(key));
     let Some(main) = places
         .iter()
+        .filter(|(keys, _)| with_aside || !is_aside(keys))
         .max_by_key(|(_, all)| weight(all))
         .map(|(keys, _)| keys.clone())
     else {
-        return (Vec::new(), Vec::new());
+        return (Vec::new(), ignored(&places));
     };
     let main_weight = weight(&places[&main]);
     let records: BTreeSet<usize> = places[&main]
@@ -188,7 +205,7 @@ fn named<'n>(
                 .all(|&place| !records.contains(&survey.spots[place].record));
             let is_place =
                 last.is_empty() || words::is_one(last, TOOL_NAMES) || words::is_one(last, NAMES);
-            is_apart && weight(&all) * 4 >= main_weight && is_place
+            is_apart && weight(&all) * 4 >= main_weight && is_place && !is_aside(&keys)
         };
         if is_main || is_other_form() {
             let rules = all.iter().filter_map(|named| rule(survey, named, is_main));
@@ -196,13 +213,33 @@ fn named<'n>(
         } else {
             let number = all.iter().map(|it| it.with_args.len()).sum();
             if number > 0 {
-                others.push(OtherPlace::new(super::survey::path_of(&keys), number));
+                let mut other = OtherPlace::new(super::survey::path_of(&keys), number);
+                other.is_ignored = is_aside(&keys);
+                others.push(other);
             }
         }
+    }
+    if is_aside(&main) {
+        let path = super::survey::path_of(&main);
+        let why = || format!("does `{path}` hold calls that were made?");
+        calls
+            .iter_mut()
+            .for_each(|rule| rule.unsure.insert(0, ("name", why())));
     }
     // Sort by frequency, since the interpreter applies the first rule that finds a name.
     calls.sort_by_key(|rule| std::cmp::Reverse(rule.items.len()));
     (calls, others)
+}
+
+/// Places that say that they hold no calls.
+fn ignored(places: &BTreeMap<Vec<&str>, Vec<Named<'_>>>) -> Vec<OtherPlace> {
+    let number = |all: &[Named<'_>]| all.iter().map(|it| it.with_args.len()).sum::<usize>();
+    let found = places.iter().filter(|(_, all)| number(all) > 0);
+    let other = |(keys, all): (&Vec<&str>, &Vec<Named<'_>>)| OtherPlace {
+        is_ignored: true,
+        ..OtherPlace::new(super::survey::path_of(keys), number(all))
+    };
+    found.map(other).collect()
 }
 
 /// The keys that hold the name and the arguments of a possible call.
@@ -210,9 +247,13 @@ fn name_and_args<'n>(
     survey: &Survey<'_, 'n>,
     spot: &Spot<'n>,
     least: Least,
-) -> Option<(&'n str, Option<&'n str>)> {
-    if least == Least::Shape {
-        return text_and_object(survey, spot);
+) -> Option<(&'n str, Option<String>)> {
+    if matches!(least, Least::Pair | Least::Shape) {
+        let (name, args) = text_and_object(survey, spot)?;
+        let is_usual =
+            words::is_one(args, words::sure_arguments()) || words::is_one(args, &["with"]);
+        let is_one = least == Least::Shape || is_usual;
+        return is_one.then(|| (name, Some(key_text(args))));
     }
     let is_name = |value: &'n Node<'n>| value.str().is_some_and(words::is_tool_name);
     let has_prefix = |value: &'n Node<'n>| value.str().and_then(words::tool_prefix).is_some();
@@ -220,24 +261,32 @@ fn name_and_args<'n>(
     let name = telling
         .or_else(|| spot.key_of(NAMES, is_name))
         .or_else(|| spot.key_of(words::KINDS, has_prefix))?;
-    let is_arguments = |value: &'n Node<'n>| {
-        let is_schema = || value.has("properties") || value.has("$schema");
-        let held = survey.memory.unfold(value);
-        held.is_object() && !is_schema() || value.str().is_some_and(|text| text.trim().is_empty())
-    };
     let args = spot
-        .key_of(ARGUMENTS, is_arguments)
+        .key_of(ARGUMENTS, |value| is_arguments(survey, value))
         .filter(|key| *key != name);
+    let args = args.map(key_text).or_else(|| args_beside(survey, spot));
     let is_definition = spot.get("description").is_some() && spot.get("parameters").is_some();
     let is_one = (telling.is_some() || args.is_some() || least == Least::Name) && !is_definition;
     is_one.then_some((name, args))
 }
 
+fn is_arguments<'n>(survey: &Survey<'_, 'n>, value: &'n Node<'n>) -> bool {
+    let is_schema = || value.has("properties") || value.has("$schema");
+    let held = survey.memory.unfold(value);
+    held.is_object() && !is_schema() || value.str().is_some_and(|text| text.trim().is_empty())
+}
+
+/// The path to arguments beside an object that holds only the tool, such as `{"tool": {"name": …}, "input": {…}}`.
+fn args_beside(survey: &Survey<'_, '_>, spot: &Spot<'_>) -> Option<String> {
+    let outer = &survey.spots[spot.outer.filter(|_| !spot.is_level())?];
+    let is_tool =
+        spot.keys.len() == outer.keys.len() + 1 && words::is_one(spot.keys.last()?, TOOL_NAMES);
+    let args = outer.key_of(ARGUMENTS, |value| is_arguments(survey, value))?;
+    is_tool.then(|| format!("^{}", key_text(args)))
+}
+
 /// The keys of a text that may be a name and of the object right behind it.
-fn text_and_object<'n>(
-    survey: &Survey<'_, 'n>,
-    spot: &Spot<'n>,
-) -> Option<(&'n str, Option<&'n str>)> {
+fn text_and_object<'n>(survey: &Survey<'_, 'n>, spot: &Spot<'n>) -> Option<(&'n str, &'n str)> {
     let members: Vec<_> = spot.members().collect();
     let is_pair = |pair: &&[(&'n str, &'n Node<'n>)]| {
         let [(key, name), (_, args)] = pair else {
@@ -247,7 +296,7 @@ fn text_and_object<'n>(
         is_name && !words::is_known(key) && survey.memory.unfold(args).is_object()
     };
     let pair = members.windows(2).find(is_pair)?;
-    Some((pair[0].0, Some(pair[1].0)))
+    Some((pair[0].0, pair[1].0))
 }
 
 /// Drafts the rule that matches these objects.
@@ -282,7 +331,7 @@ fn rule(survey: &Survey<'_, '_>, named: &Named<'_>, is_main: bool) -> Option<Dra
             unsure.push(("when", "are the others no calls?".to_owned()));
             condition = Some(Condition {
                 is_of_record: false,
-                path: key_text(named.with_args[0].1),
+                path: named.with_args[0].1.clone(),
                 values: BTreeSet::new(),
             });
         }
@@ -305,7 +354,7 @@ fn rule(survey: &Survey<'_, '_>, named: &Named<'_>, is_main: bool) -> Option<Dra
     named
         .with_args
         .iter()
-        .for_each(|(_, key)| *args.entry(*key).or_default() += 1);
+        .for_each(|(_, path)| *args.entry(path).or_default() += 1);
     let mut args: Vec<_> = args.into_iter().collect();
     args.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
     if args
@@ -314,7 +363,7 @@ fn rule(survey: &Survey<'_, '_>, named: &Named<'_>, is_main: bool) -> Option<Dra
     {
         unsure.push(("args", "are these the arguments?".to_owned()));
     }
-    let mut args: Vec<_> = args.into_iter().map(|(key, _)| key_text(key)).collect();
+    let mut args: Vec<_> = args.into_iter().map(|(path, _)| path.to_owned()).collect();
     let unusual = (!has_args).then(|| unusual_args(survey, &items, named.name));
     if let Some(key) = unusual.flatten() {
         args.push(key_text(key));

@@ -38,7 +38,7 @@ pub(super) fn settle(
         let told_again = calls.extract_if(.., |rule| is_told_again(rule));
         others.extend(told_again.map(|rule| OtherPlace {
             number: rule.items.len(),
-            is_told_again: !rule.path.is_empty(),
+            is_ignored: !rule.path.is_empty(),
             path: rule.path,
         }));
     }
@@ -59,7 +59,7 @@ pub(super) fn settle(
                     "{again} of {all} calls repeat another of their run: were they made again?"
                 ),
             );
-        } else if others.iter().any(|it| !it.is_told_again) {
+        } else if others.iter().any(|it| !it.is_ignored) {
             rule.doubt("name", "other places look like calls too".to_owned());
         } else if !says_that_it_is_call(rule) {
             rule.doubt("name", "is it the name of a tool?".to_owned());
@@ -211,7 +211,7 @@ fn repeated(survey: &Survey<'_, '_>, calls: &[DraftedCalls]) -> BTreeMap<usize, 
         for &item in &rule.items {
             let spot = &survey.spots[item];
             let value = |path: &String| {
-                let mut fields = spot.fields().into_iter();
+                let mut fields = survey.fields(spot).into_iter();
                 fields
                     .find(|(known, _)| known == path)
                     .map(|(_, it)| it.raw())

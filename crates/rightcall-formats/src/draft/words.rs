@@ -304,6 +304,40 @@ pub(super) const NOT_MADE: &[&str] = &[
     "definitions",
 ];
 
+/// True for a key of something like a call that was not made: a step before or after this one, a choice, or another part of the system.
+pub(super) fn is_aside(key: &str) -> bool {
+    let words = spaced(key);
+    let first = words.split(' ').next().unwrap_or_default();
+    let beginnings = [
+        "next",
+        "prev",
+        "previous",
+        "candidate",
+        "candidates",
+        "alternative",
+        "alternatives",
+        "available",
+        "proposed",
+        "proposal",
+        "suggested",
+        "suggestion",
+        "suggestions",
+        "considered",
+        "cache",
+        "cached",
+    ];
+    let parts = [
+        "model",
+        "llm",
+        "prompt",
+        "agent",
+        "http",
+        "validator",
+        "guardrail",
+    ];
+    beginnings.contains(&first) || parts.contains(&words.as_str())
+}
+
 /// Keys of the expected calls of a run.
 pub(super) const EXPECTED: &[&str] = &[
     "expected",

@@ -76,7 +76,7 @@ pub(super) fn map(
     rules(&mut lines, "result", &written);
     write_skipped(&mut lines, survey, calls, others);
     write_finished(&mut lines, survey, calls, &results);
-    for OtherPlace { path, number, .. } in others.iter().filter(|it| !it.is_told_again) {
+    for OtherPlace { path, number, .. } in others.iter().filter(|it| !it.is_ignored) {
         let what = if *number == 1 {
             "1 object".to_owned()
         } else {
@@ -269,8 +269,8 @@ fn write_skipped(
         let of_rule = |value: &String| format!("{{{}: {}}}", scalar(path), scalar(value));
         skipped.extend(rule.left_out.iter().map(of_rule));
     }
-    let told_again = others.iter().filter(|it| it.is_told_again);
-    skipped.extend(told_again.map(|it| scalar(&it.path)));
+    let ignored = others.iter().filter(|it| it.is_ignored);
+    skipped.extend(ignored.map(|it| scalar(&it.path)));
     if !skipped.is_empty() {
         let list = format!("[{}]", skipped.join(", "));
         lines.line("skip", &list, Some("this is ignored"));

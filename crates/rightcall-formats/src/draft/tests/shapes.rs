@@ -268,3 +268,45 @@ fn what_may_be_an_argument_is_no_question() {
     ]);
     assert!(text.contains("question: prompt\n"), "{text}");
 }
+
+#[test]
+fn what_only_looks_like_calls_is_ignored() {
+    for (aside, object) in [
+        ("next_action", r#"{"tool":"close","args":{"n":3}}"#),
+        ("previous", r#"{"tool":"close","args":{"n":3}}"#),
+        ("candidates", r#"[{"tool":"close","args":{"n":3}}]"#),
+        (
+            "cache",
+            r#"{"function":"lookup","args":{"key":1},"hit":false}"#,
+        ),
+        ("model", r#"{"name":"gpt","parameters":{"heat":0}}"#),
+        ("http", r#"{"method":"POST","params":{"x":0}}"#),
+    ] {
+        for call in [
+            r#""tool":"find","args":{"id":7},"result":"x""#,
+            r#""tool":{"name":"find"},"input":{"id":7},"output":"x""#,
+            r#""call":{"name":"find","arguments":{"id":7}},"result":"x""#,
+            r#""step":{"do":"find","with":{"id":7}},"outcome":"x""#,
+        ] {
+            let line = format!(r#"{{"session":"s","{aside}":{object},{call}}}"#);
+            let (text, calls) = drafted(&[&line, &line.replace("find", "pay")]);
+            let found: Vec<_> = calls.concat();
+            let expected = |name: &str| {
+                let args = Some(r#"{"id":7}"#.to_owned());
+                (name.to_owned(), args, Some(r#""x""#.to_owned()), false)
+            };
+            assert_eq!(found, [expected("find"), expected("pay")], "{text}");
+            let skipped = format!("skip: [{aside}]  # check: this is ignored\n");
+            assert!(text.contains(&skipped), "{text}");
+        }
+    }
+    // There is nothing else.
+    let (text, _) = drafted(&[
+        r#"{"session":"s","next_action":{"tool":"find","args":{"id":7}},"got":1}"#,
+        r#"{"session":"s","next_action":{"tool":"pay","args":{"id":7}},"got":1}"#,
+    ]);
+    assert!(
+        text.contains("name: tool  # check: does `next_action` hold calls that were made?\n"),
+        "{text}"
+    );
+}
