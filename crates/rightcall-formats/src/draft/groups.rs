@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::survey::Survey;
-use super::words;
+use super::words::{self, IDS};
 use crate::node::Node;
 use crate::trace::time;
 
@@ -13,6 +13,8 @@ pub(super) struct Grouping {
     pub(super) path: String,
     /// The number of runs.
     pub(super) number: usize,
+    /// True if a run has several calls, not just a call with its result.
+    pub(super) of_calls: bool,
 }
 
 /// A key, and its values with their records.
@@ -34,6 +36,8 @@ pub(super) fn grouping(
             }
         }
     }
+    // A key that a call shares with its result alone may be the id of the call, unless another key is.
+    let may_be_alone = has_call_id(survey, of_calls);
     let candidates = found.into_iter().filter_map(|(path, (key, values))| {
         let mut groups: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
         for (record, value) in &values {
@@ -41,27 +45,45 @@ pub(super) fn grouping(
         }
         let blocks = values.chunk_by(|one, other| one.1 == other.1).count();
         let records: BTreeSet<usize> = values.iter().map(|(record, _)| *record).collect();
+        let calls = |group: &BTreeSet<usize>| group.intersection(of_calls).count();
+        let of_calls_alone = groups.values().any(|group| calls(group) > 1);
         // A record with a list of calls may be a whole run: then no other record belongs to it.
-        let is_group = |group: &BTreeSet<usize>| {
-            let calls = group.intersection(of_calls).count();
-            calls > 1 && !in_lists || calls > 0 && in_lists && group.len() > calls
+        let has_others = |group: &BTreeSet<usize>| calls(group) > 0 && group.len() > calls(group);
+        let is_group = if in_lists {
+            groups.values().any(has_others)
+        } else {
+            of_calls_alone
+                || may_be_alone && !words::is_one(key, &IDS[..9]) && groups.values().any(has_others)
         };
-        let is_one = of_calls.is_subset(&records)
-            && groups.len() > 1
-            && blocks == groups.len()
-            && groups.values().any(is_group);
+        let is_one =
+            of_calls.is_subset(&records) && groups.len() > 1 && blocks == groups.len() && is_group;
         let grouping = || Grouping {
             path: path.to_owned(),
             number: groups.len(),
+            of_calls: of_calls_alone || in_lists,
         };
         is_one.then(|| (is_id(key), groups.len(), grouping()))
     });
     let best = candidates.max_by_key(|(is_id, number, grouping)| {
         let depth = grouping.path.matches('.').count();
         let length = grouping.path.len();
-        (*is_id, Reverse(depth), *number, Reverse(length))
+        let of_calls = grouping.of_calls;
+        (of_calls, *is_id, Reverse(depth), *number, Reverse(length))
     });
     best.map(|(.., grouping)| grouping)
+}
+
+/// True if each record with a call shares the usual id of a call with another record.
+fn has_call_id(survey: &Survey<'_, '_>, of_calls: &BTreeSet<usize>) -> bool {
+    let ids = |record: usize| {
+        let fields = survey.near_fields(record).iter();
+        let ids = fields.filter(|(_, key, _)| words::is_one(key, &IDS[..9]));
+        ids.map(|(_, _, value)| value.raw())
+    };
+    let others = (0..survey.records.len()).filter(|record| !of_calls.contains(record));
+    let answered: BTreeSet<&str> = others.flat_map(ids).collect();
+    let mut calls = of_calls.iter();
+    calls.all(|&record| ids(record).any(|id| answered.contains(id)))
 }
 
 /// The first text with an unusual key that is different in each record; here each record is a run.
@@ -106,6 +128,7 @@ fn may_be_run(key: &str, value: &Node<'_>) -> bool {
         words::NOT_RUN,
         words::PERMITTED,
         words::TRIALS,
+        words::SMALLER_THAN_RUNS,
     ];
     let is_other =
         words::kind_rank(key).is_some() || others.iter().any(|words| words::is_one(key, words));

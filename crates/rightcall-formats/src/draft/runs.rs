@@ -75,6 +75,8 @@ struct Candidate<'n> {
     /// The values in records with calls.
     values: BTreeMap<usize, &'n Node<'n>>,
     is_repeated: bool,
+    /// True if no two records share a value, with calls or without: it may be the id of a record.
+    is_unique: bool,
 }
 
 impl Candidate<'_> {
@@ -119,6 +121,7 @@ fn candidates<'n>(
     let candidate = |(path, (rank, mut values)): (&str, (usize, BTreeMap<usize, &'n Node<'n>>))| {
         // A record with a list of calls may be a whole run, unless another record has the same id.
         let all = values.clone();
+        let of_all: BTreeSet<_> = all.values().map(|it| it.raw()).collect();
         values.retain(|record, _| records.contains(record));
         let repeated = if in_lists { &all } else { &values };
         let distinct: BTreeSet<_> = repeated.values().map(|it| it.raw()).collect();
@@ -126,6 +129,7 @@ fn candidates<'n>(
             path: path.to_owned(),
             rank,
             is_repeated: distinct.len() < repeated.len(),
+            is_unique: !in_lists && all.len() > 1 && of_all.len() == all.len(),
             values,
         }
     };
@@ -139,7 +143,10 @@ fn candidates<'n>(
         .map(candidate)
         .filter(may_be_run)
         .collect();
-    all.sort_by_key(|it| (it.values.len() < records.len(), it.rank, it.path.len()));
+    all.sort_by_key(|it| {
+        let is_partial = it.values.len() < records.len();
+        (it.is_unique, is_partial, it.rank, it.path.len())
+    });
     all
 }
 
@@ -169,8 +176,10 @@ pub(super) fn of_records(
         is_whole || !it.is_weak() && !is_of_call(it)
     });
     if !is_sure && let Some(group) = grouping(survey, records, in_lists, names) {
-        let known = candidates.first().map(Candidate::distinct);
-        if known.is_none_or(|known| known < 2 || group.number <= known) {
+        let first = candidates.first();
+        let known = first.map(Candidate::distinct);
+        let is_better = known.is_none_or(|known| known < 2 || group.number <= known);
+        if is_better && (group.of_calls || first.is_none_or(|it| it.is_unique)) {
             runs.run.push(group.path);
             runs.unsure = Some("is it the id of the run?".to_owned());
             runs.order = order(survey, &runs);
@@ -202,6 +211,10 @@ pub(super) fn of_records(
         if covered.len() < records.len() {
             runs.unsure = Some("some calls are in records without it".to_owned());
         }
+    }
+    if best.is_unique && !runs.run.is_empty() {
+        let unsure = || Some("it differs in each record: is it the id of the run?".to_owned());
+        runs.unsure = runs.unsure.or_else(unsure);
     }
     if best.is_weak() && runs.id.is_none() {
         let unsure = || Some("is it the id of the run?".to_owned());

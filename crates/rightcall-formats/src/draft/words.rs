@@ -275,6 +275,21 @@ pub(super) const TRIALS: &[&str] = &[
     "userid",
 ];
 
+/// Keys of what is smaller than a run, and of where it ran.
+pub(super) const SMALLER_THAN_RUNS: &[&str] = &[
+    "turn",
+    "turnid",
+    "stepid",
+    "spanid",
+    "parentid",
+    "messageid",
+    "eventid",
+    "host",
+    "hostname",
+    "pid",
+    "version",
+];
+
 /// Keys that hold the time of a record.
 pub(super) const TIMES: &[&str] = &["timestamp", "time", "ts", "at", "date", "t"];
 

@@ -6,7 +6,7 @@ use super::calls::{DraftedCalls, OtherPlace};
 use super::kinds::{Condition, kinds};
 use super::lines::{Lines, condition, write_outcome};
 use super::links::repeated;
-use super::messages::MessagesFound;
+use super::messages::{ITSELF, MessagesFound};
 use super::results::{self, DraftedResults};
 use super::runs::{self, DraftedRuns};
 use super::survey::{Survey, key_text};
@@ -102,7 +102,8 @@ pub(super) fn map_of_messages(
     records: Option<&str>,
     (path, found): &(String, MessagesFound),
 ) -> String {
-    let runs = runs::of_records(survey, &found.records, true, &[]);
+    let may_be_runs = path != ITSELF;
+    let runs = runs::of_records(survey, &found.records, may_be_runs, &[]);
     let mut lines = Lines::default();
     lines.line("map", &scalar(name), None);
     if let Some(records) = records {

@@ -41,6 +41,45 @@ fn an_id_of_each_call_is_no_run_if_another_key_groups_the_calls() {
 }
 
 #[test]
+fn an_id_of_each_record_is_no_run_without_a_doubt() {
+    // The records of a call and its result have different traces.
+    let record = |ticket: u8, part: &str, members: &str| {
+        format!(
+            "{{\"ticket\":\"T{ticket}\",\"trace_id\":\"{ticket}{part}\",\"call_id\":\"c{ticket}\",{members}}}\n"
+        )
+    };
+    let call = |ticket: u8| {
+        let call = format!(r#""event":"call","tool":"f{ticket}","args":{{"k":1}}"#);
+        record(ticket, "a", &call) + &record(ticket, "b", r#""event":"result","result":"o""#)
+    };
+    let log = call(1) + &call(2);
+    assert_eq!(names(&log), [["f1"], ["f2"]]);
+    let found = text(&log);
+    has_line(&found, "run: ticket  # check: is it the id of the run?");
+    has_line(&found, "id: call_id");
+    // No other key says the run.
+    let record = |number: u8| {
+        format!(
+            "{{\"user_id\":\"u{}\",\"trace_id\":\"t{number}\",\"tool\":\"f\",\"args\":{{\"k\":1}},\"result\":1}}\n",
+            number / 2
+        )
+    };
+    has_line(
+        &text(&[0, 1, 2, 3].map(record).concat()),
+        "run: trace_id  # check: it differs in each record: is it the id of the run?",
+    );
+    // What a call shares with its result alone may be its id.
+    let pair = |number: u8| {
+        format!(
+            "{{\"nr\":\"n{number}\",\"event\":\"call\",\"tool\":\"f\",\"args\":{{\"k\":1}}}}\n\
+             {{\"nr\":\"n{number}\",\"event\":\"result\",\"result\":1}}\n"
+        )
+    };
+    let found = text(&[0, 1].map(pair).concat());
+    assert!(found.contains("run: $file  # check"), "{found}");
+}
+
+#[test]
 fn equal_values_of_an_unusual_key_are_a_run() {
     for key in ["sid", "sess", "request_id", "dialog", "ticket", "sim"] {
         let log = events(|run, _| format!(r#""level":"info","{key}":"{run}""#));
@@ -177,4 +216,30 @@ fn a_part_that_prevents_reading_the_sample_is_a_comment() {
         let read = runs(format, "log.jsonl", &log).unwrap_or_else(|| panic!("{map}"));
         assert!(read.iter().all(|run| run.calls.len() == 1), "{map}");
     }
+}
+
+#[test]
+fn a_table_of_messages_is_read_as_messages() {
+    let log = r#"id,thread_id,role,content,tool_calls,tool_call_id
+1,t1,user,Where is it?,,
+2,t1,assistant,,"[{""id"":""c1"",""type"":""function"",""function"":{""name"":""find"",""arguments"":""{}""}}]",
+3,t1,tool,shipped,,c1
+4,t2,user,Send it.,,
+5,t2,assistant,,"[{""id"":""c2"",""type"":""function"",""function"":{""name"":""send"",""arguments"":""{}""}}]",
+6,t2,tool,sent,,c2
+"#;
+    let text = draft("draft", &values("log.csv", log)).unwrap();
+    assert_eq!(text, "map: draft\nrun: thread_id\nmessages: $item\n");
+    let runs = runs(
+        Format::from_map("draft.yaml", &text).unwrap(),
+        "log.csv",
+        log,
+    )
+    .unwrap();
+    let outputs: Vec<_> = runs.iter().flat_map(|run| &run.calls).collect();
+    let outputs: Vec<_> = outputs
+        .iter()
+        .filter_map(|it| it.output.as_deref())
+        .collect();
+    assert_eq!(outputs, [r#""shipped""#, r#""sent""#]);
 }
