@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::calls::{DraftedCalls, OtherPlace, has_output};
 use super::kinds::{Condition, kinds};
+use super::outcome::last_key;
 use super::runs;
-use super::survey::Survey;
+use super::survey::{Survey, key_text};
 use super::words::{self, ARGUMENTS, IDS, NAMES};
 use crate::node::Node;
 
@@ -84,8 +85,13 @@ fn says_that_it_is_call(rule: &DraftedCalls) -> bool {
 /// Restricts a rule to the kinds that say that they are calls, or marks it if its items are of several kinds.
 fn by_kind(survey: &Survey<'_, '_>, rule: &mut DraftedCalls) {
     let mut doubt = None;
-    for ((is_of_record, path), values) in items_of_kinds(survey, rule) {
-        let Some(chosen) = chosen(survey, rule, &values) else {
+    let kinds = items_of_kinds(survey, rule).into_iter();
+    for ((is_of_record, path), values) in kinds.chain(items_of_other_kinds(survey, rule)) {
+        // Values of an unusual key count only if they speak of calls.
+        let is_kind = words::kind_rank(last_key(&path)).is_some();
+        let is_telling = is_kind || values.keys().any(|value| words::says_call(value));
+        let chosen = || chosen(survey, rule, &values);
+        let Some(chosen) = is_telling.then(chosen).flatten() else {
             doubt = doubt.or_else(|| {
                 let values: Vec<_> = values.keys().take(4).cloned().collect();
                 Some(format!(
@@ -180,6 +186,51 @@ fn items_of_kinds(
         values.len() > 1 && all == rule.items.len()
     });
     found
+}
+
+/// Unusual keys with a few values whose items have different keys: these may be things of several kinds.
+fn items_of_other_kinds(
+    survey: &Survey<'_, '_>,
+    rule: &DraftedCalls,
+) -> Vec<((bool, String), ItemsOfValues)> {
+    let mut found: BTreeMap<&str, ItemsOfValues> = BTreeMap::new();
+    // Among arguments any key may have any value.
+    let items = rule.items.iter().filter(|_| rule.rest.is_none());
+    for &item in items {
+        for (key, value) in survey.spots[item].members() {
+            let value = value.str().filter(|it| (1..=60).contains(&it.len()));
+            let is_used = words::is_known(key) || *key == rule.name;
+            if let Some(value) = value.filter(|_| !is_used) {
+                let of_key = found.entry(key).or_default();
+                of_key.entry(value.to_owned()).or_default().push(item);
+            }
+        }
+    }
+    found.retain(|key, values| {
+        let all: usize = values.values().map(Vec::len).sum();
+        let is_few = (2..=4).contains(&values.len()) && values.len() < all;
+        is_few && all == rule.items.len() && differ_in_keys(survey, key, values)
+    });
+    let is_of_record = rule.path.is_empty();
+    let found = found.into_iter();
+    found
+        .map(|(key, values)| ((is_of_record, key_text(key)), values))
+        .collect()
+}
+
+/// True if all items of one value have a key that no other item has.
+fn differ_in_keys(survey: &Survey<'_, '_>, key: &str, values: &ItemsOfValues) -> bool {
+    let has = |item: &usize, key: &str| survey.spots[*item].get(key).is_some();
+    values.iter().any(|(value, items)| {
+        let others = || values.iter().filter(|(other, _)| *other != value);
+        let first = items.first().map(|&it| &survey.spots[it]);
+        let mut keys = first.into_iter().flat_map(|spot| spot.members());
+        keys.any(|(other, _)| {
+            other != key
+                && items.iter().all(|it| has(it, other))
+                && !others().any(|(_, items)| items.iter().any(|it| has(it, other)))
+        })
+    })
 }
 
 /// The values of calls, if some say that they are calls, or others that they are not.

@@ -119,6 +119,25 @@ fn what_may_be_no_call_is_left_out_or_marked() {
             &["opened", "pay"],
             "name: name  # check: is it the name of a tool?",
         ),
+        // An unusual key says what the records are.
+        (
+            &[
+                r#"{"session":"s","stream":"tools","name":"pay","args":{"n":1},"result":"x"}"#,
+                r#"{"session":"s","stream":"metrics","name":"ms","args":{"of":"pay"},"value":3}"#,
+                r#"{"session":"s","stream":"tools","name":"buy","args":{"n":1},"result":"x"}"#,
+            ],
+            &["pay", "buy"],
+            "when: {stream: tools}  # check: this leaves out metrics",
+        ),
+        (
+            &[
+                r#"{"session":"s","stream":"a","name":"pay","args":{"n":1},"result":"x"}"#,
+                r#"{"session":"s","stream":"b","name":"ms","args":{"of":"pay"},"value":3}"#,
+                r#"{"session":"s","stream":"a","name":"buy","args":{"n":1},"result":"x"}"#,
+            ],
+            &["pay", "ms", "buy"],
+            "name: name  # check: are all of these calls: stream a, b?",
+        ),
         // A text before an object.
         (
             &[
