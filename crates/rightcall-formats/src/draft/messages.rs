@@ -6,9 +6,6 @@ use super::survey::Survey;
 use crate::options::ReadOptions;
 use crate::side::read_trace;
 
-/// The path to the record itself, which is one message.
-pub(super) const ITSELF: &str = "$item";
-
 /// The number of records sampled.
 const SAMPLE: usize = 50;
 
@@ -17,16 +14,13 @@ pub(super) fn find(survey: &Survey<'_, '_>) -> Option<(String, MessagesFound)> {
     let options = ReadOptions::default();
     let mut found: BTreeMap<String, MessagesFound> = BTreeMap::new();
     for record in 0..survey.records.len().min(SAMPLE) {
-        let itself = &survey.spots[survey.records[record].start];
-        let fields = survey.near_fields(record).iter();
-        let fields = fields.map(|(path, _, value)| (path.as_str(), *value));
-        for (path, value) in fields.chain([(ITSELF, itself.node)]) {
+        for (path, _, value) in survey.near_fields(record) {
             let value = survey.memory.unfold(value);
             if !value.has("role") && !value.items().iter().any(|item| item.has("role")) {
                 continue;
             }
             let calls = read_trace(value, &options).map_or_else(|_| Vec::new(), |it| it.calls);
-            let of_path = found.entry(path.to_owned()).or_default();
+            let of_path = found.entry(path.clone()).or_default();
             of_path.calls += calls.len();
             of_path
                 .records

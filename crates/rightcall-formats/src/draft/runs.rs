@@ -41,7 +41,13 @@ pub(super) fn list_of_runs<'n>(
     survey: &Survey<'_, 'n>,
     calls: &[DraftedCalls],
 ) -> Option<Vec<&'n str>> {
-    let item = &survey.spots[*calls.first()?.items.first()?];
+    let first = *calls.first()?.items.first()?;
+    let item = &survey.spots[first];
+    if survey.records.len() == 1
+        && let Some(keys) = list_of_records(survey, first)
+    {
+        return Some(keys);
+    }
     if survey.records.len() > 1
         || item.lists.len() < 2
             && !item.keys.is_empty()
@@ -54,6 +60,25 @@ pub(super) fn list_of_runs<'n>(
         let is_one = words::is_one(last, LISTS_OF_RUNS) || *last == ANY_KEY && length == 1;
         is_one.then(|| item.keys[..length].to_vec())
     })
+}
+
+/// The keys that lead from a document to a list of records with calls, if these have the id of their run.
+fn list_of_records<'n>(survey: &Survey<'_, 'n>, call: usize) -> Option<Vec<&'n str>> {
+    let record = survey.upwards(call).find(|&it| {
+        let spot = &survey.spots[it];
+        spot.is_level() && spot.lists.len() == 1
+    })?;
+    let record = &survey.spots[record];
+    // A document with an id is one run.
+    let document = &survey.spots[0];
+    let is_run = document
+        .key_of(RUNS, |value| value.label().is_some())
+        .is_some();
+    let usual = words::rank("jobid", RUNS).filter(|_| !is_run)?;
+    let id = record.key_of(&RUNS[..usual], |value| value.label().is_some())?;
+    let mut records = survey.spots.iter().filter(|it| it.keys == record.keys);
+    let has_id = records.all(|it| it.get(id).is_some());
+    (has_id && record.keys.last() != Some(&ANY_KEY)).then(|| record.keys.clone())
 }
 
 pub(super) fn find(survey: &Survey<'_, '_>, calls: &[DraftedCalls]) -> DraftedRuns {
@@ -143,9 +168,11 @@ fn candidates<'n>(
         .map(candidate)
         .filter(may_be_run)
         .collect();
+    let has_other = all.iter().any(|it| !it.is_unique && !it.is_weak());
     all.sort_by_key(|it| {
         let is_partial = it.values.len() < records.len();
-        (it.is_unique, is_partial, it.rank, it.path.len())
+        let is_last = it.is_unique && has_other;
+        (is_last, is_partial, it.rank, it.path.len())
     });
     all
 }

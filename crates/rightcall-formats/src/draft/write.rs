@@ -6,7 +6,7 @@ use super::calls::{DraftedCalls, OtherPlace};
 use super::kinds::{Condition, kinds};
 use super::lines::{Lines, condition, write_outcome};
 use super::links::repeated;
-use super::messages::{ITSELF, MessagesFound};
+use super::messages::MessagesFound;
 use super::results::{self, DraftedResults};
 use super::runs::{self, DraftedRuns};
 use super::survey::{Survey, key_text};
@@ -50,7 +50,8 @@ pub(super) fn map(
     let mut lines = Lines::default();
     lines.line("map", &scalar(name), None);
     if let Some(records) = records {
-        lines.path("records", records, Some("each item is a run"));
+        let unsure = Some("each item is a run").filter(|_| runs.run.is_empty());
+        lines.path("records", records, unsure);
     }
     write_runs(&mut lines, survey, &runs);
     if runs.run.is_empty() && runs.id.is_none() && records.is_some_and(|it| it.ends_with('*')) {
@@ -102,8 +103,7 @@ pub(super) fn map_of_messages(
     records: Option<&str>,
     (path, found): &(String, MessagesFound),
 ) -> String {
-    let may_be_runs = path != ITSELF;
-    let runs = runs::of_records(survey, &found.records, may_be_runs, &[]);
+    let runs = runs::of_records(survey, &found.records, true, &[]);
     let mut lines = Lines::default();
     lines.line("map", &scalar(name), None);
     if let Some(records) = records {

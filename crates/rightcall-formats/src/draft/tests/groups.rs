@@ -219,7 +219,7 @@ fn a_part_that_prevents_reading_the_sample_is_a_comment() {
 }
 
 #[test]
-fn a_table_of_messages_is_read_as_messages() {
+fn results_in_a_table_of_messages_are_found() {
     let log = r#"id,thread_id,role,content,tool_calls,tool_call_id
 1,t1,user,Where is it?,,
 2,t1,assistant,,"[{""id"":""c1"",""type"":""function"",""function"":{""name"":""find"",""arguments"":""{}""}}]",
@@ -229,7 +229,7 @@ fn a_table_of_messages_is_read_as_messages() {
 6,t2,tool,sent,,c2
 "#;
     let text = draft("draft", &values("log.csv", log)).unwrap();
-    assert_eq!(text, "map: draft\nrun: thread_id\nmessages: $item\n");
+    has_line(&text, "output: content");
     let runs = runs(
         Format::from_map("draft.yaml", &text).unwrap(),
         "log.csv",
@@ -242,4 +242,20 @@ fn a_table_of_messages_is_read_as_messages() {
         .filter_map(|it| it.output.as_deref())
         .collect();
     assert_eq!(outputs, [r#""shipped""#, r#""sent""#]);
+}
+
+#[test]
+fn records_in_a_document_say_their_runs() {
+    let record = |run: u8, tool: &str| {
+        format!(r#"{{"session":"s{run}","tool":"{tool}","args":{{"k":1}},"result":1}}"#)
+    };
+    let records = [record(1, "find"), record(1, "pay"), record(2, "send")];
+    let log = format!(r#"{{"service":"bot","log":[{}]}}"#, records.join(","));
+    assert_eq!(names(&log), [vec!["find", "pay"], vec!["send"]]);
+    let found = text(&log);
+    has_line(&found, "records: log");
+    // A document with an id is one run.
+    let log = log.replace("service", "id");
+    assert_eq!(names(&log), [["find", "pay", "send"]]);
+    has_line(&found, "run: session");
 }
