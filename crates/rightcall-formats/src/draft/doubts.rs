@@ -6,7 +6,7 @@ use super::calls::{DraftedCalls, OtherPlace, has_output};
 use super::kinds::{Condition, kinds};
 use super::outcome::last_key;
 use super::runs;
-use super::survey::{Survey, key_text};
+use super::survey::{Spot, Survey, key_text};
 use super::words::{self, ARGUMENTS, IDS, NAMES};
 use crate::node::Node;
 
@@ -224,7 +224,7 @@ fn differ_in_keys(survey: &Survey<'_, '_>, key: &str, values: &ItemsOfValues) ->
     values.iter().any(|(value, items)| {
         let others = || values.iter().filter(|(other, _)| *other != value);
         let first = items.first().map(|&it| &survey.spots[it]);
-        let mut keys = first.into_iter().flat_map(|spot| spot.members());
+        let mut keys = first.into_iter().flat_map(Spot::members);
         keys.any(|(other, _)| {
             other != key
                 && items.iter().all(|it| has(it, other))
