@@ -119,7 +119,7 @@ struct Session {
     /// Hashes of the lines read so far, by uuid and message, since a uuid may recur with another message.
     seen: HashSet<u128>,
     /// The session of the last line that names one.
-    session: Option<Text<'static>>,
+    last_known: Option<Text<'static>>,
     /// The message id of the last line that has one.
     message: Option<Text<'static>>,
     /// The end reason and the number of calls of each message. `by_message` maps message ids to indices.
@@ -163,11 +163,11 @@ impl SessionEvents for Session {
             && !line.has("logicalParentUuid")
             && !line.is_set("isSidechain");
         let session = line.label_at(&["sessionId"]);
-        is_root && session.is_some() && self.session.is_some() && session != self.session
+        is_root && session.is_some() && self.last_known.is_some() && session != self.last_known
     }
 
     fn event(&mut self, line: &Node<'_>, scope: Scope, conversation: &mut Conversation) {
-        self.session = line.label_at(&["sessionId"]).or(self.session.take());
+        self.last_known = line.label_at(&["sessionId"]).or(self.last_known.take());
         question(line, conversation);
         if !line.is_object() {
             let report = &mut conversation.trace().report;

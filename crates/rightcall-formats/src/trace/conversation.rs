@@ -54,10 +54,9 @@ pub(crate) struct Conversation {
     pub(crate) session: Option<Text<'static>>,
     /// The message of the last call, unless a result came after it.
     last_call: Option<u64>,
-    /// Results without ids of calls that stand in several messages, each with its time; they are paired when all are there.
-    waiting: Vec<(Option<i128>, CallResult)>,
-    /// True if the latest calls stand in several messages, one after another.
-    are_spread: bool,
+    /// Results without ids, each with its time, if the latest calls stand in several messages, one after another. They are paired when all
+    /// are there.
+    waiting: Option<Vec<(Option<i128>, CallResult)>>,
     /// The number of user turns so far.
     turns: u64,
     /// True if the user spoke last.
@@ -91,8 +90,7 @@ impl Conversation {
             current_part: None,
             session: None,
             last_call: None,
-            waiting: Vec::new(),
-            are_spread: false,
+            waiting: None,
             turns: 0,
             is_turn_new: false,
             broken_reply: None,
@@ -467,8 +465,8 @@ impl Conversation {
         self.pair_waiting();
         if std::mem::take(&mut self.is_fresh) {
             self.group += 1;
-            self.are_spread = self.goes_on();
-            if !self.are_spread {
+            self.waiting = self.goes_on().then(Vec::new);
+            if self.waiting.is_none() {
                 self.open.begin_group();
             }
         }
@@ -545,8 +543,10 @@ impl Conversation {
         result.id.take_if(|id| id.is_empty());
         self.results += 1;
         self.last_call = None;
-        if self.are_spread && result.id.is_none() {
-            self.waiting.push((None, result));
+        if let Some(waiting) = &mut self.waiting
+            && result.id.is_none()
+        {
+            waiting.push((None, result));
             return None;
         }
         self.pair(result)
@@ -578,7 +578,8 @@ impl Conversation {
 
     /// Pairs the waiting results in order with the open calls of their names. If there are fewer results, they are those of the last calls.
     fn pair_waiting(&mut self) {
-        let mut waiting = VecDeque::from(std::mem::take(&mut self.waiting));
+        let waiting = self.waiting.as_mut().map(std::mem::take);
+        let mut waiting = VecDeque::from(waiting.unwrap_or_default());
         while let Some((time, result)) = waiting.pop_front() {
             let later = waiting.iter().filter(|(_, it)| it.name == result.name);
             let later = later.count();
@@ -688,9 +689,9 @@ impl Conversation {
 
     /// Adds a result with its time.
     pub(crate) fn result_at(&mut self, time: Option<i128>, result: CallResult) -> Option<usize> {
-        let waiting = self.waiting.len();
+        let before = self.waiting.as_ref().map_or(0, Vec::len);
         let place = self.result(result);
-        if let Some((of_result, _)) = self.waiting.get_mut(waiting) {
+        if let Some((of_result, _)) = self.waiting.iter_mut().flatten().nth(before) {
             *of_result = time;
         }
         self.trace.calls[place?].end = time;

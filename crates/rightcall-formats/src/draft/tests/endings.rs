@@ -217,9 +217,10 @@ fn an_error_under_an_unusual_key_stands_where_there_is_no_output() {
     ] {
         let failed = format!(r#""{key}":"mailbox full""#);
         let null = format!(r#""{key}":null"#);
-        let check = match is_sure {
-            true => "",
-            false => "  # check: it stands where there is no output: is it the error?",
+        let check = if is_sure {
+            ""
+        } else {
+            "  # check: it stands where there is no output: is it the error?"
         };
         let key = if key.starts_with('@') {
             format!("'{key}'")

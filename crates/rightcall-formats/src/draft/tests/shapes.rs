@@ -119,7 +119,12 @@ fn what_may_be_no_call_is_left_out_or_marked() {
             &["opened", "pay"],
             "name: name  # check: is it the name of a tool?",
         ),
-        // An unusual key says what the records are.
+    ]);
+}
+
+#[test]
+fn an_unusual_key_may_say_what_the_records_are() {
+    check(&[
         (
             &[
                 r#"{"session":"s","stream":"tools","name":"pay","args":{"n":1},"result":"x"}"#,

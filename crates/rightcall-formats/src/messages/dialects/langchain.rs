@@ -288,13 +288,15 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
         Some("tool" | "ToolMessage" | "ToolMessageChunk" | "function" | "FunctionMessage") => {
             result(body, conversation);
         }
-        Some("chat" | "ChatMessage" | "ChatMessageChunk") => match body.str_at("role") {
-            Some("tool" | "function") => result(body, conversation),
-            _ => {
-                note_role(body, conversation);
-                calls(body, conversation);
-            }
-        },
+        Some("chat" | "ChatMessage" | "ChatMessageChunk")
+            if matches!(body.str_at("role"), Some("tool" | "function")) =>
+        {
+            result(body, conversation);
+        }
+        Some("chat" | "ChatMessage" | "ChatMessageChunk") => {
+            note_role(body, conversation);
+            calls(body, conversation);
+        }
         Some("tool_execution_result") => {
             let result = CallResult::from_node(body, &["id"], &["tool_name"], &["text"]);
             conversation.result(result.failed_if(body.is_set("is_error")));
