@@ -79,10 +79,7 @@ fn where_no_run_belongs_to_a_case_nothing_was_judged() {
         "score cases.jsonl -e tool-call-order --traces empty.jsonl -q",
         &[],
         2,
-        &[
-            said,
-            "no run has an id; choose another key: `--join input` (the question)",
-        ],
+        &[said, "the traces hold no run"],
     );
     // Runs inside the cases do not replace the requested ones.
     let own = disjoint("").with("cases.jsonl", good("a"));
