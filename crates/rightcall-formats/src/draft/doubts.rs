@@ -7,7 +7,7 @@ use super::kinds::{Condition, kinds};
 use super::outcome::last_key;
 use super::runs;
 use super::survey::{Spot, Survey, key_text};
-use super::words::{self, ARGUMENTS, IDS, NAMES};
+use super::words::{self, ARGUMENTS, NAMES, SURE_IDS};
 use crate::node::Node;
 
 /// The items of each value of a kind.
@@ -267,7 +267,7 @@ fn repeated(survey: &Survey<'_, '_>, calls: &[DraftedCalls]) -> BTreeMap<usize, 
                     .find(|(known, _)| known == path)
                     .map(|(_, it)| it.raw())
             };
-            let id = spot.key_of(&IDS[..9], |value| value.label().is_some());
+            let id = spot.key_of(SURE_IDS, |value| value.label().is_some());
             let id = id.and_then(|key| spot.get(key)).map(Node::raw);
             let args = rule.args.iter().find_map(value);
             let run = if runs.run.is_empty() && !runs.of_file {

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::survey::Survey;
-use super::words::{self, IDS};
+use super::words::{self, SURE_IDS};
 use crate::node::Node;
 use crate::trace::time;
 
@@ -53,7 +53,7 @@ pub(super) fn grouping(
             groups.values().any(has_others)
         } else {
             of_calls_alone
-                || may_be_alone && !words::is_one(key, &IDS[..9]) && groups.values().any(has_others)
+                || may_be_alone && !words::is_one(key, SURE_IDS) && groups.values().any(has_others)
         };
         let is_one =
             of_calls.is_subset(&records) && groups.len() > 1 && blocks == groups.len() && is_group;
@@ -77,7 +77,7 @@ pub(super) fn grouping(
 fn has_call_id(survey: &Survey<'_, '_>, of_calls: &BTreeSet<usize>) -> bool {
     let ids = |record: usize| {
         let fields = survey.near_fields(record).iter();
-        let ids = fields.filter(|(_, key, _)| words::is_one(key, &IDS[..9]));
+        let ids = fields.filter(|(_, key, _)| words::is_one(key, SURE_IDS));
         ids.map(|(_, _, value)| value.raw())
     };
     let others = (0..survey.records.len()).filter(|record| !of_calls.contains(record));

@@ -19,7 +19,6 @@ mod survey;
 #[cfg(test)]
 mod tests;
 mod trial;
-mod unusual_errors;
 mod words;
 mod write;
 mod write_call;

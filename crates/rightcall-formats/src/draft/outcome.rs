@@ -1,9 +1,12 @@
 //! Finds the keys that hold the outcome of calls.
 
+mod unusual_errors;
+
 use std::collections::BTreeSet;
 
+pub(super) use unusual_errors::add_reason;
+
 use super::survey::key_text;
-use super::unusual_errors;
 use super::words::{
     self, CODES, ERRORS, FAILED, FAILURES, NOT_RUN, OUTPUTS, PERMITTED, STATES, SUCCEEDED,
 };

@@ -5,11 +5,10 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use super::calls::{DraftedCalls, OtherPlace};
 use super::kinds::{Condition, ShownKind, kinds};
 use super::links::{IdLink, Links};
-use super::outcome::{Outcome, State, outcome};
+use super::outcome::{Outcome, State, add_reason, outcome};
 use super::runs::DraftedRuns;
 use super::said::own_outcome;
 use super::survey::Survey;
-use super::unusual_errors;
 use super::words::{self, IDS, KINDS, NAMES, ORDERS, OUTPUTS, RUNS, TOOL_NAMES};
 use super::yaml::scalar;
 use crate::node::Node;
@@ -236,7 +235,7 @@ fn result(
     let mut outcome = outcome(&own, &used);
     by_kind(keys, condition.as_ref(), &mut outcome);
     if condition.as_ref().is_some_and(says_failed) && outcome.error.is_none() {
-        unusual_errors::add_reason(&own, &used, &mut outcome);
+        add_reason(&own, &used, &mut outcome);
     }
     let is_kind = |value: &String| {
         words::is_result_kind(value) || words::is_failed_kind(value) || words::is_not_run(value)

@@ -6,7 +6,6 @@ use super::calls::DraftedCalls;
 use super::kinds::kinds;
 use super::outcome::{Outcome, last_key, outcome};
 use super::survey::{Survey, key_text};
-
 use super::words::{self, SAID};
 use crate::node::Node;
 

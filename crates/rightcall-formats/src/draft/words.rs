@@ -79,6 +79,7 @@ pub(super) const OUTPUTS: &[&str] = &[
     "o",
 ];
 
+/// Keys that may hold the id of a call, the surest first.
 pub(super) const IDS: &[&str] = &[
     "toolcallid",
     "callid",
@@ -96,6 +97,9 @@ pub(super) const IDS: &[&str] = &[
     "n",
     "i",
 ];
+
+/// Those that surely hold one.
+pub(super) const SURE_IDS: &[&str] = IDS.split_at(9).0;
 
 /// Keys that hold the id of a run.
 pub(super) const RUNS: &[&str] = &[

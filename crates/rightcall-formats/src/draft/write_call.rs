@@ -9,7 +9,7 @@ use super::results::{self, DraftedResults};
 use super::runs::DraftedRuns;
 use super::said::own_outcome;
 use super::survey::{Survey, key_text};
-use super::words::{self, IDS, STARTS};
+use super::words::{self, STARTS, SURE_IDS};
 use super::yaml::scalar;
 
 /// The rule for calls, as YAML. `link` is the path to the id that results have too.
@@ -162,12 +162,11 @@ fn arguments_like_outputs(
 
 /// The id of a call, if no result refers to it.
 fn own_id(survey: &Survey<'_, '_>, rule: &DraftedCalls, used: &[String]) -> Option<String> {
-    let telling = &IDS[..9];
     let ranked = rule.items.iter().flat_map(|&it| survey.spots[it].members());
     let ranked = ranked.filter_map(|(key, value)| {
         let path = key_text(key);
         let is_id = value.label().is_some() && !used.contains(&path);
-        is_id.then_some((words::rank(key, telling)?, path))
+        is_id.then_some((words::rank(key, SURE_IDS)?, path))
     });
     ranked.min().map(|(_, path)| path)
 }

@@ -1,7 +1,7 @@
 //! Finds errors under unusual keys: those that stand where outputs do not.
 
-use super::outcome::{Outcome, last_key};
-use super::words::{self, REASONS};
+use super::{Outcome, last_key};
+use crate::draft::words::{self, REASONS};
 use crate::node::Node;
 
 /// The fields of one object: paths with values.
@@ -46,7 +46,7 @@ pub(super) fn add(fields: &[Fields<'_>], used: &[String], output: &str, found: &
 }
 
 /// Adds the reason of calls that all failed.
-pub(super) fn add_reason(fields: &[Fields<'_>], used: &[String], found: &mut Outcome) {
+pub(in crate::draft) fn add_reason(fields: &[Fields<'_>], used: &[String], found: &mut Outcome) {
     let all = fields.iter().flatten();
     let reasons = all.filter(|(path, value)| !used.contains(path) && may_be_error(path, value));
     let best = reasons.map(|(path, _)| path).min_by_key(|path| rank(path));
