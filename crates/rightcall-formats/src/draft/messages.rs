@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::survey::Survey;
+use crate::node::Node;
 use crate::options::ReadOptions;
 use crate::side::read_trace;
 
@@ -13,8 +14,17 @@ const SAMPLE: usize = 50;
 pub(super) fn find(survey: &Survey<'_, '_>) -> Option<(String, MessagesFound)> {
     let options = ReadOptions::default();
     let mut found: BTreeMap<String, MessagesFound> = BTreeMap::new();
-    for record in 0..survey.records.len().min(SAMPLE) {
-        for (path, _, value) in survey.near_fields(record) {
+    let sample = 0..survey.records.len().min(SAMPLE);
+    let whole = |record: usize| survey.spots[survey.records[record].start].node;
+    // Each record may be a message. No known one has an object as its content, unlike cells of CSV with JSON.
+    let is_message =
+        |it: &Node<'_>| it.has("role") && !it.get("content").is_some_and(Node::is_object);
+    let are_messages = sample.clone().all(|record| is_message(whole(record)));
+    for record in sample {
+        let item = are_messages.then(|| ("$item".to_owned(), whole(record)));
+        let fields = survey.near_fields(record).iter();
+        let fields = fields.map(|(path, _, value)| (path.clone(), *value));
+        for (path, value) in item.into_iter().chain(fields) {
             let value = survey.memory.unfold(value);
             if !value.has("role") && !value.items().iter().any(|item| item.has("role")) {
                 continue;

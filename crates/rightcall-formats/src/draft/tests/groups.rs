@@ -220,7 +220,7 @@ fn a_part_that_prevents_reading_the_sample_is_a_comment() {
 
 #[test]
 fn results_in_a_table_of_messages_are_found() {
-    let log = r#"id,thread_id,role,content,tool_calls,tool_call_id
+    let table = r#"id,thread_id,role,content,tool_calls,tool_call_id
 1,t1,user,Where is it?,,
 2,t1,assistant,,"[{""id"":""c1"",""type"":""function"",""function"":{""name"":""find"",""arguments"":""{}""}}]",
 3,t1,tool,shipped,,c1
@@ -228,20 +228,20 @@ fn results_in_a_table_of_messages_are_found() {
 5,t2,assistant,,"[{""id"":""c2"",""type"":""function"",""function"":{""name"":""send"",""arguments"":""{}""}}]",
 6,t2,tool,sent,,c2
 "#;
-    let text = draft("draft", &values("log.csv", log)).unwrap();
-    has_line(&text, "output: content");
-    let runs = runs(
-        Format::from_map("draft.yaml", &text).unwrap(),
-        "log.csv",
-        log,
-    )
-    .unwrap();
-    let outputs: Vec<_> = runs.iter().flat_map(|run| &run.calls).collect();
-    let outputs: Vec<_> = outputs
-        .iter()
-        .filter_map(|it| it.output.as_deref())
-        .collect();
-    assert_eq!(outputs, [r#""shipped""#, r#""sent""#]);
+    // A cell with JSON is no content of a message.
+    for (shipped, line) in [
+        ("shipped", "messages: $item"),
+        (r#""{""at"":""sea""}""#, "output: content"),
+    ] {
+        let log = table.replace("shipped", shipped);
+        let text = draft("draft", &values("log.csv", &log)).unwrap();
+        has_line(&text, line);
+        let format = Format::from_map("draft.yaml", &text).unwrap();
+        let runs = runs(format, "log.csv", &log).unwrap();
+        let calls = runs.iter().flat_map(|run| &run.calls);
+        let outputs: Vec<_> = calls.filter_map(|it| it.output.as_deref()).collect();
+        assert_eq!(outputs.len(), 2, "{text}");
+    }
 }
 
 #[test]

@@ -101,3 +101,16 @@ fn a_kind_that_calls_have_too_is_no_sign_of_a_result() {
     assert_eq!(outputs(&calls), [r#""shipped""#, r#""sent""#], "{text}");
     assert!(text.contains("when: {role: tool}\n"), "{text}");
 }
+
+#[test]
+fn messages_of_several_runs_are_told_apart() {
+    let log = r#"{"thread_id":"a","role":"user","content":"Where is it?"}
+{"thread_id":"a","role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":"find","arguments":"{}"}}]}
+{"thread_id":"a","role":"tool","tool_call_id":"c","content":"shipped"}
+{"thread_id":"b","role":"user","content":"Cancel it."}
+{"thread_id":"b","role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":"cancel","arguments":"{}"}}]}
+{"thread_id":"b","role":"tool","tool_call_id":"c","content":"done"}"#;
+    let (text, calls) = drafted(&log.lines().collect::<Vec<_>>());
+    assert_eq!(text, "map: draft\nrun: thread_id\nmessages: $item\n");
+    assert_eq!(outputs(&calls), [r#""shipped""#, r#""done""#]);
+}
