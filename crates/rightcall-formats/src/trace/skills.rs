@@ -122,24 +122,9 @@ fn loaded_by(call: &TraceCall) -> Vec<Option<String>> {
 }
 
 /// Words in the names of tools that do not show the text of a file.
-const OTHER_TOOLS: [&str; 17] = [
-    "create",
-    "delete",
-    "edit",
-    "find",
-    "glob",
-    "grep",
-    "insert",
-    "list",
-    "mail",
-    "move",
-    "multiedit",
-    "patch",
-    "remove",
-    "replace",
-    "search",
-    "update",
-    "write",
+const OTHER_TOOLS: [&str; 16] = [
+    "create", "delete", "edit", "find", "glob", "grep", "insert", "list", "mail", "move", "patch",
+    "remove", "replace", "search", "update", "write",
 ];
 
 /// Commands that show the text of a file.
@@ -159,6 +144,18 @@ const READERS: [&str; 14] = [
     "tail",
     "type",
 ];
+
+/// Commands that run another one, which follows.
+const RUNNERS: [&str; 8] = [
+    "bash", "env", "sh", "sudo", "time", "timeout", "xargs", "zsh",
+];
+
+/// The command that a word names, possibly by its path.
+fn command_of(word: &str) -> String {
+    let word = word.trim_matches(['"', '\'']);
+    let name = word.rsplit('/').next().unwrap_or(word);
+    name.to_ascii_lowercase()
+}
 
 /// Passes on the texts in arguments. A list of words is one command.
 fn each_text(node: &Node<'_>, each: &mut dyn FnMut(&str)) {
@@ -190,7 +187,10 @@ fn in_text(text: &str, found: &mut Vec<Option<String>>) {
             found.push(name);
         }
     };
-    if !text.contains(char::is_whitespace) {
+    let is_reader = |word: &str| READERS.contains(&command_of(word).as_str());
+    let is_path = || text.starts_with(['/', '~']) || text.get(1..3) == Some(":\\");
+    let begins_with_reader = || text.split_whitespace().next().is_some_and(is_reader);
+    if !text.contains(char::is_whitespace) || is_path() && !begins_with_reader() {
         return add(text, "");
     }
     let mut folder = "";
@@ -198,10 +198,12 @@ fn in_text(text: &str, found: &mut Vec<Option<String>>) {
         // What is written into a file is not read from it.
         let command = command.split('>').next().unwrap_or_default();
         let mut words = command.split_whitespace();
-        let first = words.next().unwrap_or_default().to_ascii_lowercase();
-        if first == "cd" {
+        let first = words.next().unwrap_or_default();
+        let name = command_of(first);
+        let runs_reader = || RUNNERS.contains(&name.as_str()) && words.clone().any(is_reader);
+        if name == "cd" {
             folder = words.next().unwrap_or_default().trim_matches(['"', '\'']);
-        } else if READERS.contains(&first.as_str()) && !command.contains(" -i") {
+        } else if (is_reader(first) || runs_reader()) && !command.contains(" -i") {
             words.for_each(|word| add(word, folder));
         }
     }
@@ -269,6 +271,17 @@ mod tests {
                 r#"{"command":"cd /s/pdf && sed -n 1,99p SKILL.md"}"#,
                 &["pdf"],
             ),
+            (
+                "shell",
+                r#"{"command":"bash -lc 'cat /s/pdf/SKILL.md'"}"#,
+                &["pdf"],
+            ),
+            (
+                "shell",
+                r#"{"command":"/bin/cat s/pdf/SKILL.md"}"#,
+                &["pdf"],
+            ),
+            ("Read", r#"{"path":"/u/My Skills/pdf/SKILL.md"}"#, &["pdf"]),
             ("shell", r#"{"command":"ls skills/*/SKILL.md"}"#, &[]),
             (
                 "shell",
