@@ -22,7 +22,7 @@ use crate::messages::parts::is_object_text;
 use crate::messages::speaker::is_of_model;
 use crate::node::Node;
 use crate::trace::role::{model_text, says_something};
-use crate::trace::unread::{CONTENTS, action_in_json, calls_in_words, in_members};
+use crate::trace::unread::{CONTENTS_AND_CALLS, acts_in_words, in_members};
 use crate::trace::words::says_any;
 
 impl Exchange {
@@ -33,7 +33,7 @@ impl Exchange {
                 self.look_into(&text);
             }
             if is_of_model(message) {
-                self.unread.extend(in_members(message, &CONTENTS));
+                self.unread.extend(in_members(message, &CONTENTS_AND_CALLS));
             }
             self.speaks |= says_something(message);
             self.left_over.extend(unknown_parts_of(message));
@@ -56,10 +56,7 @@ impl Exchange {
     /// Looks for calls that the model wrote as text, unless it made calls.
     fn look_into(&mut self, text: &str) {
         if self.asked.is_empty() {
-            let (calls, unread) = calls_in_words(text);
-            if calls.is_empty() && unread.is_none() {
-                self.left_over.extend(action_in_json(text));
-            }
+            let (calls, unread) = acts_in_words(text);
             self.unread.extend(calls);
             self.left_over.extend(unread);
         }

@@ -12,7 +12,7 @@ use super::call::TraceCall;
 pub(crate) struct CallResult {
     pub(crate) id: Option<Text<'static>>,
     pub(crate) name: Option<Text<'static>>,
-    /// The arguments of the call, if the result tells them.
+    /// The arguments of the call, if the result has them.
     pub(crate) arguments: Option<TraceArguments>,
     /// As JSON text.
     pub(crate) output: Option<String>,

@@ -20,7 +20,7 @@ use super::unread::looks::{
     number_of_suspects,
 };
 use super::unread::suspect::{Doubt, Suspect, Suspects};
-use super::unread::{CONTENTS, action_in_json, look_over};
+use super::unread::{CONTENTS_AND_CALLS, acts_in_words, look_over};
 use super::wrappers;
 use crate::node::Node;
 
@@ -233,10 +233,12 @@ impl Conversation {
         let Some(text) = said.and_then(model_text) else {
             return;
         };
-        let (calls, mut unread) = calls_in_words(&text);
-        if calls.is_empty() && self.seen() == 0 {
-            unread = unread.or_else(|| action_in_json(&text));
-        }
+        // An action in JSON may repeat a call that was read.
+        let (calls, unread) = if self.seen() == 0 {
+            acts_in_words(&text)
+        } else {
+            calls_in_words(&text)
+        };
         let place = self.place();
         calls
             .into_iter()
@@ -338,7 +340,7 @@ impl Conversation {
     /// Looks for signs of calls next to the content of a message of the agent.
     pub(crate) fn look_beside(&mut self, message: &Node<'_>) {
         if is_of_model(message) {
-            self.look_beside_read(message, &CONTENTS);
+            self.look_beside_read(message, &CONTENTS_AND_CALLS);
         }
     }
 
@@ -565,7 +567,7 @@ impl Conversation {
         Some(index)
     }
 
-    /// The open call that a result without an id tells by name and arguments.
+    /// The open call with the name and the arguments that a result without an id has.
     fn told_call(&self, result: &CallResult) -> Option<usize> {
         let (name, arguments) = (result.name.as_ref()?, result.arguments.as_ref()?);
         let open = self.open.in_run(name).filter(|_| result.id.is_none());

@@ -184,20 +184,25 @@ pub(crate) fn message(message: &Node<'_>, conversation: &mut Conversation) {
 }
 
 fn result(message: &Node<'_>, conversation: &mut Conversation) {
-    let ids = [&IDS[1..], &IDS[..1]].concat();
+    let id = message
+        .label_at(&IDS[1..])
+        .or_else(|| message.label_at(&IDS[..1]));
     // GLM has the results of parallel calls in one message.
     let several = message.list("content");
     if !several.is_empty() && several.iter().all(|it| it.has_only(&["output"])) {
         for it in several {
-            let id = message.label_at(&ids);
             let result = CallResult::from_node(it, &[], &[], &["output"]);
-            conversation.result(CallResult { id, ..result });
+            conversation.result(CallResult {
+                id: id.clone(),
+                ..result
+            });
         }
         return;
     }
     let outputs = &["content", "response_data", "output"];
-    let result = CallResult::from_node(message, &ids, &["name", "tool_name"], outputs);
+    let result = CallResult::from_node(message, &[], &["name", "tool_name"], outputs);
     conversation.result(CallResult {
+        id,
         name: result.name.map(wrappers::tool_of),
         error: error_of(message),
         ..result

@@ -355,12 +355,17 @@ fn in_words(message: &Node<'_>, path: &[Step<'_>], each: Hears<'_>) -> usize {
 
 /// The calls that the model wrote into a text, with one that is not parsed.
 fn suspects_in_words(text: &str) -> Vec<Suspect> {
-    let (mut calls, mut unread) = calls_in_words(text);
-    if calls.is_empty() {
-        unread = unread.or_else(|| action_in_json(text));
-    }
+    let (mut calls, unread) = acts_in_words(text);
     calls.extend(unread.map(|looks| Suspect::new(looks, Doubt::SameName)));
     calls
+}
+
+/// As [`calls_in_words`]. Without a call, an action in JSON of the model's own counts as one that is not parsed.
+pub(crate) fn acts_in_words(text: &str) -> (Vec<Suspect>, Option<String>) {
+    let (calls, unread) = calls_in_words(text);
+    let action = || calls.is_empty().then(|| action_in_json(text)).flatten();
+    let unread = unread.or_else(action);
+    (calls, unread)
 }
 
 /// The calls that the model wrote into a text, and the kind of a call that is not parsed.

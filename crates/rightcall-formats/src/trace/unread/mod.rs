@@ -9,8 +9,9 @@ pub(super) mod suspect;
 mod written;
 
 pub(crate) use looks::{
-    CallSigns, Seen, called_name, calls_in_words, count_suspects, each_call_under, each_left_over,
-    each_sign, each_suspect, each_unmapped, is_demand, is_of_calls, is_schema, line_of_tool,
+    CallSigns, Seen, acts_in_words, called_name, calls_in_words, count_suspects, each_call_under,
+    each_left_over, each_sign, each_suspect, each_unmapped, is_demand, is_of_calls, is_schema,
+    line_of_tool,
 };
 pub(crate) use suspect::{Doubt, ReadCalls, Suspect, Suspects, in_text_of_model};
 pub(crate) use written::action_in_json;
@@ -91,7 +92,7 @@ pub(crate) fn in_members(node: &Node<'_>, known: &[&str]) -> Vec<Suspect> {
 }
 
 /// Keys of the content and the calls in a message of the agent.
-pub(crate) const CONTENTS: [&str; 6] = [
+pub(crate) const CONTENTS_AND_CALLS: [&str; 6] = [
     "content",
     "parts",
     "contents",

@@ -174,7 +174,7 @@ impl Suspects {
                 Doubt::Piece => calls > 0,
                 Doubt::Number(number) => calls as u64 >= number,
             };
-            // A reader may have told the same sign.
+            // A reader may have reported the same sign.
             if !may_be_read && !report.has_left_over(&suspect.looks) {
                 report.unread(suspect.looks, count, &suspect.place);
             }
