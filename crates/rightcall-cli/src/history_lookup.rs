@@ -11,8 +11,8 @@ use rightcall_store::{HISTORY, History, PageRange, Reference, RunFilter, RunRow}
 
 use crate::messages::Trouble;
 
-/// The folder of the history.
-const FOLDER: &str = ".rightcall";
+/// The folder of the history and of maps.
+pub(crate) const FOLDER: &str = ".rightcall";
 
 /// The history file: the named one, else the one in this folder or a parent, searched like `.git`. If there is none yet, its place is the
 /// top of the working copy, or this folder.
@@ -20,23 +20,36 @@ pub(crate) fn history_file(named: Option<&Path>) -> PathBuf {
     if let Some(named) = named {
         return named.to_owned();
     }
+    let has_one = |folder: &&PathBuf| folder.join(HISTORY).is_file() || is_repository(folder);
+    let found = project_folders()
+        .iter()
+        .find(has_one)
+        .map(|it| it.join(HISTORY));
+    found.unwrap_or_else(|| HISTORY.into())
+}
+
+/// This folder and its parents up to the root of the repository or a folder of `GIT_CEILING_DIRECTORIES`, each relative to this folder.
+pub(crate) fn project_folders() -> Vec<PathBuf> {
+    let mut folders = vec![PathBuf::new()];
     let Ok(here) = env::current_dir() else {
-        return HISTORY.into();
+        return folders;
     };
     let ceilings = env::var_os("GIT_CEILING_DIRECTORIES").unwrap_or_default();
     let ceilings: Vec<PathBuf> = env::split_paths(&ceilings).collect();
     let mut way = PathBuf::new();
-    for (steps, folder) in here.ancestors().enumerate() {
+    for parent in here.ancestors().skip(1) {
         // Like git, always search the starting folder, even if it is a ceiling.
-        if steps > 0 && ceilings.iter().any(|ceiling| ceiling == folder) {
+        if is_repository(&way) || ceilings.iter().any(|ceiling| ceiling == parent) {
             break;
         }
-        if folder.join(HISTORY).is_file() || folder.join(".git").exists() {
-            return way.join(HISTORY);
-        }
         way.push("..");
+        folders.push(way.clone());
     }
-    HISTORY.into()
+    folders
+}
+
+fn is_repository(folder: &Path) -> bool {
+    folder.join(".git").exists()
 }
 
 /// The files of a history: the database, and SQLite's files next to it. No output may overwrite them.

@@ -6,7 +6,7 @@ use std::sync::{LazyLock, Once};
 use rightcall_core::{did_you_mean, nearest};
 use rightcall_formats::{Format, ReadError};
 
-use crate::history_lookup::history_file;
+use crate::history_lookup::{FOLDER, project_folders};
 use crate::messages::warning;
 
 /// The valid maps, and warnings about the invalid files.
@@ -17,7 +17,7 @@ struct FoundMaps {
     warnings: Vec<(String, Option<String>)>,
 }
 
-/// The maps next to the history, in this folder or a parent, sorted by file. The first call prints a warning for each invalid file.
+/// The maps of this folder and of its parents, the nearest first. The first call prints a warning for each invalid file.
 pub(crate) fn known() -> &'static [&'static Format] {
     static WARNED: Once = Once::new();
     WARNED.call_once(|| {
@@ -35,9 +35,11 @@ pub(crate) fn known_quietly() -> &'static [&'static Format] {
 
 fn found() -> &'static FoundMaps {
     static FOUND: LazyLock<FoundMaps> = LazyLock::new(|| {
-        let folder = history_file(None).with_file_name("maps");
         let mut found = FoundMaps::default();
-        files(&folder).iter().for_each(|file| found.add(file));
+        for folder in project_folders() {
+            let maps = files(&folder.join(FOLDER).join("maps"));
+            maps.iter().for_each(|file| found.add(file));
+        }
         found
     });
     &FOUND

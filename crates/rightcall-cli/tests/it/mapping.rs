@@ -1,6 +1,6 @@
 //! A log in a custom format: `rightcall map` drafts its map, at most two lines are edited, and `inspect` reads the log.
 
-use super::Place;
+use super::{Place, said};
 
 #[test]
 fn a_long_run_is_shown_in_part() {
@@ -161,6 +161,41 @@ fn a_misspelled_name_of_a_map_is_told_with_the_name() {
     place.check("inspect log.jsonl --input-format mine", &[], 0, &[]);
     let error = "no format is called `mne`; did you mean `mine`?";
     place.check("inspect log.jsonl --input-format mne", &[], 2, &[error]);
+}
+
+#[test]
+fn a_map_of_a_parent_folder_recognizes_tables_too() {
+    let place = Place::new();
+    for folder in [".git", ".rightcall/maps", "logs"] {
+        std::fs::create_dir_all(place.path(folder)).unwrap();
+    }
+    let place = place
+        .with(
+            ".rightcall/maps/mine.yaml",
+            "map: mine\nknown_by: {k: any}\nrun: s\ncall: {name: n, args: a}\n",
+        )
+        .with("logs/log.csv", "s,k,n,a\nr1,c,find,\"{\"\"id\"\": 7}\"\n")
+        .with("logs/cases.csv", "id,expected,actual,k,n\nx,[],[],c,find\n");
+    let inspect = |file: &str| {
+        let mut command = place.command();
+        let command = command.args(["inspect", file]);
+        // The repository's root ends the search.
+        let command = command.env_remove("GIT_CEILING_DIRECTORIES");
+        let command = command.current_dir(place.path("logs"));
+        said(command.write_stdin(std::fs::read(place.path("logs/log.csv")).unwrap()))
+    };
+    for file in ["log.csv", "-"] {
+        let said = inspect(file);
+        assert!(said.stdout.contains("find(id=7)"), "{}", said.stderr);
+    }
+    let both =
+        "two that fit: the map mine (../.rightcall/maps/mine.yaml) and the built-in format cases";
+    let said = inspect("cases.csv");
+    assert!(
+        said.code == 2 && said.stderr.contains(both),
+        "{}",
+        said.stderr
+    );
 }
 
 #[test]

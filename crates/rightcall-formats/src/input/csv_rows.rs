@@ -8,14 +8,12 @@ use std::iter;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use rightcall_core::value::MAX_DEPTH;
+use csv::StringRecord;
 
 use super::csv_columns::{Columns, structure};
 use super::csv_plain::PlainColumns;
 use super::csv_spans::SpanColumns;
-use crate::detect::Detection;
-use crate::format::Reading;
-use crate::node::Node;
+use super::table_maps::{TableMaps, are_of_built_in_map};
 
 /// The maximum length of a table's header, in bytes.
 pub(super) const LONGEST_HEAD: usize = 16 << 10;
@@ -26,18 +24,21 @@ pub(super) fn may_begin_with(head: &[u8]) -> bool {
     first.is_ascii_alphabetic() || matches!(first, b'_' | b'"' | 0xEF)
 }
 
-/// The separator of a table, from its first line. `None` unless the line is the header of cases, of spans, or of a table for a map.
-pub(super) fn separator_of(first_line: &[u8], is_mapped: bool) -> Option<u8> {
+/// The separator of a table, from its first lines. `None` unless they are the header of cases, of spans, or of a table for a map.
+pub(super) fn separator_of(head: &[u8], maps: TableMaps) -> Option<u8> {
+    let is_table = |names: &StringRecord, row: Option<StringRecord>| {
+        maps.is_chosen
+            || SpanColumns::new(names).is_some()
+            || Columns::new(names).have_calls()
+            || row.is_some_and(|row| maps.recognise(&PlainColumns::new(names).record(&row)))
+    };
     [b',', b'\t'].into_iter().find(|separator| {
         let mut table = csv::ReaderBuilder::new()
             .delimiter(*separator)
-            .from_reader(first_line);
-        table.headers().is_ok_and(|names| {
-            names.len() > 1
-                && (is_mapped
-                    || SpanColumns::new(names).is_some()
-                    || Columns::new(names).have_calls())
-        })
+            .from_reader(head);
+        let names = table.headers().cloned();
+        let row = table.records().next().and_then(Result::ok);
+        names.is_ok_and(|names| names.len() > 1 && is_table(&names, row))
     })
 }
 
@@ -47,6 +48,7 @@ pub(super) struct CsvRows {
     rows: Rows,
     /// The columns as members of records, until the first row shows what the rows are.
     plain: Option<PlainColumns>,
+    maps: TableMaps,
     progress: Arc<Progress>,
     /// The line of the file that the next text corresponds to.
     line: u64,
@@ -66,7 +68,7 @@ impl CsvRows {
         bytes: Box<dyn Read + Send>,
         separator: u8,
         longest: usize,
-        is_mapped: bool,
+        maps: TableMaps,
     ) -> io::Result<Self> {
         let progress = Arc::<Progress>::default();
         let bounded = Bounded {
@@ -80,16 +82,16 @@ impl CsvRows {
             .from_reader(bounded);
         let names = table.headers().map_err(unreadable)?;
         let rows = match SpanColumns::new(names) {
-            _ if is_mapped => Rows::Plain(PlainColumns::new(names)),
+            _ if maps.is_chosen => Rows::Plain(PlainColumns::new(names)),
             Some(columns) => Rows::Spans(columns),
             None => Rows::Cases(Columns::new(names)),
         };
-        let is_of_cases = matches!(rows, Rows::Cases(_));
-        let plain = is_of_cases.then(|| PlainColumns::new(names));
+        let plain = (!maps.is_chosen).then(|| PlainColumns::new(names));
         Ok(Self {
             table,
             rows,
             plain,
+            maps,
             progress,
             line: 1,
         })
@@ -97,7 +99,7 @@ impl CsvRows {
 
     /// The texts, with empty ones for the header and for further lines of a row, so that line numbers match the file.
     pub(super) fn texts(mut self) -> impl Iterator<Item = io::Result<Vec<u8>>> + Send {
-        let mut row = csv::StringRecord::new();
+        let mut row = StringRecord::new();
         let rows = iter::from_fn(move || {
             self.progress.since_row.store(0, Ordering::Relaxed);
             match self.table.read_record(&mut row) {
@@ -116,18 +118,23 @@ impl CsvRows {
     }
 
     /// True for a row without a line end, if its last cell begins like a structure but isn't valid.
-    fn is_cut_off(&self, row: &csv::StringRecord) -> bool {
+    fn is_cut_off(&self, row: &StringRecord) -> bool {
         let last = row.iter().next_back().unwrap_or_default().trim();
         self.progress.has_ended.load(Ordering::Relaxed)
             && last.starts_with(['{', '['])
             && structure(last).is_none()
     }
 
-    fn lines_of(&mut self, row: &csv::StringRecord) -> Vec<Vec<u8>> {
+    fn lines_of(&mut self, row: &StringRecord) -> Vec<Vec<u8>> {
         let begins = row.position().map_or(self.line, csv::Position::line);
         let missing = begins.saturating_sub(self.line);
         let empty = iter::repeat_n(Vec::new(), usize::try_from(missing).unwrap_or_default());
-        if let Some(columns) = self.plain.take().filter(|it| are_of_map(&it.record(row))) {
+        let are_cases = matches!(self.rows, Rows::Cases(_));
+        let is_mapped = |columns: &PlainColumns| {
+            let record = columns.record(row);
+            self.maps.recognise(&record) || are_cases && are_of_built_in_map(&record)
+        };
+        if let Some(columns) = self.plain.take().filter(is_mapped) {
             self.rows = Rows::Plain(columns);
         }
         let cases = match &self.rows {
@@ -141,14 +148,6 @@ impl CsvRows {
         self.line += lines.len() as u64;
         lines
     }
-}
-
-/// True for a row of a data set or a log that a built-in map reads. Its columns may have the names of those of cases.
-fn are_of_map(record: &str) -> bool {
-    let format = Node::parse(record, MAX_DEPTH)
-        .ok()
-        .and_then(|record| Detection::of_traces().value(&record));
-    format.is_some_and(|format| matches!(format.reading, Reading::Mapped(_)))
 }
 
 /// Read buffer size, in bytes.
@@ -239,7 +238,7 @@ mod tests {
             Box::new(io::Cursor::new(table.to_owned())),
             b',',
             1 << 10,
-            false,
+            TableMaps::default(),
         )
         .unwrap();
         let lines = rows
@@ -260,7 +259,13 @@ mod tests {
     #[test]
     fn a_quote_that_is_not_closed_is_an_error() {
         let table = format!("id,output\na,\"{}", "x\n".repeat(1 << 18));
-        let rows = CsvRows::new(Box::new(io::Cursor::new(table)), b',', 1 << 10, false).unwrap();
+        let rows = CsvRows::new(
+            Box::new(io::Cursor::new(table)),
+            b',',
+            1 << 10,
+            TableMaps::default(),
+        )
+        .unwrap();
         let error = rows.texts().find_map(Result::err).unwrap();
         assert!(
             error.to_string().contains("a quote may be missing"),
@@ -308,8 +313,11 @@ mod tests {
             }
         }
         // The file name wins over the content, and not every line with commas is a header.
-        assert_eq!(separator_of(b"find(id=1), refund(id=2)", false), None);
-        assert_eq!(separator_of(b"expected", false), None);
+        assert_eq!(
+            separator_of(b"find(id=1), refund(id=2)", TableMaps::default()),
+            None
+        );
+        assert_eq!(separator_of(b"expected", TableMaps::default()), None);
         assert_eq!(records("cases.jsonl", &format!("{case}\n")).0, [case]);
         assert_eq!(records("cases.txt", "id,expected\n").0, ["id,expected"]);
     }

@@ -25,6 +25,7 @@ mod open;
 mod pieces;
 mod protobuf;
 mod source;
+mod table_maps;
 #[cfg(test)]
 mod tests;
 mod traces;

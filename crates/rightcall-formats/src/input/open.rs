@@ -7,6 +7,7 @@ use super::begin::{Beginning, InputRecords};
 use super::block::Block;
 use super::ending::is_yaml;
 use super::source::Source;
+use super::table_maps::TableMaps;
 use crate::error::{OpenError, ReadError};
 use crate::format::Format;
 use crate::options::{Limits, ReadOptions};
@@ -49,7 +50,7 @@ impl Input {
         };
         Ok(Self::from_source(
             name,
-            Source::open(path, limits, is_mapped(options))?,
+            Source::open(path, limits, TableMaps::of(options))?,
             limits,
             options,
         ))
@@ -67,7 +68,7 @@ impl Input {
     ) -> Result<Self, OpenError> {
         Ok(Self::from_source(
             name.into(),
-            Source::from_bytes(name, bytes, limits, is_mapped(options))?,
+            Source::from_bytes(name, bytes, limits, TableMaps::of(options))?,
             limits,
             options,
         ))
@@ -208,9 +209,4 @@ impl Input {
             ..block
         }))
     }
-}
-
-/// True if a map reads the input.
-fn is_mapped(options: &ReadOptions) -> bool {
-    options.format.is_some_and(|format| format.map().is_some())
 }

@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::csv_rows::{self, CsvRows};
 use super::ending::separator;
 use super::on_lines::OnLines;
+use super::table_maps::TableMaps;
 use super::unpacked::unpacked;
 use super::whole::refuse_devices;
 use super::{archive, columns, objects, protobuf};
@@ -36,8 +37,7 @@ pub(super) struct Source {
     /// The length of a skipped byte order mark.
     pub(super) skipped: u64,
     limits: Limits,
-    /// True if a map reads the columns of tables.
-    is_mapped: bool,
+    maps: TableMaps,
 }
 
 /// Limits on decompressed data that is held as a whole: a multiple of the compressed size, or this minimum. Normal files expand five to
@@ -58,7 +58,7 @@ impl Source {
     pub(super) fn open(
         path: &Path,
         limits: Limits,
-        is_mapped: bool,
+        maps: TableMaps,
     ) -> Result<(Self, Vec<u8>), OpenError> {
         let failed = |cause| unopened(path, cause);
         let (reader, size): (Box<dyn Read + Send>, _) = if path == Path::new("-") {
@@ -81,7 +81,7 @@ impl Source {
             refuse_devices(&file).map_err(failed)?;
             (Box::new(file), metadata.is_file().then_some(metadata.len()))
         };
-        Self::begin(reader, size, path, true, limits, is_mapped).map_err(failed)
+        Self::begin(reader, size, path, true, limits, maps).map_err(failed)
     }
 
     /// Opens bytes in memory as an input.
@@ -89,7 +89,7 @@ impl Source {
         name: &str,
         bytes: Vec<u8>,
         limits: Limits,
-        is_mapped: bool,
+        maps: TableMaps,
     ) -> Result<(Self, Vec<u8>), OpenError> {
         let size = bytes.len() as u64;
         let name = Path::new(name);
@@ -99,7 +99,7 @@ impl Source {
             name,
             false,
             limits,
-            is_mapped,
+            maps,
         );
         let (mut source, head) = begun.map_err(|cause| unopened(name, cause))?;
         source.is_memory = true;
@@ -112,7 +112,7 @@ impl Source {
         name: &Path,
         is_file: bool,
         limits: Limits,
-        is_mapped: bool,
+        maps: TableMaps,
     ) -> io::Result<(Self, Vec<u8>)> {
         let mut source = Self {
             reader,
@@ -122,7 +122,7 @@ impl Source {
             size,
             skipped: 0,
             limits,
-            is_mapped,
+            maps,
         };
         let mut head = Vec::new();
         source.fill(&mut head, ZSTD.len())?;
@@ -166,7 +166,7 @@ impl Source {
         };
         if let Some(separator) = separator {
             let table = self.take(head);
-            let rows = CsvRows::new(table, separator, self.limits.max_line, self.is_mapped)?;
+            let rows = CsvRows::new(table, separator, self.limits.max_line, self.maps)?;
             self.reader = Box::new(OnLines::new(rows.texts()));
             return Ok(());
         }
@@ -182,7 +182,7 @@ impl Source {
                 bytes,
                 file,
                 most,
-                self.is_mapped,
+                self.maps.is_chosen,
             )?));
         } else if head.starts_with(archive::MARK) {
             let most = self.at_most(self.limits.max_document);
@@ -212,18 +212,21 @@ impl Source {
         Ok(())
     }
 
-    /// The separator of a table without a telling file name, such as standard input. Reads no further than the first line.
+    /// The separator of a table without a telling file name, such as standard input. Reads no further than the first line, or the first row
+    /// if a map may recognize it.
     fn separator_of_head(&mut self, head: &mut Vec<u8>) -> io::Result<Option<u8>> {
         if !csv_rows::may_begin_with(head) {
             return Ok(None);
         }
-        while !head.contains(&b'\n') && head.len() < csv_rows::LONGEST_HEAD {
+        let lines = if self.maps.known.is_empty() { 1 } else { 2 };
+        while memchr::memchr_iter(b'\n', head).count() < lines
+            && head.len() < csv_rows::LONGEST_HEAD
+        {
             if self.fill(head, 1)? == 0 {
                 break;
             }
         }
-        let line = head.split(|byte| *byte == b'\n').next();
-        Ok(line.and_then(|line| csv_rows::separator_of(line, self.is_mapped)))
+        Ok(csv_rows::separator_of(head, self.maps))
     }
 
     /// Refuses an Arrow stream with a schema longer than the line limit, because that memory would be allocated at once.
