@@ -1,7 +1,12 @@
 //! Builds the calls of a run from messages. Readers report the contents of each message; the rules shared by all message formats are
-//! applied here.
+//! applied here: [`results`] pairs calls with results, [`looking`] tells what was not read.
 
-use std::collections::{BTreeSet, HashMap, VecDeque};
+mod looking;
+mod results;
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashMap;
 
 use rightcall_core::call::Executor;
 use rightcall_core::value::Text;
@@ -13,14 +18,9 @@ use super::early_results::EarlyResults;
 use super::open_calls::OpenCalls;
 use super::record::Trace;
 use super::report::LeftOut;
-use super::role::{is_of_model, model_text, says_something};
 use super::scope::Scope;
-use super::unread::looks::{
-    NAMES_TOOL, calls_in_words, each_sign_under, each_suspect, each_suspect_under, line_of_tool,
-    number_of_suspects,
-};
-use super::unread::suspect::{Doubt, Suspect, Suspects};
-use super::unread::{CONTENTS_AND_CALLS, acts_in_words, look_over};
+use super::unread::look_over;
+use super::unread::suspect::Suspects;
 use super::wrappers;
 use crate::node::Node;
 
@@ -157,35 +157,9 @@ impl Conversation {
         self.is_turn_new = is_user;
     }
 
-    /// Reads a part of the run, such as a message. Call-like values in it that aren't read as calls are recorded.
-    pub(crate) fn part<T>(&mut self, node: &Node<'_>, read: impl FnOnce(&mut Self) -> T) -> T {
-        let before = (self.seen(), self.read());
-        self.hears_model(node);
-        let answer = read(self);
-        self.look_beyond(node, before, Doubt::None);
-        answer
-    }
-
     /// True if the calls of sub-agents belong to the run.
     pub(crate) fn reads_sub_agents(&self) -> bool {
         self.scope.choices.sub_agents != Keep::Drop
-    }
-
-    /// True if something call-like was not read.
-    pub(crate) fn has_suspects(&self) -> bool {
-        !self.suspects.is_empty()
-    }
-
-    /// Call-like values that were not read and have the name of no call; another part of the run may have read them.
-    pub(crate) fn unread(&self) -> Vec<Suspect> {
-        let is_unread = |it: &&Suspect| it.doubt.is_of_call() && !it.may_repeat(&self.open);
-        let found = self.suspects.all().filter(is_unread).cloned();
-        found
-            .map(|it| Suspect {
-                doubt: Doubt::SameName,
-                ..it
-            })
-            .collect()
     }
 
     /// The number of calls read, including those left out.
@@ -201,212 +175,6 @@ impl Conversation {
     /// True if there was a call with this id.
     pub(crate) fn knows_id(&self, id: &Text<'static>) -> bool {
         self.open.knows_id(id)
-    }
-
-    /// Reads an event, which may repeat a call of other events.
-    pub(crate) fn event(&mut self, node: &Node<'_>, read: impl FnOnce(&mut Self)) {
-        let before = (self.seen(), self.read());
-        self.hears_model(node);
-        read(self);
-        self.look_beyond(node, before, Doubt::SameName);
-    }
-
-    /// Looks for calls in a copy of data read elsewhere: they count only if no call is read at all.
-    pub(crate) fn glance(&mut self, node: &Node<'_>) {
-        self.parts += 1;
-        let place = self.place();
-        each_suspect(node, &mut |it| {
-            self.suspects.add(Suspect {
-                doubt: Doubt::Piece,
-                ..it.within(&place)
-            });
-        });
-    }
-
-    /// Adds a call-like value that was found outside of the parts.
-    pub(crate) fn suspect(&mut self, suspect: Suspect) {
-        self.suspects.add(suspect);
-    }
-
-    /// Looks for calls in a text or a message of the model that is not read.
-    pub(crate) fn look_into(&mut self, said: Option<&Node<'_>>) {
-        let Some(text) = said.and_then(model_text) else {
-            return;
-        };
-        // An action in JSON may repeat a call that was read.
-        let (calls, unread) = if self.seen() == 0 {
-            acts_in_words(&text)
-        } else {
-            calls_in_words(&text)
-        };
-        let place = self.place();
-        calls
-            .into_iter()
-            .for_each(|it| self.suspects.add(it.within(&place)));
-        unread.into_iter().for_each(|kind| self.left_over(kind));
-    }
-
-    /// Records an irregular part, in which a call may be lost.
-    pub(crate) fn strange(&mut self, what: &str) {
-        let place = self.place();
-        self.suspects
-            .add(Suspect::new(what, Doubt::None).within(&place));
-    }
-
-    fn place(&self) -> String {
-        format!("in part {} of the trajectory", self.parts)
-    }
-
-    /// Looks for more calls in a part after `calls` calls were read from it.
-    pub(crate) fn look(&mut self, node: &Node<'_>, calls: usize, doubt: Doubt) {
-        let before = self.seen() - calls;
-        self.look_beyond(node, (before, self.read() - calls), doubt);
-    }
-
-    /// Records a line of a log that may say what a tool did. A line with the type or the role of a tool is no call.
-    fn line(&mut self, sign: Suspect) {
-        if sign.looks == NAMES_TOOL {
-            let place = self.place();
-            self.suspects.add(sign.within(&place));
-        } else if !sign.may_repeat(&self.open) || self.is_unread_result(&sign) {
-            self.left_over(sign.looks);
-        }
-    }
-
-    /// True for the sign of a result, of a call that has none yet.
-    fn is_unread_result(&self, sign: &Suspect) -> bool {
-        let is_result = ["result", "output"]
-            .iter()
-            .any(|it| sign.looks.contains(it));
-        is_result && self.open.awaits(sign.id.as_ref(), sign.name.as_ref())
-    }
-
-    /// Looks for calls in a part before which this many calls, and calls and results, were read.
-    fn look_beyond(&mut self, node: &Node<'_>, (calls, read): (usize, usize), doubt: Doubt) {
-        self.parts += 1;
-        let (calls, read) = (self.seen() - calls, self.read() - read);
-        let number = number_of_suspects(node);
-        if number == 0 || number <= calls && doubt == Doubt::None {
-            if number + read == 0
-                && let Some(sign) = line_of_tool(node)
-            {
-                self.line(sign);
-            }
-            return;
-        }
-        let place = self.place();
-        let (mut own, mut others) = (Vec::new(), Vec::new());
-        each_suspect(node, &mut |suspect| {
-            // A piece of a stream may hold a piece of a text.
-            if doubt != Doubt::None && suspect.is_unparsed_text() {
-                return;
-            }
-            // What is not parsed in a text may repeat the calls of its message.
-            let is_own = doubt == Doubt::None
-                && !is_of_others(&suspect.place)
-                && !suspect.is_unparsed_text();
-            if matches!(suspect.doubt, Doubt::Number(_)) {
-                self.suspects.add(suspect.within(&place));
-            } else if is_own {
-                own.push(suspect);
-            } else {
-                others.push(suspect);
-            }
-        });
-        if calls > 0 && longest_list(&own) > calls {
-            self.strange("a list with more calls than were read");
-        }
-        if own.len() > calls {
-            // If some were read, the rest may be repetitions.
-            let (certain, rest): (Vec<_>, Vec<_>) = own
-                .into_iter()
-                .partition(|it| calls == 0 && it.doubt.is_of_call());
-            certain.into_iter().for_each(|it| {
-                self.suspects.add(Suspect {
-                    doubt,
-                    ..it.within(&place)
-                });
-            });
-            others.extend(rest);
-        }
-        for suspect in others {
-            let is_known = suspect.may_repeat(&self.open);
-            if !is_known && (calls == 0 || suspect.name.is_some()) {
-                self.suspects.add(suspect.within(&place));
-            }
-        }
-    }
-
-    /// Looks for signs of calls next to the content of a message of the agent.
-    pub(crate) fn look_beside(&mut self, message: &Node<'_>) {
-        if is_of_model(message) {
-            self.look_beside_read(message, &CONTENTS_AND_CALLS);
-        }
-    }
-
-    /// Looks for signs of calls next to the message in one of the alternatives of a reply.
-    pub(crate) fn look_beside_reply(&mut self, choice: &Node<'_>) {
-        const READ: [&str; 4] = ["message", "delta", "content", "logprobs"];
-        let place = self.place();
-        let others = choice.entries().iter();
-        for (key, value) in others.filter(|(key, _)| !READ.iter().any(|read| *key == **read)) {
-            each_suspect_under(key, value, &mut |it| self.suspects.add(it.within(&place)));
-        }
-        self.look_beside_read(choice, &READ);
-    }
-
-    /// Looks for signs of calls in the usage of a reply.
-    pub(crate) fn look_at_usage(&mut self, event: &Node<'_>) {
-        for key in ["usage", "usageMetadata"] {
-            if let Some(usage) = event.get(key) {
-                self.look_under(&Text::new(key), usage);
-            }
-        }
-    }
-
-    fn look_beside_read(&mut self, holder: &Node<'_>, read: &[&str]) {
-        let others = holder.entries().iter();
-        let others = others.filter(|(key, _)| !read.iter().any(|read| *key == **read));
-        for (key, value) in others.filter(|(_, value)| value.is_object() || value.is_list()) {
-            self.look_under(key, value);
-        }
-    }
-
-    fn look_under(&mut self, key: &Text<'_>, value: &Node<'_>) {
-        each_sign_under(key, value, &mut |sign| {
-            let place = self.place();
-            self.suspects.add(sign.within(&place));
-        });
-    }
-
-    fn hears_model(&mut self, node: &Node<'_>) {
-        if (!self.trace.agent_spoke || self.broken_reply.is_some()) && is_of_model(node) {
-            self.hears(node);
-        }
-    }
-
-    /// Hears a message of the agent, which is evidence of its turn unless it is empty.
-    pub(crate) fn hears(&mut self, message: &Node<'_>) {
-        if (!self.trace.agent_spoke || self.broken_reply.is_some()) && says_something(message) {
-            self.agent_spoke();
-        }
-    }
-
-    /// Records that a part of the agent's own turn was read, so that a run without calls is valid.
-    pub(crate) fn agent_spoke(&mut self) {
-        self.trace.agent_spoke = true;
-        self.broken_reply = None;
-    }
-
-    /// Records a reply that failed or was cut, so a call may be missing unless the agent goes on. Example kind: `a reply that failed`.
-    pub(crate) fn reply_broke(&mut self, kind: impl Into<String>) {
-        self.broken_reply = Some((kind.into(), self.place()));
-    }
-
-    /// Records agent output that was not read, so calls may be missing. Example kind: `finish reason tool_calls`.
-    pub(crate) fn left_over(&mut self, kind: impl Into<String>) {
-        let place = self.place();
-        self.trace.report.left_over(kind.into(), &place);
     }
 
     /// Counts calls that are left out.
@@ -540,166 +308,6 @@ impl Conversation {
         self.targets.push(None);
     }
 
-    /// Adds a result. Without an open call it counts as an orphan. Returns the index of its call.
-    pub(crate) fn result(&mut self, mut result: CallResult) -> Option<usize> {
-        result.id.take_if(|id| id.is_empty());
-        self.results += 1;
-        self.last_call = None;
-        if let Some(waiting) = &mut self.waiting
-            && result.id.is_none()
-        {
-            waiting.push((None, result));
-            return None;
-        }
-        self.pair(result)
-    }
-
-    fn pair(&mut self, result: CallResult) -> Option<usize> {
-        let told = self.told_call(&result);
-        told.into_iter().for_each(|number| self.open.close(number));
-        let open = || self.open.answer(result.id.as_ref(), result.name.as_ref());
-        let Some(number) = told.or_else(open) else {
-            self.keep_early(result);
-            return None;
-        };
-        let index = self.targets[number]?;
-        result.give_to(&mut self.trace.calls[index]);
-        Some(index)
-    }
-
-    /// The open call with the name and the arguments that a result without an id has.
-    fn told_call(&self, result: &CallResult) -> Option<usize> {
-        let (name, arguments) = (result.name.as_ref()?, result.arguments.as_ref()?);
-        let open = self.open.in_run(name).filter(|_| result.id.is_none());
-        let is_told = |call: &TraceCall| call.arguments.is_same(arguments);
-        let mut open = open.filter(|&number| {
-            self.targets[number].is_some_and(|index| is_told(&self.trace.calls[index]))
-        });
-        open.next()
-    }
-
-    /// Pairs the waiting results in order with the open calls of their names. If there are fewer results, they are those of the last calls.
-    fn pair_waiting(&mut self) {
-        let waiting = self.waiting.as_mut().map(std::mem::take);
-        let mut waiting = VecDeque::from(waiting.unwrap_or_default());
-        while let Some((time, result)) = waiting.pop_front() {
-            let later = waiting.iter().filter(|(_, it)| it.name == result.name);
-            let later = later.count();
-            let open = self.open.in_group(result.name.as_ref());
-            open.iter()
-                .rev()
-                .skip(later + 1)
-                .for_each(|&number| self.open.close(number));
-            let place = self.pair(result);
-            if let Some(place) = place {
-                self.trace.calls[place].end = time.or(self.trace.calls[place].end);
-            }
-        }
-    }
-
-    /// Keeps a result without an open call, since its call may follow.
-    fn keep_early(&mut self, result: CallResult) {
-        if result.id.as_ref().is_some_and(|id| self.open.knows_id(id)) {
-            self.trace.report.drop(LeftOut::RepeatedInHistory);
-        } else {
-            self.early.keep(self.trace.calls.len(), result);
-        }
-    }
-
-    /// Drops calls that a later message repeated, with their id, before the result of the first: one of several was answered.
-    fn drop_repeats(&mut self) {
-        let mut gone = BTreeSet::new();
-        let calls = &mut self.trace.calls;
-        for (first, again) in std::mem::take(&mut self.repeats) {
-            let is_open = |it: usize| calls[it].output.is_none() && calls[it].error.is_none();
-            if is_open(again) && (gone.contains(&first) || !is_open(first)) {
-                gone.insert(again);
-            }
-        }
-        if gone.is_empty() {
-            return;
-        }
-        for call in calls.iter_mut() {
-            call.parent = call
-                .parent
-                .map(|parent| parent - gone.range(..=parent).count().min(parent));
-        }
-        let mut places = (0..).map(|place: usize| !gone.contains(&place));
-        let mut same_places = places.clone();
-        calls.retain(|_| places.next().unwrap_or(true));
-        self.groups.retain(|_| same_places.next().unwrap_or(true));
-        for _ in gone {
-            self.trace.report.drop(LeftOut::RepeatedInHistory);
-        }
-    }
-
-    /// Counts the results without a call. One that names its tool becomes a call with unrecorded arguments.
-    fn settle_early(&mut self) {
-        if self.scope.is_part_of_run {
-            let rest = std::mem::take(&mut self.early).rest();
-            self.trace
-                .open_results
-                .extend(rest.map(|(_, result)| result));
-            return;
-        }
-        let last = Some(self.messages.saturating_sub(1));
-        let mut lost = Vec::new();
-        for (place, result) in std::mem::take(&mut self.early).rest() {
-            self.trace.report.orphans += 1;
-            let Some(name) = result.name.clone().filter(|name| !name.is_empty()) else {
-                continue;
-            };
-            let mut call = TraceCall {
-                name,
-                id: result.id.clone(),
-                turn: self.trace.calls.get(place).map_or(last, |next| next.turn),
-                ..TraceCall::default()
-            };
-            result.give_to(&mut call);
-            lost.push((place, call));
-        }
-        if !lost.is_empty() {
-            self.insert(lost);
-        }
-    }
-
-    /// Inserts calls, each as a separate group, before the calls at these ascending indices.
-    fn insert(&mut self, lost: Vec<(usize, TraceCall)>) {
-        for call in &mut self.trace.calls {
-            call.parent = call
-                .parent
-                .map(|parent| parent + lost.partition_point(|(place, _)| *place <= parent));
-        }
-        let calls = std::mem::take(&mut self.trace.calls);
-        let mut read = calls.into_iter().zip(std::mem::take(&mut self.groups));
-        let mut taken = 0;
-        for (place, call) in lost {
-            for (call, group) in read.by_ref().take(place - taken) {
-                self.trace.calls.push(call);
-                self.groups.push(group);
-            }
-            taken = place;
-            self.group += 1;
-            self.trace.calls.push(call);
-            self.groups.push(self.group);
-        }
-        for (call, group) in read {
-            self.trace.calls.push(call);
-            self.groups.push(group);
-        }
-    }
-
-    /// Adds a result with its time.
-    pub(crate) fn result_at(&mut self, time: Option<i128>, result: CallResult) -> Option<usize> {
-        let before = self.waiting.as_ref().map_or(0, Vec::len);
-        let place = self.result(result);
-        if let Some((of_result, _)) = self.waiting.iter_mut().flatten().nth(before) {
-            *of_result = time;
-        }
-        self.trace.calls[place?].end = time;
-        place
-    }
-
     /// Keeps the first question of the user.
     pub(crate) fn question(&mut self, question: impl FnOnce() -> Option<String>) {
         self.trace.input = self.trace.input.take().or_else(question);
@@ -737,37 +345,3 @@ impl Conversation {
         self.trace
     }
 }
-
-/// True for a place in messages that a part contains in addition to its own: model input, or earlier messages.
-fn is_of_others(place: &str) -> bool {
-    const OTHERS: [&str; 7] = [
-        "/messages/",
-        "/request/",
-        "/response/",
-        "/history/",
-        // The reply of a provider, next to its contents in .NET and in Python.
-        "/rawRepresentation/",
-        "/RawRepresentation/",
-        "/raw_representation/",
-    ];
-    OTHERS.iter().any(|key| place.contains(key))
-}
-
-/// The minimum number of calls in a part that may repeat them in several places: the length of its longest list.
-fn longest_list(suspects: &[Suspect]) -> usize {
-    let is_item = |step: &str| !step.is_empty() && step.bytes().all(|byte| byte.is_ascii_digit());
-    let list = |suspect: &Suspect| {
-        let steps: Vec<&str> = suspect.place.split('/').collect();
-        let item = steps.iter().rposition(|step| is_item(step));
-        steps[..item.unwrap_or_default()].join("/")
-    };
-    let lists: Vec<_> = suspects.iter().map(list).collect();
-    lists
-        .iter()
-        .map(|list| lists.iter().filter(|other| *other == list).count())
-        .max()
-        .unwrap_or_default()
-}
-
-#[cfg(test)]
-mod tests;

@@ -2,6 +2,7 @@ use std::io::Write as _;
 use std::path::Path;
 
 use super::*;
+use crate::input::table_maps::TableMaps;
 
 const LISTS: Lists = &[&[&["a", "A"], &["b"]], &[&["x"]]];
 
@@ -9,8 +10,12 @@ const LISTS: Lists = &[&[&["a", "A"], &["b"]], &[&["x"]]];
 fn pieces(text: &[u8], lists: Lists, chunk: usize) -> (Vec<(u64, String)>, Option<String>) {
     let mut file = tempfile::NamedTempFile::new().unwrap();
     file.write_all(text).unwrap();
-    let (mut source, head) =
-        Source::open(Path::new(file.path()), crate::Limits::default(), false).unwrap();
+    let (mut source, head) = Source::open(
+        Path::new(file.path()),
+        crate::Limits::default(),
+        TableMaps::default(),
+    )
+    .unwrap();
     let mut pieces = Pieces {
         chunk,
         ..Pieces::new(head, lists, 1000)
@@ -65,8 +70,12 @@ fn in_place(
 ) -> (Vec<String>, Vec<String>, Option<String>) {
     let mut file = tempfile::NamedTempFile::new().unwrap();
     file.write_all(text).unwrap();
-    let (mut source, head) =
-        Source::open(Path::new(file.path()), crate::Limits::default(), false).unwrap();
+    let (mut source, head) = Source::open(
+        Path::new(file.path()),
+        crate::Limits::default(),
+        TableMaps::default(),
+    )
+    .unwrap();
     let mut pieces = Pieces {
         chunk,
         ..Pieces::new(head, LISTS, 1000)
