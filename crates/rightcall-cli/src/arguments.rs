@@ -145,10 +145,10 @@ pub(crate) struct ReportRequest {
 /// How inputs are read.
 #[derive(Debug, Args)]
 pub(crate) struct InputArguments {
-    /// The format of the input [default: recognised by its first values]
+    /// The format of the input [default: recognized by its first values]
     #[arg(long, value_name = "FORMAT", value_parser = maps::find, add = completing::formats(), help_heading = "Input")]
     pub(crate) input_format: Option<&'static InputFormat>,
-    /// The map by which the input is read: a file in YAML or JSON that says where the calls are
+    /// The map of the input: a YAML or JSON file that says where the calls are
     #[arg(long, value_name = "FILE", value_parser = parse_map, conflicts_with = "input_format", help_heading = "Input")]
     pub(crate) map: Option<&'static InputFormat>,
     /// How traces are read where opinions differ, such as `order=document`; `rightcall formats` lists the choices

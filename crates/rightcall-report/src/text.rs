@@ -90,7 +90,7 @@ pub(crate) fn cut(text: &str, columns: usize) -> String {
     format!("{head}…{tail}")
 }
 
-/// Names by themselves, each cut to this many columns. If cutting the middle makes names look the same, the differing part is kept.
+/// Cuts each name to this many columns, and keeps the differing part of names that would look the same. Returns the cut names by name.
 pub(crate) fn distinct_names<'n>(
     names: impl Iterator<Item = &'n String>,
     columns: usize,
@@ -105,7 +105,7 @@ pub(crate) fn distinct_names<'n>(
         let (Some(first), Some(last)) = (names.first(), names.last()) else {
             continue;
         };
-        // Names are sorted, so the first and the last share only what all do.
+        // Names are sorted, so a common prefix of the first and the last is common to all.
         let pairs = first.chars().zip(last.chars());
         let shared = pairs.take_while(|(one, other)| one == other).count();
         for name in &names {

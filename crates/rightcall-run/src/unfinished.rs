@@ -156,7 +156,7 @@ fn remove(path: &Path) {
     _ = fs::remove_file(path).or_else(|_| fs::remove_dir_all(path));
 }
 
-/// The error without the path of the temporary file, which is unknown to the user.
+/// Removes the path of the temporary file from an error, because users don't know the file.
 fn without_name(error: io::Error) -> io::Error {
     let system = error
         .get_ref()

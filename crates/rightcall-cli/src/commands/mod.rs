@@ -53,7 +53,7 @@ mod watch;
 #[derive(Debug, Parser)]
 #[command(name = "rightcall", version, max_term_width = 100, after_help = after_all(), propagate_version = true)]
 pub(crate) struct CommandLine {
-    /// Colour screens and messages [default: auto, at terminals and where `NO_COLOR` is not set]
+    /// Color screens and messages [default: auto, on terminals unless `NO_COLOR` is set]
     #[arg(long, value_name = "WHEN", global = true)]
     pub(crate) color: Option<Coloring>,
     #[command(subcommand)]
@@ -103,7 +103,7 @@ pub(crate) enum Command {
     Watch(DeferredArguments<watch::WatchArguments>),
     /// Write a suite and cases to start from
     Init(DeferredArguments<init::InitArguments>),
-    /// Print the JSON Schema of suites or cases, for editors
+    /// Print the JSON Schema of suites, cases, results or maps, for editors
     Schema(DeferredArguments<schema::SchemaArguments>),
     /// List the evaluators, or print the page of one
     Evaluators(DeferredArguments<evaluators::EvaluatorsArguments>),
@@ -113,7 +113,7 @@ pub(crate) enum Command {
     Record(DeferredArguments<record::RecordArguments>),
     /// Check expectations against themselves and against the schemas of tools
     Lint(DeferredArguments<lint::LintArguments>),
-    /// Break runs that pass as agents break them, and show the share that the suite notices
+    /// Break passing runs with typical errors of agents, and show the share that the suite notices
     Strength(DeferredArguments<strength::StrengthArguments>),
     /// Show which tools, arguments and sequences of tools the cases test, and which they do not
     Coverage(DeferredArguments<coverage::CoverageArguments>),

@@ -27,7 +27,7 @@ pub(crate) struct ReportArguments {
     /// What to write [default: by the ending of the output file, else html]
     #[arg(long, value_name = "FORMAT", value_parser = parse_output_format, add = completing::outputs())]
     pub(crate) format: Option<&'static OutputFormat>,
-    /// Where to [default: standard output]
+    /// The file to write [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     /// List only the cases with this cause, or with the only cause that has this text in it

@@ -45,7 +45,7 @@ pub(crate) struct ReviewArguments {
     /// Accept the changes of these cases
     #[arg(long, value_name = "ID", num_args = 1..)]
     pub(crate) accept: Vec<String>,
-    /// Expect today's run alone, where a change would also keep what was accepted before
+    /// Accept today's run alone, and no longer the runs accepted before
     #[arg(long)]
     pub(crate) replace: bool,
     /// Offer runs without an expectation too, to be added

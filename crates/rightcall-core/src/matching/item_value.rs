@@ -12,7 +12,7 @@ use crate::value::{
 pub(super) type Values = [u128; 2];
 
 impl<'c> Item<'c> {
-    /// The JSON text of the arguments, if that is what is compared.
+    /// The JSON text of the arguments, if the text itself is compared.
     pub(super) fn text(&self) -> Option<&str> {
         match self.arguments() {
             ArgumentsRef::Lazy(arguments) => arguments.compared_json(),
@@ -35,7 +35,7 @@ impl<'c> Item<'c> {
         if Fingerprinter::tells(equality) && fingerprints.is_some_and(|(own, other)| own != other) {
             return Some(false);
         }
-        // A plain object has no `NaN`.
+        // Only a plain object has a fingerprint, and it has no `NaN`.
         if other.fingerprint().is_some() && text == other_text {
             return Some(true);
         }
@@ -51,7 +51,7 @@ impl<'c> Item<'c> {
         }
     }
 
-    /// A key of arguments and output: equal keys mean equal values. `None` for a value that equals no value.
+    /// A key of arguments and output: equal keys mean equal values. `None` if one of them, such as `NaN`, equals no value.
     pub(super) fn call_key(
         &self,
         rules: &Rules,

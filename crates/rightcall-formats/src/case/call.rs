@@ -174,8 +174,8 @@ fn members<'a>(
     reading: CallReading,
 ) -> Result<()> {
     // `is_foreign` is set by keys that spans and messages have but calls don't. Only `args` and `arguments` prove that this is a call.
-    // `has_note` is set by a type that says more about a call than calls do, so that the trace formats read it.
-    // `is_event` is set for a piece of a stream or an event about a call: a call has several.
+    // `has_note` is set by a `type` with details that a call can't hold. The trace formats read such values.
+    // `is_event` is set for an event, or a piece of a stream. A call has several of them.
     let mut is_foreign = false;
     let mut has_note = false;
     let mut is_event = false;

@@ -111,7 +111,7 @@ fn may_be_row(value: &Node<'_>) -> bool {
     value.is_object() || value.str().is_some_and(|text| text.starts_with(['{', '[']))
 }
 
-/// The depth of rows in a summary: they are keyed by scenario and role.
+/// The maximum depth of rows in a summary, which has a key for each scenario and role.
 const DEPTH: u8 = 3;
 
 /// The rows in a value.

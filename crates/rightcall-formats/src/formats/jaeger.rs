@@ -112,7 +112,7 @@ fn event<'a>(log: &Node<'a>) -> Event<'a> {
     }
 }
 
-/// Tags; values of other types may be written as text.
+/// Converts tags to attributes. Values of types other than string may be written as text.
 fn attributes<'a>(tags: &[Node<'a>]) -> Attributes<'a> {
     let entries = tags.iter().filter_map(|tag| {
         let (key, value) = (tag.get("key")?.text()?.clone(), tag.get("value")?);

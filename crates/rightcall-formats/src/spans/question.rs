@@ -191,7 +191,7 @@ fn last_words(value: &Node<'_>) -> Option<String> {
     messages.iter().rev().find_map(words)
 }
 
-/// The text of a message in the form of the conventions: `parts` with `content`.
+/// The text of a message in the form of OpenTelemetry's conventions: `parts` with `content`.
 fn written_in_parts(message: &Node<'_>) -> Option<Text<'static>> {
     let parts = message.list("parts").iter();
     let mut texts = parts.filter(|part| part.says("type", "text"));

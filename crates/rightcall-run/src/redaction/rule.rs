@@ -1,4 +1,4 @@
-//! Patterns of redactions.
+//! Parses the patterns of `redact`.
 
 use std::fmt;
 

@@ -78,7 +78,7 @@ pub(crate) struct CompareArguments {
     /// Which numbers to use where document and package differ: documented or package
     #[arg(long, value_name = "EDITION", value_parser = parse_edition, add = completing::editions())]
     pub(crate) edition: Option<Edition>,
-    /// The suite to look for runs of [default: that of the last run]
+    /// Look only at runs of this suite [default: the suite of the last run]
     #[arg(long, value_name = "SUITE", help_heading = "History")]
     pub(crate) suite: Option<PathBuf>,
     #[command(flatten)]

@@ -49,7 +49,7 @@ pub(crate) struct ExplainArguments {
     /// The worst case with this cause, or with the only cause that has this text in it, such as "refund: amount"
     #[arg(long, value_name = "TEXT", conflicts_with = "case", add = completing::causes())]
     pub(crate) cause: Option<String>,
-    /// The suite to look for runs of [default: that of the last run]
+    /// Look only at runs of this suite [default: the suite of the last run]
     #[arg(long, value_name = "SUITE")]
     pub(crate) suite: Option<PathBuf>,
     /// Which trial of the case, where there are several [default: the first]

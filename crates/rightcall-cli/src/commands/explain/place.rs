@@ -10,7 +10,7 @@ use rightcall_formats::LinePlace;
 pub(super) struct CasePlace<'a> {
     pub(super) file: &'a str,
     pub(super) line: u64,
-    /// Which record of the line, if the place says it.
+    /// The record of the line, if the place names one.
     pub(super) record: Option<u32>,
 }
 

@@ -149,7 +149,7 @@ pub(in crate::commands) fn tell(case: &LearnedCase) {
     }
 }
 
-/// `optional at /1 as required: 1 of 5 runs would be rejected (runs.jsonl:3)`.
+/// `optional at /1 left out: 1 of 5 runs would be rejected (runs.jsonl:3)`.
 fn rejected_by(tightening: &Tightening, case: &LearnedCase) -> String {
     let Tightening {
         block,

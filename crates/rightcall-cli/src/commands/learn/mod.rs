@@ -24,10 +24,10 @@ pub(crate) struct LearnArguments {
     /// The key that tells tasks apart: id, input (the question), file, a meta key or a span attribute [default: id, else input, else file]
     #[arg(long, value_name = "KEY", value_parser = parse_join, conflicts_with = "rules")]
     by: Option<Join>,
-    /// Leave out what is rarer than this share of the most frequent alternative
+    /// Leave out alternatives that are rarer than this share of the most frequent one
     #[arg(long, value_name = "SHARE", value_parser = parse_noise, allow_negative_numbers = true, conflicts_with = "rules")]
     noise: Option<f64>,
-    /// What is learned of arguments
+    /// How much of the arguments to learn
     #[arg(
         long,
         value_name = "WHAT",
@@ -38,7 +38,7 @@ pub(crate) struct LearnArguments {
     /// Keep whole runs as alternatives, at most this many
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), conflicts_with_all = ["rules", "noise"])]
     variants: Option<u64>,
-    /// Put no bound on repeats; else the largest number seen is the bound
+    /// Set no bound on repeats [default: the largest number seen]
     #[arg(long, conflicts_with = "rules")]
     open_repeats: bool,
     /// Leave out calls that failed if an equal call succeeded later: `failed`
@@ -47,7 +47,7 @@ pub(crate) struct LearnArguments {
     /// Propose rules instead
     #[arg(long)]
     rules: bool,
-    /// With --rules: the share of the runs that must keep a rule, of those that it says something about [default: 1]
+    /// With --rules: the share of runs that must keep a rule, of the runs that it applies to [default: 1]
     #[arg(long, value_name = "SHARE", value_parser = parse_share, requires = "rules")]
     support: Option<f64>,
     /// Write to a file, which appears when it is complete

@@ -37,7 +37,7 @@ pub(crate) struct RescoreArguments {
     /// Show how well each setting predicts this number of the rows, such as reward
     #[arg(long, value_name = "FIELD")]
     against: Option<String>,
-    /// The number of --against is a yes from this value on, else a no
+    /// Count the number of --against as a yes from this value on, else as a no
     #[arg(long, value_name = "NUMBER", value_parser = parse_pass_mark, requires = "against")]
     positive: Option<f64>,
     /// A row passes from this score on [default: by the verdict of the setting, else from 1]

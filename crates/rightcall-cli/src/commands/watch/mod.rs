@@ -33,10 +33,10 @@ pub(crate) struct WatchArguments {
     /// Print a line only where a rule is broken
     #[arg(short, long)]
     quiet: bool,
-    /// Run the program behind `--` whenever a rule is broken; it reads what happened as JSON on standard input
+    /// Run the program behind `--` whenever a rule is broken; it gets the event as JSON on standard input
     #[arg(long, requires = "program")]
     on_violated: bool,
-    /// The program with its arguments; no shell reads them
+    /// The program with its arguments, run without a shell
     #[arg(last = true, value_name = "PROGRAM", requires = "on_violated")]
     program: Vec<OsString>,
     #[command(flatten)]

@@ -14,7 +14,7 @@ pub(super) fn is_row(value: &Node<'_>) -> bool {
     event_of(value).is_some()
 }
 
-/// The session of a row and the JSON text of its event, which is in one column; in earlier versions only the content is.
+/// The session of a row, and the JSON text of its event. Newer versions store the event in one column, earlier ones only its content.
 fn event_of(row: &Node<'_>) -> Option<(Text<'static>, String)> {
     let session = row.label_at(&["session_id"])?;
     row.get("invocation_id")?;
@@ -30,7 +30,7 @@ fn event_of(row: &Node<'_>) -> Option<(Text<'static>, String)> {
     Some((session, format!("{{{members}\"content\":{content}}}")))
 }
 
-/// Keeps a row until all rows are known, as sessions may overlap; false for other values.
+/// Holds a row until all rows are read, because sessions may overlap. Returns false for other values.
 pub(super) fn keep(row: &Node<'_>, line: u64, rows: &mut RecordGroups) -> bool {
     let Some((session, event)) = event_of(row) else {
         return false;
@@ -43,7 +43,7 @@ pub(super) fn keep(row: &Node<'_>, line: u64, rows: &mut RecordGroups) -> bool {
     true
 }
 
-/// Reads the next session; true while there are more.
+/// Reads the next session. Returns false if there is none.
 pub(super) fn next_session(rows: &mut RecordGroups, scope: Scope, found: &mut FoundTraces) -> bool {
     let Some(group) = found.next_group(rows) else {
         return false;

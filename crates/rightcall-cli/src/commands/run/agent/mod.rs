@@ -32,8 +32,8 @@ const INPUT: &str = "{input}";
 /// How an agent is run.
 #[derive(Debug, Args)]
 pub(crate) struct AgentArguments {
-    /// Run this program for each case and judge what it prints, a trace of any format; {input} is the input of the case as one
-    /// argument, else it comes on standard input. All words behind it belong to it: it comes last
+    /// Run this program for each case and judge the trace that it prints, in any format. The input of the case replaces {input}
+    /// as one argument; without {input}, it is on standard input. All further words are arguments of the program, so put it last
     #[arg(long, value_name = "PROGRAM", num_args = 1.., allow_hyphen_values = true, help_heading = "Agent")]
     agent: Vec<String>,
     /// Run each case N times
@@ -51,10 +51,10 @@ pub(crate) struct AgentArguments {
         help_heading = "Agent"
     )]
     timeout: u64,
-    /// The most that an agent may print, unpacked
+    /// The largest output of an agent, decompressed
     #[arg(long, value_name = "SIZE", value_parser = size::parse, default_value = "16MiB", requires = "agent", help_heading = "Agent")]
     max_output: usize,
-    /// Skip the runs that were made before the command was stopped, unless their case or the words of --agent have changed
+    /// Skip runs that finished before the command was stopped, unless their case or the words of --agent changed
     #[arg(long, requires = "agent", help_heading = "Agent")]
     resume: bool,
 }
