@@ -9,7 +9,7 @@ pub(super) static ENTRY: Format = Format {
     summary: "`type: session_start`, then lines of `type: message` with an Anthropic message; or events of `stream-json`",
     reads: &[],
     lacks: &["when a call ended"],
-    notes: "Session files under `~/.factory/sessions`, and what `droid exec --output-format stream-json` prints. A file is one session.",
+    notes: "Session files under `~/.factory/sessions`, and what `droid exec --output-format stream-json` prints. A session file is one trajectory; events belong to the session that they name.",
     extensions: &["jsonl", "json"],
     example: r#"{"type":"session_start","id":"s1","title":"Order","owner":"u","version":2,"cwd":"/p"}
 {"type":"message","id":"m1","message":{"role":"user","content":[{"type":"text","text":"Where is order 7?"}]}}
@@ -23,7 +23,7 @@ pub(super) static ENTRY: Format = Format {
 static MAP: BuiltInMap = BuiltInMap::new(
     "droid",
     "known_by: [{type: session_start, id: any}, {type: [tool_call, tool_result], toolCallId: any}]
-run: $file
+run: session_id | sessionId | $file
 id: session_id | sessionId | id
 question: message.content[0].text
 call:

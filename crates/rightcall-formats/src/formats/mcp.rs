@@ -261,13 +261,15 @@ impl Session {
         // Both sides number their own requests, so a reply comes from the opposite side.
         let is_answered =
             |request: &Request| request.direction.is_none() || request.direction != direction;
-        let Some(request) = queue
-            .iter()
-            .position(is_answered)
-            .and_then(|place| queue.remove(place))
-        else {
-            let result = message.get("result");
-            let is_of_tool = result.is_some_and(|it| it.has_any(&["content", "structuredContent"]));
+        // Without directions the kind of the reply tells it from that to a request of the server with the same id.
+        let is_of_tool = is_reply_of_tool(message);
+        let answered = |is_of_kind: &dyn Fn(&Request) -> bool| {
+            let fits = |request: &Request| is_answered(request) && is_of_kind(request);
+            queue.iter().position(fits)
+        };
+        let place = answered(&|request| request.call.is_some() == is_of_tool)
+            .or_else(|| answered(&|_| true));
+        let Some(request) = place.and_then(|place| queue.remove(place)) else {
             self.report.orphans += u64::from(is_of_tool);
             return;
         };
@@ -314,6 +316,14 @@ impl Session {
     }
 }
 
+/// True for the reply to a tool call: a person's answer has `action`, a model's reply a `role`.
+fn is_reply_of_tool(message: &Node<'_>) -> bool {
+    let result = message.get("result");
+    result.is_some_and(|it| {
+        it.has_any(&["content", "structuredContent"]) && !it.has_any(&["action", "role"])
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use crate::tests::{check, check_gaps};
@@ -338,6 +348,33 @@ mod tests {
                 "1 orphans",
             ],
         );
+    }
+
+    #[test]
+    fn an_answer_to_the_server_is_no_result_of_a_call_with_the_same_id() {
+        for (method, answer) in [
+            (
+                "elicitation/create",
+                r#"{"action":"accept","content":{"ok":true}}"#,
+            ),
+            (
+                "sampling/createMessage",
+                r#"{"role":"assistant","content":{"type":"text","text":"no"},"model":"m"}"#,
+            ),
+            ("ping", "{}"),
+        ] {
+            check(
+                "mcp",
+                &format!(
+                    r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"find","arguments":{{"id":7}}}}}}
+{{"jsonrpc":"2.0","id":1,"method":"{method}"}}
+{{"jsonrpc":"2.0","id":1,"result":{answer}}}
+{{"jsonrpc":"2.0","id":1,"result":{{"content":[{{"type":"text","text":"x"}}]}}}}
+"#
+                ),
+                &[r#"find({"id":7}) 1 -> "x""#],
+            );
+        }
     }
 
     #[test]

@@ -153,15 +153,19 @@ pub(crate) fn block(
     }
 }
 
+/// Keys of an output in other formats.
+const OTHER_OUTPUTS: [&str; 6] = ["output", "result", "response", "text", "value", "data"];
+
 /// The result in the content of a block or an event, for the call with the id under one of these keys.
 pub(super) fn content_result(node: &Node<'_>, ids: &[&str]) -> CallResult {
     let run = node
         .get("run")
         .and_then(|run| run.any(&["result", "error"]));
     let output = node.get("content").or(run).map(output_of);
+    let is_empty = || (!node.has_any(&OTHER_OUTPUTS)).then(|| "\"\"".to_owned());
     CallResult {
         id: node.label_at(ids),
-        output: output.or_else(|| Some("\"\"".to_owned())),
+        output: output.or_else(is_empty),
         ..CallResult::default()
     }
 }

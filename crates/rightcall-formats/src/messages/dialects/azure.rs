@@ -48,6 +48,9 @@ fn is_result(part: &Node<'_>) -> bool {
     part.says("type", "tool_result") && part.has("tool_result")
 }
 
+/// Azure's evaluators count calls of the role `assistant` alone.
+const CALL_OF_OTHER_ROLE: &str = "a call of the agent in a message whose role is not `assistant`";
+
 fn message(message: &Node<'_>, conversation: &mut Conversation) {
     let parts = message.list("content");
     if !parts.iter().any(|part| is_call(part) || is_result(part)) {
@@ -66,6 +69,9 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
             if is_own(part) {
                 conversation.call(call(part));
             } else {
+                if is_of_model(message) {
+                    conversation.left_over(CALL_OF_OTHER_ROLE);
+                }
                 conversation.call_of_other(TraceCall {
                     actor: message.label_at(&["role"]),
                     ..call(part)

@@ -155,17 +155,17 @@ const KNOWN: [&str; 9] = [
 pub(crate) fn result(result: &Node<'_>) -> CallResult {
     CallResult {
         id: result.label_at(&["toolUseId"]),
-        output: Some(output(result.get("content"))),
+        output: result.get("content").map(output),
         error: result.says("status", "error").then(failed),
         ..CallResult::default()
     }
 }
 
 /// The output in the content of a result: the value of a single `json` block, the text of text blocks, or else the blocks.
-fn output(content: Option<&Node<'_>>) -> String {
-    match content.map_or(&[][..], Node::items) {
+fn output(content: &Node<'_>) -> String {
+    match content.items() {
         [one] if one.has("json") => one.get("json").map_or("null", Node::raw).to_owned(),
-        _ => content.map_or_else(|| "\"\"".to_owned(), output_of),
+        _ => output_of(content),
     }
 }
 
@@ -263,7 +263,7 @@ impl Stream for Pieces {
             }
             let content = piece.at(&["delta", "toolResult"]);
             if let (Some(result), Some(_)) = (self.results.get_mut(&index), content) {
-                result.output = Some(output(content));
+                result.output = content.map(output);
             }
             if let Some(call) = self.open.get_mut(&index) {
                 call.arguments

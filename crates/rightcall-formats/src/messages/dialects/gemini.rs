@@ -153,12 +153,9 @@ fn result(result: &Node<'_>) -> CallResult {
     CallResult {
         id: result.label_at(&["id", "ref"]),
         name: result.label_at(&["name", "toolType", "tool_type"]),
-        output: Some(
-            response
-                .or(result.get("output"))
-                .map_or("{}", Node::raw)
-                .to_owned(),
-        ),
+        output: response
+            .or_else(|| result.any(&["output", "parts"]))
+            .map(|it| it.raw().to_owned()),
         error: response
             .and_then(|it| it.get("error"))
             .map(|error| error.raw().to_owned()),

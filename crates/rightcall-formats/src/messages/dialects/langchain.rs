@@ -318,6 +318,12 @@ pub(crate) fn tool_result(body: &Node<'_>) -> CallResult {
 }
 
 fn calls(body: &Node<'_>, conversation: &mut Conversation) {
+    let blocks = body.list("content");
+    let first = blocks.iter().position(is_call_of_client);
+    let (blocks_before, blocks) = blocks.split_at(first.unwrap_or(blocks.len()));
+    for block in blocks_before {
+        self::block(block, false, conversation);
+    }
     let before = conversation.seen();
     let mut read =
         |call: &Node<'_>, key: Option<Text<'static>>, conversation: &mut Conversation| {
@@ -338,9 +344,20 @@ fn calls(body: &Node<'_>, conversation: &mut Conversation) {
         each_call(kept, "function_call", conversation, &mut read);
     }
     let has_calls = conversation.seen() > before;
-    for block in body.list("content") {
+    for block in blocks {
         self::block(block, has_calls, conversation);
     }
+}
+
+/// True for a block that the list of calls repeats. Calls that the provider ran before it are in blocks alone.
+fn is_call_of_client(block: &Node<'_>) -> bool {
+    const TYPES: [&str; 4] = [
+        "tool_use",
+        "tool_call",
+        "invalid_tool_call",
+        "function_call",
+    ];
+    TYPES.iter().any(|kind| block.says("type", kind)) || block.has("functionCall")
 }
 
 /// The types of `LangChain`'s own content blocks with calls.
@@ -478,7 +495,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_provider_ran_is_in_the_content_beside_calls() {
+    fn what_the_provider_ran_comes_in_the_order_of_the_content() {
         check(
             "langchain",
             r#"[{"type":"ai","content":[{"type":"server_tool_use","id":"s","name":"web_search","input":{"q":1}},{"type":"web_search_tool_result","tool_use_id":"s","content":[]},
@@ -486,10 +503,10 @@ mod tests {
                     {"type":"web_search_call","id":"w","action":{"query":"q"}},{"type":"function_call","id":"f","call_id":"c","name":"find","arguments":"{}"}],
                 "tool_calls":[{"name":"find","args":{},"id":"c"}]}]"#,
             &[
-                "find({}) c @0 group-1",
                 r#"web_search({"q":1}) s @0 group-1 by provider -> []"#,
                 r#"code({}) t @0 group-1 by provider -> "x" error true"#,
                 r#"web_search({"query":"q"}) w @0 group-1 by provider"#,
+                "find({}) c @0 group-1",
             ],
         );
     }

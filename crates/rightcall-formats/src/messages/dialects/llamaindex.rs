@@ -219,6 +219,7 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
             id: answered(message),
             name: message
                 .at(&["additional_kwargs", "name"])
+                .or_else(|| message.get("name"))
                 .and_then(Node::label),
             ..CallResult::from_node(message, &[], &[], &["blocks", "content"])
         });

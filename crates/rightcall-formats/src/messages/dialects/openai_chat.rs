@@ -18,7 +18,9 @@ use crate::messages::parts::{CONTENTS, is_plain_part, pass_over};
 use crate::node::Node;
 use crate::trace::role::{is_of_model, model_text};
 use crate::trace::wrappers;
-use crate::trace::{CallResult, Conversation, TraceArguments, TraceCall, failed, is_demand};
+use crate::trace::{
+    CallResult, Conversation, TraceArguments, TraceCall, Understood, failed, is_demand,
+};
 
 static DIALECT: MessageDialect = MessageDialect {
     mark: "tool_calls[].function",
@@ -220,17 +222,26 @@ const IDS: [&str; 7] = [
     "toolUseId",
 ];
 
-/// The call in a message to a tool, as gpt-oss makes them: the recipient is the tool, the content its arguments.
+/// The call in a message to a tool, as gpt-oss makes them: the recipient is the tool, the content its arguments. Agents that talk to each
+/// other, as in AG2, name a recipient too, but have no channels.
 fn addressed_call(message: &Node<'_>) -> Option<TraceCall> {
     const OTHERS: [&str; 3] = ["user", "assistant", "all"];
     let recipient = message.label_at(&["recipient"])?;
-    if !is_of_model(message) || OTHERS.iter().any(|other| recipient == **other) {
+    let is_of_chat = message.has_any(&["sender", "tool_calls", "function_call"]);
+    if !is_of_model(message) || is_of_chat || OTHERS.iter().any(|other| recipient == **other) {
         return None;
     }
     let arguments = model_text(message).map(|text| Text::from(text.into_owned()));
+    let arguments = arguments.map_or(TraceArguments::Absent, TraceArguments::Text);
+    let is_tool = message.has_any(&["channel", "content_type"])
+        || recipient.to_display().starts_with("functions.")
+        || arguments.understood() == Understood::Object;
+    if !is_tool {
+        return None;
+    }
     Some(TraceCall {
         name: wrappers::tool_of(recipient),
-        arguments: arguments.map_or(TraceArguments::Absent, TraceArguments::Text),
+        arguments,
         ..TraceCall::default()
     })
 }

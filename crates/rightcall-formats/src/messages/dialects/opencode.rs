@@ -7,6 +7,7 @@ use crate::messages::ending::{cut_off, note_reason};
 use crate::messages::output_of;
 use crate::messages::parts::pass_over;
 use crate::messages::refusal::says_refused;
+use crate::messages::speaker::note_session;
 use crate::node::Node;
 use crate::trace::role::is_of_model;
 use crate::trace::{Conversation, LeftOut, TraceArguments, TraceCall, failed, time};
@@ -83,6 +84,9 @@ impl Stream for OpencodeEvents {
     fn event(&mut self, event: &Node<'_>, conversation: &mut Conversation) {
         let part = of_event(event);
         self.session = event.label_at(&["sessionID"]).or(self.session.take());
+        if !event.has("sessionID") {
+            note_session(part, conversation);
+        }
         let is_begun =
             |known: &Option<Text<'static>>| known.is_some() && *known == part.label_at(&["callID"]);
         if is_call(part) {

@@ -4,6 +4,7 @@ use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
 use crate::messages::output_of;
 use crate::messages::parts::pass_over;
 use crate::messages::refusal::refuse;
+use crate::messages::speaker::note_session;
 use crate::node::Node;
 use crate::trace::{CallResult, Conversation, TraceArguments, TraceCall, failed, time};
 
@@ -71,6 +72,7 @@ struct PydanticAiEvents;
 impl Stream for PydanticAiEvents {
     fn event(&mut self, event: &Node<'_>, conversation: &mut Conversation) {
         if let Some(message) = message_of_node(event) {
+            note_session(message, conversation);
             return self::message(message, conversation);
         }
         let told = event.any(&["part", "result"]);

@@ -5,6 +5,7 @@ mod keys;
 mod object;
 mod signs;
 
+use memchr::memmem;
 use rightcall_core::value::pointer::{child, item};
 use rightcall_core::value::{MAX_DEPTH, Text};
 
@@ -368,8 +369,14 @@ pub(crate) fn acts_in_words(text: &str) -> (Vec<Suspect>, Option<String>) {
     (calls, unread)
 }
 
+/// The fence of a command, which only mini-swe-agent asks of models.
+const COMMAND_FENCE: &[u8] = b"```mswea_bash_command\n";
+
 /// The calls that the model wrote into a text, and the kind of a call that is not parsed.
 pub(crate) fn calls_in_words(text: &str) -> (Vec<Suspect>, Option<String>) {
+    if memmem::find(text.as_bytes(), COMMAND_FENCE).is_some() {
+        return (Vec::new(), Some(in_text_of_model("mini-swe-agent")));
+    }
     if !may_hold_calls(text) {
         return (Vec::new(), None);
     }

@@ -51,19 +51,28 @@ pub(super) fn is_chunk(value: &Node<'_>) -> bool {
 }
 
 impl Parts {
-    /// Removes the call with this id from the open ones.
-    fn take(&mut self, id: Option<&Text<'static>>) -> Option<(StreamedCall, bool)> {
+    /// The place of the call with this id among the open ones.
+    fn place(&self, id: Option<&Text<'static>>) -> Option<usize> {
         let is_it = |(call, _): &(StreamedCall, bool)| id.is_some() && call.id.as_ref() == id;
-        let place = self.begun.iter().position(is_it)?;
-        Some(self.begun.remove(place))
+        self.begun.iter().position(is_it)
     }
 
-    /// Adds a call from its input pieces, if no event contained the complete call.
+    /// Removes the call with this id from the open ones.
+    fn take(&mut self, id: Option<&Text<'static>>) -> Option<(StreamedCall, bool)> {
+        self.place(id).map(|place| self.begun.remove(place))
+    }
+
+    /// Adds a call from its input pieces, if no event contained the complete call. Complete calls that began before it come first.
     fn tell(&mut self, id: Option<&Text<'static>>, conversation: &mut Conversation) {
-        if let Some((call, is_by_provider)) = self.take(id) {
-            conversation.item();
-            conversation.call(call.into_call().by_provider_if(is_by_provider));
-        }
+        let Some(place) = self.place(id) else {
+            return;
+        };
+        let mut later = self.begun.split_off(place);
+        let (call, is_by_provider) = later.remove(0);
+        self.tell_whole(conversation);
+        self.begun.extend(later);
+        conversation.item();
+        conversation.call(call.into_call().by_provider_if(is_by_provider));
     }
 
     /// An approval request or response.
