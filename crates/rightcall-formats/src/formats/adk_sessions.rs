@@ -129,8 +129,10 @@ struct Session {
 
 impl Session {
     fn new(scope: Scope) -> Self {
+        let mut conversation = Conversation::new(scope);
+        conversation.keeps_last_result = true;
         Self {
-            conversation: Conversation::new(scope),
+            conversation,
             agent: None,
             invocation: None,
         }

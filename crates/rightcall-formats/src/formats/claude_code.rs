@@ -456,7 +456,7 @@ mod tests {
                 r#"find({}) a @0 group-1 -> "x""#,
                 r#"look({}) b @0 group-1 -> "x""#,
                 "find({}) c @1",
-                "1 repeated in a history",
+                "1 recorded twice",
             ],
         );
     }

@@ -186,17 +186,27 @@ fn action(event: &Node<'_>) -> Option<(Text<'static>, String)> {
     (is_action && !payload.says("source", "user_shell")).then(|| (id, kind.to_owned()))
 }
 
-/// The id of the call in the event of a failed command.
+/// The id of the call in the event of a command, a patch or a call of MCP that failed.
 fn failed_call(event: &Node<'_>) -> Option<Text<'static>> {
     let payload = event.get("payload")?;
     let item = payload.get("item").unwrap_or(payload);
-    let has_failed = item.whole_at("exit_code").is_some_and(|code| code != 0);
+    let is_false = |node: Option<&Node<'_>>| node.is_some_and(|it| it.raw() == "false");
+    let of_mcp = item.get("result").is_some_and(|result| {
+        result.has("Err") || result.get("Ok").is_some_and(|it| it.is_set("isError"))
+    });
+    let has_failed = item.whole_at("exit_code").is_some_and(|code| code != 0)
+        || of_mcp
+        || is_false(item.get("success"));
     item.label_at(&["call_id", "id"]).filter(|_| has_failed)
 }
 
-/// The id of the call whose output tells an exit code, as JSON or in its first line.
+/// The id of the call whose output tells a failure: with `success`, or by an exit code, as JSON or in its first line.
 fn failed_output(event: &Node<'_>) -> Option<Text<'static>> {
     let payload = event.get("payload")?;
+    let succeeded = payload.at(&["output", "success"]);
+    if succeeded.is_some_and(|it| it.raw() == "false") {
+        return payload.label_at(&["call_id"]);
+    }
     let output = payload.str_at("output")?;
     let of_json = || {
         let json = Node::parse(output, MAX_DEPTH).ok()?;

@@ -83,6 +83,9 @@ impl<E: SessionEvents + Default> TraceReader for SessionReader<E> {
                 conversation,
             }
         });
+        if open.conversation.is_again(value) {
+            return;
+        }
         open.id = open.id.take().or(id);
         open.events.event(value, scope, &mut open.conversation);
         each_call_beside(value, &mut |it| open.conversation.suspect(it));

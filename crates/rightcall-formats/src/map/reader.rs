@@ -18,7 +18,7 @@ use crate::format::{
 use crate::node::Node;
 use crate::place::PartLines;
 use crate::trace::unread::{Seen, Suspects, each_left_over};
-use crate::trace::{Choices, Keep, LeftOut, Report, Scope, Trace, TraceCall};
+use crate::trace::{Choices, Keep, LeftOut, RepeatedRecords, Report, Scope, Trace, TraceCall};
 
 /// Reads values as a map defines.
 struct MapReader {
@@ -32,6 +32,8 @@ struct MapReader {
     /// Runs with records anywhere in the input, ordered by first record.
     runs: Vec<Run>,
     by_id: HashMap<Text<'static>, usize>,
+    /// The records so far, of a built-in format.
+    records: RepeatedRecords,
     /// The first record with a call but without a run: its line and its contents.
     outside: Option<(u64, String)>,
     /// The report on the whole input.
@@ -57,6 +59,7 @@ impl MapReader {
             tally: Tally::new(map),
             runs: Vec::new(),
             by_id: HashMap::new(),
+            records: RepeatedRecords::default(),
             outside: None,
             report: Report::default(),
             last: None,
@@ -129,6 +132,14 @@ impl MapReader {
         if let Some(skipped) = reader.skipped_by() {
             self.tally.finds(skipped);
             self.report.drop(LeftOut::Skipped);
+            return Default::default();
+        }
+        let again = map
+            .is_built_in
+            .then(|| self.records.again(record.node))
+            .flatten();
+        if let Some(calls) = again {
+            (0..calls).for_each(|_| self.report.drop(LeftOut::RecordedTwice));
             return Default::default();
         }
         let (begins, id) = match &map.run {

@@ -182,6 +182,10 @@ fn note_between(record: &Node<'_>, conversation: &mut Conversation) -> bool {
 }
 
 fn read_message(dialect: &MessageDialect, message: &Node<'_>, conversation: &mut Conversation) {
+    // A call that stands for itself may be listed twice.
+    if message.has_any(&["role", "message_type"]) && conversation.is_again(message) {
+        return;
+    }
     keep_question(message, conversation);
     note_session(message, conversation);
     name_speaker(message, conversation);

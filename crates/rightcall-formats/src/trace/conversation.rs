@@ -17,6 +17,7 @@ use super::choices::{CaseScope, Keep, OtherActors};
 use super::early_results::EarlyResults;
 use super::open_calls::OpenCalls;
 use super::record::Trace;
+use super::repeated_records::RepeatedRecords;
 use super::report::LeftOut;
 use super::scope::Scope;
 use super::unread::look_over;
@@ -44,10 +45,13 @@ pub(crate) struct Conversation {
     parts: u64,
     suspects: Suspects,
     early: EarlyResults,
+    records: RepeatedRecords,
     /// Calls that may repeat an open one: the index of the open call, then their own.
     repeats: Vec<(usize, usize)>,
     /// True if a call that repeats an open one of an earlier message counts once: some logs write a message again while its calls run.
     pub(crate) drops_repeats: bool,
+    /// True if a later result of a call replaces the earlier one, as for tools that report their progress.
+    pub(crate) keeps_last_result: bool,
     /// The agent, node or turn of the following calls, if the run is divided by it.
     pub(crate) current_part: Option<Text<'static>>,
     /// The session of its messages, if they name one.
@@ -85,8 +89,10 @@ impl Conversation {
             parts: 0,
             suspects: Suspects::default(),
             early: EarlyResults::default(),
+            records: RepeatedRecords::default(),
             repeats: Vec::new(),
             drops_repeats: false,
+            keeps_last_result: false,
             current_part: None,
             session: None,
             last_call: None,
@@ -185,6 +191,13 @@ impl Conversation {
     /// The facts of the run other than its calls.
     pub(crate) fn trace(&mut self) -> &mut Trace {
         &mut self.trace
+    }
+
+    /// True if a record with an id of its own came before; its calls are counted as dropped.
+    pub(crate) fn is_again(&mut self, record: &Node<'_>) -> bool {
+        let again = self.records.again(record);
+        self.drop_all(LeftOut::RecordedTwice, again.unwrap_or_default());
+        again.is_some()
     }
 
     /// Begins a message; its calls are one turn, and one group.

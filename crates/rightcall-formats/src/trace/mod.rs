@@ -15,6 +15,7 @@ mod join;
 pub(crate) mod open_calls;
 pub(crate) mod parts;
 mod record;
+mod repeated_records;
 pub(crate) mod report;
 pub(crate) mod role;
 mod scope;
@@ -36,6 +37,7 @@ pub use choices::{
 pub(crate) use conversation::{CallResult, Conversation, failed};
 pub use join::Join;
 pub(crate) use record::{Trace, TraceRecord};
+pub(crate) use repeated_records::RepeatedRecords;
 pub use report::{LeftOut, Report};
 pub(crate) use scope::Scope;
 pub(crate) use unread::{

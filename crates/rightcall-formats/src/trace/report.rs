@@ -11,7 +11,7 @@ use rightcall_core::value::Text;
 pub enum LeftOut {
     /// A span with a repeated id: a retried export.
     ExportedAgain,
-    /// A span inside another one of the same call, from two instrumentations.
+    /// A span inside another one of the same call, from two instrumentations; or a record that came before, id and all.
     RecordedTwice,
     /// A call repeated in the history of a later message.
     RepeatedInHistory,

@@ -154,14 +154,16 @@ pub(crate) fn block(
 }
 
 /// Keys of an output in other formats.
-const OTHER_OUTPUTS: [&str; 6] = ["output", "result", "response", "text", "value", "data"];
+const OTHER_OUTPUTS: [&str; 5] = ["result", "response", "text", "value", "data"];
 
 /// The result in the content of a block or an event, for the call with the id under one of these keys.
 pub(super) fn content_result(node: &Node<'_>, ids: &[&str]) -> CallResult {
     let run = node
         .get("run")
         .and_then(|run| run.any(&["result", "error"]));
-    let output = node.get("content").or(run).map(output_of);
+    // AgentScope has `output`.
+    let output = node.get("content").or_else(|| node.get("output")).or(run);
+    let output = output.map(output_of);
     let is_empty = || (!node.has_any(&OTHER_OUTPUTS)).then(|| "\"\"".to_owned());
     CallResult {
         id: node.label_at(ids),

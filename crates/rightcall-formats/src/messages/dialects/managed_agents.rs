@@ -63,6 +63,10 @@ fn result_id(event: &Node<'_>) -> Option<&'static str> {
 }
 
 fn message(event: &Node<'_>, conversation: &mut Conversation) {
+    // A stream that reconnects repeats events.
+    if conversation.is_again(event) {
+        return conversation.repeat();
+    }
     let at = event.get("processed_at").and_then(time::of_log);
     if is_call(event) {
         conversation.item();

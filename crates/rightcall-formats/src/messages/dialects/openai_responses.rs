@@ -139,7 +139,9 @@ pub(crate) fn item(item: &Node<'_>, conversation: &mut Conversation) -> Option<u
                 name: name.map(Text::new).or_else(|| item.label_at(&["name"])),
                 ..result
             };
-            let result = result.failed_if(item.says("status", "failed"));
+            // LiveKit has a flag.
+            let has_failed = item.says("status", "failed") || item.is_set("is_error");
+            let result = result.failed_if(has_failed);
             answer_or_refuse(result, item.str_at("output"), conversation)
         }
         ItemKind::Other => {

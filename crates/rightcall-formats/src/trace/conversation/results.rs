@@ -67,7 +67,14 @@ impl Conversation {
 
     /// Keeps a result without an open call, since its call may follow.
     fn keep_early(&mut self, result: CallResult) {
-        if result.id.as_ref().is_some_and(|id| self.open.knows_id(id)) {
+        let id = result.id.clone().filter(|id| self.open.knows_id(id));
+        if let Some(id) = id.as_ref().filter(|_| self.keeps_last_result) {
+            let calls = self.trace.calls.iter_mut().rev();
+            let answered = calls.into_iter().find(|call| call.id.as_ref() == Some(id));
+            answered
+                .into_iter()
+                .for_each(|call| result.clone().give_to(call));
+        } else if id.is_some() {
             self.trace.report.drop(LeftOut::RepeatedInHistory);
         } else {
             self.early.keep(self.trace.calls.len(), result);

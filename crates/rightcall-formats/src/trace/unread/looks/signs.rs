@@ -58,7 +58,10 @@ fn member<'n>(
                 }
             }
         }
-        "servertooluse" | "servertoolusedetails" | "serversidetoolusage" => {
+        "servertooluse"
+        | "servertoolusedetails"
+        | "serversidetoolusage"
+        | "serversidetoolusagedetails" => {
             if value
                 .entries()
                 .iter()
@@ -149,9 +152,13 @@ fn looks_of_line(record: &Node<'_>, object: &Object<'_, '_>) -> Option<String> {
         "tool_result",
         "tool-result",
     ];
-    const ROLES: [&str; 6] = [
+    const ROLES: [&str; 10] = [
         "tool",
+        "tool_call",
+        "tool_response",
         "function",
+        "function_call",
+        "function_response",
         "ipython",
         "observation",
         "executor",
