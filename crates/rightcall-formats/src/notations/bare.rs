@@ -201,7 +201,9 @@ pub(super) fn list<'t>(
     let mut calls = Vec::new();
     let mut at = skip_space(text, start + 1);
     loop {
-        let call = PythonCall::nested_at(text, at, &[], depth, quotes)?.within(text, text.len());
+        let call = PythonCall::nested_at(text, at, &[], depth, quotes);
+        let cut = || (!calls.is_empty()).then(|| PythonCall::cut_at(text, at));
+        let call = call.or_else(|| cut().flatten())?.within(text, text.len());
         let end = call.end;
         calls.push(call);
         at = skip_space(text, end);

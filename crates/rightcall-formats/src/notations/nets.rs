@@ -48,7 +48,7 @@ struct Net {
     holds: fn(&str, usize) -> bool,
 }
 
-const NETS: [Net; 7] = [
+const NETS: [Net; 8] = [
     // Cherry Studio and others.
     Net {
         sign: "<tool_use>",
@@ -77,6 +77,10 @@ const NETS: [Net; 7] = [
     Net {
         sign: "[ARGS]",
         holds: is_arguments,
+    },
+    Net {
+        sign: "[CALL_ID]",
+        holds: is_numbered_call,
     },
 ];
 
@@ -180,6 +184,13 @@ fn is_numbered(text: &str, after: usize) -> bool {
     };
     let is_number = !number.is_empty() && number.bytes().all(|it| it.is_ascii_digit());
     !name.is_empty() && is_number && is_object(text, after + head.len())
+}
+
+/// `f[CALL_ID]id`, cut off before its arguments
+fn is_numbered_call(text: &str, after: usize) -> bool {
+    let name = name_suffix(&text[..after - "[CALL_ID]".len()]);
+    let id = &text[after..];
+    name.contains(is_name_letter) && id.chars().all(char::is_alphanumeric)
 }
 
 /// `f[ARGS]{`

@@ -33,6 +33,16 @@ const ANSWER_TOKENS: [&str; 4] = [
     "<|END_TEXT|>",
 ];
 
+/// Opening and closing tags of reasoning.
+pub(super) const REASONING_TAGS: [(&str, &str); 6] = [
+    ("<think>", "</think>"),
+    ("<thinking>", "</thinking>"),
+    ("<seed:think>", "</seed:think>"),
+    ("<scratch_pad>", "</scratch_pad>"),
+    ("<|START_THINKING|>", "<|END_THINKING|>"),
+    ("[THINK]", "[/THINK]"),
+];
+
 /// The text without trailing end tokens.
 pub(super) fn without_end_tokens(text: &str) -> &str {
     let mut text = text;
@@ -84,13 +94,21 @@ pub(super) fn skip_letters(text: &str, at: usize, letters: &[char]) -> usize {
     text.len() - text[at..].trim_start_matches(is_skipped).len()
 }
 
-/// True if only spaces and answer tokens precede the offset on its line.
+/// True if only spaces and answer tokens precede the offset on its line, or after reasoning.
 pub(super) fn starts_line(text: &str, at: usize) -> bool {
     let mut before = text[..at].trim_end_matches([' ', '\t']);
     while let Some(rest) = ANSWER_TOKENS.iter().find_map(|it| before.strip_suffix(it)) {
         before = rest.trim_end_matches([' ', '\t']);
     }
-    before.is_empty() || before.ends_with('\n')
+    before.is_empty() || before.ends_with('\n') || ends_reasoning(before, &text[before.len()..])
+}
+
+/// True if a text ends with a closing tag of reasoning. Without its opening tag, inside a line and followed by a space, it is only mentioned.
+fn ends_reasoning(before: &str, after: &str) -> bool {
+    REASONING_TAGS.iter().any(|(opening, closing)| {
+        let reasoning = before.strip_suffix(closing);
+        reasoning.is_some_and(|it| it.contains(opening) || !after.starts_with([' ', '\t']))
+    })
 }
 
 /// The rest of the line from an offset.

@@ -46,13 +46,15 @@ fn close(context: &Context<'_>, marker: &Marker, at: usize, block: &mut CallBloc
         return;
     }
     let end = context.block_end(marker, at);
-    if end.after > end.at {
+    let text = context.text;
+    let between = &text[block.end..at];
+    let is_cut = between.contains(',') && PythonCall::cut_at(text, at).is_some();
+    if end.after > end.at || is_cut {
         block.unread = true;
         block.is_broken = true;
         block.end = end.after;
         return;
     }
-    let text = context.text;
     let brackets = text[block.end..at].trim_end_matches(|it: char| it != ']');
     block.end += brackets.len();
 }

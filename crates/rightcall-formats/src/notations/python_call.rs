@@ -58,6 +58,22 @@ impl<'t> PythonCall<'t> {
         })
     }
 
+    /// The call whose name is cut off by the end of the text; its arguments are empty and unclosed.
+    pub(super) fn cut_at(text: &'t str, at: usize) -> Option<Self> {
+        let name = text.get(at..)?;
+        let is_letter = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '.');
+        let is_name = name.starts_with(|first: char| first.is_alphabetic() || first == '_')
+            && name.chars().all(is_letter);
+        is_name.then_some(Self {
+            name,
+            start: text.len(),
+            inside: "",
+            arguments: Vec::new(),
+            is_closed: false,
+            end: text.len(),
+        })
+    }
+
     /// Limits the call to a block: if its parentheses are unclosed, it takes the rest of the block.
     pub(super) fn within(mut self, text: &'t str, end: usize) -> Self {
         if !self.is_closed {

@@ -7,7 +7,7 @@ use super::context::{Context, Outcome};
 use super::json_block::{FENCE, after_fence};
 use super::names::{is_name, placeholder_length};
 use super::places::skip_space;
-use super::scan::{PieceKind, Scan};
+use super::scan::{Piece, PieceKind, Scan};
 use super::value::WrittenValue;
 
 /// The label of a part.
@@ -83,8 +83,18 @@ fn parts(text: &str, scan: &Scan) -> Vec<Part> {
     let mut pieces = scan.pieces.iter().peekable();
     let mut line = 0;
     while line < text.len() {
-        let at = skip_indent(text, line);
+        let next = memchr::memchr(b'\n', &text.as_bytes()[line..]);
+        let end = next.map_or(text.len(), |next| line + next + 1);
+        let mut at = skip_indent(text, line);
         while pieces.next_if(|piece| piece.range.end <= at).is_some() {}
+        // After reasoning a line begins.
+        let is_before = |piece: &&Piece, at| {
+            let is_reasoning = piece.kind == PieceKind::Reasoning;
+            is_reasoning && piece.range.contains(&at) && piece.range.end <= end
+        };
+        while let Some(piece) = pieces.next_if(|piece| is_before(piece, at)) {
+            at = skip_indent(text, piece.range.end);
+        }
         let label = label_of(&text[at..]);
         // The block of `Action:` and a fence begins with the label.
         let is_text = pieces
@@ -101,8 +111,7 @@ fn parts(text: &str, scan: &Scan) -> Vec<Part> {
                 end: text.len(),
             });
         }
-        let next = memchr::memchr(b'\n', &text.as_bytes()[line..]);
-        line = next.map_or(text.len(), |next| line + next + 1);
+        line = end;
     }
     parts
 }

@@ -4,18 +4,8 @@ use memchr::memmem;
 
 use super::calls::{TextArguments, TextCall};
 use super::context::Context;
-use super::places::starts_line;
+use super::places::{REASONING_TAGS as TAGS, starts_line};
 use super::precheck::may_hold_calls;
-
-/// Opening and closing tags of reasoning.
-const TAGS: [(&str, &str); 6] = [
-    ("<think>", "</think>"),
-    ("<thinking>", "</thinking>"),
-    ("<seed:think>", "</seed:think>"),
-    ("<scratch_pad>", "</scratch_pad>"),
-    ("<|START_THINKING|>", "<|END_THINKING|>"),
-    ("[THINK]", "[/THINK]"),
-];
 
 /// A tag of reasoning.
 #[derive(Clone, Copy, Debug)]

@@ -95,3 +95,18 @@ fn a_quotation_that_is_the_answer_is_read() {
     check("```json\n{\"name\": \"a\", \"arguments\": {}}```", "a{}");
     check(&format!("So:\n```\n{CALL}"), "a{} | So:\n```");
 }
+
+#[test]
+fn the_end_of_reasoning_begins_a_line() {
+    for space in ["", " ", "\n"] {
+        for (text, expected) in [
+            ("```tool_code\nf(q=1)\n```", "f{\"q\":1}"),
+            ("Action: f\nAction Input: {}", "f{}"),
+            ("```json\n{\"name\": \"a\", \"arguments\": {}}\n```", "a{}"),
+        ] {
+            check(&format!("<think>x</think>{space}{text}"), expected);
+        }
+    }
+    // A mention of the tag.
+    check("It ends with </think> Action: f\nthen", "_");
+}

@@ -196,3 +196,14 @@ fn tools_of_cline_are_called_by_tags() {
     check("<read_file>", "_");
     check("<answer>\n<path>a</path>\n</answer>", "_");
 }
+
+#[test]
+fn a_list_that_is_cut_in_a_name_keeps_its_complete_calls() {
+    check("[f(q=1), send_m", "f{\"q\":1} unread");
+    check("[f(q=1), send me", "_");
+    check("<|python_start|>[f(q=1), send_m", "f{\"q\":1} unread");
+    check(
+        "[TOOL_CALLS]f[CALL_ID]abc[ARGS]{}g[CALL_ID]ab",
+        "f#abc{} unread | g[CALL_ID]ab",
+    );
+}
