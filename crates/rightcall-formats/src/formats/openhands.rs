@@ -161,6 +161,9 @@ impl Run {
             reply,
             others,
         } = self;
+        if conversation.is_again(event) {
+            return;
+        }
         if event.has("kind") {
             conversation.part(event, |conversation| current(event, reply, conversation));
         } else {

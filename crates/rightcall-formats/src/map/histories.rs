@@ -11,21 +11,74 @@ use crate::trace::{TraceArguments, TraceCall};
 /// calls later messages have again, with their ids, names and arguments. A call that a rule found is left out if messages have its id. Calls
 /// in a history have their results.
 pub(super) fn drop_repeated(records: &mut [Findings]) {
-    let mut last: Option<usize> = None;
+    let mut said = SaidSoFar::default();
     for place in 0..records.len() {
-        if records[place].history.messages.is_empty() {
-            continue;
-        }
-        if let Some(earlier) = last.replace(place)
-            && records[place].history.continues(&records[earlier].history)
-        {
+        for earlier in said.repeated_by(place, &records[place].history.messages) {
             let calls = std::mem::take(&mut records[earlier].history.calls);
             records[earlier].calls.drain(..calls);
+        }
+        let record = &mut records[place];
+        let calls = &record.calls[..record.history.calls];
+        if said.is_repeated_in_part && calls.iter().any(|it| it.call.id.is_none()) {
+            record
+                .report
+                .left_over(REPEATED_IN_PART.to_owned(), "in a record of the run");
         }
     }
     let mut later = Later::default();
     for record in records.iter_mut().rev() {
         later.drop_known(record);
+    }
+}
+
+/// Calls with ids count once; others cannot be told from new ones.
+const REPEATED_IN_PART: &str = "messages that repeat the last ones in part, with calls without ids";
+
+/// The messages of a run so far, as hashes.
+#[derive(Default)]
+struct SaidSoFar {
+    messages: Vec<u64>,
+    /// The records that have them.
+    records: Vec<usize>,
+    /// The number of messages in the last record.
+    last: usize,
+    /// True if the record looked at last begins with the last messages before it, but not with all.
+    is_repeated_in_part: bool,
+}
+
+impl SaidSoFar {
+    /// The earlier records whose messages this record has again: all if it goes on from their messages together, else at most the last.
+    fn repeated_by(&mut self, record: usize, messages: &[u64]) -> Vec<usize> {
+        self.is_repeated_in_part = false;
+        if messages.is_empty() {
+            return Vec::new();
+        }
+        let last = &self.messages[self.messages.len() - self.last..];
+        let goes_on = |from: &[u64]| {
+            let is_same = messages.len() == from.len() && from.len() > 1;
+            !from.is_empty()
+                && messages.starts_with(from)
+                && (messages.len() > from.len() || is_same)
+        };
+        let repeated = if goes_on(&self.messages) {
+            std::mem::take(&mut self.records)
+        } else if goes_on(last) {
+            self.records.pop().into_iter().collect()
+        } else {
+            let overlaps = |count: &usize| self.messages.ends_with(&messages[..*count]);
+            self.is_repeated_in_part = (2..=messages.len()).any(|count| overlaps(&count));
+            Vec::new()
+        };
+        if !repeated.is_empty() {
+            self.messages.truncate(match self.records.is_empty() {
+                true => 0,
+                false => self.messages.len() - self.last,
+            });
+        }
+        self.messages.extend_from_slice(messages);
+        self.records.push(record);
+        self.last = messages.len();
+        repeated
     }
 }
 

@@ -23,11 +23,6 @@ impl History {
             calls,
         }
     }
-
-    /// True if these messages begin with all earlier ones, and others follow.
-    pub(super) fn continues(&self, earlier: &Self) -> bool {
-        self.messages.len() > earlier.messages.len() && self.messages.starts_with(&earlier.messages)
-    }
 }
 
 fn hash_of(message: &Node<'_>) -> u64 {

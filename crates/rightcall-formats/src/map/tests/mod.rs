@@ -308,6 +308,39 @@ fn calls_that_later_messages_have_again_count_once() {
 }
 
 #[test]
+fn messages_without_ids_that_go_on_from_several_records_count_once() {
+    const USER: &str = r#"{"role":"user","parts":[{"text":"hi"}]}"#;
+    let call = |id: u8| {
+        format!(
+            r#"{{"role":"model","parts":[{{"functionCall":{{"name":"find","args":{{"id":{id}}}}}}}]}}"#
+        )
+    };
+    const RESULT: &str = r#"{"role":"user","parts":[{"functionResponse":{"name":"find","response":{"result":"x"}}}]}"#;
+    let run = |records: &[&[&str]]| {
+        let log = records.iter().map(|messages| {
+            let messages = messages.join(",");
+            format!(r#"{{"s":"r","log":{{"messages":[{messages}]}}}}"#)
+        });
+        let run = only_run(
+            "run: s\nmessages: log.messages",
+            &log.collect::<Vec<_>>().join("\n"),
+        );
+        (run.calls.len(), run.incomplete)
+    };
+    let (one, two) = (&*call(1), &*call(2));
+    // Requests, each followed by its reply.
+    let request = [USER, one, RESULT];
+    assert_eq!(run(&[&[USER], &[one], &request, &[two]]), (2, None));
+    assert_eq!(run(&[&request, &request]), (1, None));
+    // A reply that is made twice.
+    assert_eq!(run(&[&[USER], &[one], &[one]]), (2, None));
+    // A window that slides over the messages.
+    let part = "messages that repeat the last ones in part, with calls without ids".to_owned();
+    let window = [one, RESULT, two];
+    assert_eq!(run(&[&request, &window]), (3, Some(part)));
+}
+
+#[test]
 fn an_unread_call_with_other_arguments_is_no_repetition() {
     let map = "run: s\ncall:\n  when: {kind: tool}\n  name: tool\n  args: args";
     let unread = |args: &str| {

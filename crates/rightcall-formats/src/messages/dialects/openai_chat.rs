@@ -191,13 +191,9 @@ fn result(message: &Node<'_>, conversation: &mut Conversation) {
         .or_else(|| message.label_at(&IDS[..1]));
     // GLM has the results of parallel calls in one message.
     let several = message.list("content");
-    if !several.is_empty() && several.iter().all(|it| it.has_only(&["output"])) {
+    if id.is_none() && !several.is_empty() && several.iter().all(|it| it.has_only(&["output"])) {
         for it in several {
-            let result = CallResult::from_node(it, &[], &[], &["output"]);
-            conversation.result(CallResult {
-                id: id.clone(),
-                ..result
-            });
+            conversation.result(CallResult::from_node(it, &[], &[], &["output"]));
         }
         return;
     }
