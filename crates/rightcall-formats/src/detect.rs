@@ -140,7 +140,11 @@ impl Detection {
         let formats = formats.filter(|it| !self.holds_traces || it.holds_traces());
         for format in formats.filter(|it| !is_case || !it.holds_traces()) {
             match recognise(format, value) {
-                Recognition::Certain => return Some(format),
+                Recognition::Certain => {
+                    let inner = page_beyond_messages(format, value);
+                    self.is_wrapped = inner.is_some();
+                    return inner.or(Some(format));
+                }
                 Recognition::Possible => self.possible = self.possible.or(Some(format)),
                 Recognition::Near { has, lacks } => near.push(NearFormat { format, has, lacks }),
                 Recognition::No => {}
@@ -200,6 +204,12 @@ fn certain(value: &Node<'_>) -> Option<&'static Format> {
 fn in_page(page: &Node<'_>) -> Option<&'static Format> {
     let (_, values) = values_of_page(page, &|value| certain_in_page(value).is_some())?;
     values.into_iter().find_map(certain_in_page)
+}
+
+/// The format of the values in a page whose messages alone are in a message format.
+fn page_beyond_messages(messages: &Format, page: &Node<'_>) -> Option<&'static Format> {
+    let is_of_messages = |format: &Format| matches!(format.reading, Reading::Messages(_));
+    in_page(page).filter(|inner| is_of_messages(messages) && !is_of_messages(inner))
 }
 
 /// The format of a value in another writing.

@@ -181,9 +181,9 @@ fn id_of_meta(record: &Node<'_>) -> Option<Text<'static>> {
 fn action(event: &Node<'_>) -> Option<(Text<'static>, String)> {
     let payload = event.get("payload")?;
     let kind = payload.str_at("type")?;
-    let is_action = kind.ends_with("_begin") || kind.ends_with("_end");
-    let id = payload.label_at(&["call_id"])?;
-    (is_action && !payload.says("source", "user_shell")).then(|| (id, kind.to_owned()))
+    let item = payload.get("item").unwrap_or(payload);
+    let id = item.label_at(&["call_id"])?;
+    (!payload.says("source", "user_shell")).then(|| (id, kind.to_owned()))
 }
 
 /// The id of the call in the event of a command, a patch or a call of MCP that failed.
