@@ -149,13 +149,17 @@ fn history<'n, 'a>(reply: &'n Node<'a>) -> &'n [Node<'a>] {
 }
 
 fn result(result: &Node<'_>) -> CallResult {
+    // An empty response may be left out; one under an unknown key is not empty.
+    const OTHER_OUTPUTS: [&str; 5] = ["result", "content", "text", "value", "data"];
     let response = result.get("response");
+    let is_empty = || (!result.has_any(&OTHER_OUTPUTS)).then(|| "{}".to_owned());
     CallResult {
         id: result.label_at(&["id", "ref"]),
         name: result.label_at(&["name", "toolType", "tool_type"]),
         output: response
             .or_else(|| result.any(&["output", "parts"]))
-            .map(|it| it.raw().to_owned()),
+            .map(|it| it.raw().to_owned())
+            .or_else(is_empty),
         error: response
             .and_then(|it| it.get("error"))
             .map(|error| error.raw().to_owned()),
