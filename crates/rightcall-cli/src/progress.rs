@@ -67,9 +67,7 @@ impl Progress {
     /// Removes the bar, and summarizes the problems that were not printed.
     pub(crate) fn finish(&mut self) {
         self.bar.finish_and_clear();
-        if !self.quiet {
-            self.problems.finish();
-        }
+        self.problems.finish();
     }
 }
 
@@ -122,10 +120,11 @@ fn time_told(cases: u64, took: Duration) -> String {
 
 impl Observer for Progress {
     fn problem(&mut self, problem: &Problem) {
-        if !self.problems.add_problem(problem) || self.quiet {
+        let accepted = self.accepted && matches!(problem, Problem::Unreadable(_));
+        let is_hidden = self.quiet && accepted;
+        if is_hidden || !self.problems.add_problem(problem) {
             return;
         }
-        let accepted = self.accepted && matches!(problem, Problem::Unreadable(_));
         let tell = || {
             if accepted {
                 messages::warning(&problem.to_string(), problem.help());

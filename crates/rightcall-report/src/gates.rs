@@ -36,7 +36,7 @@ pub fn run_screen(screen: &Screen<'_>) -> String {
     gate_table(&mut out, gates);
     failures(&mut out, screen);
     low_cases(&mut out, screen);
-    verdict(&mut out, gates, screen.exit_code);
+    verdict(&mut out, screen);
     let has_failed = screen.summary.missed_gates().next().is_some();
     if let Some(next) = screen.next.filter(|_| has_failed) {
         _ = writeln!(out, "\n  {next}");
@@ -49,7 +49,7 @@ pub fn verdict_screen(screen: &Screen<'_>) -> String {
     let summary = screen.summary;
     let mut out = String::new();
     if !summary.gates.is_empty() {
-        verdict(&mut out, &summary.gates, screen.exit_code);
+        verdict(&mut out, screen);
         return out.trim_start().to_owned();
     }
     for (label, totals) in rows(&summary.evaluators, summary.whole_cases.as_ref()) {
@@ -60,9 +60,20 @@ pub fn verdict_screen(screen: &Screen<'_>) -> String {
         out.push('\n');
     }
     if screen.exit_code > 0 {
-        out = format!("{}   (exit code {})\n", out.trim_end(), screen.exit_code);
+        let (rows, code) = (out.trim_end(), screen.exit_code);
+        let but = unjudged(screen, ", but");
+        out = format!("{rows}{but}   (exit code {code})\n");
     }
     out
+}
+
+/// Why the exit code is 2, after this conjunction; empty for other exit codes.
+fn unjudged(screen: &Screen<'_>, conjunction: &str) -> String {
+    let reasons = screen.summary.unjudged_reasons();
+    if screen.exit_code < 2 || reasons.is_empty() {
+        return String::new();
+    }
+    format!("{conjunction} {}", reasons.join(", "))
 }
 
 fn gate_table(out: &mut String, gates: &[GateResult]) {
@@ -178,7 +189,8 @@ fn low_rows(out: &mut String, lowest: &[&CaseResult], reasons: &[String]) {
     }
 }
 
-fn verdict(out: &mut String, gates: &[GateResult], exit_code: u8) {
+fn verdict(out: &mut String, screen: &Screen<'_>) {
+    let (gates, exit_code) = (&screen.summary.gates, screen.exit_code);
     let missed: Vec<_> = gates.iter().filter(|gate| !gate.held).collect();
     out.push('\n');
     let Some((last, others)) = missed.split_last() else {
@@ -187,15 +199,19 @@ fn verdict(out: &mut String, gates: &[GateResult], exit_code: u8) {
         } else {
             format!("all {} gates hold", gates.len())
         };
-        _ = writeln!(out, "{}", paint(GOOD, &held));
+        if exit_code == 0 {
+            _ = writeln!(out, "{}", paint(GOOD, &held));
+        } else {
+            let but = unjudged(screen, ", but");
+            let held = paint(BAD, &format!("{held}{but}"));
+            _ = writeln!(out, "{held}   (exit code {exit_code})");
+        }
         return;
     };
     for gate in others {
         _ = writeln!(out, "{}", paint(BAD, &failed_gate(gate)));
     }
-    _ = writeln!(
-        out,
-        "{}   (exit code {exit_code})",
-        paint(BAD, &failed_gate(last))
-    );
+    let also = unjudged(screen, ";");
+    let failed = paint(BAD, &failed_gate(last));
+    _ = writeln!(out, "{failed}{also}   (exit code {exit_code})");
 }

@@ -429,19 +429,20 @@ impl RunSummary {
 
     /// Reasons not to trust the run, each as a sentence.
     pub fn troubles(&self) -> Vec<String> {
+        self.reasons(self.no_run)
+    }
+
+    /// The same without cases that have no run: those fail, but were judged.
+    pub fn unjudged_reasons(&self) -> Vec<String> {
+        self.reasons(0)
+    }
+
+    fn reasons(&self, no_run: u64) -> Vec<String> {
         let counted = [
             (self.unreadable, "record", "could not be read"),
             (self.broken_inputs, "input", "broke off"),
-            (
-                self.duplicates,
-                "case",
-                "came a second time and {was} left out",
-            ),
-            (
-                self.no_run,
-                "case",
-                "without a run, which {counts} as failed",
-            ),
+            (self.duplicates, "duplicate case", "{was} skipped"),
+            (no_run, "case", "without a run, which {counts} as failed"),
             (self.errors(), "evaluation", "ended in an error"),
         ];
         let sentence = |(number, noun, what): (u64, &str, &str)| match number {

@@ -92,6 +92,61 @@ fn quiet_prints_one_line_for_each_evaluator_without_gates() {
 }
 
 #[test]
+fn quiet_keeps_errors_and_a_verdict_says_why_the_code_is_2() {
+    let gated = |cases: &[String]| {
+        let suite = "cases: cases.jsonl\nevaluators: [trajectory]\ngates: [{trajectory: {mean: '>= 0.9'}}]\n";
+        Place::with_cases(cases).with("suite.yaml", suite)
+    };
+    let broken = r#"{"id":"b","expected":7,"actual":[]}"#.to_owned();
+    let place = gated(&[good("a"), broken.clone()]);
+    let found = "error: cases.jsonl:2 /expected: expected ";
+    let said = place.check("run suite.yaml -q", &[], 2, &[found, "\n  help: "]);
+    let verdict = "the gate holds, but 1 record could not be read   (exit code 2)\n";
+    assert_eq!(said.stdout, verdict);
+    assert_eq!(said.stderr.lines().count(), 2, "{}", said.stderr);
+    let said = place.check("run suite.yaml", &[], 2, &[found]);
+    assert!(
+        said.stdout.ends_with(&format!("\n{verdict}")),
+        "{}",
+        said.stdout
+    );
+    let said = place.check("score cases.jsonl -e trajectory -q", &[], 2, &[found]);
+    let verdict = "trajectory: mean 1.000, but 1 record could not be read   (exit code 2)\n";
+    assert_eq!(said.stdout, verdict);
+    // Accepted errors are warnings, which are hidden.
+    let said = place.check("run suite.yaml -q --skip-invalid", &[], 0, &[]);
+    assert_eq!(
+        (said.stdout.as_str(), said.stderr.as_str()),
+        ("the gate holds\n", "")
+    );
+
+    let place = gated(&[good("a"), low("a")]);
+    let found = "error: cases.jsonl:2: case `a` is already at cases.jsonl:1\n";
+    let said = place.check("run suite.yaml -q", &[], 2, &[found]);
+    let verdict = "the gate holds, but 1 duplicate case was skipped   (exit code 2)\n";
+    assert_eq!(said.stdout, verdict);
+    let said = place.check("score cases.jsonl -e trajectory -q", &[], 2, &[found]);
+    let verdict = "trajectory: mean 1.000, but 1 duplicate case was skipped   (exit code 2)\n";
+    assert_eq!(said.stdout, verdict);
+
+    let place = gated(&[low("a"), broken.clone()]);
+    let said = place.check("run suite.yaml -q", &[], 2, &[]).stdout;
+    let verdict =
+        "gate failed: trajectory mean 0.000 < 0.900; 1 record could not be read   (exit code 2)\n";
+    assert_eq!(said, verdict);
+    let place = gated(&[broken]);
+    place.check(
+        "run suite.yaml -q",
+        &[],
+        2,
+        &[
+            "error: cases.jsonl:1 /expected",
+            "error: no case could be read (exit code 2)",
+        ],
+    );
+}
+
+#[test]
 fn too_few_cases_are_counted_with_their_p_value() {
     let place = place(&[good("a"), good("b"), good("c")])
         .with("cases.jsonl", [low("a"), good("b"), good("c")].join("\n"));
