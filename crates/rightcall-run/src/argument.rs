@@ -167,13 +167,35 @@ impl EvaluatorArgument {
     }
 
     fn members(&self) -> Vec<(String, Value<'_>)> {
-        match decode_with(&self.settings, Syntax::PYTHON) {
-            Ok(Value::Object(object)) => object
-                .iter()
-                .map(|(key, value)| (key.to_display().into_owned(), value.clone()))
-                .collect(),
-            _ => Vec::new(),
+        members(&self.settings)
+    }
+
+    /// The settings, and those of another JSON object that they leave out.
+    pub(crate) fn settings_over(&self, defaults: &str) -> String {
+        let mut all = self.members();
+        for (key, value) in members(defaults) {
+            if !all.iter().any(|(given, _)| folded(given) == folded(&key)) {
+                all.push((key, value));
+            }
         }
+        let mut writer = JsonWriter::new();
+        writer.begin_object();
+        for (key, value) in &all {
+            writer.key(key).value(value);
+        }
+        writer.end_object();
+        writer.finish().into_string()
+    }
+}
+
+/// The members of a JSON object.
+fn members(object: &str) -> Vec<(String, Value<'_>)> {
+    match decode_with(object, Syntax::PYTHON) {
+        Ok(Value::Object(object)) => object
+            .iter()
+            .map(|(key, value)| (key.to_display().into_owned(), value.clone()))
+            .collect(),
+        _ => Vec::new(),
     }
 }
 

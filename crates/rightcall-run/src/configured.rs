@@ -25,6 +25,8 @@ pub struct Configured {
     pub weight: f64,
     /// For eval sets: the id under which each case states its own criteria for this evaluator.
     criteria: Option<String>,
+    /// True if it passes and fails cases without a threshold.
+    judges_by_itself: bool,
 }
 
 impl Configured {
@@ -42,6 +44,7 @@ impl Configured {
                 .to_argument(evaluator.id());
         }
         Ok(Self {
+            judges_by_itself: judges_by_itself(&evaluator, &asked),
             evaluator,
             name: asked.name,
             argument,
@@ -129,29 +132,42 @@ impl Configured {
 
     /// True if its verdicts decide: the user set a threshold, or the evaluator takes no threshold and returns verdicts.
     pub fn is_decisive(&self) -> bool {
-        self.evaluator.threshold().is_some()
-            || (!self.evaluator.entry().has_threshold() && self.judges_by_itself())
+        self.evaluator.threshold().is_some() || self.judges_by_itself
     }
+}
 
-    /// True if it returns a verdict on an empty case (no calls expected, no calls made) or on the example of its page.
-    fn judges_by_itself(&self) -> bool {
-        let example = &self.evaluator.entry().page.example;
-        let line = format!(
-            r#"{{"expected":{},"actual":{}}}"#,
-            example.expected, example.actual
-        );
-        let case = read_case(&line, &ReadOptions::default());
-        let judges = |case: &Case<'_>| {
-            let evaluation = self.evaluator.evaluate(case, Ask::OUTCOME);
-            evaluation.passed.is_some()
-        };
-        let mut nothing = Case {
-            actual: Some(Trajectory::default()),
-            ..Case::default()
-        };
-        nothing.expected.calls = Some(Vec::new());
-        judges(&nothing) || case.is_ok_and(|case| judges(&case))
+/// True if it has no threshold of its own, and returns a verdict on an empty case (no calls expected, no calls made) or on the example
+/// of its page. If it applies to neither, settings of the example that the user left out are added.
+fn judges_by_itself(evaluator: &Evaluator, asked: &EvaluatorArgument) -> bool {
+    let entry = evaluator.entry();
+    if entry.has_threshold() {
+        return false;
     }
+    let mut empty = Case {
+        actual: Some(Trajectory::default()),
+        ..Case::default()
+    };
+    empty.expected.calls = Some(Vec::new());
+    let (expected, actual) = (entry.page.example.expected, entry.page.example.actual);
+    let line = format!(r#"{{"expected":{expected},"actual":{actual}}}"#);
+    let example = read_case(&line, &ReadOptions::default());
+    let cases: Vec<_> = [Ok(empty), example].into_iter().flatten().collect();
+    // `Some` if it scores a case: whether it returns a verdict on any.
+    let judges = |evaluator: &Evaluator| {
+        let evaluations = cases
+            .iter()
+            .map(|case| evaluator.evaluate(case, Ask::OUTCOME));
+        let scored: Vec<_> = evaluations.filter(|it| it.score().is_some()).collect();
+        let judges = scored.iter().any(|it| it.passed.is_some());
+        (!scored.is_empty()).then_some(judges)
+    };
+    judges(evaluator)
+        .or_else(|| {
+            let settings = asked.settings_over(entry.page.example.settings);
+            let evaluator = Evaluator::new(entry.id, &settings, Some(evaluator.edition()));
+            judges(&evaluator.ok()?)
+        })
+        .unwrap_or(false)
 }
 
 #[cfg(test)]
@@ -179,6 +195,7 @@ mod tests {
             ("azure/task-navigation-efficiency", true),
             ("azure/task-navigation-efficiency,score=f1", false),
             ("strands/tool-called,tool_name=a", true),
+            ("strands/tool-called", true),
             ("strands/any-order-match", false),
             ("vertex/trajectory-exact-match", false),
         ] {

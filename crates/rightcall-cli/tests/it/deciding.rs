@@ -162,6 +162,17 @@ fn an_evaluator_that_judges_by_itself_decides() {
     }
 }
 
+/// It used to be judged by an empty case and an example whose settings were ignored: without `tool_name`, it never decided.
+#[test]
+fn a_tool_that_the_case_names_decides_as_one_that_the_settings_name() {
+    let place = Place::with_cases(&[good("a"), low("b")]);
+    for settings in ["", ",tool_name=find"] {
+        let line = format!("score cases.jsonl -e strands/tool-called{settings}");
+        let said = "strands/tool-called: 1 case failed (exit code 1)";
+        place.check(&line, &[], 1, &[said]);
+    }
+}
+
 #[test]
 fn a_default_threshold_never_decides() {
     for evaluator in [

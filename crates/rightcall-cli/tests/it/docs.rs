@@ -9,7 +9,7 @@ use rightcall_core::EVALUATORS;
 use rightcall_formats::FORMATS;
 use rightcall_formats::yaml::YamlNode;
 use rightcall_report::OUTPUTS;
-use rightcall_run::{Suite, SuiteOptions};
+use rightcall_run::{Configured, EvaluatorArgument, Suite, SuiteOptions};
 use serde_json::Value;
 
 use crate::Place;
@@ -29,6 +29,21 @@ fn every_output_has_its_row() {
         .iter()
         .map(|it| (it.name.to_owned(), it.ending.to_owned()));
     assert_eq!(rows, outputs.collect::<Vec<_>>());
+}
+
+/// The page of exit codes lists every evaluator that judges by itself, and no other.
+#[test]
+fn evaluators_that_judge_by_themselves_are_listed() {
+    let page = fs::read_to_string(root().join("docs/exit-codes.md")).unwrap();
+    let rest = page.split("These judge by themselves: ").nth(1).unwrap();
+    let listed = rest.split('.').next().unwrap().split('`');
+    let listed: BTreeSet<_> = listed.skip(1).step_by(2).collect();
+    let decides = |id: &&str| {
+        let argument = EvaluatorArgument::parse(id).unwrap();
+        Configured::new(argument, None).unwrap().is_decisive()
+    };
+    let found: BTreeSet<_> = EVALUATORS.iter().map(|it| it.id).filter(decides).collect();
+    assert_eq!(listed, found);
 }
 
 /// Every YAML block with evaluators is a valid suite; its files need not exist.
