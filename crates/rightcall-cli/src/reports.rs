@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::env;
 use std::path::{Path, PathBuf};
 
-use rightcall_report::{OutputFormat, is_screen};
+use rightcall_report::{OUTPUTS, OutputFormat, is_screen};
 use rightcall_run::{OutputFile, OutputFiles, OutputKind};
 
 use crate::arguments::ReportRequest;
@@ -43,6 +43,70 @@ pub(crate) const SCREEN: OutputKind<'static> = OutputKind {
     is_earlier: &is_screen,
 };
 
+/// Endings of compressed files. Only `fetch` compresses what it writes.
+const COMPRESSED: [&str; 5] = ["gz", "zst", "zip", "bz2", "xz"];
+
+/// Refuses a path whose ending promises compression.
+fn refuse_compressed(path: &Path) -> Result<(), Trouble> {
+    match ending(path) {
+        Some(ending) if is_one_of(&ending, &COMPRESSED) => Err(Trouble::with_help(
+            format!("{}: this command does not compress files", path.display()),
+            format!("leave `.{ending}` out, and compress the file afterwards"),
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// Checks that a file has a known ending or none. With another ending, its name would promise a format that the file doesn't have.
+pub(crate) fn check_ending(path: &Path, known: &[&str], more_help: &str) -> Result<(), Trouble> {
+    refuse_compressed(path)?;
+    match ending(path) {
+        Some(ending) if !is_one_of(&ending, known) => {
+            let known: Vec<_> = known.iter().map(|it| format!(".{it}")).collect();
+            Err(Trouble::with_help(
+                format!("{}: no format has the ending `.{ending}`", path.display()),
+                format!("known endings: {}{more_help}", known.join(", ")),
+            ))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Checks the ending of `--output`: that of an output format, or one of `others`. With `--format`, it may have any that is not for
+/// compressed files.
+pub(crate) fn check_output_ending(
+    path: Option<&Path>,
+    others: &[&str],
+    has_format: bool,
+) -> Result<(), Trouble> {
+    let Some(path) = path else {
+        return Ok(());
+    };
+    if has_format {
+        return refuse_compressed(path);
+    }
+    // The ending of a path has no dot in it, so `.tools.txt` is not recognized.
+    let of_formats = OUTPUTS.iter().map(|it| it.ending);
+    let of_formats = of_formats.filter(|it| !it.contains('.'));
+    let known: Vec<_> = of_formats
+        .chain(["ndjson"])
+        .chain(others.iter().copied())
+        .collect();
+    check_ending(
+        path,
+        &known,
+        "; `--format` chooses the format for any other",
+    )
+}
+
+fn ending(path: &Path) -> Option<Cow<'_, str>> {
+    path.extension().map(|it| it.to_string_lossy())
+}
+
+fn is_one_of(ending: &str, known: &[&str]) -> bool {
+    known.iter().any(|it| it.eq_ignore_ascii_case(ending))
+}
+
 /// Opens the file of a report. A step summary is appended to, because earlier steps may have written to it.
 pub(crate) fn open(
     format: &'static OutputFormat,
@@ -51,11 +115,13 @@ pub(crate) fn open(
 ) -> Result<OutputFile, Trouble> {
     let is_summary = format.name == "markdown"
         && env::var_os(STEP_SUMMARY).is_some_and(|summary| Path::new(&summary) == path);
-    Ok(if is_summary {
+    let file = if is_summary {
         files.append(path)?
     } else {
         files.create(path, &kind(format))?
-    })
+    };
+    refuse_compressed(path)?;
+    Ok(file)
 }
 
 /// Prints the paths of the reports.

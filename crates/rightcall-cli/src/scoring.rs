@@ -75,6 +75,7 @@ impl ResultFiles {
                 Some(reports::open(format, path, &mut files)?)
             }
         };
+        reports::check_output_ending(path, &["txt"], arguments.format.is_some())?;
         let open = |it: &ReportRequest| reports::open(it.format, &reports::target(it), &mut files);
         Ok(Self {
             output,

@@ -17,6 +17,7 @@ use crate::conclusion::tell_unused;
 use crate::exit::Exit;
 use crate::messages::{self, Trouble, error, note};
 use crate::progress::Progress;
+use crate::reports::check_ending;
 use crate::scoring::{index, threads, told};
 
 #[derive(Debug, Args)]
@@ -66,6 +67,9 @@ pub(crate) fn convert(arguments: &ConvertArguments) -> Result<Exit, Trouble> {
         Some(path) => files.create(path, &converted(&is_earlier, arguments.to.name))?,
         None => OutputFile::stdout(),
     };
+    if let Some(path) = &arguments.output {
+        check_ending(path, &["jsonl", "json", "ndjson"], "")?;
+    }
     let (reading, of_traces) = arguments
         .input
         .readings(&arguments.joining, !arguments.traces.is_empty());
@@ -190,9 +194,10 @@ fn tell(conversion: &Conversion, plan: &Plan, arguments: &ConvertArguments) {
     let Some(traces) = &plan.traces else { return };
     let report = traces.index.report();
     if report.dropped_count() + report.orphans > 0 {
-        let (dropped, orphans) = (report.dropped_count(), report.orphans);
+        let dropped = report.dropped_count();
+        let orphans = count(report.orphans, "result");
         note(&format!(
-            "of the traces, {dropped} dropped and {orphans} results without a call; `rightcall inspect` shows more"
+            "of the traces, {dropped} dropped and {orphans} without a call; `rightcall inspect` shows more"
         ));
     }
     let (unused, first) = traces.index.unused(SHOWN);

@@ -152,6 +152,7 @@ impl KeptReport {
         let mut reads = history_files(&arguments.history.file());
         reads.extend(file_called(&arguments.run).map(Path::to_owned));
         let file = reports::open(format, path, &mut OutputFiles::new(reads))?;
+        reports::check_output_ending(Some(path), &[], arguments.format.is_some())?;
         let output = format.begin(file, &settings)?;
         Ok(Self {
             renderer: output.renderer(),

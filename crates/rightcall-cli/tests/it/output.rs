@@ -217,6 +217,50 @@ fn an_output_file_appears_whole_and_the_table_beside_it() {
 }
 
 #[test]
+fn an_ending_that_no_format_has_is_refused() {
+    let place = Place::with_cases(&[good("a")]).with(
+        "suite.yaml",
+        "cases: cases.jsonl\nevaluators: [trajectory]\n",
+    );
+    place.check("run suite.yaml -q", &[], 0, &[]);
+    for (line, known) in [
+        (
+            "score cases.jsonl -e trajectory -o x.docx",
+            ".html, .xml, .md, .csv, .jsonl, .json, .parquet, .arrow, .ndjson, .txt; `--format`",
+        ),
+        ("run suite.yaml -o x.docx", ".ndjson, .txt; `--format`"),
+        ("compare 1 1 -o x.docx", ".ndjson, .txt; `--format`"),
+        ("report latest -o x.docx", ".arrow, .ndjson; `--format`"),
+        ("convert cases.jsonl -o x.docx", ".jsonl, .json, .ndjson\n"),
+    ] {
+        let message = "error: x.docx: no format has the ending `.docx`\n  help: known endings: ";
+        place.check(line, &[], 2, &[message, known]);
+        assert!(!place.path("x.docx").exists(), "{line}");
+        // No command but `fetch` compresses.
+        let line = line.replace(".docx", ".json.gz");
+        let message =
+            "error: x.json.gz: this command does not compress files\n  help: leave `.gz` out";
+        place.check(&line, &[], 2, &[message]);
+        assert!(!place.path("x.json.gz").exists(), "{line}");
+    }
+    let line = "score cases.jsonl -e trajectory --report html=x.html.zst";
+    place.check(
+        line,
+        &[],
+        2,
+        &["x.html.zst: this command does not compress"],
+    );
+    // The user's format needs no known ending.
+    place.check(
+        "score cases.jsonl -e trajectory --format csv -o x.data",
+        &[],
+        0,
+        &[],
+    );
+    assert!(place.read("x.data").starts_with("case,"));
+}
+
+#[test]
 fn an_output_that_cannot_be_written_fails_before_the_work() {
     let place = Place::with_cases(&[good("a")]);
     let said = place.check(

@@ -55,10 +55,13 @@ impl ComparisonFiles {
         files: &mut OutputFiles,
     ) -> Result<Self, Trouble> {
         let kind = outputs.format().map_or(SCREEN, reports::kind);
-        let output = outputs.output.as_ref();
+        let output = outputs.output.as_deref();
+        let reports = ComparisonReports::open(&outputs.reports, files)?;
+        let file = output.map(|path| files.create(path, &kind)).transpose()?;
+        reports::check_output_ending(output, &["txt"], outputs.format.is_some())?;
         Ok(Self {
-            reports: ComparisonReports::open(&outputs.reports, files)?,
-            output: output.map(|path| files.create(path, &kind)).transpose()?,
+            reports,
+            output: file,
         })
     }
 

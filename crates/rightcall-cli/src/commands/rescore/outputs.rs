@@ -8,7 +8,7 @@ use rightcall_run::{ExistingFile, OutputFile, OutputFiles, OutputKind};
 
 use super::RescoreArguments;
 use crate::messages::{Trouble, give, show_last};
-use crate::reports::SCREEN;
+use crate::reports::{SCREEN, check_ending};
 
 /// How rescored rollouts are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -75,10 +75,12 @@ impl RescoringFile {
             ));
         }
         let file = output.map(|path| files.create(path, &format.kind()));
-        Ok(Self {
-            format,
-            file: file.transpose()?,
-        })
+        let file = file.transpose()?;
+        if let (Some(path), None) = (output, arguments.format) {
+            let more = "; `--format` chooses the format for any other";
+            check_ending(path, &["json", "html", "htm", "txt"], more)?;
+        }
+        Ok(Self { format, file })
     }
 
     /// Writes the text of the format. With a file, the screen is shown too.
