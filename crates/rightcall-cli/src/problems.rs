@@ -107,6 +107,7 @@ impl ProblemList {
                 let unnamed = more - kind.names.len() as u64;
                 let unnamed = match unnamed {
                     0 => String::new(),
+                    1 => " and 1 other".to_owned(),
                     number => format!(" and {number} others"),
                 };
                 note(&format!(

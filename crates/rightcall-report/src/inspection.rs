@@ -81,12 +81,16 @@ fn head(found: &Inspection) -> String {
         trajectories(found.trajectories),
         count(found.calls, "call")
     )];
+    let without_call = match found.report.orphans {
+        1 => "result without a call",
+        _ => "results without a call",
+    };
     for (number, what) in [
         (found.expected_calls, "expected"),
         (found.failed, "failed"),
         (found.not_run, "not run"),
         (found.report.dropped_count(), "dropped"),
-        (found.report.orphans, "results without a call"),
+        (found.report.orphans, without_call),
         (found.report.unplaced, "of no known part"),
         (
             found.report.unread_count(),

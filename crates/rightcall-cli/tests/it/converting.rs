@@ -17,7 +17,7 @@ const COMPLETE: &str = r#"{"id":"a","messages":[{"role":"assistant","tool_calls"
 fn a_trace_becomes_a_case_and_the_report_goes_beside_it() {
     let place = Place::new().with("runs.jsonl", CHAT);
     let messages = [
-        "1 trajectory, 1 call, 1 results without a call",
+        "1 trajectory, 1 call, 1 result without a call",
         "not recorded: times",
         "1 case written as cases",
     ];
