@@ -122,6 +122,13 @@ impl ProblemList {
     }
 }
 
+/// Ignores errors in files that were read before, since they were reported then.
+pub(crate) struct SilentObserver;
+
+impl Observer for SilentObserver {
+    fn problem(&mut self, _: &Problem) {}
+}
+
 /// Prints and counts unreadable input.
 #[derive(Default)]
 pub(crate) struct ProblemCounter(ProblemList);

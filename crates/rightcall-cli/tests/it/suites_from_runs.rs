@@ -11,6 +11,25 @@ fn refund(id: &str, args: &str) -> String {
     )
 }
 
+/// The runs are read twice: to learn from them, and to record them.
+#[test]
+fn an_unreadable_file_is_reported_once() {
+    let place = Place::new().with("log.jsonl", "{\"session\":1,\"event\":2}\n");
+    let said = place.check(
+        "init new --from log.jsonl",
+        &[],
+        2,
+        &["error: no run to record"],
+    );
+    assert_eq!(
+        said.stderr.matches("log.jsonl: expected").count(),
+        1,
+        "{}",
+        said.stderr
+    );
+    assert!(!place.path("new").exists());
+}
+
 #[test]
 fn a_suite_from_runs_without_calls_expects_none() {
     let place = Place::new().with(

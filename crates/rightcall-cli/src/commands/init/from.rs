@@ -9,14 +9,14 @@ use rightcall_formats::join::RunIdentity;
 use rightcall_formats::{Inspection, Location, is_object};
 use rightcall_report::count;
 use rightcall_run::{
-    Configured, EvaluatorArgument, Plan, RecordedPart, Unfinished, record, temporary,
+    Configured, EvaluatorArgument, Observer, Plan, RecordedPart, Unfinished, record, temporary,
 };
 
 use super::suite_text::{below, paths, reading, redact};
 use super::{InitArguments, NewFiles, learned};
 use crate::exit::Exit;
 use crate::messages::{Trouble, note, warn_of_unread, warning};
-use crate::problems::ProblemCounter;
+use crate::problems::{ProblemCounter, SilentObserver};
 use crate::scoring::{index, threads};
 
 /// The suite, and the cases file if the calls were recorded.
@@ -48,10 +48,19 @@ pub(super) fn files(arguments: &InitArguments) -> Result<NewFiles, Trouble> {
         ));
         return Ok(vec![("suite.yaml", suite(arguments, false, below(mean)))]);
     }
-    if let Some(files) = learned::files(arguments)? {
+    let mut problems = ProblemCounter::default();
+    let learned = learned::files(arguments, &mut problems)?;
+    problems.finish();
+    if let Some(files) = learned {
         return Ok(files);
     }
-    let cases = recorded(arguments)?;
+    let cases = if problems.count() > 0 {
+        recorded(arguments, &mut SilentObserver)?
+    } else {
+        let cases = recorded(arguments, &mut problems);
+        problems.finish();
+        cases?
+    };
     // Other trials of the same case may have made other calls.
     let make = |folder: &Path| temporary().suffix(".jsonl").tempfile_in(folder);
     let (mut file, _noted) =
@@ -68,7 +77,7 @@ pub(super) fn files(arguments: &InitArguments) -> Result<NewFiles, Trouble> {
 const SUBSET: &str = "match: {args: subset}";
 
 /// The recorded calls as expectations.
-fn recorded(arguments: &InitArguments) -> Result<String, Trouble> {
+fn recorded(arguments: &InitArguments, observer: &mut dyn Observer) -> Result<String, Trouble> {
     let (_, reading) = arguments.input.readings(&arguments.joining, true);
     let plan = Plan {
         selection: arguments.choice.selection(),
@@ -76,17 +85,16 @@ fn recorded(arguments: &InitArguments) -> Result<String, Trouble> {
     };
     let mut without_id = 0;
     let mut count_without_id = |_: &Location| without_id += 1;
-    let (mut cases, mut problems) = (Vec::new(), ProblemCounter::default());
+    let mut cases = Vec::new();
     let recorder = arguments.recording.recorder();
     let recorder = recorder.redacting(arguments.redaction.redaction());
     let tally = record(
         &plan,
         &recorder,
         &mut cases,
-        &mut problems,
+        observer,
         &mut count_without_id,
     )?;
-    problems.finish();
     warn_of_unread("the traces", &tally.report);
     if without_id > 0 {
         let message = format!(

@@ -17,7 +17,10 @@ use crate::problems::ProblemCounter;
 const ENOUGH: usize = 5;
 
 /// The suite and its cases, if a task has several runs. `None` if each has one, or if the user said which parts of a run to keep.
-pub(super) fn files(arguments: &InitArguments) -> Result<Option<NewFiles>, Trouble> {
+pub(super) fn files(
+    arguments: &InitArguments,
+    problems: &mut ProblemCounter,
+) -> Result<Option<NewFiles>, Trouble> {
     let recording = &arguments.recording;
     if recording.keep != [RecordedPart::Args] || !recording.ignored.is_empty() {
         return Ok(None);
@@ -39,8 +42,7 @@ pub(super) fn files(arguments: &InitArguments) -> Result<Option<NewFiles>, Troub
         by,
         without_failed: false,
     };
-    // Unreadable records are reported later, when the runs are recorded or judged.
-    let found = tasks(&plan, grouping, &mut ProblemCounter::default())?;
+    let found = tasks(&plan, grouping, problems)?;
     if found.share_questions() {
         let help = "`--join input` learns from all runs of a question";
         warning(
