@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use rightcall_report::{ListLength, count};
+use rightcall_report::{ListLength, count, warnings};
 use rightcall_results::RunSummary;
 use rightcall_run::{Observer, Output, Problem};
 
@@ -55,10 +55,10 @@ impl Progress {
         }
     }
 
-    /// An output that prints the duration at the end of the run.
+    /// An output that prints the duration at the end of the run, and a warning if nothing was judged.
     pub(crate) fn end(&self) -> impl Output + use<> {
         End {
-            quiet: self.quiet || !io::stderr().is_terminal(),
+            quiet: self.quiet,
             begun: self.begun,
             bar: self.bar.clone(),
         }
@@ -85,7 +85,7 @@ fn hidden_bar(bytes: Option<u64>) -> ProgressBar {
     }
 }
 
-/// Prints the duration before the results are shown.
+/// Prints the duration, and a warning if nothing was judged, before the results are shown.
 struct End {
     quiet: bool,
     begun: Instant,
@@ -95,7 +95,11 @@ struct End {
 impl Output for End {
     fn finish(&mut self, summary: &RunSummary) -> io::Result<()> {
         self.bar.finish_and_clear();
-        if !self.quiet && summary.cases > 0 {
+        if self.quiet {
+            return Ok(());
+        }
+        messages::warn(warnings::nothing_judged(summary));
+        if io::stderr().is_terminal() && summary.cases > 0 {
             messages::note(&time_told(summary.cases, self.begun.elapsed()));
         }
         Ok(())

@@ -1,7 +1,7 @@
 //! Warnings of a run, the same for the command line and for callers of the bindings.
 
 use rightcall_formats::{Report, join::LeftOutRun};
-use rightcall_results::{Findings, NearKeys, NearName, RunSummary, UnsharedKey};
+use rightcall_results::{EvaluatorSummary, Findings, NearKeys, NearName, RunSummary, UnsharedKey};
 use rightcall_run::{FinishedRun, Plan, is_without_values};
 
 use crate::text::count;
@@ -96,13 +96,39 @@ pub fn unread(of: &str, report: &Report) -> Vec<Warning> {
     unread.chain(unplaced).collect()
 }
 
+/// The warning for a run in which no evaluator applied to any case, although none had to.
+pub fn nothing_judged(summary: &RunSummary) -> Option<Warning> {
+    let is_idle = |it: &EvaluatorSummary| it.totals.not_applicable == summary.cases;
+    if summary.cases == 0 || !summary.evaluators.iter().all(is_idle) {
+        return None;
+    }
+    if summary.nothing_joined || !summary.unjudged().is_empty() {
+        // These are errors, which say so themselves.
+        return None;
+    }
+    let keys = summary.near_keys.iter();
+    let keys = keys
+        .map(|(key, (meant, _))| format!("`{key}` is no key of a case: did you mean `{meant}`?"));
+    let help = if summary.near_keys.is_empty() {
+        let reason = summary.evaluators.iter().find_map(|it| it.reasons.first());
+        reason.map(|(why, cases)| format!("{}: {why}", count(*cases, "case")))
+    } else {
+        Some(keys.collect::<Vec<_>>().join("; "))
+    };
+    let message = "nothing was judged: no evaluator applies to any case".to_owned();
+    Some(Warning { message, help })
+}
+
 /// Warnings about possibly misspelled keys of cases, tools in rules, and keys in settings.
 pub fn misspelt(summary: &RunSummary) -> Vec<Warning> {
-    let mut warnings = near_keys(&summary.near_keys);
+    let mut warnings: Vec<_> = nothing_judged(summary).into_iter().collect();
+    if warnings.is_empty() {
+        warnings = near_keys(&summary.near_keys);
+    }
     let matchers = summary.matcher_texts.iter();
     warnings.extend(matchers.map(|(name, cases)| Warning {
         message: format!(
-            "expected is the text \"{name}\", the name of a matcher ({})",
+            "an expected value is the text \"{name}\", which is the name of a matcher ({})",
             count(*cases, "case")
         ),
         help: Some(format!(
@@ -237,11 +263,13 @@ pub fn findings(summary: &RunSummary) -> Vec<String> {
             .cases
             .saturating_sub(evaluator.totals.not_applicable);
         if (applied as f64) < FEW * summary.cases as f64 {
-            warnings.push(format!(
-                "{} applies to only {applied} of {}",
-                evaluator.label,
-                count(summary.cases, "case")
-            ));
+            let label = &evaluator.label;
+            warnings.push(if applied == 0 {
+                format!("{label} applies to no case")
+            } else {
+                let cases = count(summary.cases, "case");
+                format!("{label} applies to only {applied} of {cases}")
+            });
         }
     }
     warnings.extend(found.into_iter().flat_map(|found| editions(summary, found)));

@@ -89,6 +89,55 @@ fn what_would_be_lost_is_an_error_with_its_place() {
 }
 
 #[test]
+fn where_nothing_was_judged_the_reason_comes_first() {
+    let place = Place::new()
+        .with(
+            "col.csv",
+            "id,expectd,actual\na,\"[\"\"find\"\"]\",\"[\"\"find\"\"]\"\n",
+        )
+        .with("none.jsonl", r#"{"id":"a","actual":["find"]}"#);
+    let first = "warning: nothing was judged: no evaluator applies to any case\n  help: ";
+    for (file, help) in [
+        (
+            "col.csv",
+            "`expectd` is no key of a case: did you mean `expected`?\n",
+        ),
+        (
+            "none.jsonl",
+            "1 case: no expectation: the case has no expected calls\n",
+        ),
+    ] {
+        let line = format!("score {file} -e trajectory");
+        let said = place.check(&line, &[], 0, &[]);
+        assert!(
+            said.stderr.starts_with(&format!("{first}{help}")),
+            "{}",
+            said.stderr
+        );
+        assert!(
+            !said.stderr.contains("its value is not judged"),
+            "{}",
+            said.stderr
+        );
+        assert!(
+            said.stdout.contains("trajectory applies to no case"),
+            "{}",
+            said.stdout
+        );
+        // A threshold makes it an error.
+        let line = format!("score {file} -e trajectory,threshold=1");
+        let said = place.check(&line, &[], 2, &["trajectory judged no case (exit code 2)"]);
+        assert!(
+            !said.stderr.contains("nothing was judged"),
+            "{}",
+            said.stderr
+        );
+        let line = format!("score {file} -e trajectory -q");
+        assert_eq!(place.check(&line, &[], 0, &[]).stderr, "");
+    }
+}
+
+#[test]
 fn keys_of_cases_that_are_nearly_others_are_told_once_with_their_number() {
     let slip = |id: &str| good(id).replacen('{', r#"{"tag":"x","acutal":[],"#, 1);
     let suite = "cases: cases.jsonl\nevaluators: [trajectory]\n";
