@@ -9,7 +9,7 @@ use crate::outcome::{EvaluationError, NotApplicable, Outcome};
 use crate::prepared::PreparedCase;
 use crate::recipe::{PairDemand, Preset, Source, error_result};
 use crate::registry::find;
-use crate::settings::{ConfigError, Settings, is_spelling};
+use crate::settings::{ConfigError, Settings, expected_number, is_spelling};
 use crate::value::{HashKey, Object, Syntax, Text, Value, decode_with};
 
 /// An evaluator with its settings.
@@ -86,12 +86,10 @@ impl Evaluator {
         let settings = Settings::strict(entry.id, &own, entry.settings)?;
         let all = Settings::lenient(entry.id, given);
         let threshold = all.number("threshold")?;
-        if let Some(threshold) = threshold.filter(|threshold| !(0.0..=1.0).contains(threshold)) {
-            return Err(all.bad(
-                "threshold",
-                "a number from 0 to 1".to_owned(),
-                &Value::Float(threshold),
-            ));
+        if threshold.is_some_and(|threshold| !(0.0..=1.0).contains(&threshold)) {
+            let found = all.value("threshold").unwrap_or(&Value::Null);
+            let expected = expected_number("threshold").to_owned();
+            return Err(all.bad("threshold", expected, found));
         }
         let preset = (entry.build)(&settings, edition)?;
         Ok(Self {

@@ -74,8 +74,9 @@ fn no_setting_of_any_evaluator_takes_what_it_does_not_read() {
         }
         assert!(error(entry.id, r#"{"threshold":"high"}"#).contains("`threshold` takes"));
         assert!(
-            error(entry.id, r#"{"threshold":80}"#)
-                .contains("`threshold` takes a number from 0 to 1, found the number 80")
+            error(entry.id, r#"{"threshold":80}"#).contains(
+                "`threshold` takes a number from 0 to 1, such as 0.8, found the number 80"
+            )
         );
     }
     assert!(tried > 150, "{tried}");

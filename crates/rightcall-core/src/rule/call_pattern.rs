@@ -201,13 +201,13 @@ fn place(object: &Object<'static>) -> ReadResult<CallPlace> {
     Ok(place)
 }
 
-/// The error for an unknown key.
+/// The error for an unknown key: the nearest key, or all keys if none is near.
 pub(super) fn unknown_key(key: &str, known: &[&str], what: &str) -> ExpectationError {
-    let expected = format!("a key of {what}: {}", known.join(", "));
-    let error = ExpectationError::new(expected, format!("the key `{key}`"));
+    let found = format!("the key `{key}`");
     match nearest(key, known.iter().copied()).first() {
-        Some(name) => error.help(format!("did you mean `{name}`?")),
-        None => error,
+        Some(name) => ExpectationError::new(format!("a key of {what}"), found)
+            .help(format!("did you mean `{name}`?")),
+        None => ExpectationError::new(format!("a key of {what}: {}", known.join(", ")), found),
     }
 }
 

@@ -82,7 +82,7 @@ fn quoted(names: &[&str]) -> String {
         .join(" or ")
 }
 
-/// The names nearest to a misspelt one, best first, at most three; empty if none is near.
+/// The names nearest to a misspelt one, best first, then short ones first, at most three; empty if none is near.
 pub fn nearest<'n>(name: &str, among: impl IntoIterator<Item = &'n str>) -> Vec<&'n str> {
     let wanted = folded(name);
     let mut near: Vec<_> = among
@@ -95,7 +95,10 @@ pub fn nearest<'n>(name: &str, among: impl IntoIterator<Item = &'n str>) -> Vec<
         })
         .filter(|(similarity, _)| *similarity >= 0.6)
         .collect();
-    near.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
+    near.sort_by(|a, b| {
+        b.0.total_cmp(&a.0)
+            .then((a.1.len(), a.1).cmp(&(b.1.len(), b.1)))
+    });
     near.dedup_by_key(|(_, candidate)| *candidate);
     // Drop names that are clearly less similar than the best one.
     let best = near.first().map_or(0.0, |(similarity, _)| *similarity);

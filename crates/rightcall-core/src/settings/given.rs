@@ -65,8 +65,7 @@ impl<'s> Settings<'s> {
             let given = self.given.into_iter().flatten();
             let mut before = given.take(place).map(|(key, _)| key.to_display());
             if let Some(other) = before.find(|other| is_spelling(setting.name, other)) {
-                let message =
-                    format!("`{other}` and `{key}` are one setting: take one of them out");
+                let message = format!("`{other}` and `{key}` are one setting: remove one of them");
                 return Err(self.conflict(message));
             }
             match (setting.kind, value) {
@@ -172,7 +171,7 @@ impl<'s> Settings<'s> {
             None | Some(Value::Null) => Ok(None),
             Some(value) => match value.as_f64() {
                 Some(number) if number.is_finite() => Ok(Some(number)),
-                _ => Err(self.bad(name, "a finite number".to_owned(), value)),
+                _ => Err(self.bad(name, expected_number(name).to_owned(), value)),
             },
         }
     }
@@ -258,6 +257,15 @@ impl<'s> Settings<'s> {
 /// True for the name of a setting in either spelling.
 pub(crate) fn is_spelling(name: &str, key: &str) -> bool {
     key == name || key == camel_case(name) || key == snake_case(name)
+}
+
+/// What a setting for a number takes.
+pub(crate) fn expected_number(name: &str) -> &'static str {
+    if name == "threshold" {
+        "a number from 0 to 1, such as 0.8"
+    } else {
+        "a finite number"
+    }
 }
 
 pub(super) fn snake_case(name: &str) -> String {
@@ -352,7 +360,7 @@ mod tests {
 
     #[test]
     fn a_setting_is_given_in_one_spelling() {
-        let twice = "`match_mode` and `matchMode` are one setting: take one of them out";
+        let twice = "`match_mode` and `matchMode` are one setting: remove one of them";
         assert_eq!(
             error(r#"{"match_mode": "exact", "matchMode": "ignore"}"#),
             format!("x/y: {twice}")
@@ -360,7 +368,7 @@ mod tests {
         let weights = error(r#"{"weights": {"nameOnly": 1, "name_only": 0}}"#);
         assert_eq!(
             weights,
-            "x/y: `nameOnly` and `name_only` are one setting: take one of them out"
+            "x/y: `nameOnly` and `name_only` are one setting: remove one of them"
         );
     }
 

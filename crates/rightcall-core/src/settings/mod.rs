@@ -7,7 +7,7 @@ mod given;
 
 pub(crate) use declared::{Choice, Flag, Group, Number, any, map, rules, text, texts};
 pub use error::{ConfigError, describe, did_you_mean, folded, nearest};
-pub(crate) use given::{Settings, is_spelling};
+pub(crate) use given::{Settings, expected_number, is_spelling};
 use given::{camel_case, snake_case};
 
 /// Keys that all evaluators accept, besides their own settings.
