@@ -1,5 +1,9 @@
 //! Explains why the exit code is not 0.
 
+use std::fs::File;
+use std::io::Read as _;
+use std::path::PathBuf;
+
 use rightcall_formats::join::Join;
 use rightcall_report::{count, warnings};
 use rightcall_results::{EvaluatorSummary, GateResult, GateSubject, RunSummary, Unjudged};
@@ -7,6 +11,8 @@ use rightcall_run::{BY_ORDER, Configured, FinishedRun, Plan, Traces};
 
 use crate::arguments::CommonArguments;
 use crate::messages::{error, note, warn, warn_of_unread, warning};
+use crate::nothing_selected::nothing_selected;
+
 /// Warns about evaluators that are listed twice with the same settings, because both count.
 fn warn_of_twins(plan: &Plan) {
     for (place, one) in plan.evaluators.iter().enumerate() {
@@ -14,7 +20,7 @@ fn warn_of_twins(plan: &Plan) {
             |other: &&Configured| (&other.argument, &other.name) == (&one.argument, &one.name);
         if plan.evaluators[..place].iter().filter(is_same).count() == 1 {
             let message = format!("{} is listed twice, and counts twice", one.label());
-            warning(&message, Some("take one of the two out"));
+            warning(&message, Some("remove one of them"));
         }
     }
 }
@@ -45,7 +51,10 @@ pub(crate) fn conclude(plan: &Plan, finished: &FinishedRun, arguments: &CommonAr
     reports
         .flat_map(|report| &report.notes_of_map)
         .for_each(|of_map| note(&format!("note: {of_map}")));
-    warn(warnings::misspelt(summary));
+    // This one came before the screen.
+    let first = warnings::nothing_judged(summary);
+    let later = warnings::misspelt(summary).into_iter();
+    warn(later.filter(|it| Some(it) != first.as_ref()));
     let more = warnings::more_rules(summary);
     if more > 0 {
         let more = count(more as u64, "rule");
@@ -100,9 +109,7 @@ fn tell_unjudged(summary: &RunSummary) {
         let help = match (unjudged, reason) {
             (Unjudged::Gate(gate), _) if !gate.only.is_empty() => {
                 let only = &gate.only;
-                Some(format!(
-                    "it looks only at cases with {only}: is the spelling right?"
-                ))
+                Some(format!("no case fits `{only}`: is the spelling right?"))
             }
             (_, reason) => reason.map(|(why, cases)| format!("{}: {why}", count(*cases, "case"))),
         };
@@ -127,11 +134,35 @@ fn tell_of_no_case(plan: &Plan, summary: &RunSummary) {
         return;
     }
     let help = if plan.selection.is_everything() {
-        "the inputs hold no case"
+        without_cases(&plan.inputs)
     } else {
-        "no case is selected by -k, --tag, --where or --failed"
+        nothing_selected(plan)
     };
-    error("no case to score (exit code 2)", Some(help));
+    error("no case to score (exit code 2)", Some(&help));
+}
+
+/// Names the inputs, which hold no case, and says why if that is known.
+fn without_cases(inputs: &[PathBuf]) -> String {
+    const NAMED: usize = 3;
+    let describe = |path: &PathBuf| {
+        let file = path.display();
+        let ending = path.extension().and_then(|it| it.to_str());
+        let mut first = [0];
+        let read = File::open(path).and_then(|mut file| file.read(&mut first));
+        match (read, ending) {
+            (Ok(0), _) => format!("{file} is empty"),
+            (Ok(_), Some("csv" | "tsv")) if first == *b"{" => {
+                format!("{file} holds no case: if these are JSON Lines, name it `.jsonl`")
+            }
+            _ if path.as_os_str() == "-" => "standard input holds no case".to_owned(),
+            _ => format!("{file} holds no case"),
+        }
+    };
+    let mut all: Vec<_> = inputs.iter().take(NAMED).map(describe).collect();
+    if inputs.len() > NAMED {
+        all.push(format!("and {} more", inputs.len() - NAMED));
+    }
+    all.join("; ")
 }
 
 /// Reports cases without a score, and input that could not be read.
@@ -154,16 +185,16 @@ fn tell_not_scored(summary: &RunSummary, skip_invalid: bool) {
     }
     for (number, what) in [
         (summary.broken_inputs, "input could not be read to the end"),
-        (
-            summary.duplicates,
-            "case came a second time and was left out",
-        ),
+        (summary.duplicates, "duplicate case was skipped"),
         (summary.errors(), "evaluation ended in an error"),
     ] {
         if number > 0 {
             let what = match number {
                 1 => what.to_owned(),
-                _ => plural(what),
+                _ => what
+                    .replacen("case was", "cases were", 1)
+                    .replacen("input", "inputs", 1)
+                    .replacen("evaluation", "evaluations", 1),
             };
             note(&format!("{number} {what}{}", exit("")));
         }
@@ -245,10 +276,4 @@ pub(crate) fn tell_unused(plan: &Plan, number: u64, first: &[String], help: &str
 
 fn them(number: u64) -> &'static str {
     if number == 1 { "it" } else { "them" }
-}
-
-/// Makes the first noun of a sentence plural.
-fn plural(sentence: &str) -> String {
-    let (noun, rest) = sentence.split_once(' ').unwrap_or((sentence, ""));
-    format!("{noun}s {}", rest.replacen("was ", "were ", 1))
 }

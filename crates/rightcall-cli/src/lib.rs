@@ -18,6 +18,7 @@ mod interrupt;
 mod maps;
 mod messages;
 mod moved_cases;
+mod nothing_selected;
 mod problems;
 mod progress;
 mod reports;
@@ -30,7 +31,10 @@ use std::ffi::OsString;
 
 use anstream::ColorChoice;
 use clap::FromArgMatches;
+use clap::builder::StyledStr;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use console::Term;
+use rightcall_core::nearest;
 use rightcall_report::set_columns;
 use rightcall_run::printable;
 
@@ -63,7 +67,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
             // clap quotes the invalid words, so parse again with control characters escaped: they must not reach the terminal.
             let shown = words.iter().map(|word| printable(&word.to_string_lossy()));
             let shown: Vec<_> = shown.map(OsString::from).collect();
-            return end(&read(&shown).err().unwrap_or(error));
+            let mut error = read(&shown).err().unwrap_or(error);
+            advise(&mut error, &shown);
+            return end(&error);
         }
     };
     if let Some(coloring) = arguments.color {
@@ -75,6 +81,72 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
 fn read(words: &[OsString]) -> Result<CommandLine, clap::Error> {
     let matches = command_line().try_get_matches_from(words)?;
     CommandLine::from_arg_matches(&matches)
+}
+
+/// Advice for common usage errors: the command, the option that is unknown or missing, and what to write.
+const ADVICE: [(&str, &str, &str); 6] = [
+    (
+        "score",
+        "--evaluator",
+        "name one, such as '-e trajectory'; 'rightcall evaluators --choose' helps to choose",
+    ),
+    (
+        "score",
+        "--case",
+        "'-k TEXT' chooses the cases with this text in their id",
+    ),
+    (
+        "score",
+        "--threshold",
+        "a threshold belongs to an evaluator: '-e trajectory,threshold=0.8'",
+    ),
+    (
+        "run",
+        "--baseline",
+        "a baseline is part of the suite: write 'baseline: FILE' there",
+    ),
+    (
+        "guard",
+        "--hook",
+        "write '--hook' to answer Claude Code, or '-- SERVER' to guard an MCP server",
+    ),
+    (
+        "history prune",
+        "--keep",
+        "'--keep N' keeps the last N runs, '--before TIME' deletes older ones",
+    ),
+];
+
+/// Replaces clap's suggestion where another one helps more.
+fn advise(error: &mut clap::Error, words: &[OsString]) {
+    if let Some(ContextValue::Strings(similar)) = error.get(ContextKind::SuggestedSubcommand)
+        && let Some(ContextValue::String(name)) = error.get(ContextKind::InvalidSubcommand)
+    {
+        let near = nearest(name, similar.iter().map(String::as_str));
+        let near = near.into_iter().map(ToOwned::to_owned).collect();
+        error.insert(
+            ContextKind::SuggestedSubcommand,
+            ContextValue::Strings(near),
+        );
+        return;
+    }
+    let option = match (error.get(ContextKind::InvalidArg), error.kind()) {
+        (Some(ContextValue::String(option)), ErrorKind::UnknownArgument) => option.clone(),
+        (Some(ContextValue::Strings(missing)), ErrorKind::MissingRequiredArgument) => {
+            missing.join(" ")
+        }
+        _ => return,
+    };
+    let words = words.iter().skip(1).map(|word| word.to_string_lossy());
+    let words = words.collect::<Vec<_>>().join(" ") + " ";
+    let is_meant = |(command, name, _): &&(&str, &str, &str)| {
+        words.starts_with(&format!("{command} ")) && option.split(' ').any(|it| it == *name)
+    };
+    if let Some((_, _, advice)) = ADVICE.iter().find(is_meant) {
+        error.remove(ContextKind::SuggestedArg);
+        let advice = ContextValue::StyledStrs(vec![StyledStr::from(*advice)]);
+        error.insert(ContextKind::Suggested, advice);
+    }
 }
 
 /// Prints a usage error, or the help text, and returns the exit code.

@@ -7,7 +7,7 @@ use std::path::Path;
 use anstyle::{AnsiColor, Style};
 use rightcall_core::ConfigError;
 use rightcall_formats::join::IndexError;
-use rightcall_formats::{OpenError, Report};
+use rightcall_formats::{OpenError, Report, is_object};
 use rightcall_report::count;
 use rightcall_report::warnings::{self, Warning};
 use rightcall_run::{
@@ -75,6 +75,16 @@ impl From<ArgumentError> for Trouble {
 
 impl From<OpenError> for Trouble {
     fn from(error: OpenError) -> Self {
+        let path = error.path.to_string_lossy();
+        if path.starts_with("http://") || path.starts_with("https://") {
+            let help =
+                "download the file first, such as with `curl -O`; s3://, gs:// and az:// are read";
+            return Self::with_help(format!("{path}: http is not read"), help);
+        }
+        if error.help.is_none() && error.cause.is_some() && is_object(&error.path) {
+            let help = "are the credentials set, such as AWS_ACCESS_KEY_ID? docs/large-inputs.md lists the variables";
+            return Self::with_help(&error, help);
+        }
         Self::said(&error, error.help.clone())
     }
 }
@@ -127,21 +137,31 @@ impl From<io::Error> for Trouble {
                 } else {
                     format!("the results cannot be written: {error}")
                 };
-                Self::said(message, help_with(kind))
+                let help = match kind {
+                    // On standard output, there is no earlier file.
+                    kind if of_file.is_none() && help_with(kind) == Some(NO_SPACE) => {
+                        Some("make room, or write elsewhere")
+                    }
+                    kind => help_with(kind),
+                };
+                Self::said(message, help)
             }
         }
     }
 }
 
+const NO_SPACE: &str = "what was there before is unchanged; make room, or write elsewhere";
+
 /// Advice for a file that cannot be written.
-fn help_with(kind: io::ErrorKind) -> Option<&'static str> {
+pub(crate) fn help_with(kind: io::ErrorKind) -> Option<&'static str> {
     use io::ErrorKind::{
-        FileTooLarge, PermissionDenied, QuotaExceeded, ReadOnlyFilesystem, StorageFull,
+        FileTooLarge, IsADirectory, NotFound, PermissionDenied, QuotaExceeded, ReadOnlyFilesystem,
+        StorageFull,
     };
     match kind {
-        StorageFull | QuotaExceeded | FileTooLarge => {
-            Some("what was there before is unchanged; make room, or write elsewhere")
-        }
+        StorageFull | QuotaExceeded | FileTooLarge => Some(NO_SPACE),
+        IsADirectory => Some("name a file in it"),
+        NotFound => Some("create the folder first, or write elsewhere"),
         PermissionDenied | ReadOnlyFilesystem => {
             Some("the file and its folder must be yours to write; or write elsewhere")
         }

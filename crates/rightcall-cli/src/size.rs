@@ -36,9 +36,34 @@ pub(crate) fn parse(text: &str) -> Result<usize, String> {
         .ok_or_else(|| "expected a size such as 64MiB, 10MB or 4096".to_owned())
 }
 
+/// A number of bytes in the largest unit that keeps it whole: `64 MiB`, `1025 bytes`.
+pub(crate) fn text(bytes: usize) -> String {
+    let units = [(1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")];
+    let whole = units
+        .iter()
+        .find(|(unit, _)| bytes > 0 && bytes.is_multiple_of(*unit));
+    match whole {
+        Some((unit, name)) => format!("{} {name}", bytes / unit),
+        None => format!("{bytes} bytes"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::parse;
+    use super::{parse, text};
+
+    #[test]
+    fn sizes_are_written_in_the_largest_whole_unit() {
+        for (bytes, written) in [
+            (64 << 20, "64 MiB"),
+            (1 << 30, "1 GiB"),
+            (1536, "1536 bytes"),
+            (2048, "2 KiB"),
+            (0, "0 bytes"),
+        ] {
+            assert_eq!(text(bytes), written);
+        }
+    }
 
     #[test]
     fn sizes_have_units() {

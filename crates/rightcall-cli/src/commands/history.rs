@@ -7,7 +7,9 @@ use clap::{Args, Subcommand};
 use rightcall_core::value::JsonWriter;
 use rightcall_report::{count, run_list, unfinished_list};
 use rightcall_run::{ExistingFile, OutputFiles, OutputKind};
-use rightcall_store::{History, Imported, PageRange, Prune, Reference, RunFilter, RunRow};
+use rightcall_store::{
+    History, Imported, PageRange, Prune, Reference, RunFilter, RunRow, StoreError,
+};
 
 use crate::arguments::ListFormat;
 use crate::clock;
@@ -132,7 +134,13 @@ fn holds_only(file: &Path, key: &str) -> bool {
 
 /// Imports the runs of a file. Runs that already exist are skipped.
 fn import(file: &Path, into: &Path) -> Result<String, Trouble> {
-    if History::open_to_read(file)?.count_runs(&RunFilter::default())? == 0 {
+    let exported = History::open_to_read(file).map_err(|error| match error {
+        StoreError::NotAHistory { .. } => {
+            Trouble::with_help(error, "name a file that `rightcall history export` wrote")
+        }
+        error => error.into(),
+    })?;
+    if exported.count_runs(&RunFilter::default())? == 0 {
         return Err(Trouble::new(format!(
             "{}: there is no run in it",
             file.display()

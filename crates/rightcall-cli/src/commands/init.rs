@@ -16,7 +16,7 @@ use crate::arguments::{
     ChoiceArguments, InputArguments, Joining, RecordingArguments, RedactionArguments,
 };
 use crate::exit::Exit;
-use crate::messages::{Trouble, state};
+use crate::messages::{Trouble, help_with, state};
 
 #[derive(Debug, Args)]
 pub(crate) struct InitArguments {
@@ -70,8 +70,13 @@ pub(crate) fn init(arguments: &InitArguments) -> Result<Exit, Trouble> {
         return refused(directory, "is a file, expected a folder");
     }
     let is_new = !directory.exists();
-    fs::create_dir_all(directory)
-        .map_err(|error| Trouble::new(format!("{}: {error}", directory.display())))?;
+    fs::create_dir_all(directory).map_err(|error| {
+        let message = format!(
+            "{}: the folder cannot be made: {error}",
+            directory.display()
+        );
+        Trouble::said(message, help_with(error.kind()))
+    })?;
     write(&files, directory).inspect_err(|_| {
         if is_new {
             _ = fs::remove_dir(directory);

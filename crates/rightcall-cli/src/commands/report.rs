@@ -97,7 +97,7 @@ fn of_run(
 
 fn of_results(file: &Path, arguments: &ReportArguments) -> Result<Exit, Trouble> {
     let results = read_records(file).map_err(|error| {
-        let message = format!("{}: {error}", file.display());
+        let message = error.in_file(file);
         let help = "name a run of the history, a file that `rightcall history export` wrote, or result lines written with `-o results.jsonl`";
         match error {
             ResultsError::Other { .. } => Trouble::with_help(message, help),

@@ -11,8 +11,8 @@ use rightcall_formats::join::RunIdentity;
 use rightcall_formats::{ReadOptions, read_case};
 use rightcall_report::{ChangeView, change_screen, count};
 use rightcall_run::{
-    ExpectationChange, OriginalFile, OutputFiles, Plan, Review, RewriteError, Traces, printable,
-    review as compare, rewrite,
+    ExpectationChange, OriginalFile, OutputError, OutputFiles, Plan, Review, RewriteError, Traces,
+    printable, review as compare, rewrite,
 };
 
 use super::review_recorded::{RecordedRunArguments, recorded_runs};
@@ -96,7 +96,14 @@ fn check(arguments: &ReviewArguments) -> Result<(), Trouble> {
         return Err(Trouble::with_help("there is no terminal to ask", help));
     }
     if !arguments.check {
-        OutputFiles::new(&arguments.traces).claim(path)?;
+        let claimed = OutputFiles::new(&arguments.traces).claim(path);
+        claimed.map_err(|error| match error {
+            OutputError::Input(path) => Trouble::with_help(
+                format!("{} is both the expectations and the traces", path.display()),
+                "name the files of new runs with --traces",
+            ),
+            error => error.into(),
+        })?;
     }
     Ok(())
 }

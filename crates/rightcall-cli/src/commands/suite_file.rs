@@ -34,6 +34,19 @@ pub(super) fn suite_file(named: Option<&Path>) -> Result<PathBuf, Trouble> {
     })
 }
 
+/// The file of rules: the named file, the suite in the named folder, or the one found in the current folder.
+pub(super) fn rules_file(named: Option<&Path>, how_to_name: &str) -> Result<PathBuf, Trouble> {
+    let help = format!("{how_to_name}; docs/rules.md says how to write rules");
+    let found = suite_file(named).map_err(|_| {
+        Trouble::with_help("no rules: no file is named, and no suite is here", &help)
+    })?;
+    if !found.exists() {
+        let message = format!("{}: no such file", found.display());
+        return Err(Trouble::with_help(message, help));
+    }
+    Ok(found)
+}
+
 /// Keys of a suite that a case does not have.
 const SUITE_KEYS: [&str; 4] = ["evaluators", "gates", "cases", "traces"];
 

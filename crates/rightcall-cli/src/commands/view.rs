@@ -5,7 +5,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use clap::Args;
 use rightcall_server::{ViewError, Viewer};
 
-use crate::arguments::HistoryArguments;
+use crate::arguments::{HistoryArguments, parse_number};
 use crate::exit::Exit;
 use crate::messages::{Trouble, note, warning};
 
@@ -15,7 +15,7 @@ pub(crate) struct ViewArguments {
     #[arg(long, value_name = "ADDRESS", value_parser = parse_host, default_value = "127.0.0.1")]
     pub(crate) host: IpAddr,
     /// The port to listen on; 0 takes a free one
-    #[arg(long, value_name = "PORT", default_value_t = 7300)]
+    #[arg(long, value_name = "PORT", value_parser = parse_port, default_value_t = 7300)]
     pub(crate) port: u16,
     /// Accept new expectations on the page of a case; only files below the folder of a suite are changed
     #[arg(long)]
@@ -48,6 +48,10 @@ pub(crate) fn view(arguments: &ViewArguments) -> Result<Exit, Trouble> {
     note(&format!("http://{address}/   (Ctrl-C ends it)"));
     viewer.serve()?;
     Ok(Exit::Fine)
+}
+
+fn parse_port(text: &str) -> Result<u16, String> {
+    parse_number(text, &(0..=u16::MAX))
 }
 
 fn parse_host(text: &str) -> Result<IpAddr, String> {

@@ -161,7 +161,7 @@ fn the_second_case_of_a_name_is_left_out_and_both_are_named() {
     let messages = [
         "error: cases.jsonl:4: case `a` is already at cases.jsonl:1",
         "error: more.jsonl:1: case `b` is already at cases.jsonl:2",
-        "2 cases came a second time and were left out (exit code 2)",
+        "2 duplicate cases were skipped (exit code 2)",
     ];
     for threads in ["1", "8"] {
         let said = place.check(&line, &["--threads", threads], 2, &messages);
@@ -250,7 +250,10 @@ fn nothing_to_score_is_never_a_success() {
         SCORE,
         &["-k", "other"],
         2,
-        &["error: no case to score", "no case is selected by -k"],
+        &[
+            "error: no case to score",
+            "no id of a case contains `other`; ids: a",
+        ],
     );
     place.check(SCORE, &["--tag", "other"], 2, &["error: no case to score"]);
     place.check(
@@ -338,7 +341,7 @@ fn inputs_that_cannot_be_read_are_not_called_empty() {
         "score empty.jsonl -e tool-call-order",
         &[],
         2,
-        &["the inputs hold no case"],
+        &["  help: empty.jsonl is empty"],
     );
 }
 

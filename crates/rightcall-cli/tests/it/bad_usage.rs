@@ -43,7 +43,7 @@ fn a_wrong_setting_is_met_with_what_it_takes() {
     );
     wrong(
         "score cases.jsonl -e uipath/tool-call-order,threshold=NaN",
-        &["threshold", "a finite number"],
+        &["`threshold` takes a number from 0 to 1, such as 0.8"],
     );
     wrong(
         "score cases.jsonl -e {\"evaluator\":\"uipath/tool-call-order\",",
@@ -194,4 +194,176 @@ fn a_folder_of_traces_is_read() {
     let said = place.run("inspect runs", &[]);
     let begin = "runs/one.jsonl · canonical cases · 1 trajectory";
     assert!(said.stdout.starts_with(begin), "{}", said.stdout);
+}
+
+/// Usage errors for which clap suggests something else.
+#[test]
+fn usage_errors_say_what_to_write() {
+    for (line, advice) in [
+        (
+            "score cases.jsonl",
+            "tip: name one, such as '-e trajectory'",
+        ),
+        (
+            "score cases.jsonl -e trajectory --case a",
+            "tip: '-k TEXT' chooses the cases",
+        ),
+        (
+            "score cases.jsonl -e trajectory --threshold 0.5",
+            "tip: a threshold belongs to an evaluator: '-e trajectory,threshold=0.8'",
+        ),
+        (
+            "run suite.yaml --baseline x",
+            "tip: a baseline is part of the suite",
+        ),
+        (
+            "guard rules.yaml",
+            "tip: write '--hook' to answer Claude Code, or '-- SERVER'",
+        ),
+        (
+            "history prune",
+            "tip: '--keep N' keeps the last N runs, '--before TIME'",
+        ),
+        ("scor cases.jsonl", "subcommand exists: 'score'\n"),
+        ("view --port 99999", "expected a number from 0 to 65535"),
+        (
+            "score cases.jsonl -e trajectry",
+            "did you mean `trajectory` or `adk/trajectory` or `mastra/trajectory`?",
+        ),
+        (
+            "score cases.jsonl -e trajectory,threshold=80%",
+            "takes a number from 0 to 1, such as 0.8, found the text \"80%\"",
+        ),
+        (
+            "score cases.jsonl -e trajectory,threshold=8",
+            "found the number 8\n",
+        ),
+        (
+            "report latest --format jsn",
+            "did you mean `json`? Reports: html, ",
+        ),
+    ] {
+        let said = Place::with_cases(&[good("a")]).check(line, &[], 2, &[advice]);
+        assert!(!said.stderr.contains("similar argument"), "{}", said.stderr);
+    }
+}
+
+/// Each error says which file, and what to do.
+#[test]
+fn errors_of_files_name_the_file_and_the_way_out() {
+    let place = Place::with_cases(&[good("a"), good("b")])
+        .with("empty.jsonl", "")
+        .with("lines.csv", good("a"))
+        .with("bad.yaml", "- {call: refund, neds_before: verify}\n");
+    std::fs::create_dir(place.path("dir")).unwrap();
+    for (line, message) in [
+        (
+            "score empty.jsonl lines.csv -e trajectory",
+            "help: empty.jsonl is empty; lines.csv holds no case: if these are JSON Lines, name it `.jsonl`\n",
+        ),
+        (
+            "score http://example.org/a.jsonl -e trajectory",
+            "http://example.org/a.jsonl: http is not read\n  help: download the file first",
+        ),
+        (
+            "score cases.jsonl -e trajectory -o dir",
+            "dir: it is a directory, not a file\n  help: name a file in it",
+        ),
+        (
+            "score cases.jsonl -e trajectory -o no/x.jsonl",
+            "there is no folder no\n  help: create the folder first",
+        ),
+        ("init cases.jsonl/x", "the folder cannot be made: "),
+        (
+            "history import cases.jsonl",
+            "cases.jsonl is not a rightcall history\n  help: name a file that `rightcall history export` wrote",
+        ),
+        (
+            "review cases.jsonl --traces cases.jsonl --accept-all",
+            "cases.jsonl is both the expectations and the traces\n  help: name the files of new runs",
+        ),
+        (
+            "compare cases.jsonl",
+            "error: cases.jsonl:1: expected a result",
+        ),
+        (
+            "watch cases.jsonl",
+            "no rules: no file is named, and no suite is here\n  help: name a file of rules, or a suite, with --rules FILE; docs/rules.md",
+        ),
+        (
+            "watch cases.jsonl --rules no.yaml",
+            "no.yaml: no such file\n  help: name a file of rules",
+        ),
+        (
+            "guard --hook no.yaml",
+            "no.yaml: no such file\n  help: name a file of rules",
+        ),
+        (
+            "guard --hook bad.yaml",
+            "takes a key of a rule, found the key `neds_before`; did you mean `needs_before`?",
+        ),
+        (
+            "score cases.jsonl cases.jsonl -e trajectory",
+            "cases.jsonl:1: case `a` again: its file is listed twice\n  help: name each file once",
+        ),
+        (
+            "explain cases.jsonl -e trajectory --case zzz",
+            "cases.jsonl: there is no case `zzz`\n  help: ids: a, b\n",
+        ),
+        (
+            "explain cases.jsonl:7 -e trajectory",
+            "there is no case at cases.jsonl:7\n  help: `rightcall inspect cases.jsonl` shows",
+        ),
+    ] {
+        place.check(line, &[], 2, &[message]);
+    }
+    let place = place.with("rules.yaml", "- verify before refund\n");
+    let mut command = place.command();
+    command.args("watch - --rules rules.yaml --max-line 1KiB".split(' '));
+    let said = crate::said(command.write_stdin("a".repeat(3 << 10)));
+    assert!(
+        said.stderr.contains("a line of more than 1 KiB"),
+        "{}",
+        said.stderr
+    );
+}
+
+/// Options that select no case name the value, and the values that cases have.
+#[test]
+fn options_that_select_no_case_say_which_values_exist() {
+    let of = |id: &str, tag: &str, model: &str| {
+        good(id).replacen('{', &format!(r#"{{"tags":["{tag}"],"model":"{model}","#), 1)
+    };
+    let place = Place::with_cases(&[
+        of("alpha", "refund", "m1"),
+        of("beta", "hours", "m2"),
+        of("gamma", "hours", "m2"),
+    ]);
+    for (chosen, help) in [
+        (
+            "-k bta",
+            "no id of a case contains `bta`; ids: beta, alpha, gamma",
+        ),
+        (
+            "--tag refnd",
+            "no case has the tag `refnd`; tags: refund, hours",
+        ),
+        (
+            "--where model=m3",
+            "no case has `m3` as its `model`; its values: m1, m2",
+        ),
+        ("--where modle=m1", "no case has `m1` as its `modle`"),
+        (
+            "-k bta --tag refnd",
+            "no id of a case contains `bta`; ids: beta, alpha, gamma; no case has the tag `refnd`; tags: refund, hours",
+        ),
+        (
+            "-k alpha --tag hours",
+            "no case fits all of -k, --tag, --where, --cause and --failed",
+        ),
+    ] {
+        let line = format!("score cases.jsonl -e trajectory {chosen}");
+        let help = format!("error: no case to score (exit code 2)\n  help: {help}\n");
+        place.check(&line, &[], 2, &[&help]);
+    }
 }

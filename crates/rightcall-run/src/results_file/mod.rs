@@ -70,6 +70,22 @@ impl ResultsError {
         }
     }
 
+    /// The error with the file it is in: `results.jsonl:7 /score: …`.
+    pub fn in_file(&self, path: &Path) -> String {
+        let path = path.display();
+        match self {
+            Self::Io(_) => format!("{path}: {self}"),
+            Self::Other {
+                line,
+                pointer,
+                message,
+            } => {
+                let space = if pointer.is_empty() { "" } else { " " };
+                format!("{path}:{line}{space}{pointer}: {message}")
+            }
+        }
+    }
+
     fn of_file(message: &str) -> Self {
         Self::Other {
             line: 1,

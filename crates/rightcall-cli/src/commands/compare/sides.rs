@@ -169,7 +169,7 @@ fn load_run(
         return Ok(loaded);
     }
     let scores = read_results(path, options).map_err(|error| {
-        let message = format!("{}: {error}", path.display());
+        let message = error.in_file(path);
         let help = "write results with `-o results.jsonl`; to compare files of cases or traces, name evaluators with -e";
         match error {
             ResultsError::Other { .. } => Trouble::with_help(message, help),

@@ -31,6 +31,7 @@ use crate::completing;
 use crate::exit::Exit;
 use crate::history_lookup::is_trial;
 use crate::messages::{Trouble, give, note, show, warn};
+use crate::nothing_selected::ids;
 use crate::scoring::{index, threads};
 use pick::pick;
 use place::CasePlace;
@@ -147,7 +148,7 @@ fn explain_in(
         }
     };
     let Some(found) = search.found.iter().find(is_meant) else {
-        return Err(not_found(file, &case, arguments, &search));
+        return Err(not_found(file, &case, arguments, (&plan, &search)));
     };
     let same_variant = search.found.iter();
     let same_variant = same_variant.filter(|it| it.variant == found.variant);
@@ -169,7 +170,11 @@ fn no_case(file: &Path, place: Option<CasePlace<'_>>, arguments: &ExplainArgumen
         (None, false) => {
             Trouble::with_help(message, "no case has the values that --where asks for")
         }
-        (None, true) => Trouble::new(message),
+        (None, true) => {
+            let file = file.display();
+            let help = format!("`rightcall inspect {file}` shows what the file holds");
+            Trouble::with_help(message, help)
+        }
     }
 }
 
@@ -320,7 +325,12 @@ fn of_another_format(file: &Path, arguments: &ExplainArguments) -> Option<Troubl
     ))
 }
 
-fn not_found(file: &Path, case: &str, arguments: &ExplainArguments, search: &Search) -> Trouble {
+fn not_found(
+    file: &Path,
+    case: &str,
+    arguments: &ExplainArguments,
+    (plan, search): (&Plan, &Search),
+) -> Trouble {
     let file = file.display();
     match (&arguments.trial, &search.found[..]) {
         (Some(trial), [_, ..]) => {
@@ -336,7 +346,10 @@ fn not_found(file: &Path, case: &str, arguments: &ExplainArguments, search: &Sea
             };
             Trouble::with_help(format!("{file}: case `{case}` has no trial {trial}"), help)
         }
-        _ if search.near.is_empty() => Trouble::new(format!("{file}: there is no case `{case}`")),
+        _ if search.near.is_empty() => Trouble::with_help(
+            format!("{file}: there is no case `{case}`"),
+            ids(plan, case),
+        ),
         _ => {
             let near: Vec<_> = search.near.iter().map(|name| format!("`{name}`")).collect();
             Trouble::with_help(

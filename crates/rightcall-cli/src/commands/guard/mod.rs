@@ -13,7 +13,7 @@ use rightcall_core::monitor::{Guard, GuardMode, GuardOptions};
 use rightcall_formats::Limits;
 use rightcall_run::rules_in;
 
-use super::suite_file::suite_file;
+use super::suite_file::rules_file;
 use crate::exit::Exit;
 use crate::messages::Trouble;
 
@@ -61,7 +61,8 @@ impl From<Mode> for GuardMode {
 }
 
 pub(crate) fn guard(arguments: &GuardArguments) -> Result<Exit, Trouble> {
-    let rules = suite_file(arguments.rules.as_deref())?;
+    let how = "name a file of rules, or a suite: `rightcall guard RULES`";
+    let rules = rules_file(arguments.rules.as_deref(), how)?;
     let settings = rules_in(&rules, Limits::default().max_document)?;
     let options = GuardOptions {
         mode: arguments.mode.into(),

@@ -8,6 +8,7 @@ use std::thread;
 use std::time::Duration;
 
 use crate::messages::{Trouble, note};
+use crate::size;
 
 /// The maximum number of bytes to read from standard input at once.
 const CHUNK: usize = 64 * 1024;
@@ -52,7 +53,10 @@ impl Follower {
             Source::Stdin(Some(stdin()))
         } else {
             if !path.exists() {
-                note(&format!("waiting for {}", path.display()));
+                note(&format!(
+                    "{}: no such file yet; waiting for it, Ctrl-C ends it",
+                    path.display()
+                ));
             }
             Source::File {
                 path: path.to_owned(),
@@ -100,7 +104,7 @@ impl Follower {
             lines.push(b'\n');
         }
         if self.rest.len() > max_line {
-            let message = format!("a line of more than {max_line} bytes");
+            let message = format!("a line of more than {}", size::text(max_line));
             return Err(Trouble::with_help(message, "--max-line allows longer ones"));
         }
         Ok(Some(lines))

@@ -15,7 +15,7 @@ use rightcall_core::value::{JsonWriter, RawJson};
 use rightcall_report::count;
 use rightcall_run::{live_rules_in, printable};
 
-use super::suite_file::suite_file;
+use super::suite_file::rules_file;
 use crate::arguments::InputArguments;
 use crate::exit::Exit;
 use crate::messages::{Trouble, note, warning};
@@ -51,7 +51,8 @@ const PAUSE: Duration = Duration::from_millis(200);
 const PAUSES_A_READING: u32 = 4;
 
 pub(crate) fn watch(arguments: &WatchArguments) -> Result<Exit, Trouble> {
-    let rules = suite_file(arguments.rules.as_deref())?;
+    let how = "name a file of rules, or a suite, with --rules FILE";
+    let rules = rules_file(arguments.rules.as_deref(), how)?;
     let limits = arguments.input.limits();
     let (settings, of_suite) = live_rules_in(&rules, limits.max_document)?;
     let name = if arguments.file == Path::new("-") {

@@ -24,7 +24,7 @@ use crate::problems::ProblemList;
 use crate::size;
 use kept::{AgentRuns, Resumed, RunName, Wanted};
 use printed::PrintedTrace;
-use process::RunLimits;
+use process::{AgentError, RunLimits};
 
 /// The placeholder for the input of a case in the arguments.
 const INPUT: &str = "{input}";
@@ -93,6 +93,7 @@ impl AgentArguments {
             kept: Mutex::new(kept),
             redaction: &suite.redaction,
             problems: Mutex::default(),
+            not_started: Mutex::default(),
             report: Mutex::default(),
             done: Mutex::new(((all - left) as u64, announce)),
         };
@@ -101,6 +102,10 @@ impl AgentArguments {
                 scope.spawn(|| shared.work(self, input.limits()));
             }
         });
+        if let Some(why) = locked(&shared.not_started).take() {
+            let help = "name a program that can be run: all words after --agent are the program and its arguments";
+            return Err(Trouble::with_help(format!("the agent {why}"), help));
+        }
         let problems = shared.problems.into_inner();
         problems.unwrap_or_else(PoisonError::into_inner).finish();
         warn_of_unread("the runs of the agent", &locked(&shared.report));
@@ -177,13 +182,13 @@ impl AgentArguments {
     }
 
     /// Runs the agent for one case and reads its trace.
-    fn trace(&self, run: &AgentRun, limits: Limits) -> Result<PrintedTrace, String> {
+    fn trace(&self, run: &AgentRun, limits: Limits) -> Result<PrintedTrace, AgentError> {
         let most = RunLimits {
             seconds: self.timeout,
             output: self.max_output as u64,
         };
         let printed = process::output(&mut self.command(run), &run.input, most)?;
-        printed::read(run, printed, most.output, limits)
+        Ok(printed::read(run, printed, most.output, limits)?)
     }
 }
 
@@ -220,6 +225,8 @@ struct Shared<'s> {
     kept: Mutex<AgentRuns>,
     redaction: &'s Redaction,
     problems: Mutex<ProblemList>,
+    /// Why the agent can't be started, which ends all runs.
+    not_started: Mutex<Option<String>>,
     /// What was left out of the traces.
     report: Mutex<Report>,
     /// The number of finished runs, and the callback that receives it.
@@ -234,9 +241,17 @@ impl Shared<'_> {
                 return;
             };
             let printed = agent.trace(&run, limits);
-            if let Err(why) = printed.and_then(|printed| self.keep(&run, &printed)) {
-                let help = "the case counts as one without a run";
-                self.tell(&run, &why, |message| warning(message, Some(help)));
+            match printed.and_then(|printed| Ok(self.keep(&run, &printed)?)) {
+                Ok(()) => {}
+                Err(AgentError::NotStarted(why)) => {
+                    locked(&self.runs).clear();
+                    *locked(&self.not_started) = Some(why);
+                    return;
+                }
+                Err(AgentError::Failed(why)) => {
+                    let help = "the case counts as one without a run";
+                    self.tell(&run, &why, |message| warning(message, Some(help)));
+                }
             }
             let mut done = locked(&self.done);
             done.0 += 1;

@@ -1,12 +1,13 @@
 //! Runs an agent as a process, with an input, a timeout and an output limit.
 
-use std::io::{self, Read, Write};
+use std::io::{self, ErrorKind, Read, Write};
 use std::process::Command;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::running::ProcessGroup;
+use crate::size;
 
 /// How often to check whether a run has ended.
 const PAUSE: Duration = Duration::from_millis(10);
@@ -19,14 +20,33 @@ pub(super) struct RunLimits {
     pub(super) output: u64,
 }
 
+/// Why an agent made no trace.
+pub(super) enum AgentError {
+    /// The program can't be started for any case.
+    NotStarted(String),
+    /// The run failed.
+    Failed(String),
+}
+
+impl From<String> for AgentError {
+    fn from(why: String) -> Self {
+        Self::Failed(why)
+    }
+}
+
 /// Runs a command with this input, and returns its output if it succeeds.
 pub(super) fn output(
     command: &mut Command,
     input: &str,
     limits: RunLimits,
-) -> Result<Vec<u8>, String> {
-    let mut group = ProcessGroup::start(command)
-        .map_err(|error| format!("{} cannot be run: {error}", command.get_program().display()))?;
+) -> Result<Vec<u8>, AgentError> {
+    let mut group = ProcessGroup::start(command).map_err(|error| {
+        let why = format!("{} cannot be run: {error}", command.get_program().display());
+        match error.kind() {
+            ErrorKind::NotFound | ErrorKind::PermissionDenied => AgentError::NotStarted(why),
+            _ => AgentError::Failed(why),
+        }
+    })?;
     let (stdin, stdout) = group.take_pipes();
     let input = input.as_bytes().to_owned();
     // A leftover process may hold a pipe open forever, so these threads are never joined.
@@ -40,7 +60,7 @@ pub(super) fn output(
     if status.success() {
         Ok(printed)
     } else {
-        Err(format!("it ended with {status}"))
+        Err(format!("it ended with {status}").into())
     }
 }
 
@@ -79,7 +99,8 @@ fn wait(
 
 /// The message for a run with too much output.
 pub(super) fn too_much(limit: u64) -> String {
-    format!("it printed more than {limit} bytes")
+    let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+    format!("it printed more than {}", size::text(limit))
 }
 
 fn too_long(has_ended: bool, seconds: u64) -> String {
