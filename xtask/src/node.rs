@@ -163,7 +163,8 @@ fn use_project(root: &Path, folder: &Path) -> Result<(), String> {
         .arg("--no-history")
         .current_dir(folder);
     let ran = output(&mut command)?;
-    if !ran.status.success() || !String::from_utf8_lossy(&ran.stdout).contains("all 3 gates hold") {
+    if !ran.status.success() || !String::from_utf8_lossy(&ran.stdout).contains("3 of 3 gates hold")
+    {
         return Err(failure(&command, &ran));
     }
     for (kind, program) in PROGRAMS {

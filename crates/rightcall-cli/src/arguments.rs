@@ -457,7 +457,8 @@ pub(crate) fn parse_output_format(name: &str) -> Result<&'static OutputFormat, S
     let names: Vec<_> = OUTPUTS.iter().map(|format| format.name).collect();
     let near = did_you_mean(&nearest(name, names.iter().copied()));
     Err(format!(
-        "there is no report `{name}`{near}; there are {}",
+        "there is no report `{name}`{near}{} Reports: {}",
+        if near.is_empty() { "." } else { "" },
         names.join(", ")
     ))
 }

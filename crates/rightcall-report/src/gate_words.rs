@@ -12,7 +12,7 @@ pub(crate) fn gates_verdict(failed: usize, all: usize) -> Option<String> {
     Some(match (failed, all) {
         (_, 0) => return None,
         (0, 1) => "The gate holds".to_owned(),
-        (0, all) => format!("All {all} gates hold"),
+        (0, all) => format!("{all} of {all} gates hold"),
         (_, 1) => "The gate failed".to_owned(),
         (failed, all) => format!("{failed} of {all} gates failed"),
     })

@@ -197,7 +197,7 @@ fn verdict(out: &mut String, screen: &Screen<'_>) {
         let held = if gates.len() == 1 {
             "the gate holds".to_owned()
         } else {
-            format!("all {} gates hold", gates.len())
+            format!("{0} of {0} gates hold", gates.len())
         };
         if exit_code == 0 {
             _ = writeln!(out, "{}", paint(GOOD, &held));

@@ -297,7 +297,7 @@ fn gates_that_hold_say_so() {
         gate(Some(0), "p05", "> 0", Some(0.1), true),
     ];
     let screen = draw(&RunSummary { gates, ..summary() }, 0, run_screen);
-    assert!(screen.ends_with("\nall 2 gates hold\n"), "{screen}");
+    assert!(screen.ends_with("\n2 of 2 gates hold\n"), "{screen}");
 }
 
 #[test]

@@ -495,15 +495,7 @@ impl GateResult {
     /// Why the gate fails: `0.871 < 0.900`.
     pub fn missed_by(&self) -> String {
         match self.found {
-            None if self.statistic.is_of_change() => format!(
-                "no case of both runs was judged, wanted {}",
-                self.wanted_text()
-            ),
-            None if self.unjudged => format!("no case was judged, wanted {}", self.wanted_text()),
-            None if self.statistic.is_count() => {
-                format!("there is no such case, wanted {}", self.wanted_text())
-            }
-            None => format!("no case was scored, wanted {}", self.wanted_text()),
+            None => format!("{}, wanted {}", self.why_unknown(), self.wanted_text()),
             Some(found) if !found.is_finite() => {
                 format!("{UNKNOWN_END}, wanted {}", self.wanted_text())
             }
@@ -518,6 +510,19 @@ impl GateResult {
                 }
                 format!("{} {} {}", sides.0, relation.negated(), sides.1)
             }
+        }
+    }
+
+    /// Why there is no number.
+    fn why_unknown(&self) -> &'static str {
+        if self.statistic.is_of_change() {
+            "no case of both runs was judged"
+        } else if self.unjudged {
+            "no case was judged"
+        } else if self.statistic.is_count() {
+            "there is no such case"
+        } else {
+            "no case was scored"
         }
     }
 
@@ -585,6 +590,10 @@ impl GateResult {
         }
         let statistic = self.statistic_name();
         let space = if statistic.is_empty() { "" } else { " " };
+        if self.found.is_none() {
+            let (why, wanted) = (self.why_unknown(), self.wanted_text());
+            return format!("{label}: {why}, wanted {statistic}{space}{wanted}");
+        }
         format!("{label}{space}{statistic} {}", self.missed_by())
     }
 }

@@ -167,7 +167,7 @@ impl Target {
             Ok(found) if found.is_dir() => {
                 return Err(io::Error::new(
                     io::ErrorKind::IsADirectory,
-                    "is a directory",
+                    "it is a directory, not a file",
                 ));
             }
             Ok(found) if !found.is_file() => {

@@ -46,13 +46,13 @@ impl fmt::Debug for OutputKind<'_> {
 #[non_exhaustive]
 pub enum OutputError {
     /// The command reads the file.
-    #[error("{}: is an input too", .0.display())]
+    #[error("{} is also an input", .0.display())]
     Input(PathBuf),
     /// Two outputs of the command have the same path.
-    #[error("{}: is the file of another output too", .0.display())]
+    #[error("{} is also the file of another output", .0.display())]
     Twice(PathBuf),
     /// The output would replace a file of another kind.
-    #[error("{}: is {found}, not an earlier {output}", path.display())]
+    #[error("{} is {found}, not an earlier {output}", path.display())]
     Other {
         /// The file.
         path: PathBuf,
@@ -211,7 +211,7 @@ mod tests {
         assert!(create("").is_ok() && create("ours").is_ok());
         let error = create("theirs").unwrap_err().to_string();
         assert!(
-            error.ends_with("out: is a text file, not an earlier text"),
+            error.ends_with("out is a text file, not an earlier text"),
             "{error}"
         );
         assert_eq!(fs::read_to_string(&path).unwrap(), "theirs");

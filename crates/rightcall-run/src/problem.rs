@@ -62,8 +62,11 @@ impl fmt::Display for Problem {
                     write!(f, ", trial {trial},")?;
                 }
                 match first {
+                    Some(first) if first == again => {
+                        f.write_str(" again: its file is listed twice")
+                    }
                     Some(first) => write!(f, " is already at {first}"),
-                    None => f.write_str(" has come before"),
+                    None => f.write_str(" is a duplicate"),
                 }
             }
             Self::WithoutRun {
@@ -93,6 +96,9 @@ impl Problem {
     pub fn help(&self) -> Option<&str> {
         match self {
             Self::Unreadable(error) | Self::BrokenInput(error) => error.help.as_deref(),
+            Self::Duplicate { first, again, .. } if first.as_ref() == Some(again) => {
+                Some("name each file once")
+            }
             Self::Duplicate { .. } => {
                 Some("the first is scored; give repetitions of a case a `trial` each, or other ids")
             }

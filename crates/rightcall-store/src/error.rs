@@ -26,7 +26,7 @@ pub enum StoreError {
         known: i64,
     },
     /// The file is not a history.
-    #[error("{}: is no history of rightcall", path.display())]
+    #[error("{} is not a rightcall history", path.display())]
     NotAHistory {
         /// The file.
         path: PathBuf,

@@ -91,7 +91,7 @@ pub(crate) fn whole(place: &Place) -> (usize, usize) {
     }
     let history = match History::open_to_read(&path) {
         // The history is being created.
-        Err(error) if error.to_string().ends_with("is no history of rightcall") => return (0, 0),
+        Err(error) if error.to_string().ends_with("is not a rightcall history") => return (0, 0),
         history => history.unwrap(),
     };
     let runs = runs(&history);
@@ -219,7 +219,7 @@ fn eight_runs_at_once_are_all_recorded() {
     while all.iter_mut().any(|run| run.try_wait().unwrap().is_none()) {
         // The history may not exist yet, but it is never half-written.
         let said = place.run("history", &[]);
-        let is_new = ["there is no history", "is no history"];
+        let is_new = ["there is no history", "is not a rightcall history"];
         let is_new = is_new.iter().any(|it| said.stderr.contains(it));
         assert!(said.code == 0 || is_new, "{}", said.stderr);
         thread::sleep(Duration::from_millis(50));

@@ -78,7 +78,7 @@ fn a_bad_gate_is_named_with_its_line() {
     );
     wrong(
         &suite("other: {mean: '> 1'}"),
-        "error: suite.yaml:4 /gates/0/other: no evaluator of this suite goes by `other`",
+        "error: suite.yaml:4 /gates/0/other: no evaluator of this suite is named `other`",
     );
 }
 

@@ -237,7 +237,7 @@ fn selected_trials_are_compared_with_the_same_trials_of_the_baseline() {
     for selection in ["--failed", "--cause pay"] {
         let line = format!("run suite.yaml {selection} -q");
         let said = place.check(&line, &[], 0, &[]).stdout;
-        assert_eq!(said, "all 2 gates hold\n", "{selection}");
+        assert_eq!(said, "2 of 2 gates hold\n", "{selection}");
     }
     // The trial that got worse is named, since the case has others.
     let place = place.with("cases.jsonl", cases.join("\n").replace(r#"["find"]"#, "[]"));

@@ -166,8 +166,8 @@ fn gates_on_changes_decide_the_exit_code() {
         &["ordre worse = 0"],
         2,
         &[
-            "no evaluator goes by `ordre`",
-            "there is order, axion/tool-correctness",
+            "no evaluator is named `ordre`",
+            "the results have order, axion/tool-correctness",
         ],
     );
     place.check("compare 1 2 --gate", &["mean >= 0"], 2, &["`worse = 0`"]);
@@ -355,7 +355,7 @@ fn what_cannot_be_compared_says_why() {
         &[],
         2,
         &[
-            "cases.jsonl: line 1: expected a result",
+            "cases.jsonl:1: expected a result",
             "name evaluators with -e",
         ],
     );

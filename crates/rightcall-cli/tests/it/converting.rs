@@ -295,13 +295,13 @@ fn a_file_appears_whole_or_not_at_all_and_no_input_is_overwritten() {
         "convert runs.jsonl -o runs.jsonl",
         &[],
         2,
-        &["is an input too"],
+        &["is also an input"],
     );
     place.check(
         "convert broken.jsonl --traces runs.jsonl -o runs.jsonl",
         &[],
         2,
-        &["is an input too"],
+        &["is also an input"],
     );
     place.check(
         "convert broken.jsonl -o out.jsonl",

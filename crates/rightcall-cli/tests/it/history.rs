@@ -375,7 +375,7 @@ fn runs_are_listed_tagged_exported_imported_and_deleted() {
         "history import suite.yaml",
         &[],
         2,
-        &["suite.yaml: is no history of rightcall"],
+        &["suite.yaml is not a rightcall history"],
     );
     place.check("history prune", &[], 2, &["--keep"]);
 }
@@ -651,7 +651,7 @@ fn reports_are_made_of_files_too() {
         "report cases.jsonl",
         &[],
         2,
-        &["cases.jsonl: line 1: expected a result", "history export"],
+        &["cases.jsonl:1: expected a result", "history export"],
     );
     for kept in ["kept.jsonl", "kept.ndjson"] {
         place.check(&format!("report results.jsonl -o {kept}"), &[], 0, &[]);
@@ -663,7 +663,7 @@ fn reports_are_made_of_files_too() {
         "report results.jsonl -o results.jsonl",
         &[],
         2,
-        &["is an input too"],
+        &["is also an input"],
     );
 }
 

@@ -128,7 +128,7 @@ fn a_file_without_calls_has_no_draft_and_another_file_is_not_overwritten() {
     );
     place.check("map log.jsonl -o notes.json", &[], 2, &["notes.json"]);
     place.check("map -", &[], 2, &["expected a file as the sample"]);
-    place.check("map log.jsonl -o log.jsonl", &[], 2, &["is an input too"]);
+    place.check("map log.jsonl -o log.jsonl", &[], 2, &["is also an input"]);
     place.check("inspect notes.json", &[], 2, &["rightcall map FILE"]);
 }
 

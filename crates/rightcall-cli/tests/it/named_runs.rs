@@ -67,7 +67,7 @@ fn runs_that_hold_are_no_failure() {
     let place = place().with("cases.jsonl", r#"{"id":"x","expected":["look"]}"#);
     place.check("run suite.yaml --report markdown=r.md", &[], 0, &[]);
     let text = place.read("r.md");
-    assert!(text.starts_with("## ✅ All 2 gates hold · "), "{text}");
+    assert!(text.starts_with("## ✅ 2 of 2 gates hold · "), "{text}");
     assert!(text.contains("| `x` | 1.000 | 1.000 |"), "{text}");
 }
 

@@ -274,7 +274,7 @@ fn an_output_that_cannot_be_written_fails_before_the_work() {
         "score cases.jsonl -e tool-call-order -o ./cases.jsonl",
         &[],
         2,
-        &["error: ./cases.jsonl: is an input too"],
+        &["error: ./cases.jsonl is also an input"],
     );
     place.check(
         "score cases.jsonl -e tool-call-order -o . --format jsonl",

@@ -141,7 +141,7 @@ fn an_output_replaces_only_an_earlier_one_of_its_kind() {
                 assert!(said.code < 2, "{door} {file}\n{}", said.stderr);
             } else {
                 assert_eq!(said.code, 2, "{door} {file}\n{}", said.stderr);
-                let told = format!("error: {file}: is ");
+                let told = format!("error: {file} is ");
                 assert!(
                     said.stderr.starts_with(&told),
                     "{door} {file}\n{}",
@@ -173,7 +173,7 @@ fn what_is_there_is_named() {
         ("photo.png", "a file of another kind"),
     ] {
         let line = format!("score cases.jsonl -e trajectory --report html={file}");
-        place.check(&line, &[], 2, &[&format!("error: {file}: is {what}")]);
+        place.check(&line, &[], 2, &[&format!("error: {file} is {what}")]);
     }
 }
 
@@ -206,12 +206,7 @@ fn inputs_and_histories_are_known_through_links_and_before_they_are_there() {
         ),
         ("run suite.yaml -o", "links/history"),
     ] {
-        place.check(
-            &format!("{line} {file}"),
-            &[],
-            2,
-            &[&format!("{file}: is ")],
-        );
+        place.check(&format!("{line} {file}"), &[], 2, &[&format!("{file} is ")]);
         for file in ["new.db", "new.db-wal", "both.jsonl"] {
             assert!(!place.path(file).exists(), "{line} {file}");
         }
@@ -231,12 +226,7 @@ fn a_suite_accepts_no_results_over_its_other_files() {
     ] {
         let place = place().with("suite.yaml", format!("{SUITE}baseline: {file}\n"));
         let before = fs::read(place.path(file)).unwrap();
-        place.check(
-            "run suite.yaml --accept",
-            &[],
-            2,
-            &[&format!("{file}: is ")],
-        );
+        place.check("run suite.yaml --accept", &[], 2, &[&format!("{file} is ")]);
         assert!(fs::read(place.path(file)).unwrap() == before, "{file}");
     }
     let place = place().with("suite.yaml", format!("{SUITE}baseline: baseline.jsonl\n"));
@@ -261,7 +251,7 @@ fn nothing_is_written_where_one_of_several_outputs_cannot_be() {
     }
     // The agent must not run if the results cannot be written.
     let line = "run suite.yaml --report junit=cases.jsonl --agent touch called";
-    place.check(line, &[], 2, &["cases.jsonl: is an input too"]);
+    place.check(line, &[], 2, &["cases.jsonl is also an input"]);
     assert!(!place.path("called").exists());
 }
 
@@ -272,7 +262,7 @@ fn a_run_is_not_exported_over_other_runs() {
     place.check("history export 1 run.db", &[], 0, &[]);
     for file in ["run.db", ".rightcall/history.db"] {
         let line = format!("history export 2 {file}");
-        place.check(&line, &[], 2, &[&format!("{file}: is ")]);
+        place.check(&line, &[], 2, &[&format!("{file} is ")]);
     }
     let both = "history import run.db --history both.db";
     place.check(both, &[], 0, &[]);
@@ -286,7 +276,7 @@ fn a_run_is_not_exported_over_other_runs() {
         "history export 1 both.db",
         &[],
         2,
-        &["both.db: is a history, not an earlier export"],
+        &["both.db is a history, not an earlier export"],
     );
 }
 
@@ -294,7 +284,12 @@ fn a_run_is_not_exported_over_other_runs() {
 fn a_review_does_not_change_the_runs_that_it_reads() {
     let place = place();
     let line = "review cases.jsonl --traces cases.jsonl --accept-all";
-    place.check(line, &[], 2, &["cases.jsonl: is an input too"]);
+    place.check(
+        line,
+        &[],
+        2,
+        &["cases.jsonl is both the expectations and the traces"],
+    );
 }
 
 #[test]
@@ -306,7 +301,7 @@ fn a_fetch_does_not_begin_for_a_file_of_another_kind() {
             &line,
             &[],
             2,
-            &[&format!("{file}: is "), "not an earlier langfuse file"],
+            &[&format!("{file} is "), "not an earlier langfuse file"],
         );
     }
 }

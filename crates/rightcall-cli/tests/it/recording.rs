@@ -486,7 +486,7 @@ fn what_cannot_be_recorded_says_why() {
         "record good.jsonl -o good.jsonl",
         &[],
         2,
-        &["is an input too"],
+        &["is also an input"],
     );
     let learned = place.check(
         "record again.jsonl",

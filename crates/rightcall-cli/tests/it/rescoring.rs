@@ -29,7 +29,7 @@ fn settings_are_suites_and_evaluators() {
         "\n  any-order.yaml      6    0       0  ",
         "\n  tool-call-order     3    3       0  ",
         "rollouts.jsonl against reward >= 0.5\n",
-        "where any-order.yaml and tool-call-order part",
+        "where any-order.yaml and tool-call-order differ",
         "\n    only any-order.yaml has a score: 3 rows\n",
         "3 rows under tool-call-order, not applicable: no calls are expected",
         "such as hours (trial 1)",
@@ -86,7 +86,7 @@ fn a_page_and_a_document_are_files() {
         assert!(place.read(file).contains(part));
     }
     let onto_input = format!("{with} -o rollouts.jsonl");
-    place.check(&onto_input, &[], 2, &["is an input too"]);
+    place.check(&onto_input, &[], 2, &["is also an input"]);
 }
 
 #[test]

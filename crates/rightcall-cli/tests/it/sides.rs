@@ -147,7 +147,7 @@ fn a_model_is_part_of_a_runs_identity_and_other_meta_is_not() {
             "case `case-00` is already at prompt.jsonl:1",
             "… and 9 more like these: case-03, case-04, case-05, ",
             " and 1 other",
-            "12 cases came a second time",
+            "12 duplicate cases were skipped",
         ],
     );
     place.check(
@@ -165,7 +165,7 @@ fn a_model_is_part_of_a_runs_identity_and_other_meta_is_not() {
         "score model.jsonl -e trajectory",
         &[],
         2,
-        &["24 cases came a second time"],
+        &["24 duplicate cases were skipped"],
     );
 }
 

@@ -141,7 +141,7 @@ fn the_name_of_a_matcher_as_a_text_is_warned_of() {
         )
     };
     let place = Place::with_cases(&[case(r#""$any""#), case(r#"{"$one_of":["$any"]}"#)]);
-    let warning = "warning: expected is the text \"$any\", the name of a matcher (2 cases)\n  help: a matcher is an object: {\"$any\": …}";
+    let warning = "warning: an expected value is the text \"$any\", which is the name of a matcher (2 cases)\n  help: a matcher is an object: {\"$any\": …}";
     place.check("score cases.jsonl -e trajectory", &[], 0, &[warning]);
 }
 

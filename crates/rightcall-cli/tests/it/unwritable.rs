@@ -244,13 +244,13 @@ fn reading_changes_nothing() {
         "history --history empty.db",
         &[],
         2,
-        &["empty.db: is no history of rightcall"],
+        &["empty.db is not a rightcall history"],
     );
     place.check(
         "history tag 1 v --history empty.db",
         &[],
         2,
-        &["empty.db: is no history of rightcall"],
+        &["empty.db is not a rightcall history"],
     );
     assert!(
         fs::read(place.path("run.db")).unwrap() == exported,

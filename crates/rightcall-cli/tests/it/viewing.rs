@@ -321,7 +321,7 @@ fn looking_at_a_history_changes_nothing() {
         &[],
     );
     let before = files(&place);
-    let said = "error: empty.db: is no history of rightcall";
+    let said = "error: empty.db is not a rightcall history";
     for line in [
         "view --port 0 --history empty.db",
         "history --history empty.db",
@@ -330,7 +330,7 @@ fn looking_at_a_history_changes_nothing() {
         "history tag latest t --history text.db",
     ] {
         let said = if line.contains("text.db") {
-            "error: text.db: is no history of rightcall"
+            "error: text.db is not a rightcall history"
         } else {
             said
         };

@@ -153,10 +153,11 @@ impl RescoringReport<'_> {
         for (pair, parted) in &self.pairs {
             let [first, second] = [pair.first, pair.second].map(|at| printable(self.setting(at)));
             if parted.is_empty() {
-                _ = writeln!(out, "\n  {first} and {second} part nowhere");
+                _ = writeln!(out, "\n  {first} and {second} differ nowhere");
                 continue;
             }
-            let title = format!("where {first} and {second} part, with both scores of an example");
+            let title =
+                format!("where {first} and {second} differ, with both scores of an example");
             out.push('\n');
             *out += &paragraph(&title, 2, HEAD);
             for rows in parted {

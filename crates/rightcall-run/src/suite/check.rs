@@ -206,7 +206,7 @@ fn known(shape: &ObjectType) -> String {
     let others = shape
         .others
         .map_or_else(String::new, |others| format!(", and {}", others.name));
-    format!("there is {}{others}", names.join(", "))
+    format!("keys: {}{others}", names.join(", "))
 }
 
 fn what_to_write(takes: &ValueType) -> String {

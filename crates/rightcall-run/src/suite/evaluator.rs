@@ -31,7 +31,7 @@ pub(super) fn evaluator_of(
             .iter()
             .filter(|(key, _)| key.name != "weight")
         {
-            let help = "two spellings of a setting are one: take one of them out";
+            let help = "two spellings of a setting are one: remove one of them";
             let added = fields.add(&key.name, None, value.to_json());
             added.map_err(|error| {
                 SuiteError::at(key.line, error.to_string())

@@ -151,9 +151,9 @@ fn has_verdicts(subject: &GateSubject, evaluators: &[Configured], line: u64) -> 
     }
     let message = match subject {
         GateSubject::Evaluator { .. } => {
-            format!("a pass rate of {who}, which has no threshold: nothing says what passes")
+            format!("a pass rate of {who}, which has no threshold, so no case can pass or fail")
         }
-        _ => "a pass rate of cases, and no evaluator has a threshold: nothing says what passes"
+        _ => "a pass rate of cases, and no evaluator has a threshold, so no case can pass or fail"
             .to_owned(),
     };
     Err(SuiteError::at(line, message)
@@ -197,11 +197,12 @@ fn evaluator_called(key: &Key, evaluators: &[Configured]) -> Checked<usize> {
                     .copied()
                     .chain(["passed", "score", "tag", "meta"]),
             );
-            let message = format!("no evaluator of this suite goes by `{}`{near}", key.name);
-            Err(SuiteError::at(key.line, message).help(format!("there is {}", labels.join(", "))))
+            let message = format!("no evaluator of this suite is named `{}`{near}", key.name);
+            Err(SuiteError::at(key.line, message)
+                .help(format!("the suite has {}", labels.join(", "))))
         }
         _ => {
-            let message = format!("several evaluators go by `{}`", key.name);
+            let message = format!("several evaluators are named `{}`", key.name);
             Err(SuiteError::at(key.line, message).help("give each a `name:` of its own"))
         }
     }

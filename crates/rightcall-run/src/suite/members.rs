@@ -70,6 +70,6 @@ fn profile_of<'n>(root: &'n YamlNode, wanted: &str) -> Checked<(&'n str, &'n Yam
     let names: Vec<_> = all.iter().map(|(key, _)| key.name.as_str()).collect();
     let near = did_you_mean(wanted, names.iter().copied());
     Err(SuiteError::at(profiles.line, message + &near)
-        .help(format!("there is {}", names.join(", ")))
+        .help(format!("profiles: {}", names.join(", ")))
         .under("profiles"))
 }

@@ -166,7 +166,7 @@ fn what_is_wrong_with_a_gate_is_named_with_its_line() {
     for (gate, message) in [
         (
             "uipath/tool-call-ordr: {mean: '>= 1'}",
-            "5 /gates/0/uipath~1tool-call-ordr: no evaluator of this suite goes by `uipath/tool-call-ordr`; did you mean `uipath/tool-call-order`?",
+            "5 /gates/0/uipath~1tool-call-ordr: no evaluator of this suite is named `uipath/tool-call-ordr`; did you mean `uipath/tool-call-order`?",
         ),
         (
             "uipath/tool-call-order: {maen: '>= 1'}",
@@ -211,7 +211,7 @@ fn a_gate_needs_to_know_which_evaluator_is_meant() {
             "{evaluator: tool-call-order, name: lax}",
             "tool-call-order"
         )),
-        "6 /gates/0/tool-call-order: several evaluators go by `tool-call-order`"
+        "6 /gates/0/tool-call-order: several evaluators are named `tool-call-order`"
     );
     // The evaluator without a name is named by its id.
     for (index, label) in [(0, "tool-call-order"), (1, "strict")] {
@@ -231,7 +231,7 @@ fn a_pass_rate_needs_a_threshold() {
         format!("cases: a\nevaluators:\n  - {evaluator}\ngates:\n  - {gate}\n")
     };
     let error_of = |evaluator: &str, gate: &str| error(&suite(evaluator, gate));
-    let nothing = "5 /gates/0/axion~1tool-correctness: a pass rate of `axion/tool-correctness`, which has no threshold: nothing says what passes";
+    let nothing = "5 /gates/0/axion~1tool-correctness: a pass rate of `axion/tool-correctness`, which has no threshold, so no case can pass or fail";
     assert_eq!(
         error_of(
             "axion/tool-correctness",
@@ -239,7 +239,7 @@ fn a_pass_rate_needs_a_threshold() {
         ),
         nothing
     );
-    let cases = "5 /gates/0/passed: a pass rate of cases, and no evaluator has a threshold: nothing says what passes";
+    let cases = "5 /gates/0/passed: a pass rate of cases, and no evaluator has a threshold, so no case can pass or fail";
     for gate in ["passed: '>= 90%'", "passed: {pass_rate: '>= 90%'}"] {
         assert_eq!(error_of("axion/tool-correctness", gate), cases);
     }

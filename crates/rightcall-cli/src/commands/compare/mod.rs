@@ -314,8 +314,8 @@ fn judge<'g>(
 ) -> Result<JudgedGate<'g>, Trouble> {
     let result = gate.judge(comparison).map_err(|names| {
         Trouble::with_help(
-            format!("--gate: no evaluator goes by `{}`", gate.subject),
-            format!("there is {}", names.join(", ")),
+            format!("--gate: no evaluator is named `{}`", gate.subject),
+            format!("the results have {}", names.join(", ")),
         )
     })?;
     Ok(JudgedGate { gate, result })
