@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use rightcall_formats::join::Join;
 use rightcall_report::{count, warnings};
 use rightcall_results::{EvaluatorSummary, GateResult, GateSubject, RunSummary, Unjudged};
-use rightcall_run::{BY_ORDER, Configured, FinishedRun, Plan, Traces};
+use rightcall_run::{Configured, FinishedRun, ONE_RUN_PER_CASE, Plan, Traces};
 
 use crate::arguments::CommonArguments;
 use crate::messages::{error, note, warn, warn_of_unread, warning};
@@ -268,7 +268,7 @@ fn tell_failed(summary: &RunSummary) {
 pub(crate) fn tell_unused(plan: &Plan, number: u64, first: &[String], help: &str) {
     let message = warnings::unused_runs(number, first);
     if plan.joins_by_order() {
-        error(&message, Some(BY_ORDER));
+        error(&message, Some(ONE_RUN_PER_CASE));
     } else {
         warning(&message, Some(help));
     }

@@ -77,7 +77,7 @@ impl Gate {
 
     /// Whether the case counts.
     pub(crate) fn looks_at(&self, case: &Case<'_>) -> bool {
-        self.only.admits(case) && self.by.as_ref().is_none_or(|by| by.knows(case))
+        self.only.admits(case) && self.by.as_ref().is_none_or(|by| by.has_values_for(case))
     }
 
     /// The groups that a case counts in; the group name is empty if the gate has no groups.

@@ -78,7 +78,7 @@ pub use output_file::{FileError, OutputFile};
 pub use overwriting::{BASELINE_FILE, OutputError, OutputFiles, OutputKind};
 pub use plan::{Plan, Selection, fresh_hash_key, labels};
 pub use printable::{page_text, printable, screen_text};
-pub use problem::{BY_ORDER, Observer, Problem, RunError};
+pub use problem::{ONE_RUN_PER_CASE, Observer, Problem, RunError};
 pub use redaction::{BadPattern, Redaction};
 pub use results_file::{
     Baseline, RecordedResults, ResultsError, ResultsOptions, baseline_text, is_results,
@@ -103,7 +103,7 @@ pub use suite::{
 };
 pub use traces::{RUN_ID, Traces};
 pub use unfinished::{
-    Unfinished, before_first_unfinished, remove_left, remove_unfinished, temporary,
+    Unfinished, before_first_unfinished, remove_abandoned, remove_unfinished, temporary,
 };
 pub use written_scores::{WrittenScore, written_scores};
 pub use yaml_text::{yaml_line, yaml_text};

@@ -102,13 +102,13 @@ impl Problem {
             Self::Duplicate { .. } => {
                 Some("the first is scored; give repetitions of a case a `trial` each, or other ids")
             }
-            Self::WithoutRun { number, runs, .. } => (number >= runs).then_some(BY_ORDER),
+            Self::WithoutRun { number, runs, .. } => (number >= runs).then_some(ONE_RUN_PER_CASE),
         }
     }
 }
 
 /// The requirement for matching cases and runs by position.
-pub const BY_ORDER: &str = "--join order needs one run per case: if a run is missing, all later cases would get the wrong run";
+pub const ONE_RUN_PER_CASE: &str = "--join order needs one run per case: if a run is missing, all later cases would get the wrong run";
 
 /// An error that ends a run.
 #[derive(Debug, thiserror::Error)]

@@ -14,14 +14,14 @@ use std::sync::{Mutex, Once, OnceLock, PoisonError};
 static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 /// A hook that runs before the first of them is created.
-static BEFORE: OnceLock<fn()> = OnceLock::new();
+static BEFORE_FIRST: OnceLock<fn()> = OnceLock::new();
 
 /// Sets a hook that runs before the first temporary file is created: a command starts to listen for Ctrl-C then.
 pub fn before_first_unfinished(listen: fn()) {
-    _ = BEFORE.set(listen);
+    _ = BEFORE_FIRST.set(listen);
 }
 
-/// Removes all temporary files and folders just before the process ends. The lock stays held, so that no new ones are created.
+/// Removes all temporary files and folders just before the process ends. The lock stays lock, so that no new ones are created.
 pub fn remove_unfinished() {
     let unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
     for path in unfinished.iter() {
@@ -45,7 +45,7 @@ pub fn temporary<'n>() -> tempfile::Builder<'n, 'static> {
 pub struct Unfinished {
     path: PathBuf,
     /// The lock that shows other processes that the file is in use.
-    held: Option<File>,
+    lock: Option<File>,
 }
 
 impl Unfinished {
@@ -58,13 +58,13 @@ impl Unfinished {
         path: impl FnOnce(&T) -> PathBuf,
     ) -> io::Result<(T, Self)> {
         static FIRST: Once = Once::new();
-        FIRST.call_once(|| BEFORE.get().into_iter().for_each(|listen| listen()));
+        FIRST.call_once(|| BEFORE_FIRST.get().into_iter().for_each(|listen| listen()));
         let mut unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
         let made = make().map_err(without_name)?;
         let path = path(&made);
         unfinished.push(path.clone());
-        let held = None;
-        Ok((made, Self { path, held }))
+        let lock = None;
+        Ok((made, Self { path, lock }))
     }
 
     /// Creates a [`temporary`] file or folder in a folder, and removes those of killed processes.
@@ -76,12 +76,12 @@ impl Unfinished {
         mut make: impl FnMut(&Path) -> io::Result<T>,
         path: impl Fn(&T) -> PathBuf,
     ) -> io::Result<(T, Self)> {
-        remove_left(folder);
+        remove_abandoned(folder);
         loop {
             let (made, mut noted) = Self::make(|| make(folder), &path)?;
             // Before it is locked, another process may remove it as abandoned; create it again in that case.
             match hold(&noted.path) {
-                Hold::Locked(file) => noted.held = Some(file),
+                Hold::Locked(file) => noted.lock = Some(file),
                 Hold::Unlocked => {}
                 Hold::Lost => continue,
             }
@@ -130,7 +130,7 @@ fn hold(_: &Path) -> Hold {
 
 /// Removes temporary files and folders in a folder that no process has locked.
 #[cfg(unix)]
-pub fn remove_left(folder: &Path) {
+pub fn remove_abandoned(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name();
         let is_temporary = name.as_encoded_bytes().starts_with(PREFIX.as_bytes());
@@ -149,7 +149,7 @@ pub fn remove_left(folder: &Path) {
 
 /// On other systems there are no locks to check.
 #[cfg(not(unix))]
-pub fn remove_left(_: &Path) {}
+pub fn remove_abandoned(_: &Path) {}
 
 /// Removes a file or a folder. Errors are ignored, because there is no caller left to handle them.
 fn remove(path: &Path) {
@@ -166,7 +166,7 @@ fn without_name(error: io::Error) -> io::Error {
 
 impl Drop for Unfinished {
     fn drop(&mut self) {
-        self.held = None;
+        self.lock = None;
         UNFINISHED
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
@@ -180,7 +180,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_killed_process_left_goes_with_the_next_temporary_file() {
+    fn the_next_temporary_file_removes_those_of_killed_processes() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         let make = || {

@@ -8,7 +8,7 @@ use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use rightcall_run::{Unfinished, remove_left};
+use rightcall_run::{Unfinished, remove_abandoned};
 use rusqlite::Connection;
 
 use crate::History;
@@ -141,7 +141,7 @@ pub(crate) fn clear_away(
     }
     let folder = history.parent().filter(|it| !it.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new("."));
-    remove_left(folder);
+    remove_abandoned(folder);
     let left = fs::read_dir(folder).into_iter();
     for entry in left.flatten().flatten() {
         let (name, prefix) = (entry.file_name(), prefix_of(history));

@@ -78,5 +78,8 @@ impl Fold for Groups {
 
 /// Whether the cases of a group lack all values that they are grouped by.
 pub fn is_without_values(group: &GroupSummary) -> bool {
-    group.name.split(", ").all(|value| value == select::NONE)
+    group
+        .name
+        .split(", ")
+        .all(|value| value == select::NO_VALUE)
 }

@@ -101,7 +101,7 @@ impl Redaction {
         let rules: Vec<&[PathStep]> = self
             .0
             .iter()
-            .filter(|rule| rule.is_of_case())
+            .filter(|rule| rule.applies_outside_calls())
             .map(|rule| &rule.steps[..])
             .collect();
         if rules.is_empty() {
@@ -148,7 +148,7 @@ impl Redaction {
     /// Replacements for the parts of a call.
     fn call(&self, call: &Call<'_>, seen: &mut Vec<String>) -> CallTexts {
         let name = call.name.to_display();
-        if !self.0.iter().any(|rule| rule.is_of(&name)) {
+        if !self.0.iter().any(|rule| rule.applies_to_tool(&name)) {
             return CallTexts::default();
         }
         let arguments = match (call.arguments.source(), call.arguments.to_value()) {
@@ -184,7 +184,7 @@ impl Redaction {
         let rules: Vec<&[PathStep]> = self
             .0
             .iter()
-            .filter(|rule| rule.is_of(tool))
+            .filter(|rule| rule.applies_to_tool(tool))
             .map(|rule| &rule.steps[..])
             .collect();
         let before = JsonText::from_value(&value);

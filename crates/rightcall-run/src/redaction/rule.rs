@@ -25,7 +25,7 @@ enum RuleScope {
 }
 
 /// Parts of a case other than its calls.
-const FIELDS: [&str; 5] = ["input", "output", "description", "tags", "meta"];
+const CASE_FIELDS: [&str; 5] = ["input", "output", "description", "tags", "meta"];
 
 /// An invalid pattern.
 #[derive(Debug, PartialEq, Eq)]
@@ -61,7 +61,7 @@ impl RedactionRule {
             return Err(bad());
         }
         let field = pointer.split('/').next().unwrap_or_default();
-        let is_field = FIELDS.contains(&field) || field.contains(['*', '?', '[']);
+        let is_field = CASE_FIELDS.contains(&field) || field.contains(['*', '?', '[']);
         if matches!(scope, RuleScope::Case) && !is_field {
             return Err(bad());
         }
@@ -73,7 +73,7 @@ impl RedactionRule {
         })
     }
 
-    pub(super) fn is_of(&self, tool: &str) -> bool {
+    pub(super) fn applies_to_tool(&self, tool: &str) -> bool {
         match &self.scope {
             RuleScope::Everywhere | RuleScope::Calls(None) => true,
             RuleScope::Calls(Some(pattern)) => pattern.matches(tool),
@@ -81,7 +81,7 @@ impl RedactionRule {
         }
     }
 
-    pub(super) fn is_of_case(&self) -> bool {
+    pub(super) fn applies_outside_calls(&self) -> bool {
         matches!(self.scope, RuleScope::Everywhere | RuleScope::Case)
     }
 }

@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_expectation_that_is_meant_completes_a_case() {
+    fn the_first_matching_expectation_completes_a_case() {
         let refunds = Filter {
             tags: vec!["refund".into()],
             ..Filter::default()

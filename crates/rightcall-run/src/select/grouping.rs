@@ -12,7 +12,7 @@ use crate::case_key::meta_text;
 pub struct Grouping(Vec<String>);
 
 /// The group of cases without a value for a key.
-pub(crate) const NONE: &str = "–";
+pub(crate) const NO_VALUE: &str = "–";
 
 impl Grouping {
     /// Parses `tag`, a meta key, or a comma-separated list of these.
@@ -73,7 +73,7 @@ impl Grouping {
                 key => value(key).into_iter().collect(),
             };
             let values = if values.is_empty() {
-                vec![NONE.to_owned()]
+                vec![NO_VALUE.to_owned()]
             } else {
                 values
             };
@@ -93,7 +93,7 @@ impl Grouping {
     }
 
     /// Whether the case has a value to group by.
-    pub(crate) fn knows(&self, case: &Case<'_>) -> bool {
+    pub(crate) fn has_values_for(&self, case: &Case<'_>) -> bool {
         self.0.iter().all(|key| {
             if key == "tag" {
                 !case.tags.is_empty()
@@ -123,8 +123,10 @@ mod tests {
         assert_eq!(groups("tries,domain"), ["3, –"]);
         assert_eq!(Grouping::parse("model,"), None);
         assert!(
-            Grouping::parse("model").unwrap().knows(&case())
-                && !Grouping::parse("model,domain").unwrap().knows(&case())
+            Grouping::parse("model").unwrap().has_values_for(&case())
+                && !Grouping::parse("model,domain")
+                    .unwrap()
+                    .has_values_for(&case())
         );
     }
 }

@@ -9,5 +9,5 @@ pub use expectation_rule::ExpectationRule;
 pub use filter::Filter;
 pub(crate) use filter::meta_value;
 pub use grouping::Grouping;
-pub(crate) use grouping::NONE;
+pub(crate) use grouping::NO_VALUE;
 pub use sample::{MAX_CASES, Narrowing, Rank, Recording, rank_of};
