@@ -54,7 +54,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let words: Vec<OsString> = arguments.into_iter().collect();
     match completing::answer(&words, command_line) {
         Ok(false) => {}
-        Ok(true) => return Exit::Fine as u8,
+        Ok(true) => return Exit::Success as u8,
         Err(error) => return end(&error),
     }
     let words = match expand::expand(words, command_line()) {
@@ -154,9 +154,9 @@ fn end(error: &clap::Error) -> u8 {
     // A closed pipe is not an error here.
     _ = error.print();
     if error.use_stderr() {
-        Exit::Wrong as u8
+        Exit::NotJudged as u8
     } else {
-        Exit::Fine as u8
+        Exit::Success as u8
     }
 }
 

@@ -290,7 +290,7 @@ fn tell_missed(summary: &RunSummary, exit: Exit) {
             exit as u8
         ));
     }
-    if exit == Exit::Fine
+    if exit == Exit::Success
         && let Some(undecided) = undecided(summary)
     {
         note(&undecided);
@@ -304,7 +304,7 @@ fn accept(
     exit: Exit,
     arguments: &CommonArguments,
 ) -> Result<(), Trouble> {
-    if exit == Exit::Wrong {
+    if exit == Exit::NotJudged {
         return Err(Trouble::with_help(
             "a run with errors is not accepted as baseline",
             "fix the errors above",

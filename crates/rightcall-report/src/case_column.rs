@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::text::{fit, left, printable, screen_columns, widest, width};
+use crate::text::{cut_end, left, printable, screen_columns, widest, width};
 
 /// A column of case names. Names are never cut: a name that is too long gets its own line.
 pub(crate) struct CaseColumn {
@@ -26,7 +26,7 @@ impl CaseColumn {
         if width(name) <= self.width {
             return left(name, self.width);
         }
-        _ = writeln!(out, "    {}", fit(name, screen_columns() - 4));
+        _ = writeln!(out, "    {}", cut_end(name, screen_columns() - 4));
         " ".repeat(self.width)
     }
 }

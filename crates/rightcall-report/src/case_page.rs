@@ -14,7 +14,7 @@ use crate::explain::said;
 use crate::lanes::Lanes;
 use crate::markup::STYLE;
 use crate::numbers::{score, score_in_full};
-use crate::text::{cut, page_text, printable, shortened};
+use crate::text::{cut_middle, cut_page_text, page_text, printable};
 
 /// Maximum length of a text on a page, in characters.
 const TEXT: usize = 4000;
@@ -93,7 +93,7 @@ impl FullCall {
         let of = |side, (index, call): (usize, &Call<'_>)| Self {
             side,
             number: index + 1,
-            name: cut(&printable(&call.name.to_display()), 200),
+            name: cut_middle(&printable(&call.name.to_display()), 200),
             failed: call.failed() == Some(true),
             parts: [
                 (
@@ -157,8 +157,8 @@ pub fn draw_case<'l>(labels: impl IntoIterator<Item = &'l str>, result: &CaseRes
             place: printable(&result.place()),
             scores: result.evaluations.iter().map(score_of).collect(),
             sentence: shown(&result.why()),
-            tags: tags.map(|tag| cut(&printable(tag), 80)).collect(),
-            json: shortened(&printable(json), 50 * TEXT),
+            tags: tags.map(|tag| cut_middle(&printable(tag), 80)).collect(),
+            json: cut_page_text(&printable(json), 50 * TEXT),
             tree: ExpectationTree::new(case),
             evaluations,
             texts: texts(case),
@@ -269,12 +269,12 @@ impl CasePage {
 /// The question of a case, cut to a few lines for a list; empty if it is unknown.
 pub fn question_of(result: &CaseResult) -> String {
     let question = result.case.as_ref().map_or("", |kept| &kept.question);
-    cut(&printable(question), QUESTION)
+    cut_middle(&printable(question), QUESTION)
 }
 
 /// The name of a case for the heading of a page.
 fn heading(name: &str) -> String {
-    cut(&printable(name), 200)
+    cut_middle(&printable(name), 200)
 }
 
 /// The CSS class and the text of a verdict.
@@ -301,5 +301,5 @@ pub fn score_of(result: &EvaluationResult) -> (String, &'static str) {
 
 /// Text for a page, shortened if it is too long.
 pub(crate) fn shown(text: &str) -> String {
-    shortened(&printable(text), TEXT)
+    cut_page_text(&printable(text), TEXT)
 }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crate::markup::cell;
 use crate::outputs::{ConfusionCell, ConfusionTable};
-use crate::text::{count, cut, left, push_wrapped, right, screen_columns, widest, width};
+use crate::text::{count, cut_middle, left, push_wrapped, right, screen_columns, widest, width};
 
 /// Columns of the name of a row at most.
 const NAME: usize = 30;
@@ -37,7 +37,7 @@ impl ConfusionTable {
         let mark = if mark == 0 { 0 } else { mark + 1 };
         let names = self.rows.iter().zip(marks);
         let names: Vec<_> = names
-            .map(|((name, _), own)| format!("{}{}", left(own, mark), cut(name, NAME)))
+            .map(|((name, _), own)| format!("{}{}", left(own, mark), cut_middle(name, NAME)))
             .collect();
         let margin = widest(&names);
         let digits = widest(self.cells().map(|it| it.calls.to_string()));

@@ -3,7 +3,7 @@
 use rightcall_core::Difference;
 use rightcall_core::value::{JsonText, Value, decode};
 
-use crate::text::{printable, shortened, width};
+use crate::text::{cut_page_text, printable, width};
 use crate::variable::named;
 
 /// Number of characters shown before and after the difference, and of the difference itself.
@@ -78,7 +78,7 @@ pub(crate) fn between(expected: Option<String>, found: Option<String>) -> (Diffe
     let (Some(expected), Some(found)) = (&expected, &found) else {
         let side = |value: Option<String>| Differing {
             before: String::new(),
-            marked: value.map_or_else(|| "nothing".to_owned(), |it| shortened(&it, MARKED)),
+            marked: value.map_or_else(|| "nothing".to_owned(), |it| cut_page_text(&it, MARKED)),
             after: String::new(),
         };
         return (side(expected), side(found));
@@ -94,7 +94,7 @@ pub(crate) fn between(expected: Option<String>, found: Option<String>) -> (Diffe
             |from: usize, to: usize| text.chars().skip(from).take(to - from).collect::<String>();
         Differing {
             before: end(&part(same_before.saturating_sub(AROUND + 1), same_before)),
-            marked: shortened(&part(same_before, length - same_after), MARKED),
+            marked: cut_page_text(&part(same_before, length - same_after), MARKED),
             after: start(&part(
                 length - same_after,
                 (length - same_after + AROUND + 1).min(length),

@@ -4,7 +4,7 @@ use askama::Template;
 use rightcall_core::call::Case;
 use rightcall_core::expectation::{OutlineLine, OutlineState};
 
-use crate::text::{cut, printable};
+use crate::text::{cut_middle, printable};
 use crate::variable::named;
 
 /// Maximum number of lines on a page, and of characters in a line.
@@ -43,7 +43,7 @@ impl ExpectationTree {
         };
         let line = |it: OutlineLine| OutlineLine {
             label: printable(&named(&it.label)),
-            note: it.note.map(|note| cut(&printable(&note), NOTE)),
+            note: it.note.map(|note| cut_middle(&printable(&note), NOTE)),
             ..it
         };
         Some(Self {
@@ -74,7 +74,7 @@ impl ExpectationTree {
                 format!("depth-{depth} {class}"),
                 sign,
                 meaning,
-                cut(&line.label, LINE),
+                cut_middle(&line.label, LINE),
                 line.note.as_deref().unwrap_or_default(),
             )
         })

@@ -7,8 +7,8 @@ use rightcall_results::{Findings, RunSummary};
 use crate::list_length::ListLength;
 use crate::numbers::score_in_full;
 use crate::text::{
-    FAINT, HEAD, WARN, continued, count, cut, fit, left, paint, printable, right, screen_columns,
-    widest, width, wrap,
+    FAINT, HEAD, WARN, continued, count, cut_end, cut_middle, left, paint, printable, right,
+    screen_columns, widest, width, wrap,
 };
 use crate::warnings;
 
@@ -88,7 +88,7 @@ fn causes(out: &mut String, findings: &Findings, summary: &RunSummary, listed: u
             .filter(|columns| *columns >= 12)
         {
             line += "   ";
-            line += &paint(FAINT, &cut(&printable(&cause.first), columns));
+            line += &paint(FAINT, &cut_middle(&printable(&cause.first), columns));
         }
         _ = writeln!(out, "{}", line.trim_end());
     }
@@ -116,10 +116,10 @@ fn editions(out: &mut String, summary: &RunSummary, findings: &Findings) {
             "editions of {} differ: in use, the other",
             summary.evaluators[differ.evaluator].label
         );
-        let title = fit(&title, screen_columns() - 2);
+        let title = cut_end(&title, screen_columns() - 2);
         _ = writeln!(out, "\n  {}", paint(HEAD, &title));
         for (label, own, other) in &differ.first {
-            let label = left(&cut(&printable(label), 60), 60);
+            let label = left(&cut_middle(&printable(label), 60), 60);
             let [own, other] = [own, other].map(|it| right(&score_in_full(it), 14));
             _ = writeln!(out, "    {label}  {own}  {other}");
         }

@@ -6,7 +6,9 @@ use anstyle::Style;
 use rightcall_formats::{Format, ReadingChoice, Writer};
 
 use crate::page::wrapped;
-use crate::text::{FAINT, HEAD, fit, left, list_entry, paint, paragraph, screen_columns, widest};
+use crate::text::{
+    FAINT, HEAD, cut_end, left, list_entry, paint, paragraph, screen_columns, widest,
+};
 
 /// All formats with their summaries, and the options for reading.
 pub fn format_list(formats: &[&Format], choices: &[ReadingChoice]) -> String {
@@ -33,7 +35,7 @@ pub fn format_list(formats: &[&Format], choices: &[ReadingChoice]) -> String {
     let title = "choices, --read KEY=VALUE (the first value is the default)";
     _ = writeln!(out, "\n{}", paint(HEAD, title));
     for choice in choices {
-        let doc = paint(FAINT, &fit(choice.doc, screen_columns() - 6));
+        let doc = paint(FAINT, &cut_end(choice.doc, screen_columns() - 6));
         let values = choice.values.join("|");
         _ = writeln!(out, "  {}={values}  \n      {doc}", choice.key);
     }

@@ -13,7 +13,7 @@ use crate::score::{
     SHOWN, Screen, failures, head, lowest, reasons, rows, score_screen, table, trials,
 };
 use crate::text::{
-    BAD, GOOD, HEAD, and_more, count, fit, fit_end, left, paint, paragraph, printable, right,
+    BAD, GOOD, HEAD, and_more, count, cut_end, cut_start, left, paint, paragraph, printable, right,
     screen_columns, widest, width,
 };
 
@@ -80,7 +80,7 @@ fn gate_table(out: &mut String, gates: &[GateResult]) {
     let room = (screen_columns() - 44).min(40);
     let labels: Vec<_> = gates
         .iter()
-        .map(|gate| fit(&gate.label(), screen_columns() - 8))
+        .map(|gate| cut_end(&gate.label(), screen_columns() - 8))
         .collect();
     let label_width = widest(labels.iter().filter(|label| width(label) <= room));
     let statistic_width = widest(gates.iter().map(GateResult::statistic_name));
@@ -128,7 +128,7 @@ fn low_cases(out: &mut String, screen: &Screen<'_>) {
         if evaluator.lowest.is_empty() {
             continue;
         }
-        let (zeros, label) = (evaluator.totals.zeros, fit(&evaluator.label, 60));
+        let (zeros, label) = (evaluator.totals.zeros, cut_end(&evaluator.label, 60));
         let title = match zeros {
             0 => format!("lowest on {label}"),
             _ => format!("{} got 0 on {label}", count(zeros, "case")),
@@ -173,7 +173,10 @@ fn low_rows(out: &mut String, lowest: &[&CaseResult], reasons: &[String]) {
         lowest.iter().map(|low| low.name()),
         (0, screen_columns() / 3),
     );
-    let places: Vec<_> = lowest.iter().map(|low| fit_end(&low.place(), 34)).collect();
+    let places: Vec<_> = lowest
+        .iter()
+        .map(|low| cut_start(&low.place(), 34))
+        .collect();
     let (label_width, place_width) = (names.width, widest(&places));
     let sentence_width = screen_columns().saturating_sub(label_width + place_width + 10);
     for ((why, name), place) in reasons.iter().zip(&names.names).zip(&places) {

@@ -9,8 +9,8 @@ use rightcall_core::value::{JsonText, JsonWriter};
 use rightcall_formats::{Inspection, has_invalid_arguments};
 
 use crate::text::{
-    BAD, FAINT, HEAD, count, fit, left, paint, paragraph, printable, right, screen_columns, widest,
-    width, wrap,
+    BAD, FAINT, HEAD, count, cut_end, left, paint, paragraph, printable, right, screen_columns,
+    widest, width, wrap,
 };
 
 /// The content of a file. `runs` are its first [runs](inspected_run); `all` names what shows the others: `--all`.
@@ -158,7 +158,7 @@ fn remarks(found: &Inspection) -> String {
         .flat_map(|line| {
             [
                 "  ".to_owned(),
-                fit(line, screen_columns() - 2),
+                cut_end(line, screen_columns() - 2),
                 "\n".to_owned(),
             ]
         })
@@ -192,7 +192,7 @@ pub fn inspected_run(case: &Case<'_>, line: u64, most: usize) -> String {
     _ = writeln!(
         out,
         "\n  conversation {}",
-        fit(&title, screen_columns() - 15)
+        cut_end(&title, screen_columns() - 15)
     );
     let run = case.actual.as_ref().map(|run| &run.calls[..]);
     let about_run = match (&case.incomplete, run) {
@@ -232,11 +232,11 @@ pub fn inspected_run(case: &Case<'_>, line: u64, most: usize) -> String {
         };
         turn = metadata.turn;
         let (state, style) = &states[place];
-        let state = fit(state, state_columns);
+        let state = cut_end(state, state_columns);
         let line = format!(
             "    {} {bracket} {} {}   ",
             left(&head, 8),
-            left(&fit(&calls[place], call_columns), call_columns),
+            left(&cut_end(&calls[place], call_columns), call_columns),
             right(&duration(call), 9)
         );
         _ = writeln!(

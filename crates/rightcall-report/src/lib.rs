@@ -80,7 +80,7 @@ pub use strength::{
     strength_summary, survivors, weakest_runs,
 };
 pub use text::{
-    capitalized, count, fit, left, page_text, printable, push_wrapped, right, screen_columns,
+    capitalized, count, cut_end, left, page_text, printable, push_wrapped, right, screen_columns,
     set_columns, width, wrap,
 };
 pub use tools::{Confusion, TOOL_COLUMNS, TOOLS_TOLD, ToolCounts, Tools};

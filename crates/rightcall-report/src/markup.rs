@@ -1,6 +1,6 @@
 //! Shared by pages and Markdown: the style sheet, and escaping of foreign text.
 
-use crate::text::{cut, printable};
+use crate::text::{cut_middle, printable};
 
 /// The style sheet of all pages.
 pub const STYLE: &str = include_str!("../assets/style.css");
@@ -50,12 +50,12 @@ fn push_escaped(text: &str, out: &mut String) {
 
 /// A warning as a code span. It is a sentence of ours with names in it, so it is longer than a name.
 pub(crate) fn code_sentence(text: &str) -> String {
-    span(&cut(&printable(text), 1000))
+    span(&cut_middle(&printable(text), 1000))
 }
 
 /// Text as a code span, with a fence longer than any run of backticks in the text.
 pub fn code(text: &str) -> String {
-    span(&cut(&printable(text), 160))
+    span(&cut_middle(&printable(text), 160))
 }
 
 fn span(text: &str) -> String {

@@ -3,7 +3,7 @@
 use rightcall_store::{NewRun, RunRow, RunSettings};
 
 use crate::runs::minute;
-use crate::text::{cut, printable};
+use crate::text::{cut_middle, printable};
 
 /// Maximum width of the subject of a commit.
 const SUBJECT: usize = 50;
@@ -13,7 +13,7 @@ pub fn facts(run: &NewRun) -> Vec<(String, String)> {
     let dirty = if run.git_dirty { " with changes" } else { "" };
     let short = |commit: &String| commit.chars().take(7).collect::<String>();
     let subject = RunSettings::from_json(&run.settings).commit_subject;
-    let subject = subject.map_or_else(String::new, |it| format!(" “{}”", cut(&it, SUBJECT)));
+    let subject = subject.map_or_else(String::new, |it| format!(" “{}”", cut_middle(&it, SUBJECT)));
     let commit = run
         .git_commit
         .as_ref()

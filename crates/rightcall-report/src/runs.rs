@@ -7,8 +7,8 @@ use rightcall_store::{RunRow, UnfinishedRun};
 
 use crate::numbers::{number, percent};
 use crate::text::{
-    BAD, FAINT, GOOD, HEAD, count, cut, fit, left, paint, printable, right, screen_columns, widest,
-    width,
+    BAD, FAINT, GOOD, HEAD, count, cut_end, cut_middle, left, paint, printable, right,
+    screen_columns, widest, width,
 };
 
 /// Number of characters shown of a commit hash.
@@ -73,11 +73,11 @@ pub fn run_list(runs: &[RunRow], all: u64) -> String {
         _ = writeln!(
             out,
             "  {text}{gates}  {}",
-            cut(&printable(&suite(run)), room).trim_end()
+            cut_middle(&printable(&suite(run)), room).trim_end()
         );
         if !run.tags.is_empty() {
             let tags = format!("tagged {}", run.tags.join(", "));
-            let tags = fit(&tags, screen_columns() - widths[0] - 4);
+            let tags = cut_end(&tags, screen_columns() - widths[0] - 4);
             _ = writeln!(out, "  {}  {}", left("", widths[0]), paint(FAINT, &tags));
         }
     }
@@ -142,7 +142,7 @@ fn row(run: &RunRow) -> [String; 8] {
     [
         run.number.to_string(),
         minute(run.about.started),
-        fit(run.about.git_branch.as_deref().unwrap_or("–"), 20),
+        cut_end(run.about.git_branch.as_deref().unwrap_or("–"), 20),
         format!("{commit}{}", if run.about.git_dirty { "*" } else { "" }),
         run.cases.to_string(),
         number(run.mean),

@@ -10,8 +10,8 @@ use crate::findings::findings;
 use crate::list_length::ListLength;
 use crate::numbers::{WHOLE_CASES, number, percent};
 use crate::text::{
-    BAD, FAINT, HEAD, and_more, continued, count, fit, fit_end, left, paint, paragraph, printable,
-    right, screen_columns, widest, width,
+    BAD, FAINT, HEAD, and_more, continued, count, cut_end, cut_start, left, paint, paragraph,
+    printable, right, screen_columns, widest, width,
 };
 
 /// The data of a screen.
@@ -68,7 +68,7 @@ pub(crate) fn head(screen: &Screen<'_>) -> String {
     let version = paint(HEAD, concat!("rightcall ", env!("CARGO_PKG_VERSION")));
     let cases = count(screen.summary.cases, "case");
     let room = screen_columns().saturating_sub(40).min(60);
-    format!("{version} · {cases} · {}\n", fit(screen.subject, room))
+    format!("{version} · {cases} · {}\n", cut_end(screen.subject, room))
 }
 
 pub(crate) fn table(out: &mut String, summary: &RunSummary) {
@@ -85,7 +85,7 @@ pub(crate) fn table(out: &mut String, summary: &RunSummary) {
     write_rows(out, &rows, summary.cases, layout);
     for group in &summary.groups {
         let room = screen_columns() - 20;
-        _ = writeln!(out, "\n  {}", paint(HEAD, &fit(&group.name, room)));
+        _ = writeln!(out, "\n  {}", paint(HEAD, &cut_end(&group.name, room)));
         let rows = self::rows(&group.evaluators, group.whole_cases.as_ref());
         write_rows(out, &rows, group.cases, layout);
     }
@@ -134,7 +134,9 @@ pub(crate) fn rows<'s>(
     evaluators: &'s [EvaluatorSummary],
     whole: Option<&'s Totals>,
 ) -> Vec<(String, &'s Totals)> {
-    let own = evaluators.iter().map(|it| (fit(&it.label, 34), &it.totals));
+    let own = evaluators
+        .iter()
+        .map(|it| (cut_end(&it.label, 34), &it.totals));
     let whole = whole.filter(|_| evaluators.len() > 1);
     own.chain(whole.map(|totals| (WHOLE_CASES.to_owned(), totals)))
         .collect()
@@ -319,7 +321,7 @@ pub(crate) fn failures(out: &mut String, screen: &Screen<'_>) {
         let shown = &summary.first_no_run[..shown];
         for case in shown {
             let room = screen_columns() / 2 - 10;
-            let (name, place) = (fit(&case.case, room), fit_end(&case.place, room));
+            let (name, place) = (cut_end(&case.case, room), cut_start(&case.place, room));
             _ = writeln!(out, "    {}   {place}", left(&name, 20));
         }
         and_more(out, summary.no_run - shown.len() as u64);
@@ -339,12 +341,12 @@ pub(crate) fn failures(out: &mut String, screen: &Screen<'_>) {
             let line = format!(
                 "    {}{}: ",
                 labelled(evaluator),
-                fit_end(&failure.place, 40)
+                cut_start(&failure.place, 40)
             );
             _ = writeln!(
                 out,
                 "{line}{}",
-                fit(
+                cut_end(
                     &failure.reason,
                     screen_columns().saturating_sub(width(&line)).max(20)
                 )

@@ -10,16 +10,16 @@ pub use rightcall_run::{page_text, printable};
 use unicode_width::UnicodeWidthStr;
 
 /// Default width of a screen in columns.
-const USUAL: usize = 100;
+const DEFAULT_WIDTH: usize = 100;
 
 /// Minimum and maximum width of a screen.
-const POSSIBLE: RangeInclusive<usize> = 60..=200;
+const WIDTHS: RangeInclusive<usize> = 60..=200;
 
-static COLUMNS: AtomicUsize = AtomicUsize::new(USUAL);
+static COLUMNS: AtomicUsize = AtomicUsize::new(DEFAULT_WIDTH);
 
 /// Sets the width of all screens in columns; clamped to 60..=200.
 pub fn set_columns(columns: usize) {
-    let columns = columns.clamp(*POSSIBLE.start(), *POSSIBLE.end());
+    let columns = columns.clamp(*WIDTHS.start(), *WIDTHS.end());
     COLUMNS.store(columns, Ordering::Relaxed);
 }
 
@@ -56,34 +56,34 @@ pub(crate) fn or_dash(text: Option<String>) -> String {
 }
 
 /// The text in at most this many columns; `…` replaces its end if necessary.
-pub fn fit(text: &str, columns: usize) -> String {
+pub fn cut_end(text: &str, columns: usize) -> String {
     let text = printable(text);
     if width(&text) <= columns {
         return text;
     }
-    let head = columns_of(text.chars(), columns.saturating_sub(1));
+    let head = prefix(text.chars(), columns.saturating_sub(1));
     // The text may have been cut before.
     format!("{}…", head.trim_end_matches('…'))
 }
 
 /// The end of the text in at most this many columns; `…` replaces its beginning, so that the line in `FILE:LINE` stays visible.
-pub(crate) fn fit_end(text: &str, columns: usize) -> String {
+pub(crate) fn cut_start(text: &str, columns: usize) -> String {
     let text = printable(text);
     if width(&text) <= columns {
         return text;
     }
-    let tail = columns_of(text.chars().rev(), columns.saturating_sub(1));
+    let tail = prefix(text.chars().rev(), columns.saturating_sub(1));
     format!("…{}", tail.chars().rev().collect::<String>())
 }
 
 /// The text in at most this many columns; `…` replaces its middle if necessary.
-pub(crate) fn cut(text: &str, columns: usize) -> String {
+pub(crate) fn cut_middle(text: &str, columns: usize) -> String {
     if width(text) <= columns {
         return text.to_owned();
     }
     let room = columns.saturating_sub(1);
-    let head = columns_of(text.chars(), room.div_ceil(2));
-    let tail: String = columns_of(text.chars().rev(), room - width(&head))
+    let head = prefix(text.chars(), room.div_ceil(2));
+    let tail: String = prefix(text.chars().rev(), room - width(&head))
         .chars()
         .rev()
         .collect();
@@ -97,7 +97,7 @@ pub(crate) fn distinct_names<'n>(
 ) -> BTreeMap<&'n str, String> {
     let mut short: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
     for name in names {
-        let cut = cut(&printable(name), columns);
+        let cut = cut_middle(&printable(name), columns);
         short.entry(cut).or_default().insert(name);
     }
     let mut distinct = BTreeMap::new();
@@ -111,7 +111,7 @@ pub(crate) fn distinct_names<'n>(
         for name in &names {
             let text = match names.len() {
                 1 => cut.clone(),
-                _ => around(name, shared, columns),
+                _ => cut_around(name, shared, columns),
             };
             distinct.insert(*name, text);
         }
@@ -121,7 +121,7 @@ pub(crate) fn distinct_names<'n>(
 
 /// The text in at most this many characters; `…` replaces its middle if necessary. For long texts on pages, where columns are
 /// irrelevant.
-pub(crate) fn shortened(text: &str, characters: usize) -> String {
+pub(crate) fn cut_page_text(text: &str, characters: usize) -> String {
     let length = text.chars().count();
     if length <= characters {
         return text.to_owned();
@@ -132,17 +132,17 @@ pub(crate) fn shortened(text: &str, characters: usize) -> String {
 }
 
 /// The part of the text around a character, in at most this many columns; `…` replaces the rest.
-pub(crate) fn around(text: &str, character: usize, columns: usize) -> String {
+pub(crate) fn cut_around(text: &str, character: usize, columns: usize) -> String {
     let before = character.saturating_sub(columns / 3);
     if before == 0 || width(text) <= columns {
-        return fit(text, columns);
+        return cut_end(text, columns);
     }
     let rest: String = text.chars().skip(before).collect();
-    format!("…{}", fit(&rest, columns.saturating_sub(1)))
+    format!("…{}", cut_end(&rest, columns.saturating_sub(1)))
 }
 
 /// The first characters that fit into this many columns.
-fn columns_of(characters: impl Iterator<Item = char>, columns: usize) -> String {
+fn prefix(characters: impl Iterator<Item = char>, columns: usize) -> String {
     let mut out = String::new();
     for character in characters {
         out.push(character);
@@ -157,7 +157,7 @@ fn columns_of(characters: impl Iterator<Item = char>, columns: usize) -> String 
 /// A name in a column of this width, for a line with this indent. Names are never cut, since some differ only at their end: a longer one
 /// gets its own line.
 pub(crate) fn name_cell(name: &str, columns: usize, indent: &str) -> String {
-    let whole = fit(name, screen_columns() - indent.len());
+    let whole = cut_end(name, screen_columns() - indent.len());
     if width(&whole) <= columns {
         return left(&whole, columns);
     }
@@ -176,7 +176,7 @@ pub fn wrap(text: &str, columns: usize) -> Vec<String> {
     let mut lines = Vec::new();
     let mut rest = text.trim_end();
     while width(rest) > columns {
-        let mut line = columns_of(rest.chars(), columns);
+        let mut line = prefix(rest.chars(), columns);
         if line.is_empty() {
             // The screen is too narrow for a single character.
             break;
@@ -209,7 +209,7 @@ pub fn right(text: &str, columns: usize) -> String {
 /// The line, followed by as much of the text as fits.
 pub(crate) fn filled(line: &str, text: &str) -> String {
     let room = screen_columns().saturating_sub(width(line));
-    format!("{line}{}", fit(text, room))
+    format!("{line}{}", cut_end(text, room))
 }
 
 /// The line followed by the text if it fits; otherwise the text follows in lines with this margin. Never cuts the text.
@@ -234,7 +234,7 @@ pub(crate) fn paragraph(text: &str, margin: usize, style: Style) -> String {
 pub(crate) fn list_entry(name: &str, columns: usize, title: &str, more: &str) -> String {
     let line = format!("  {}  ", left(name, columns));
     let room = screen_columns().saturating_sub(width(&line));
-    let more = paint(FAINT, &fit(more, room));
+    let more = paint(FAINT, &cut_end(more, room));
     format!(
         "{}\n{}{more}\n",
         filled(&line, title),
@@ -267,12 +267,12 @@ mod tests {
 
     #[test]
     fn long_text_is_cut_where_it_hurts_least() {
-        assert_eq!(cut("abcdefgh", 8), "abcdefgh");
-        assert_eq!(cut("abcdefghi", 8), "abcd…ghi");
-        assert_eq!(cut("漢字漢字漢", 8), "漢字…漢");
-        assert_eq!(around("0123456789abcdefghij", 12, 9), "…9abcdef…");
-        assert_eq!(around("0123456789abcdefghij", 1, 9), "01234567…");
-        assert_eq!(around("0123456789abcdefghij", 20, 9), "…hij");
+        assert_eq!(cut_middle("abcdefgh", 8), "abcdefgh");
+        assert_eq!(cut_middle("abcdefghi", 8), "abcd…ghi");
+        assert_eq!(cut_middle("漢字漢字漢", 8), "漢字…漢");
+        assert_eq!(cut_around("0123456789abcdefghij", 12, 9), "…9abcdef…");
+        assert_eq!(cut_around("0123456789abcdefghij", 1, 9), "01234567…");
+        assert_eq!(cut_around("0123456789abcdefghij", 20, 9), "…hij");
         assert_eq!(wrap("one two three", 8), ["one two", "three"]);
         assert_eq!(wrap("abcdefghij", 4), ["abcd", "efgh", "ij"]);
         assert_eq!(wrap("a bcdefgh i", 8), ["a", "bcdefgh", "i"]);
@@ -298,9 +298,9 @@ mod tests {
 
     #[test]
     fn text_is_cut_to_its_columns() {
-        assert_eq!(fit("abcdef", 6), "abcdef");
-        assert_eq!(fit("abcdefg", 6), "abcde…");
-        assert_eq!(fit("漢字漢字", 5), "漢字…");
+        assert_eq!(cut_end("abcdef", 6), "abcdef");
+        assert_eq!(cut_end("abcdefg", 6), "abcde…");
+        assert_eq!(cut_end("漢字漢字", 5), "漢字…");
         assert_eq!(
             (left("漢", 4), right("漢", 4)),
             ("漢  ".into(), "  漢".into())

@@ -18,5 +18,5 @@ pub(crate) fn completions(arguments: &CompletionsArguments) -> Result<Exit, Trou
     if let Some(shell) = shells().find(|shell| shell.name() == arguments.shell) {
         give(&script(shell)?)?;
     }
-    Ok(Exit::Fine)
+    Ok(Exit::Success)
 }

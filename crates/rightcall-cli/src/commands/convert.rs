@@ -109,11 +109,11 @@ pub(crate) fn convert(arguments: &ConvertArguments) -> Result<Exit, Trouble> {
     if conversion.written == 0 {
         let why = nothing(&conversion, arguments.to);
         error("nothing to write (exit code 2)", Some(&why));
-        return Ok(Exit::Wrong);
+        return Ok(Exit::NotJudged);
     }
     let unreadable = conversion.unreadable > 0 && !arguments.skip_invalid;
     let incomplete = conversion.broken_inputs + conversion.unpaired > 0;
-    Ok(Exit::wrong_if(unreadable || incomplete))
+    Ok(Exit::not_judged_if(unreadable || incomplete))
 }
 
 /// The output kind of cases in a format.

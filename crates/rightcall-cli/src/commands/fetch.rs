@@ -93,11 +93,11 @@ pub(crate) fn fetch(arguments: FetchArguments) -> Result<Exit, Trouble> {
         Box::new(move |pause| wait(pause, quiet)),
         &mut |fetched| {
             if !quiet {
-                note(&far(&fetched));
+                note(&progress_text(&fetched));
             }
         },
     )?;
-    Ok(tell(&fetched, service, &arguments.output, quiet))
+    Ok(report_fetched(&fetched, service, &arguments.output, quiet))
 }
 
 /// Waits while a service is busy, and says so.
@@ -110,16 +110,16 @@ fn wait(pause: &Pause, quiet: bool) {
 }
 
 /// The progress of a fetch, as text.
-fn far(fetched: &Fetched) -> String {
+fn progress_text(fetched: &Fetched) -> String {
     let pages = count(fetched.pages, "page");
     format!("{pages}, {}", count(fetched.traces as u64, "trace"))
 }
 
-fn tell(fetched: &Fetched, service: &Service, output: &Path, quiet: bool) -> Exit {
+fn report_fetched(fetched: &Fetched, service: &Service, output: &Path, quiet: bool) -> Exit {
     if fetched.records == 0 {
         let help = "widen --since, or look at --project and --filter";
         error("no trace matches (exit code 2)", Some(help));
-        return Exit::Wrong;
+        return Exit::NotJudged;
     }
     if fetched.without_records > 0 {
         let listed = count(fetched.without_records, "trace");
@@ -138,7 +138,7 @@ fn tell(fetched: &Fetched, service: &Service, output: &Path, quiet: bool) -> Exi
             service.format
         ));
     }
-    Exit::Fine
+    Exit::Success
 }
 
 impl From<FetchError> for Trouble {

@@ -37,7 +37,7 @@ pub(crate) fn formats(arguments: &FormatsArguments) -> Result<Exit, Trouble> {
             Some(_) => give(map)?,
             None => give(&map_page(format, map))?,
         }
-        return Ok(Exit::Fine);
+        return Ok(Exit::Success);
     }
     let text = match (named, arguments.format) {
         (None, ListFormat::Table) => format_list(&all, CHOICES),
@@ -56,7 +56,7 @@ pub(crate) fn formats(arguments: &FormatsArguments) -> Result<Exit, Trouble> {
         ListFormat::Table => show(&text)?,
         ListFormat::Json => give(&text)?,
     }
-    Ok(Exit::Fine)
+    Ok(Exit::Success)
 }
 
 fn write(writer: &mut JsonWriter, format: &Format) {

@@ -122,7 +122,7 @@ pub(crate) fn history(arguments: &HistoryCommandArguments) -> Result<Exit, Troub
         _ if arguments.action.is_none() => show(&said)?,
         _ => state(&said)?,
     }
-    Ok(Exit::Fine)
+    Ok(Exit::Success)
 }
 
 /// True if a file is a history with only the run of this key.

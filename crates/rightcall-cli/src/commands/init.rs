@@ -93,7 +93,7 @@ pub(crate) fn init(arguments: &InitArguments) -> Result<Exit, Trouble> {
         format_option(arguments)
     );
     state(&said)?;
-    Ok(Exit::Fine)
+    Ok(Exit::Success)
 }
 
 /// The option for the format of the traces: a suite names a map, and no other format.

@@ -75,7 +75,7 @@ pub(crate) fn inspect(arguments: &InspectArguments) -> Result<Exit, Trouble> {
         (ListFormat::Table, false) => SHOWN,
     };
     let listed = ListLength(arguments.all.then_some(usize::MAX));
-    let mut exit = Exit::Fine;
+    let mut exit = Exit::Success;
     let (mut files, mut gap) = (arguments.files.iter(), "");
     in_order(
         threads(arguments.threads),
@@ -85,7 +85,7 @@ pub(crate) fn inspect(arguments: &InspectArguments) -> Result<Exit, Trouble> {
             let (found, runs) = found?;
             let mut problems = ProblemCounter::telling(listed);
             for problem in &found.errors {
-                exit = Exit::Wrong;
+                exit = Exit::NotJudged;
                 problems.problem(&Problem::Unreadable(problem.clone()));
             }
             problems.finish();

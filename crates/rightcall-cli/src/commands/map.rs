@@ -93,7 +93,7 @@ pub(crate) fn map(arguments: &MapArguments) -> Result<Exit, Trouble> {
             "read it with `rightcall inspect {sample} --map {path}`"
         ));
     }
-    Ok(Exit::wrong_if(problems.count() > 0))
+    Ok(Exit::not_judged_if(problems.count() > 0))
 }
 
 /// Refuses a sample whose calls can be read without a map. Returns a note instead if no call would have a result.

@@ -101,13 +101,13 @@ pub(crate) fn record(arguments: &RecordArguments) -> Result<Exit, Trouble> {
                 "`rightcall inspect` shows what the files hold"
             }),
         );
-        return Ok(Exit::Wrong);
+        return Ok(Exit::NotJudged);
     }
     output.commit()?;
     if !arguments.quiet {
         tell(&tally, arguments);
     }
-    Ok(Exit::wrong_if(tally.unreadable + tally.without_id > 0))
+    Ok(Exit::not_judged_if(tally.unreadable + tally.without_id > 0))
 }
 
 /// Reports on standard error what was recorded.
@@ -119,7 +119,7 @@ fn tell(tally: &RecordingTally, arguments: &RecordArguments) {
         note(&format!(
             "  {cases} learned from several runs; `rightcall learn` writes the same as YAML"
         ));
-        tally.learned.iter().for_each(learn::tell);
+        tally.learned.iter().for_each(learn::report_learned);
     }
     for (number, what) in [
         (

@@ -52,18 +52,18 @@ pub(crate) fn report(arguments: &ReportArguments) -> Result<Exit, Trouble> {
     let Some(file) = file_called(&arguments.run) else {
         let history = History::open_to_read(&arguments.history.file())?;
         let run = find_run(&history, &arguments.run, None)?;
-        return of_run(&history, &run, arguments, &arguments.history);
+        return report_run(&history, &run, arguments, &arguments.history);
     };
     match exported_run(file)? {
         Some((history, run)) => {
             let path = Some(file.to_owned());
-            of_run(&history, &run, arguments, &HistoryArguments { path })
+            report_run(&history, &run, arguments, &HistoryArguments { path })
         }
-        None => of_results(file, arguments),
+        None => report_results(file, arguments),
     }
 }
 
-fn of_run(
+fn report_run(
     history: &History,
     run: &RunRow,
     arguments: &ReportArguments,
@@ -92,10 +92,10 @@ fn of_run(
         Ok(())
     })?;
     report.output.finish(&summary)?;
-    Ok(Exit::Fine)
+    Ok(Exit::Success)
 }
 
-fn of_results(file: &Path, arguments: &ReportArguments) -> Result<Exit, Trouble> {
+fn report_results(file: &Path, arguments: &ReportArguments) -> Result<Exit, Trouble> {
     let results = read_records(file).map_err(|error| {
         let message = error.in_file(file);
         let help = "name a run of the history, a file that `rightcall history export` wrote, or result lines written with `-o results.jsonl`";
@@ -119,7 +119,7 @@ fn of_results(file: &Path, arguments: &ReportArguments) -> Result<Exit, Trouble>
         report.case(&Arc::new(case))?;
     }
     report.output.finish(&results.summary)?;
-    Ok(Exit::Fine)
+    Ok(Exit::Success)
 }
 
 /// Feeds recorded cases into an output.

@@ -144,7 +144,7 @@ pub(crate) fn review(arguments: &ReviewArguments) -> Result<Exit, Trouble> {
             "nothing to review (exit code 2)",
             Some("no case of the file has a run among the traces, joined by `id`"),
         );
-        return Ok(Exit::Wrong);
+        return Ok(Exit::NotJudged);
     }
     let changes = &found.changes;
     if !arguments.check && !originals.hold(changes) {
@@ -165,11 +165,11 @@ pub(crate) fn review(arguments: &ReviewArguments) -> Result<Exit, Trouble> {
         tell(arguments, &plan, &found, accepted.len());
     }
     Ok(if found.unreadable > 0 {
-        Exit::Wrong
+        Exit::NotJudged
     } else if arguments.check && !changes.is_empty() {
-        Exit::Missed
+        Exit::Failed
     } else {
-        Exit::Fine
+        Exit::Success
     })
 }
 

@@ -35,5 +35,5 @@ pub(crate) fn schema(arguments: &SchemaArguments) -> Result<Exit, Trouble> {
         Described::Results => give(RESULTS_SCHEMA)?,
         Described::Map => give(&map_schema())?,
     }
-    Ok(Exit::Fine)
+    Ok(Exit::Success)
 }

@@ -47,7 +47,7 @@ pub(crate) fn view(arguments: &ViewArguments) -> Result<Exit, Trouble> {
     }
     note(&format!("http://{address}/   (Ctrl-C ends it)"));
     viewer.serve()?;
-    Ok(Exit::Fine)
+    Ok(Exit::Success)
 }
 
 fn parse_port(text: &str) -> Result<u16, String> {

@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use crate::list_length::ListLength;
 use crate::text::{
-    FAINT, HEAD, and_more, count, cut, fit, left, paint, paragraph, printable, right,
+    FAINT, HEAD, and_more, count, cut_end, cut_middle, left, paint, paragraph, printable, right,
     screen_columns, widest, wrap,
 };
 use crate::tools::{ToolCounts, Tools};
@@ -172,7 +172,7 @@ impl CallComparison {
     /// The comparison for a terminal.
     pub fn screen(&self, listed: ListLength) -> String {
         let [before, after, shared] = self.runs.map(|runs| count(runs as u64, "run"));
-        let name = |name: &str| fit(name, screen_columns() / 2 - 12);
+        let name = |name: &str| cut_end(name, screen_columns() / 2 - 12);
         let title = format!(
             "{} ({before}) against {} ({after})",
             name(&self.before),
@@ -198,12 +198,19 @@ impl CallComparison {
         _ = writeln!(out, "\n  {}", paint(HEAD, &title));
         let shown = listed.or(SHOWN);
         let names = self.different.iter().take(shown);
-        let names: Vec<_> = names.map(|it| fit(&it.run, screen_columns() / 3)).collect();
+        let names: Vec<_> = names
+            .map(|it| cut_end(&it.run, screen_columns() / 3))
+            .collect();
         let columns = widest(&names);
         for (run, name) in self.different.iter().zip(&names) {
             let room = screen_columns().saturating_sub(columns + 8);
             let told = format!("call {}: {}", run.call, run.difference);
-            _ = writeln!(out, "    {}    {}", left(name, columns), fit(&told, room));
+            _ = writeln!(
+                out,
+                "    {}    {}",
+                left(name, columns),
+                cut_end(&told, room)
+            );
         }
         and_more(&mut out, (self.different.len() - names.len()) as u64);
         self.tool_table(&mut out, listed.or(SHOWN));
@@ -218,7 +225,7 @@ impl CallComparison {
         let room = screen_columns() - numbers(heads_of_screen) - 2;
         let names: Vec<_> = shown
             .iter()
-            .map(|it| cut(&printable(&it.tool), room))
+            .map(|it| cut_middle(&printable(&it.tool), room))
             .collect();
         let columns = widest(&names).max(4);
         let heads = heads_of_screen.map(|head| format!("  {}", right(head, head.len())));

@@ -8,7 +8,8 @@ use super::matrix::{Matrix, MeanCell};
 use super::pair::notes_text;
 use super::words::{INTERVAL_COLUMNS, NAME, interval_name, intervals_note, verdict_text};
 use crate::text::{
-    FAINT, HEAD, count, fit, left, or_dash, paint, paragraph, right, screen_columns, widest, width,
+    FAINT, HEAD, count, cut_end, left, or_dash, paint, paragraph, right, screen_columns, widest,
+    width,
 };
 
 /// More than two runs in one table: each evaluator's mean in each run over the common cases, compared with the first run.
@@ -22,7 +23,7 @@ pub(super) fn overview_screen(
     let mut out = format!(
         "{} that all have, against {}\n",
         count(shared as u64, "case"),
-        fit(&runs[0].name, screen_columns() - 34)
+        cut_end(&runs[0].name, screen_columns() - 34)
     );
     out += &notes_text(notes);
     // On narrow screens, leave out the interval first, then the pass rate.
@@ -32,14 +33,14 @@ pub(super) fn overview_screen(
     let room = screen_columns() - numbers;
     let names: Vec<_> = runs
         .iter()
-        .map(|run| fit(&run.name, room.min(40)))
+        .map(|run| cut_end(&run.name, room.min(40)))
         .collect();
     let columns = widest(&names).max(NAME.min(room));
     let matrix = Matrix::new(runs, comparisons, confidence);
     let measures = &comparisons[0].measures;
     for (position, measure) in measures.iter().enumerate() {
         // Names are never cut: a name that is too long gets its own line.
-        let mut label = fit(&measure.label, screen_columns() - 2);
+        let mut label = cut_end(&measure.label, screen_columns() - 2);
         let mut head = String::new();
         if width(&label) > columns {
             head = format!("  {label}\n");

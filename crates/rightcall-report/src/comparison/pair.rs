@@ -14,7 +14,7 @@ use super::words::{
 use crate::case_column::CaseColumn;
 use crate::list_length::ListLength;
 use crate::text::{
-    FAINT, HEAD, WARN, continued, count, fit, left, paint, paragraph, printable, right,
+    FAINT, HEAD, WARN, continued, count, cut_end, left, paint, paragraph, printable, right,
     screen_columns, widest, width, wrap,
 };
 
@@ -30,7 +30,7 @@ pub(super) fn comparison_screen(
     let named = |run: &RunScores| {
         format!(
             "{} ({})",
-            fit(&run.name, screen_columns() / 2 - 6),
+            cut_end(&run.name, screen_columns() / 2 - 6),
             size(run)
         )
     };
@@ -117,7 +117,7 @@ impl PairLayout {
     fn line(self, cells: &PairCells) -> String {
         // Long names are not cut to the column: they get their own line.
         let mut line = String::new();
-        let mut label = fit(&cells.label, screen_columns() - 2);
+        let mut label = cut_end(&cells.label, screen_columns() - 2);
         if width(&label) > self.label {
             line = format!("  {label}\n");
             label.clear();

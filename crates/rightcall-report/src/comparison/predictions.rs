@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use rightcall_stats::{ComparisonSettings, Interval, Prediction};
 
 use super::words::NAME;
-use crate::text::{FAINT, HEAD, fit, left, name_cell, or_dash, paint, right};
+use crate::text::{FAINT, HEAD, cut_end, left, name_cell, or_dash, paint, right};
 
 /// How well evaluators predict a field of the cases.
 pub(crate) fn prediction_screen(
@@ -21,7 +21,7 @@ pub(crate) fn prediction_screen(
         "\n  {}",
         paint(
             HEAD,
-            &format!("{} against {}", fit(name, 40), fit(field, 40))
+            &format!("{} against {}", cut_end(name, 40), cut_end(field, 40))
         )
     );
     let mut head = vec![left("evaluator", NAME), "cases".to_owned()];

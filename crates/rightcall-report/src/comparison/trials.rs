@@ -7,7 +7,9 @@ use rightcall_stats::{PassAtK, TrialCounts, TrialStatistics};
 
 use super::words::SHOWN;
 use crate::list_length::ListLength;
-use crate::text::{HEAD, count, fit, left, or_dash, paint, paragraph, printable, right, widest};
+use crate::text::{
+    HEAD, count, cut_end, left, or_dash, paint, paragraph, printable, right, widest,
+};
 
 /// Runs with several trials of a case: how often any and all of k trials pass, and which cases are flaky. A single run is shown
 /// without its name.
@@ -18,7 +20,7 @@ pub(crate) fn trials_screen(
 ) -> String {
     let head = paint(HEAD, &format!("trials   passed = {pass_mark}"));
     let mut out = format!("\n  {head}\n");
-    let names: Vec<_> = runs.iter().map(|(name, _)| fit(name, 40)).collect();
+    let names: Vec<_> = runs.iter().map(|(name, _)| cut_end(name, 40)).collect();
     let columns = widest(&names);
     let row = |what: &str, name: &str, cells: &mut dyn Iterator<Item = String>| {
         let name = match columns {

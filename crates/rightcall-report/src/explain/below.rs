@@ -6,7 +6,7 @@ use rightcall_core::value::JsonText;
 
 use super::columns::BELOW;
 use crate::difference::{lines, marked};
-use crate::text::{around, cut, printable, push_wrapped, screen_columns, width};
+use crate::text::{cut_around, cut_middle, printable, push_wrapped, screen_columns, width};
 use crate::variable::with_value;
 
 /// Default number of lines of a text that are listed.
@@ -29,7 +29,11 @@ pub(super) fn difference_below(
     } else {
         &difference.pointer
     });
-    let pointer = if full { pointer } else { cut(&pointer, 40) };
+    let pointer = if full {
+        pointer
+    } else {
+        cut_middle(&pointer, 40)
+    };
     let lines = if full { Vec::new() } else { lines(difference) };
     if lines.iter().all(|(place, _)| place.is_empty()) {
         let text = |value: &Option<JsonText>| {
@@ -101,7 +105,7 @@ fn sides_below(
         let room = (screen_columns() - BELOW).saturating_sub(width(pointer) + 12);
         let pairs = expected.chars().zip(found.chars());
         let same = pairs.take_while(|(one, other)| one == other).count();
-        [expected, found].map(|text| around(&text, same, room))
+        [expected, found].map(|text| cut_around(&text, same, room))
     };
     below(out, &format!("{pointer}   expected {expected}"));
     below(out, &format!("{blank}   found    {found}"));

@@ -6,7 +6,7 @@ use rightcall_core::call::{Arguments, Call, Case};
 use rightcall_core::value::{JsonText, Value};
 use rightcall_core::{ExpectedList, Explanation};
 
-use crate::text::{cut, fit, printable, width};
+use crate::text::{cut_end, cut_middle, printable, width};
 use crate::variable::named;
 
 /// Minimum width of shortened keys and values, in columns.
@@ -111,12 +111,12 @@ impl Shown {
         let every = |keys: usize, values: usize| {
             self.with_arguments(|key, value| {
                 let values = if differs(key) { 2 * values } else { values };
-                Some((cut(key, keys), cut(value, values)))
+                Some((cut_middle(key, keys), cut_middle(value, values)))
             })
         };
         let differing_alone = |most: usize| {
             self.with_arguments(|key, value| {
-                differs(key).then(|| (key.to_owned(), cut(value, most)))
+                differs(key).then(|| (key.to_owned(), cut_middle(value, most)))
             })
         };
         let longest = |cut: &dyn Fn(usize) -> String| {
@@ -138,9 +138,9 @@ impl Shown {
     /// A call that is too long, cut; of a long name the middle is cut, since many names differ at their end.
     fn name_in(&self, text: &str, columns: usize) -> String {
         if width(&self.name) > columns {
-            cut(&self.name, columns)
+            cut_middle(&self.name, columns)
         } else {
-            fit(text, columns)
+            cut_end(text, columns)
         }
     }
 

@@ -6,7 +6,7 @@ use rightcall_core::Explanation;
 use rightcall_core::call::Case;
 
 use super::{checks, pairs, paragraph, question, said};
-use crate::text::{FAINT, HEAD, fit, paint, printable};
+use crate::text::{FAINT, HEAD, cut_end, paint, printable};
 
 /// A change of an expectation.
 #[derive(Debug)]
@@ -31,7 +31,7 @@ pub struct ChangeView<'v> {
 
 /// The change for a terminal.
 pub fn change_screen(change: &ChangeView<'_>) -> String {
-    let head = paint(HEAD, &fit(&printable(change.label), 60));
+    let head = paint(HEAD, &cut_end(&printable(change.label), 60));
     let mut out = format!(
         "{head} · {} {}\n",
         printable(change.place),

@@ -7,8 +7,8 @@ use rightcall_core::{ExplainedCheck, Explanation};
 
 use super::call::actual;
 use crate::text::{
-    BAD, FAINT, GOOD, cut, fit, left, paint, printable, push_wrapped, right, screen_columns, width,
-    wrap,
+    BAD, FAINT, GOOD, cut_end, cut_middle, left, paint, printable, push_wrapped, right,
+    screen_columns, width, wrap,
 };
 
 /// Draws the checks.
@@ -38,9 +38,9 @@ pub(super) fn draw(out: &mut String, case: &Case<'_>, explanation: &Explanation,
     let line = |texts: [&str; 4]| {
         let [first, second, third, calls] = texts;
         let cells = [
-            left(&cut(first, label), label),
-            left(&cut(second, wanted), wanted),
-            left(&cut(third, found), found),
+            left(&cut_middle(first, label), label),
+            left(&cut_middle(second, wanted), wanted),
+            left(&cut_middle(third, found), found),
         ];
         format!("{}   {calls}", cells.join("   "))
     };
@@ -67,7 +67,7 @@ pub(super) fn draw(out: &mut String, case: &Case<'_>, explanation: &Explanation,
         };
         let mut name = name.as_str();
         if width(name) > label {
-            _ = writeln!(out, "  {mark}  {}", fit(name, screen_columns() - 8));
+            _ = writeln!(out, "  {mark}  {}", cut_end(name, screen_columns() - 8));
             (mark, name) = ("    ".to_owned(), "");
         }
         let line = line([name, wanted, shown, ""]);
@@ -75,7 +75,11 @@ pub(super) fn draw(out: &mut String, case: &Case<'_>, explanation: &Explanation,
         _ = writeln!(
             out,
             "{}",
-            format!("  {mark}  {line}{}", cut(&calls.join(", "), room.max(1))).trim_end()
+            format!(
+                "  {mark}  {line}{}",
+                cut_middle(&calls.join(", "), room.max(1))
+            )
+            .trim_end()
         );
         reasons(out, check, found);
     }
@@ -131,7 +135,7 @@ fn calls(out: &mut String, case: &Case<'_>, explanation: &Explanation, full: boo
         let remark = if broken.is_empty() {
             String::new()
         } else {
-            format!("   <- {}", cut(&broken, 40))
+            format!("   <- {}", cut_middle(&broken, 40))
         };
         // A remark without room next to the call is below it.
         let all = screen_columns() - 6;

@@ -22,7 +22,8 @@ use rightcall_core::{Edition, Evaluation, Explanation, Outcome, Term};
 use rightcall_run::{Configured, RUN_ID, is_same_outcome};
 
 use crate::text::{
-    BAD, FAINT, GOOD, HEAD, cut, fit, paint, printable, push_wrapped, screen_columns, width, wrap,
+    BAD, FAINT, GOOD, HEAD, cut_end, cut_middle, paint, printable, push_wrapped, screen_columns,
+    width, wrap,
 };
 
 pub(crate) use call::{DifferingArgument, Shown, actual, expected};
@@ -108,12 +109,12 @@ pub fn explain_screen(explained: &Explained<'_>) -> String {
         .trial
         .filter(|_| explained.trials.len() > 1)
         .map_or_else(String::new, |trial| format!(" (trial {trial})"));
-    let title = paint(HEAD, &fit(&format!("{}{trial}", explained.label), 60));
+    let title = paint(HEAD, &cut_end(&format!("{}{trial}", explained.label), 60));
     let room = screen_columns()
         .saturating_sub(width(explained.label) + width(&trial) + 3)
         .max(36);
-    let place = cut(&printable(explained.place), room);
-    let label = fit(&format!("{}{trial}", explained.label), 60);
+    let place = cut_middle(&printable(explained.place), room);
+    let label = cut_end(&format!("{}{trial}", explained.label), 60);
     let gap = if width(&label) + width(&place) + 3 > screen_columns() {
         "\n"
     } else {
@@ -136,7 +137,7 @@ pub fn explain_screen(explained: &Explained<'_>) -> String {
             "  trials {}{more}; --trial shows another",
             trials.join(", ")
         );
-        _ = writeln!(out, "{}", paint(FAINT, &fit(&line, screen_columns())));
+        _ = writeln!(out, "{}", paint(FAINT, &cut_end(&line, screen_columns())));
     }
     let description = case
         .description
@@ -223,7 +224,7 @@ fn verdict(out: &mut String, result: &ExplainedResult<'_>) {
         Some(name) => format!("{name} · {}", result.id),
         None => result.argument.clone(),
     };
-    let mut parts = vec![paint(HEAD, &cut(&printable(&evaluator), 60))];
+    let mut parts = vec![paint(HEAD, &cut_middle(&printable(&evaluator), 60))];
     match &result.evaluation.outcome {
         Outcome::Scored(score) => {
             parts.push(format!("score {}", beside(score.get(), result.threshold)));

@@ -6,7 +6,7 @@ use rightcall_core::call::Case;
 use rightcall_core::expectation::OutlineState;
 
 use crate::expectation_tree::ExpectationTree;
-use crate::text::{BAD, FAINT, GOOD, HEAD, cut, paint, screen_columns};
+use crate::text::{BAD, FAINT, GOOD, HEAD, cut_middle, paint, screen_columns};
 
 /// Default number of lines shown of a tree.
 const LINES: usize = 40;
@@ -43,7 +43,7 @@ pub(super) fn draw(out: &mut String, case: &Case<'_>, full: bool) {
         let label = if full {
             line.label.clone()
         } else {
-            cut(&line.label, room)
+            cut_middle(&line.label, room)
         };
         let text = match line.state {
             OutlineState::Block => label,
@@ -62,7 +62,11 @@ pub(super) fn draw(out: &mut String, case: &Case<'_>, full: bool) {
         _ = writeln!(out, "{}", paint(FAINT, &more));
     }
     for variable in &tree.variables {
-        _ = writeln!(out, "{}", cut(&format!("  {variable}"), screen_columns()));
+        _ = writeln!(
+            out,
+            "{}",
+            cut_middle(&format!("  {variable}"), screen_columns())
+        );
     }
     for finding in &tree.findings {
         _ = writeln!(out, "  {}", paint(BAD, finding));

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use rightcall_core::value::JsonText;
 
 use super::paragraph;
-use crate::text::{cut, printable, screen_columns};
+use crate::text::{cut_middle, printable, screen_columns};
 
 /// Describes what would change a score.
 #[derive(Clone, Debug)]
@@ -42,7 +42,7 @@ fn list(out: &mut String, lines: &[String], full: bool) {
         let line = if full {
             line
         } else {
-            cut(&line, screen_columns() - 4)
+            cut_middle(&line, screen_columns() - 4)
         };
         _ = writeln!(out, "    {line}");
     }

@@ -3,7 +3,7 @@
 use super::timing::Timing;
 use crate::difference::Differing;
 use crate::explain::Shown;
-use crate::text::cut;
+use crate::text::cut_middle;
 
 /// Maximum length of a call in a card, in characters. The page hides text that is wider than the card.
 const CALL: usize = 400;
@@ -83,8 +83,8 @@ impl Card {
     pub(super) fn new(number: usize, call: &Shown) -> Self {
         Self {
             number,
-            name: cut(&call.name, 80),
-            arguments: cut(&call.after_name(), CALL),
+            name: cut_middle(&call.name, 80),
+            arguments: cut_middle(&call.after_name(), CALL),
             state: State::Neutral,
             remark: String::new(),
             differences: Vec::new(),

@@ -19,7 +19,7 @@ use crate::explain::{
     DifferingArgument, Row, Shown, actual, answers, arithmetic, expected, first_gap, rows, tally,
     texts,
 };
-use crate::text::{capitalized, cut, printable};
+use crate::text::{capitalized, cut_middle, printable};
 use card::{Card, Group, State};
 use parts::{Joined, Part, UNCOUNTED, parts};
 
@@ -228,7 +228,7 @@ impl Lanes {
                 let pointer = if it.pointer.is_empty() {
                     "(all)".to_owned()
                 } else {
-                    cut(&printable(&it.pointer), 28)
+                    cut_middle(&printable(&it.pointer), 28)
                 };
                 let lines = difference::lines(it).into_iter();
                 lines.map(move |(line, marked)| (format!("{pointer}{line}"), marked))
@@ -238,7 +238,7 @@ impl Lanes {
         let ignored_count = ignored.len();
         let ignored = ignored.iter().map(|(key, expected, found)| {
             let marked = difference::between(expected.clone(), found.clone());
-            (cut(key, 28), marked)
+            (cut_middle(key, 28), marked)
         });
         // Compared differences come first, since only these affect the score.
         for (pointer, (on_left, on_right)) in compared.into_iter().chain(ignored).take(LISTED) {
@@ -298,7 +298,7 @@ impl Lanes {
                 Side::Actual,
                 index,
                 State::Differs,
-                &format!("breaks {}", cut(&labels.join(", "), 60)),
+                &format!("breaks {}", cut_middle(&labels.join(", "), 60)),
             );
         }
     }
@@ -473,7 +473,7 @@ fn ignored_arguments(
 
 fn checks(explanation: &Explanation) -> Vec<Check> {
     let check = |check: &rightcall_core::ExplainedCheck| {
-        let [label, wanted, found] = texts(check).map(|text| cut(&text, 200));
+        let [label, wanted, found] = texts(check).map(|text| cut_middle(&text, 200));
         let mut calls: Vec<_> = check
             .actual
             .iter()

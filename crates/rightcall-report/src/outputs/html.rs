@@ -18,7 +18,7 @@ use crate::comparison::{
 use crate::markup::STYLE;
 use crate::numbers::{number, percent};
 use crate::plot;
-use crate::text::{cut, distinct_names, page_text, printable};
+use crate::text::{cut_middle, distinct_names, page_text, printable};
 use crate::tools::{Confusion, TOOL_COLUMNS, TOOLS_TOLD, Tools};
 
 pub(super) const FORMAT: OutputFormat = OutputFormat {
@@ -228,8 +228,9 @@ struct TrialsView {
 
 impl TrialsView {
     fn new(trials: &TrialStatistics) -> Self {
-        let shown =
-            |(case, of): &(String, TrialCounts)| [cut(&printable(case), 200), passed_of(*of)];
+        let shown = |(case, of): &(String, TrialCounts)| {
+            [cut_middle(&printable(case), 200), passed_of(*of)]
+        };
         let flaky: Vec<_> = trials.flaky.iter().map(shown).collect();
         let share = |share: f64| percent(Some(share));
         Self {

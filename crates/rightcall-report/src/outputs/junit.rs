@@ -21,7 +21,7 @@ use crate::comparison::ComparisonReport;
 use crate::explain::arithmetic;
 use crate::explain_command::ExplainCommand;
 use crate::gate_words::gate_sentence;
-use crate::text::{cut, printable};
+use crate::text::{cut_middle, printable};
 
 pub(super) const FORMAT: OutputFormat = OutputFormat {
     name: "junit",
@@ -70,7 +70,7 @@ fn add_tests(
         let mut status = status(result, &case.place());
         let falls_short = result.falls_short();
         if let (true, Some(cause)) = (falls_short, &cause) {
-            status.set_type(cut(&printable(cause), MESSAGE));
+            status.set_type(cut_middle(&printable(cause), MESSAGE));
         }
         if failures_only && matches!(status, TestCaseStatus::Success { .. }) {
             continue;
@@ -186,7 +186,7 @@ fn gate_suite(gates: impl Iterator<Item = (String, TestCaseStatus)>) -> TestSuit
 
 fn status(result: &EvaluationResult, place: &str) -> TestCaseStatus {
     let with = |mut status: TestCaseStatus, message: &str| {
-        status.set_message(cut(&printable(message), MESSAGE));
+        status.set_message(cut_middle(&printable(message), MESSAGE));
         status
     };
     let failure = || TestCaseStatus::non_success(NonSuccessKind::Failure);
@@ -198,7 +198,7 @@ fn status(result: &EvaluationResult, place: &str) -> TestCaseStatus {
         (Outcome::NotApplicable(_), Some(false)) => with(failure(), &reason),
         (Outcome::NotApplicable(_), _) => with(TestCaseStatus::skipped(), &reason),
         (Outcome::Scored(score), Some(false)) => {
-            let why = cut(&printable(&result.why), MESSAGE);
+            let why = cut_middle(&printable(&result.why), MESSAGE);
             let mut status = with(failure(), &format!("score {:.3}: {why}", score.get()));
             status.set_description(printable_lines(&body(result, place)));
             status
@@ -216,7 +216,9 @@ fn body(result: &EvaluationResult, place: &str) -> String {
 
 /// Lines without characters that are special in XML or on a terminal.
 fn printable_lines(text: &str) -> String {
-    let lines = text.lines().map(|line| cut(&printable(line), MESSAGE));
+    let lines = text
+        .lines()
+        .map(|line| cut_middle(&printable(line), MESSAGE));
     lines.collect::<Vec<_>>().join("\n")
 }
 
@@ -280,7 +282,7 @@ fn comparison(report: &ComparisonReport<'_>) -> io::Result<String> {
 
 fn failed(why: &str) -> TestCaseStatus {
     let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
-    status.set_message(cut(&printable(why), MESSAGE));
+    status.set_message(cut_middle(&printable(why), MESSAGE));
     status
 }
 

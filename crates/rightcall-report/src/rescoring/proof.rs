@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::rows::RescoredRows;
 use crate::list_length::ListLength;
 use crate::text::{
-    BAD, HEAD, and_more, count, fit, left, paint, printable, right, screen_columns, widest,
+    BAD, HEAD, and_more, count, cut_end, left, paint, printable, right, screen_columns, widest,
 };
 
 /// Maximum number of rows on a screen.
@@ -132,7 +132,7 @@ impl Proof {
             let rows = count(names.len() as u64, "row");
             _ = writeln!(out, "  {rows} only in {}", printable(where_));
             for name in names.iter().take(listed) {
-                _ = writeln!(out, "    {}", fit(name, screen_columns() - 4));
+                _ = writeln!(out, "    {}", cut_end(name, screen_columns() - 4));
             }
             and_more(&mut out, names.len().saturating_sub(listed) as u64);
             out.push('\n');
@@ -166,7 +166,7 @@ impl Proof {
         for it in rows {
             let line = format!(
                 "  {}  {}  {}  ",
-                left(&fit(&it.row, names), names),
+                left(&cut_end(&it.row, names), names),
                 right(&score(it.ours), ours),
                 paint(BAD, &right(&score(it.theirs), theirs))
             );
@@ -174,7 +174,7 @@ impl Proof {
             _ = writeln!(
                 out,
                 "{}",
-                format!("{line}{}", fit(&it.why, room)).trim_end()
+                format!("{line}{}", cut_end(&it.why, room)).trim_end()
             );
         }
         and_more(out, (self.differing.len() - rows.len()) as u64);

@@ -9,7 +9,7 @@ use super::report::RescoringReport;
 use crate::comparison::prediction_screen;
 use crate::numbers::number;
 use crate::text::{
-    FAINT, HEAD, and_more, continued, count, fit, left, name_cell, or_dash, paint, paragraph,
+    FAINT, HEAD, and_more, continued, count, cut_end, left, name_cell, or_dash, paint, paragraph,
     printable, right, screen_columns, widest,
 };
 
@@ -122,7 +122,7 @@ impl RescoringReport<'_> {
         let mut first = None;
         for (pair, _) in &self.pairs {
             if first.replace(pair.first) != Some(pair.first) {
-                let name = fit(self.setting(pair.first), screen_columns() - 2);
+                let name = cut_end(self.setting(pair.first), screen_columns() - 2);
                 _ = writeln!(out, "  {name}");
             }
             let mut cells = vec![

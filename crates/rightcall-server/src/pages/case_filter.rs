@@ -1,6 +1,6 @@
 //! The case filter in an address, and the choices that the page offers.
 
-use rightcall_report::{TOOL_COLUMNS, fit};
+use rightcall_report::{TOOL_COLUMNS, cut_end};
 use rightcall_results::{RunSummary, STEPS};
 use rightcall_store::{CaseFilter, CaseOrder, History, StoredVerdict, ToolUseKind};
 
@@ -262,7 +262,7 @@ fn chips(query: &Query, path: &str, labels: &[String]) -> Vec<(String, String)> 
         add(format!("tool: {}{kind}", short(tool)), &["tool", "use"]);
     }
     if let Some(cause) = query.get("cause") {
-        add(fit(cause, 120), &["cause"]);
+        add(cut_end(cause, 120), &["cause"]);
     }
     for (key, label) in [("tag", "tag"), ("outcome", "outcome"), ("q", "text")] {
         if let Some(value) = query.get(key) {

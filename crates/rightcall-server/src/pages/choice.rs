@@ -1,6 +1,6 @@
 //! Choices in the menu of a filter.
 
-use rightcall_report::fit;
+use rightcall_report::cut_end;
 
 /// A choice in a menu.
 pub(super) struct Choice {
@@ -40,5 +40,5 @@ pub(super) fn choices(values: Vec<(String, u64)>, chosen: Option<&str>) -> Vec<C
 
 /// A name shortened for a menu.
 pub(super) fn short(name: &str) -> String {
-    fit(name, 60)
+    cut_end(name, 60)
 }

@@ -22,8 +22,8 @@ pub(super) fn compare(arguments: &CompareArguments) -> Result<Option<Exit>, Trou
         .iter()
         .map(|name| file_called(name))
         .collect();
-    let is_plain = arguments.evaluators.is_empty() && arguments.by.is_none();
-    let ([Some(before), Some(after)], true) = (&files[..], is_plain) else {
+    let compares_calls = arguments.evaluators.is_empty() && arguments.by.is_none();
+    let ([Some(before), Some(after)], true) = (&files[..], compares_calls) else {
         return Ok(None);
     };
     let Some(before) = calls(before, arguments)? else {
@@ -61,7 +61,7 @@ pub(super) fn compare(arguments: &CompareArguments) -> Result<Option<Exit>, Trou
     } else {
         show_last(&comparison.screen(outputs.lists.length()))?;
     }
-    Ok(Some(Exit::Fine))
+    Ok(Some(Exit::Success))
 }
 
 /// The runs of a file. `None` if it is not a file of runs, or if a run has an expectation.
@@ -88,7 +88,7 @@ fn calls(file: &Path, arguments: &CompareArguments) -> Result<Option<FileCalls>,
         expects |= !case.expected.is_empty() || case.native.is_some() || case.actual.is_none();
         if !expects {
             missing.push(arguments.key.missing(meta_of(case).as_deref()));
-            calls.add(key_of(case, number, arguments), case);
+            calls.add(pairing_key(case, number, arguments), case);
         }
     });
     let is_unread = read.is_err() || problems.count() > 0;
@@ -104,7 +104,7 @@ fn calls(file: &Path, arguments: &CompareArguments) -> Result<Option<FileCalls>,
 }
 
 /// The key that pairs a run with a run of the other file: the comparison key and the trial, or the position if it has no id.
-fn key_of(case: &Case<'_>, number: usize, arguments: &CompareArguments) -> String {
+fn pairing_key(case: &Case<'_>, number: usize, arguments: &CompareArguments) -> String {
     let Some(id) = &case.id else {
         return format!("run {number}");
     };

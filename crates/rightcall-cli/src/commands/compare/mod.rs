@@ -184,11 +184,11 @@ fn exit(report: &ComparisonReport<'_>) -> Exit {
         .iter()
         .any(|gate| gate.result.found.is_none());
     if is_unjudged || !report.unjudged().is_empty() {
-        Exit::Wrong
+        Exit::NotJudged
     } else if report.holds() {
-        Exit::Fine
+        Exit::Success
     } else {
-        Exit::Missed
+        Exit::Failed
     }
 }
 
@@ -226,7 +226,7 @@ fn accept(runs: &[ComparedRun], path: &Path, file: OutputFile) -> Result<Exit, T
         size(scores),
         path.display()
     ))?;
-    Ok(Exit::Fine)
+    Ok(Exit::Success)
 }
 
 fn alone(
@@ -247,7 +247,7 @@ fn alone(
     match arguments.outputs.format() {
         Some(format) if format.name == "json" => {
             give(&format!("{}\n", run_json(scores, options)))?;
-            return Ok(Exit::Fine);
+            return Ok(Exit::Success);
         }
         None if arguments.outputs.reports.is_empty() => {}
         _ => return Err(Trouble::new("a report of a comparison needs two runs")),
@@ -262,7 +262,7 @@ fn alone(
     }
     let name = printable(&scores.name);
     show_last(&format!("{name} ({})\n{own}", size(scores)))?;
-    Ok(Exit::Fine)
+    Ok(Exit::Success)
 }
 
 fn incomparable(why: Incomparable, runs: &[ComparedRun]) -> Trouble {

@@ -6,7 +6,7 @@ use rightcall_quality::Coverage;
 use rightcall_report::{cell, code, count};
 
 use super::screen::{called, pairs_told};
-use super::{covered_told, read_told};
+use super::{covered_text, inputs_text};
 use crate::exit::Exit;
 
 /// Maximum number of tools and of pairs listed.
@@ -16,10 +16,10 @@ const LISTED: usize = 20;
 pub(super) fn markdown(coverage: &Coverage, gate: Option<Exit>) -> String {
     let sign = match gate {
         None => "",
-        Some(Exit::Fine) => "✅ ",
+        Some(Exit::Success) => "✅ ",
         Some(_) => "❌ ",
     };
-    let mut out = format!("## {sign}{} · rightcall\n", covered_told(coverage));
+    let mut out = format!("## {sign}{} · rightcall\n", covered_text(coverage));
     without_case(&mut out, coverage);
     pairs(&mut out, coverage);
     _ = writeln!(
@@ -53,7 +53,7 @@ pub(super) fn markdown(coverage: &Coverage, gate: Option<Exit>) -> String {
     _ = writeln!(
         out,
         "\n<sub>rightcall {version} · {}</sub>",
-        read_told(coverage)
+        inputs_text(coverage)
     );
     out
 }

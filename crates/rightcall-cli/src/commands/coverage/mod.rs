@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use rightcall_quality::Coverage;
-use rightcall_report::{count, fit};
+use rightcall_report::{count, cut_end};
 
 use crate::arguments::{InputArguments, ListArguments, parse_percent};
 use crate::exit::Exit;
@@ -55,44 +55,46 @@ const NAMED: usize = 10;
 pub(crate) fn coverage(arguments: &CoverageArguments) -> Result<Exit, Trouble> {
     let read = read::read(arguments)?;
     let coverage = read.coverage;
-    let gate = arguments.fail_under.map(|least| judged(&coverage, least));
+    let gate = arguments
+        .fail_under
+        .map(|least| gate_exit(&coverage, least));
     match arguments.format {
         CoverageFormat::Table => show(&screen::screen(&coverage, arguments.lists.length()))?,
         CoverageFormat::Markdown => give(&markdown::markdown(&coverage, gate))?,
         CoverageFormat::Json => give(&coverage.to_json())?,
     }
     if let (Some(least), Some(exit)) = (arguments.fail_under, gate) {
-        tell(&coverage, least, exit);
+        report_gate(&coverage, least, exit);
     }
-    Ok(Exit::wrong_if(read.is_wrong).max(gate.unwrap_or(Exit::Fine)))
+    Ok(Exit::not_judged_if(read.is_wrong).max(gate.unwrap_or(Exit::Success)))
 }
 
 /// The verdict of the gate on the percentage of tools with a case.
-fn judged(coverage: &Coverage, least: f64) -> Exit {
+fn gate_exit(coverage: &Coverage, least: f64) -> Exit {
     match coverage.percent() {
-        None => Exit::Wrong,
-        Some(percent) if percent < least => Exit::Missed,
-        Some(_) => Exit::Fine,
+        None => Exit::NotJudged,
+        Some(percent) if percent < least => Exit::Failed,
+        Some(_) => Exit::Success,
     }
 }
 
 /// Prints why the gate failed.
-fn tell(coverage: &Coverage, least: f64, exit: Exit) {
+fn report_gate(coverage: &Coverage, least: f64, exit: Exit) {
     match exit {
-        Exit::Fine => {}
-        Exit::Missed => {
+        Exit::Success => {}
+        Exit::Failed => {
             let without: Vec<_> = coverage
                 .without_case()
-                .map(|it| fit(&it.name, 60))
+                .map(|it| cut_end(&it.name, 60))
                 .collect();
             let names = first_of(&without, NAMED, without.len() as u64);
             let message = format!(
                 "gate failed: {}, less than {least} %; no case for {names} (exit code 1)",
-                covered_told(coverage)
+                covered_text(coverage)
             );
             error(&message, Some("add cases that expect these tools"));
         }
-        Exit::Wrong => error(
+        Exit::NotJudged => error(
             "--fail-under: there is no tool that should have a case (exit code 2)",
             Some("name the tools with --tools, or runs with --traces"),
         ),
@@ -100,7 +102,7 @@ fn tell(coverage: &Coverage, least: f64, exit: Exit) {
 }
 
 /// `3 of 5 tools have a case (60.0 %)`.
-fn covered_told(coverage: &Coverage) -> String {
+fn covered_text(coverage: &Coverage) -> String {
     let (covered, all) = coverage.covered();
     let verb = if all == 1 { "has" } else { "have" };
     let percent = coverage.percent();
@@ -109,7 +111,7 @@ fn covered_told(coverage: &Coverage) -> String {
 }
 
 /// `10 cases, 9 runs`, and the number of incomplete and unrecorded runs.
-fn read_told(coverage: &Coverage) -> String {
+fn inputs_text(coverage: &Coverage) -> String {
     let mut told = format!(
         "{}, {}",
         count(coverage.cases, "case"),

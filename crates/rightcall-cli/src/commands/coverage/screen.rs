@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 
 use anstyle::{AnsiColor, Style};
 use rightcall_quality::{Coverage, ToolCoverage, UncoveredPair};
-use rightcall_report::{ListLength, count, fit, left, right, screen_columns, width, wrap};
+use rightcall_report::{ListLength, count, cut_end, left, right, screen_columns, width, wrap};
 
-use super::{covered_told, read_told};
+use super::{covered_text, inputs_text};
 
 const HEAD: Style = Style::new().bold();
 const FAINT: Style = Style::new().dimmed();
@@ -28,14 +28,14 @@ struct Row {
 
 /// The coverage as a table, with the missing parts at the end.
 pub(super) fn screen(coverage: &Coverage, listed: ListLength) -> String {
-    let mut out = format!("{}\n", read_told(coverage));
+    let mut out = format!("{}\n", inputs_text(coverage));
     if !coverage.tools.is_empty() {
         table(&mut out, coverage);
     }
     without_case(&mut out, coverage);
     pairs(&mut out, &coverage.pairs, listed);
     if coverage.percent().is_some() {
-        _ = writeln!(out, "\n{}", covered_told(coverage));
+        _ = writeln!(out, "\n{}", covered_text(coverage));
     }
     out
 }
@@ -85,7 +85,7 @@ fn rows(coverage: &Coverage) -> Vec<Row> {
     for tool in &coverage.tools {
         let failed = tool.failed_runs.map(|it| it.to_string());
         rows.push(Row {
-            name: fit(&tool.name, NAME),
+            name: cut_end(&tool.name, NAME),
             numbers: [
                 tool.cases.to_string(),
                 tool.runs.to_string(),
@@ -94,7 +94,7 @@ fn rows(coverage: &Coverage) -> Vec<Row> {
             remark: tool.remark(coverage).to_owned(),
         });
         rows.extend(tool.arguments.iter().map(|argument| Row {
-            name: format!("  {}", fit(&argument.name, NAME - 2)),
+            name: format!("  {}", cut_end(&argument.name, NAME - 2)),
             numbers: [
                 argument.pinned.to_string(),
                 argument.seen.to_string(),
@@ -113,7 +113,7 @@ fn without_case(out: &mut String, coverage: &Coverage) {
     }
     let title = format!("{} without a case", count(tools.len() as u64, "tool"));
     _ = writeln!(out, "\n  {HEAD}{title}{HEAD:#}");
-    let names: Vec<_> = tools.iter().map(|it| fit(&it.name, NAME)).collect();
+    let names: Vec<_> = tools.iter().map(|it| cut_end(&it.name, NAME)).collect();
     let columns = names.iter().map(|it| width(it)).max().unwrap_or_default();
     for (tool, name) in tools.iter().zip(&names) {
         _ = writeln!(out, "    {}   {}", left(name, columns), called(tool));
@@ -136,7 +136,7 @@ fn pairs(out: &mut String, pairs: &[UncoveredPair], listed: ListLength) {
     _ = writeln!(out, "\n  {HEAD}{title}{HEAD:#}");
     let shown = &pairs[..pairs.len().min(listed.0.unwrap_or(PAIRS))];
     let name = |pair: &UncoveredPair| {
-        fit(
+        cut_end(
             &format!("{} → {}", pair.before, pair.after),
             screen_columns() - 4,
         )
@@ -154,7 +154,7 @@ fn pairs(out: &mut String, pairs: &[UncoveredPair], listed: ListLength) {
         }
         let line = format!("    {}   {}", left(name, columns), count(pair.runs, "run"));
         let room = screen_columns().saturating_sub(width(&line) + 3);
-        let first = fit(&pair.first, room);
+        let first = cut_end(&pair.first, room);
         _ = writeln!(out, "{}", format!("{line}   {first}").trim_end());
     }
     match pairs.len() - shown.len() {

@@ -5,7 +5,7 @@ use std::io::{BufRead, IsTerminal, Write, stdin};
 
 use rightcall_core::value::JsonWriter;
 use rightcall_core::{EVALUATORS, Entry, of_system};
-use rightcall_report::fit;
+use rightcall_report::cut_end;
 
 use super::questions::{
     Answer, Leads, PACKAGE, QUESTIONS, Question, USUAL, USUAL_SUMMARY, example_of, meaning_of,
@@ -149,7 +149,7 @@ fn ask(
         };
         match read_answer(question, answer) {
             Ok(_) => return Ok(answer.to_owned()),
-            Err(error) => writeln!(out, "{}", fit(&error, 200))?,
+            Err(error) => writeln!(out, "{}", cut_end(&error, 200))?,
         }
     }
 }

@@ -29,7 +29,7 @@ pub(crate) struct EvaluatorsArguments {
 pub(crate) fn evaluators(arguments: &EvaluatorsArguments) -> Result<Exit, Trouble> {
     if let Some(answers) = &arguments.choose {
         choose::choose(answers, arguments.format)?;
-        return Ok(Exit::Fine);
+        return Ok(Exit::Success);
     }
     let listed = match &arguments.name {
         None => EVALUATORS.to_vec(),
@@ -50,7 +50,7 @@ pub(crate) fn evaluators(arguments: &EvaluatorsArguments) -> Result<Exit, Troubl
             writer.list(&listed, |writer, entry| write_entry(writer, entry));
         }))?,
     }
-    Ok(Exit::Fine)
+    Ok(Exit::Success)
 }
 
 fn json(write: impl FnOnce(&mut JsonWriter)) -> String {

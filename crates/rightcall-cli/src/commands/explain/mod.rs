@@ -142,7 +142,7 @@ fn explain_in(
         match (&picked, &arguments.trial) {
             (Some(picked), None) => picked.is(found),
             (_, wanted) => {
-                place.is_none_or(|place| place.is_of(&found.label, found.line))
+                place.is_none_or(|place| place.matches(&found.label, found.line))
                     && wanted.as_ref().is_none_or(is_trial)
             }
         }
@@ -234,7 +234,7 @@ fn say(
         ListFormat::Table => show(&format!("{}{text}", record.head))?,
         ListFormat::Json => give(&text)?,
     }
-    Ok(Exit::Fine)
+    Ok(Exit::Success)
 }
 
 /// What to read, and the evaluators to apply.

@@ -88,7 +88,7 @@ impl Output for &mut WorstCases<'_> {
             }
         }
         match self.place {
-            Some(place) if !place.is_of(&case.label, case.line) => return Ok(()),
+            Some(place) if !place.matches(&case.label, case.line) => return Ok(()),
             Some(_) => self.whole.offer(0.0, picked),
             None => self.whole.offer(case.worth(), picked),
         }

@@ -28,7 +28,7 @@ impl<'a> CasePlace<'a> {
     }
 
     /// Whether a case with this name is at this place of its file.
-    pub(super) fn is_of(self, name: &str, line: u64) -> bool {
+    pub(super) fn matches(self, name: &str, line: u64) -> bool {
         self.line == line && (self.record.is_none() || name.ends_with(&self.in_file("")))
     }
 

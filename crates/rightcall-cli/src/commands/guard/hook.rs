@@ -57,11 +57,11 @@ pub(super) fn answer(guard: Guard, folder: &Path) -> Result<Exit, Trouble> {
     match answered(&event, guard, folder) {
         Ok(answer) => {
             io::stdout().write_all(answer.as_bytes())?;
-            Ok(Exit::Fine)
+            Ok(Exit::Success)
         }
         Err(Trouble::Said { message, help }) if is_stop => {
             error(&message, help.as_deref());
-            Ok(Exit::Missed)
+            Ok(Exit::Failed)
         }
         Err(trouble) => Err(trouble),
     }

@@ -65,7 +65,7 @@ pub(super) fn run(guard: Guard, server: &[OsString]) -> Result<Exit, Trouble> {
     let status = child.wait();
     report(&locked(&proxied).guard);
     let status = status.map_err(|error| Trouble::new(format!("the server: {error}")))?;
-    Ok(Exit::wrong_if(!status.success()))
+    Ok(Exit::not_judged_if(!status.success()))
 }
 
 /// Forwards the client's lines, except for refused calls.

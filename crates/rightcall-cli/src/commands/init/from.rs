@@ -170,7 +170,7 @@ fn mean(arguments: &InitArguments, cases: Vec<PathBuf>) -> Result<f64, Trouble> 
     let mut problems = ProblemCounter::default();
     let finished = rightcall_run::run(&plan, &mut [], &mut problems)?;
     problems.finish();
-    if Exit::of_run(&finished.summary, false) == Exit::Wrong {
+    if Exit::of_run(&finished.summary, false) == Exit::NotJudged {
         let help = "name fewer files, or write the suite by hand: `rightcall init`";
         return Err(Trouble::with_help(
             "not all of the traces can be judged",

@@ -9,7 +9,7 @@ use rightcall_run::{HeldOut, Plan, RecordedPart, TaskGrouping, Tasks, learned_ya
 
 use super::suite_text::{below, paths, reading, redact};
 use super::{InitArguments, NewFiles};
-use crate::commands::learn::{learned, tell};
+use crate::commands::learn::{learned, report_learned};
 use crate::messages::{Trouble, note, warning};
 use crate::problems::ProblemCounter;
 
@@ -61,7 +61,7 @@ pub(super) fn files(
         count(cases.len() as u64, "case"),
         count(runs as u64, "run")
     ));
-    cases.iter().for_each(tell);
+    cases.iter().for_each(report_learned);
     let text: String = cases.iter().map(learned_yaml).collect();
     let suite = suite(arguments, &found, &options)?;
     Ok(Some(vec![

@@ -51,7 +51,7 @@ pub(super) fn learn(arguments: &LearnArguments) -> Result<Exit, Trouble> {
         output.write_all(learned_yaml(case).as_bytes())?;
     }
     output.commit()?;
-    learned.iter().for_each(tell);
+    learned.iter().for_each(report_learned);
     let runs: u64 = learned.iter().map(|case| case.learned.runs).sum();
     note(&format!(
         "{} from {}{}",
@@ -69,7 +69,7 @@ pub(super) fn learn(arguments: &LearnArguments) -> Result<Exit, Trouble> {
     if let Some(left_out) = found.left_out.selected(&found.join) {
         note(&format!("  left out: {left_out}"));
     }
-    Ok(Exit::wrong_if(problems.count() > 0))
+    Ok(Exit::not_judged_if(problems.count() > 0))
 }
 
 /// The error if there is no run.
@@ -114,7 +114,7 @@ pub(in crate::commands) fn learned(
 const NAMED: usize = 3;
 
 /// Reports what the expectation of a case accepts beyond the runs, and which runs need its blocks.
-pub(in crate::commands) fn tell(case: &LearnedCase) {
+pub(in crate::commands) fn report_learned(case: &LearnedCase) {
     let runs = count(case.learned.runs, "run");
     let others = match case.others {
         Some(0) => "accepts no other sequence of tools".to_owned(),

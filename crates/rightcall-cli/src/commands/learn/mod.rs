@@ -3,7 +3,7 @@
 mod expectations;
 mod rules;
 
-pub(super) use expectations::{learned, tell};
+pub(super) use expectations::{learned, report_learned};
 
 use std::path::PathBuf;
 

@@ -64,7 +64,7 @@ pub(super) fn learn(arguments: &LearnArguments) -> Result<Exit, Trouble> {
             "  {left_out} × run left out: calls may be missing"
         ));
     }
-    Ok(Exit::wrong_if(runs.is_empty()))
+    Ok(Exit::not_judged_if(runs.is_empty()))
 }
 
 /// A rule as a YAML list item, with the number of runs that keep it.

@@ -97,9 +97,9 @@ pub(crate) fn lint(arguments: &LintArguments) -> Result<Exit, Trouble> {
         .iter()
         .any(|it: &Finding| it.severity == Severity::Error);
     Ok(match (is_wrong, has_error) {
-        (true, _) => Exit::Wrong,
-        (false, true) => Exit::Missed,
-        (false, false) => Exit::Fine,
+        (true, _) => Exit::NotJudged,
+        (false, true) => Exit::Failed,
+        (false, false) => Exit::Success,
     })
 }
 
@@ -111,9 +111,9 @@ fn show_rule(code: &str) -> Result<Exit, Trouble> {
             format!("{code:width$}  {severity:7}  {}\n", rule.summary)
         });
         show(&lines.collect::<String>())?;
-        return Ok(Exit::Fine);
+        return Ok(Exit::Success);
     }
     let rule = parse_rule(code).map_err(|error| Trouble::new(format!("{code}: {error}")))?;
     show(&rule.page())?;
-    Ok(Exit::Fine)
+    Ok(Exit::Success)
 }

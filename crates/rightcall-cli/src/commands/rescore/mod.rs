@@ -90,7 +90,7 @@ fn parse_tolerance(text: &str) -> Result<f64, String> {
 
 pub(crate) fn rescore(arguments: &RescoreArguments) -> Result<Exit, Trouble> {
     let settings = settings::read(arguments)?;
-    let mut files = OutputFiles::new(reads(arguments));
+    let mut files = OutputFiles::new(input_files(arguments));
     let file = RescoringFile::open(arguments, &mut files)?;
     let mut observer = OnceObserver::default();
     let rows = score(settings, arguments, &mut observer)?;
@@ -107,11 +107,11 @@ pub(crate) fn rescore(arguments: &RescoreArguments) -> Result<Exit, Trouble> {
         Some(results) => prove::prove(&rows, results, arguments, file)?,
         None => report(&rows, arguments, file)?,
     };
-    Ok(exit.max(Exit::wrong_if(is_unread || rows.has_errors())))
+    Ok(exit.max(Exit::not_judged_if(is_unread || rows.has_errors())))
 }
 
 /// The files to read.
-fn reads(arguments: &RescoreArguments) -> Vec<PathBuf> {
+fn input_files(arguments: &RescoreArguments) -> Vec<PathBuf> {
     let rollouts = arguments.rollouts.iter().cloned();
     let settings = arguments.with.iter().map(PathBuf::from);
     let settings = settings.filter(|it| it.is_file());
@@ -146,7 +146,7 @@ fn score(
     }
     check_keys(
         &arguments.group,
-        &named(arguments),
+        &input_names(arguments),
         "row",
         &rows.missing_keys(),
     )?;
@@ -174,7 +174,7 @@ fn score(
 }
 
 /// The names of the rollouts.
-fn named(arguments: &RescoreArguments) -> String {
+fn input_names(arguments: &RescoreArguments) -> String {
     let files = arguments.rollouts.iter().map(|it| it.display().to_string());
     files.collect::<Vec<_>>().join(", ")
 }
@@ -191,12 +191,12 @@ fn report(
         positive: arguments.positive,
         listed: arguments.lists.length(),
     };
-    let name = named(arguments);
+    let name = input_names(arguments);
     let report = RescoringReport::new(&name, rows, &options);
     file.write(|format| match format {
         RescoreFormat::Table => Ok(report.screen()),
         RescoreFormat::Json => Ok(report.json() + "\n"),
         RescoreFormat::Html => report.html().map_err(Trouble::new),
     })?;
-    Ok(Exit::Fine)
+    Ok(Exit::Success)
 }

@@ -44,12 +44,12 @@ pub(super) fn prove(
                 "rows pair by `id` and `trial`; a file without trials has the rows of an id in the order of the rollouts",
             ),
         );
-        return Ok(Exit::Wrong);
+        return Ok(Exit::NotJudged);
     }
     Ok(if proof.holds() {
-        Exit::Fine
+        Exit::Success
     } else {
-        Exit::Missed
+        Exit::Failed
     })
 }
 

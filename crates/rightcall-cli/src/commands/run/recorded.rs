@@ -12,7 +12,7 @@ use crate::messages::{error, note, warning};
 /// than their record. A timeout while another process held the history is an error, because that run is lost.
 pub(super) fn tell(recorded: &RunOutcome, arguments: &RunArguments) -> Exit {
     let Ok(recorded) = recorded.lock() else {
-        return Exit::Fine;
+        return Exit::Success;
     };
     if let Some(Ok(run)) = &*recorded
         && !arguments.common.quiet
@@ -35,7 +35,7 @@ pub(super) fn tell(recorded: &RunOutcome, arguments: &RunArguments) -> Exit {
             ),
             Some("run it again, or record it in another file with --history FILE"),
         );
-        return Exit::Wrong;
+        return Exit::NotJudged;
     }
     if let Some(Err(error)) = &*recorded {
         let help = error
@@ -46,5 +46,5 @@ pub(super) fn tell(recorded: &RunOutcome, arguments: &RunArguments) -> Exit {
             Some(help),
         );
     }
-    Exit::Fine
+    Exit::Success
 }

@@ -96,7 +96,7 @@ pub(crate) fn strength(arguments: &StrengthArguments) -> Result<Exit, Trouble> {
         ListFormat::Json => give(&strength_json(&report, with_values))?,
     }
     let exit = exit(&report, is_wrong, arguments.fail_under);
-    if let (Some(least), Exit::Missed) = (arguments.fail_under, exit) {
+    if let (Some(least), Exit::Failed) = (arguments.fail_under, exit) {
         tell(&report, least);
     }
     Ok(exit)
@@ -126,10 +126,10 @@ fn exit(report: &StrengthReport, is_wrong: bool, fail_under: Option<f64>) -> Exi
     let strengths = OperatorGroup::ALL.map(|group| report.strength(group));
     let is_low = |strength: &f64| fail_under.is_some_and(|wanted| strength * 100.0 < wanted);
     if is_wrong || report.runs.passing == 0 {
-        Exit::Wrong
+        Exit::NotJudged
     } else if strengths.iter().flatten().any(is_low) {
-        Exit::Missed
+        Exit::Failed
     } else {
-        Exit::Fine
+        Exit::Success
     }
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use anstyle::Style;
 use rightcall_quality::strength::{MutationOperator, MutationTally, OperatorGroup, StrengthReport};
 use rightcall_report::{
-    GATES_DECIDE, NO_SETTING, SurvivorText, fit, judge_told, left, percent, printable,
+    GATES_DECIDE, NO_SETTING, SurvivorText, cut_end, judge_told, left, percent, printable,
     push_wrapped, screen_columns, silenced_told, strength_summary, survivors, weakest_runs, width,
     wrap,
 };
@@ -190,7 +190,7 @@ fn label_columns() -> usize {
 /// A row of a table: a label, then numbers. Labels are never cut: one that is too long gets its own line.
 fn line(label: &str, style: Style, numbers: &str) -> String {
     let columns = label_columns();
-    let label = fit(label, screen_columns() - 2);
+    let label = cut_end(label, screen_columns() - 2);
     if width(&label) > columns {
         let indent = " ".repeat(columns + 4);
         return format!("  {style}{label}{style:#}\n{indent}{numbers}\n");

@@ -85,12 +85,12 @@ fn conclude(runs: &WatchedRuns) -> Exit {
         verb(open, "has", "have"),
     ));
     if runs.has_unreadable() || number == 0 {
-        return Exit::Wrong;
+        return Exit::NotJudged;
     }
     if broken + open > 0 {
-        Exit::Missed
+        Exit::Failed
     } else {
-        Exit::Fine
+        Exit::Success
     }
 }
 
