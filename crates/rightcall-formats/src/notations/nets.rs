@@ -48,11 +48,15 @@ struct Net {
     holds: fn(&str, usize) -> bool,
 }
 
-const NETS: [Net; 8] = [
+const NETS: [Net; 9] = [
     // Cherry Studio and others.
     Net {
         sign: "<tool_use>",
         holds: is_named_use,
+    },
+    Net {
+        sign: "<tool_call ",
+        holds: is_named_by_attribute,
     },
     Net {
         sign: "<arg_key>",
@@ -134,10 +138,18 @@ fn is_in_template(text: &str, at: usize, token: &str) -> bool {
     is_before || placeholder_length(text[at + token.len()..].trim_start()).is_some()
 }
 
-/// `<tool_use><name>f</name>`
+/// `<tool_use><name>f</name>` or `<tool_use>{"name": "f"`
 fn is_named_use(text: &str, after: usize) -> bool {
-    let name = text[after..].trim_start().strip_prefix("<name>");
+    let inside = text[after..].trim_start();
+    let name = inside.strip_prefix("<name>");
     name.is_some_and(|name| placeholder_length(name).is_none() && name.contains("</name>"))
+        || inside.starts_with('{') && inside.contains("\"name\"")
+}
+
+/// `<tool_call name="f">`
+fn is_named_by_attribute(text: &str, after: usize) -> bool {
+    let name = text[after..].strip_prefix("name=\"");
+    name.is_some_and(|name| placeholder_length(name).is_none() && name.contains("\">"))
 }
 
 /// `<arg_key>k</arg_key><arg_value>`
@@ -164,10 +176,12 @@ fn is_parameter(text: &str, after: usize) -> bool {
     is_placed && tag.is_some_and(|tag| !is_template(tag.key))
 }
 
-/// A line `Action Input: {`
+/// A line `Action Input: {`, possibly in bold or as a heading
 fn is_action_input(text: &str, after: usize) -> bool {
-    let rest = text[after..].trim_start_matches([' ', '\t']);
-    let is_label = starts_line(text, after - "Action Input:".len());
+    let rest = text[after..].trim_start_matches([' ', '\t', '*']);
+    let label = after - "Action Input:".len();
+    let before = text[..label].trim_end_matches(['*', '#', ' ']);
+    let is_label = starts_line(text, before.len());
     is_label && rest.starts_with('{') && placeholder_length(rest).is_none()
 }
 

@@ -22,9 +22,12 @@ const WORDS: [&str; 6] = [
 ];
 
 /// Tokens other than markers.
-const TOKENS: [&str; 12] = [
+const TOKENS: [&str; 15] = [
     details::BEGIN,
     "[ARGS]",
+    "[CALL_ID]",
+    "<tool_call ",
+    "<tool_use>",
     "<|channel|>",
     "<|start|>",
     "<arg_key>",

@@ -207,3 +207,22 @@ fn a_list_that_is_cut_in_a_name_keeps_its_complete_calls() {
         "f#abc{} unread | g[CALL_ID]ab",
     );
 }
+
+#[test]
+fn labels_and_tags_in_other_forms_are_unread() {
+    for text in [
+        "**Action:** f\n**Action Input:** {\"q\": 1}",
+        "### Action: f\n### Action Input: {\"q\": 1}",
+        "<tool_call name=\"f\">{\"q\": 1}</tool_call>",
+        "<tool_use>{\"name\": \"f\", \"input\": {}}</tool_use>",
+    ] {
+        check(text, "unread _");
+    }
+    for text in [
+        "The **Action Input:** is {x}",
+        "<tool_call name=\"{name}\">",
+        "<tool_use> is a tag",
+    ] {
+        check(text, "_");
+    }
+}
