@@ -5,7 +5,7 @@ use std::hash::Hash;
 use super::arguments::ArgumentRule;
 use super::interner::Interner;
 use super::item::{Item, ItemOutput};
-use super::item_value::Values;
+use super::item_value::ValueDigests;
 use super::rules::Rules;
 use crate::alignment::Symbols;
 use crate::value::{Digester, Fingerprint, Fingerprinter, HashKey, ValueEquality};
@@ -17,7 +17,7 @@ pub(super) struct Apart<'i> {
     /// Fingerprints per name, and the state of each.
     fingerprints: (Interner<Named<Fingerprint>>, Vec<SameFingerprint<'i>>),
     /// Digests per name, and the symbol of each.
-    values: (Interner<Named<Values>>, Vec<u32>),
+    values: (Interner<Named<ValueDigests>>, Vec<u32>),
     /// Outputs per name, if only the output is compared and it is a text, and the symbol of each.
     outputs: (Interner<Named<&'i [u8]>>, Vec<u32>),
 }

@@ -9,7 +9,7 @@ use crate::value::{
 };
 
 /// Digests of arguments and output.
-pub(super) type Values = [u128; 2];
+pub(super) type ValueDigests = [u128; 2];
 
 impl<'c> Item<'c> {
     /// The JSON text of the arguments, if the text itself is compared.
@@ -57,7 +57,7 @@ impl<'c> Item<'c> {
         rules: &Rules,
         key: HashKey,
         digester: &mut Digester<'c>,
-    ) -> Option<Values> {
+    ) -> Option<ValueDigests> {
         let arguments = match rules.arguments {
             ArgumentRule::Ignored => 0,
             _ => match self.arguments() {

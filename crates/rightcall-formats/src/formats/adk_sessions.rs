@@ -80,7 +80,7 @@ impl Sessions {
 
 impl TraceReader for Sessions {
     fn value(&mut self, value: &Node<'_>, place: ValuePlace, found: &mut FoundTraces) {
-        if rows::keep(value, place.line, &mut self.rows) {
+        if rows::hold_row(value, place.line, &mut self.rows) {
             return;
         }
         if is_event(value) {

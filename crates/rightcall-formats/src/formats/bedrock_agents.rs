@@ -174,7 +174,7 @@ fn invocation(input: &Node<'_>, conversation: &mut Conversation) {
         }
     } else {
         if !input.says("invocationType", "FINISH") {
-            conversation.strange("an invocation of a kind that is not known");
+            conversation.note_irregular("an invocation of a kind that is not known");
         }
         return;
     };
@@ -274,7 +274,7 @@ fn control(returned: &Node<'_>, conversation: &mut Conversation) {
     let is_known = id.is_some_and(|id| conversation.knows_id(&id));
     for input in returned.list("invocationInputs") {
         let Some(call) = input.any(&["functionInvocationInput", "apiInvocationInput"]) else {
-            conversation.strange("an invocation of a kind that is not known");
+            conversation.note_irregular("an invocation of a kind that is not known");
             continue;
         };
         let verb = call.str_at("httpMethod").zip(call.str_at("apiPath"));

@@ -42,7 +42,7 @@ an input, the arguments are not recorded.",
     reading: Reading::Traces(recognise, |scope| {
         Box::new(Rows {
             scope,
-            told: RecordGroups::new(),
+            rows: RecordGroups::new(),
         })
     }),
 };
@@ -74,7 +74,7 @@ const KNOWN: [&str; 19] = [
 ];
 
 fn recognise(value: &Node<'_>) -> Recognition {
-    let rows = rows(value, DEPTH);
+    let rows = rows(value, SUMMARY_DEPTH);
     if rows.iter().any(|row| is_span(row) || is_ai_tool(row)) {
         return Recognition::Certain;
     }
@@ -112,7 +112,7 @@ fn may_be_row(value: &Node<'_>) -> bool {
 }
 
 /// The maximum depth of rows in a summary, which has a key for each scenario and role.
-const DEPTH: u8 = 3;
+const SUMMARY_DEPTH: u8 = 3;
 
 /// The rows in a value.
 fn rows<'n, 'a>(value: &'n Node<'a>, depth: u8) -> Vec<&'n Node<'a>> {
@@ -133,7 +133,7 @@ fn rows<'n, 'a>(value: &'n Node<'a>, depth: u8) -> Vec<&'n Node<'a>> {
 struct Rows {
     scope: Scope,
     /// The rows, by trace.
-    told: RecordGroups,
+    rows: RecordGroups,
 }
 
 impl TraceReader for Rows {
@@ -141,15 +141,15 @@ impl TraceReader for Rows {
         let mut hold = |row: &Node<'_>| {
             let trace = row.label_at(&["root_span_id"]).unwrap_or_default();
             let text = row.raw().as_bytes();
-            self.told.hold(trace.as_bytes(), place.line, |out| {
+            self.rows.hold(trace.as_bytes(), place.line, |out| {
                 out.extend_from_slice(text);
             });
         };
-        value.each_item(&mut |value| match &rows(value, DEPTH)[..] {
+        value.each_item(&mut |value| match &rows(value, SUMMARY_DEPTH)[..] {
             [] => hold(value),
             rows => rows.iter().for_each(|row| hold(row)),
         });
-        self.told.take_held();
+        self.rows.take_held();
     }
 
     fn lists(&self) -> Option<Lists> {
@@ -157,7 +157,7 @@ impl TraceReader for Rows {
     }
 
     fn finish(&mut self, found: &mut FoundTraces) -> bool {
-        let Some(group) = found.next_group(&mut self.told) else {
+        let Some(group) = found.next_group(&mut self.rows) else {
             return false;
         };
         let mut traces = SpanTraces::new(self.scope);
@@ -165,7 +165,7 @@ impl TraceReader for Rows {
             let Ok(row) = Node::parse(&text, MAX_DEPTH) else {
                 continue;
             };
-            if !row.is_object() || rows(&row, DEPTH).is_empty() {
+            if !row.is_object() || rows(&row, SUMMARY_DEPTH).is_empty() {
                 without_spans(&row, None, group.line, &mut traces);
             } else {
                 traces.add(&span(&row), group.line);

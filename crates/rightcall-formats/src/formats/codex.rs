@@ -273,11 +273,11 @@ fn line(line: &Node<'_>, conversation: &mut Conversation) {
                         conversation.left_over(format!("an item of the type `{kind}`"));
                     }
                 },
-                _ => conversation.strange("an item that was completed, and of no type"),
+                _ => conversation.note_irregular("an item that was completed, and of no type"),
             });
         }
         "" => {
-            conversation.strange("a line of no type");
+            conversation.note_irregular("a line of no type");
             conversation.glance(line);
         }
         // Events repeat the contents of items.

@@ -113,7 +113,7 @@ fn read(chat: &Node<'_>, scope: Scope, is_broken: bool) -> Trace {
         }
     }
     if is_broken {
-        conversation.strange("a change that cannot be applied");
+        conversation.note_irregular("a change that cannot be applied");
     }
     conversation.finish_record(chat, &["requests"])
 }
@@ -186,7 +186,7 @@ fn request(request: &Node<'_>, conversation: &mut Conversation) {
         if is_over {
             invoked(part, conversation);
         } else {
-            conversation.strange("a call of a request that is not over");
+            conversation.note_irregular("a call of a request that is not over");
             cut_off(conversation);
         }
     }

@@ -116,7 +116,7 @@ impl CursorEvents {
         let id = event.label_at(&["call_id"]);
         let inner = event.get("tool_call").map_or(&[][..], Node::entries);
         let Some((kind, call)) = inner.iter().find(|(_, call)| call.is_object()) else {
-            return conversation.strange("a call of no kind");
+            return conversation.note_irregular("a call of no kind");
         };
         if !id.as_ref().is_some_and(|id| conversation.knows_id(id)) {
             let model_call = event.label_at(&["model_call_id"]);
@@ -126,7 +126,7 @@ impl CursorEvents {
             self.model_call = model_call;
             let Some(call) = call_of(kind, call) else {
                 conversation.left_over(format!("a call of the kind `{}`", kind.to_display()));
-                return conversation.strange("a call of a kind that is not known");
+                return conversation.note_irregular("a call of a kind that is not known");
             };
             conversation.call(TraceCall {
                 id: id.clone(),

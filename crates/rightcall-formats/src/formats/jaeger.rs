@@ -34,7 +34,7 @@ pub(super) static ENTRY: Format = Format {
                 ("data[].spans", trace.get("spans").is_some_and(Node::is_list)),
             ])
         },
-        |scope| SpanReader::boxed(scope, &[&[&["data"]]], add),
+        |scope| SpanReader::boxed(scope, &[&[&["data"]]], add_traces),
     ),
 };
 
@@ -56,7 +56,7 @@ const KEYS: SpanKeys = SpanKeys {
     ],
 };
 
-fn add(value: &Node<'_>, line: u64, traces: &mut SpanTraces) {
+fn add_traces(value: &Node<'_>, line: u64, traces: &mut SpanTraces) {
     for trace in value.get("data").unwrap_or(value).items_or_self() {
         let mut is_empty = true;
         let spans = trace.get("spans").into_iter();

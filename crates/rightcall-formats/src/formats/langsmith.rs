@@ -316,7 +316,7 @@ fn span<'a>(run: &RunFields<'a>, trace: &str) -> TraceSpan<'a> {
             .map(|error| json_text(&error)),
         attributes,
         expected: run.get(EXPECTED).map(|it| it.raw().to_owned()),
-        unread: strange(run),
+        unread: note_irregular(run),
         ..TraceSpan::default()
     }
 }
@@ -333,7 +333,7 @@ fn input_of_ai_tool<'n, 'a>(
 }
 
 /// Call-like values in a run that aren't read. A run without a type is not read at all.
-fn strange(run: &RunFields<'_>) -> Vec<Suspect> {
+fn note_irregular(run: &RunFields<'_>) -> Vec<Suspect> {
     let kept = run
         .get(UNREAD)
         .map_or(&[][..], Node::items)

@@ -217,14 +217,14 @@ impl Mcp {
                 line,
                 ..Session::default()
             };
-            session.strange("a value that holds no message of the protocol");
+            session.note_irregular("a value that holds no message of the protocol");
             self.sessions.push(session);
         }
     }
 }
 
 impl Session {
-    fn strange(&mut self, what: &str) {
+    fn note_irregular(&mut self, what: &str) {
         self.report.unread(what.to_owned(), 1, "in the log");
     }
 
@@ -233,13 +233,13 @@ impl Session {
         let method = message.str_at("method");
         let Some(id) = message.raw_at("id") else {
             if method.is_none_or(|method| !method.starts_with("notifications/")) {
-                self.strange("a request without an id");
+                self.note_irregular("a request without an id");
             }
             return;
         };
         let direction = wrapper.direction.clone();
         if method.is_none() && !message.has("result") && !message.has("error") {
-            return self.strange("a message with neither method nor result");
+            return self.note_irregular("a message with neither method nor result");
         }
         if let Some(method) = method {
             let is_of_tools = method
@@ -247,7 +247,7 @@ impl Session {
                 .is_some_and(|it| !matches!(it, "call" | "list"));
             let is_unknown = !METHODS.iter().any(|begin| method.starts_with(begin));
             if is_of_tools || is_unknown && !in_members(message, &[]).is_empty() {
-                self.strange("a request that looks like one of a tool, with another method than `tools/call`");
+                self.note_irregular("a request that looks like one of a tool, with another method than `tools/call`");
             }
             let call = (method == "tools/call").then(|| self.call(message, wrapper));
             self.open.entry(id).or_default().push_back(Request {
@@ -276,7 +276,7 @@ impl Session {
         let Some(index) = request.call else {
             let result = message.get("result").filter(|_| request.is_of_model);
             if result.is_some_and(|it| count_suspects(it) > 0) {
-                self.strange("a reply that looks like one of a model with calls");
+                self.note_irregular("a reply that looks like one of a model with calls");
             }
             return;
         };

@@ -242,7 +242,8 @@ fn old(
         return;
     }
     let Some(action) = event.str_at("action") else {
-        return conversation.strange("an event that is neither an action nor an observation");
+        return conversation
+            .note_irregular("an event that is neither an action nor an observation");
     };
     let is_of_agent = !event.says("source", "user") && !event.says("source", "environment");
     if !is_of_agent || NO_CALLS.contains(&action) {

@@ -108,7 +108,7 @@ fn trace(result: &Node<'_>, scope: Scope) -> Trace {
     match output.filter(|_| told.is_empty()) {
         Some(output) => given(output, scope.max_depth, &mut conversation),
         None if told.is_empty() && !result.has("error") => {
-            conversation.strange("a result without `response.output` and `error`");
+            conversation.note_irregular("a result without `response.output` and `error`");
         }
         None => {}
     }

@@ -194,7 +194,7 @@ fn call(node: &Node<'_>, others: &mut Conversation) -> Option<TraceCall> {
         .get(kind)
         .filter(|_| matches!(kind, "code_interpreter" | "file_search" | "retrieval"))
     else {
-        others.strange("a call of a kind that is not known");
+        others.note_irregular("a call of a kind that is not known");
         return None;
     };
     Some(TraceCall {

@@ -47,7 +47,7 @@ impl SpanInput {
             return Self::written(&input.label());
         }
         match input.read(Self::from_value) {
-            Some(told) => told,
+            Some(input) => input,
             None => Self::written(&input.label()),
         }
     }

@@ -31,7 +31,7 @@ fn event_of(row: &Node<'_>) -> Option<(Text<'static>, String)> {
 }
 
 /// Holds a row until all rows are read, because sessions may overlap. Returns false for other values.
-pub(super) fn keep(row: &Node<'_>, line: u64, rows: &mut RecordGroups) -> bool {
+pub(super) fn hold_row(row: &Node<'_>, line: u64, rows: &mut RecordGroups) -> bool {
     let Some((session, event)) = event_of(row) else {
         return false;
     };

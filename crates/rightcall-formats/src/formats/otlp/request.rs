@@ -92,7 +92,7 @@ impl<'e, 'a> Request<'e, 'a> {
                 return each(self, reader);
             }
             let raw = reader.raw()?;
-            self.strange(raw, key);
+            self.note_irregular(raw, key);
             Ok(())
         })
     }
@@ -108,12 +108,12 @@ impl<'e, 'a> Request<'e, 'a> {
     fn pass(&mut self, reader: &mut Reader<'a>, key: &str) -> Reads<()> {
         let raw = reader.raw()?;
         if !OTHERS.contains(&key) {
-            self.strange(raw, key);
+            self.note_irregular(raw, key);
         }
         Ok(())
     }
 
-    fn strange(&mut self, raw: &str, key: &str) {
+    fn note_irregular(&mut self, raw: &str, key: &str) {
         if unread::in_text(raw) {
             let looks = format!("`{key}` of a request");
             (self.0)(TraceSpan::from_suspect(Suspect::new(looks, Doubt::None)));

@@ -95,7 +95,7 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
             return openai_chat::message(message, conversation);
         }
         conversation.message();
-        return conversation.strange("a message without a text or a speaker");
+        return conversation.note_irregular("a message without a text or a speaker");
     };
     let says_calls = speaker == Speaker::Model && calls_in_text(message);
     let says_results = text.contains(RESULT.0);
@@ -142,7 +142,7 @@ fn calls(text: &str, conversation: &mut Conversation) {
         .and_then(|json| Node::parse(json, MAX_DEPTH).ok());
     let calls = node.as_ref().map_or(&[][..], Node::items_or_self);
     if calls.is_empty() || calls.iter().any(|call| call.name_at(&["name"]).is_none()) {
-        return conversation.strange("the text of a call that cannot be read");
+        return conversation.note_irregular("the text of a call that cannot be read");
     }
     for call in calls {
         conversation.call(TraceCall::from_node(

@@ -16,7 +16,7 @@ impl Conversation {
     /// Reads a part of the run, such as a message. Call-like values in it that aren't read as calls are recorded.
     pub(crate) fn part<T>(&mut self, node: &Node<'_>, read: impl FnOnce(&mut Self) -> T) -> T {
         let before = (self.seen(), self.read());
-        self.hears_model(node);
+        self.note_turn_of_model(node);
         let answer = read(self);
         self.look_beyond(node, before, Doubt::None);
         answer
@@ -42,7 +42,7 @@ impl Conversation {
     /// Reads an event, which may repeat a call of other events.
     pub(crate) fn event(&mut self, node: &Node<'_>, read: impl FnOnce(&mut Self)) {
         let before = (self.seen(), self.read());
-        self.hears_model(node);
+        self.note_turn_of_model(node);
         read(self);
         self.look_beyond(node, before, Doubt::SameName);
     }
@@ -83,7 +83,7 @@ impl Conversation {
     }
 
     /// Records an irregular part, in which a call may be lost.
-    pub(crate) fn strange(&mut self, what: &str) {
+    pub(crate) fn note_irregular(&mut self, what: &str) {
         let place = self.place();
         self.suspects
             .add(Suspect::new(what, Doubt::None).within(&place));
@@ -150,7 +150,7 @@ impl Conversation {
             }
         });
         if calls > 0 && longest_list(&own) > calls {
-            self.strange("a list with more calls than were read");
+            self.note_irregular("a list with more calls than were read");
         }
         if own.len() > calls {
             // If some were read, the rest may be repetitions.
@@ -215,7 +215,7 @@ impl Conversation {
         });
     }
 
-    fn hears_model(&mut self, node: &Node<'_>) {
+    fn note_turn_of_model(&mut self, node: &Node<'_>) {
         if (!self.trace.agent_spoke || self.broken_reply.is_some()) && is_of_model(node) {
             self.hears(node);
         }

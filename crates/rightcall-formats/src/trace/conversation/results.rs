@@ -23,7 +23,7 @@ impl Conversation {
     }
 
     fn pair(&mut self, result: CallResult) -> Option<usize> {
-        let told = self.told_call(&result);
+        let told = self.call_with_same_arguments(&result);
         told.into_iter().for_each(|number| self.open.close(number));
         let open = || self.open.answer(result.id.as_ref(), result.name.as_ref());
         let Some(number) = told.or_else(open) else {
@@ -36,7 +36,7 @@ impl Conversation {
     }
 
     /// The open call with the name and the arguments that a result without an id has.
-    fn told_call(&self, result: &CallResult) -> Option<usize> {
+    fn call_with_same_arguments(&self, result: &CallResult) -> Option<usize> {
         let (name, arguments) = (result.name.as_ref()?, result.arguments.as_ref()?);
         let open = self.open.in_run(name).filter(|_| result.id.is_none());
         let is_told = |call: &TraceCall| call.arguments.is_same(arguments);
