@@ -48,7 +48,9 @@ fn is_result(part: &Node<'_>) -> bool {
     part.says("type", "tool_result") && part.has("tool_result")
 }
 
-/// Azure's evaluators count calls of the role `assistant` alone.
+/// Roles of the agent in other formats. Azure's evaluators count calls of the role `assistant` alone, and its library writes no other.
+const OTHER_MODELS: [&str; 4] = ["ai", "model", "bot", "gpt"];
+
 const CALL_OF_OTHER_ROLE: &str = "a call of the agent in a message whose role is not `assistant`";
 
 fn message(message: &Node<'_>, conversation: &mut Conversation) {
@@ -69,7 +71,7 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
             if is_own(part) {
                 conversation.call(call(part));
             } else {
-                if is_of_model(message) {
+                if OTHER_MODELS.iter().any(|role| message.says("role", role)) {
                     conversation.left_over(CALL_OF_OTHER_ROLE);
                 }
                 conversation.call_of_other(TraceCall {
