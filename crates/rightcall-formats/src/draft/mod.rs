@@ -1,7 +1,7 @@
 //! Drafts a map from a sample of a log.
 //!
 //! [`survey`] lists the objects of the sample, [`calls`] finds those that look like calls, [`doubts`] leaves out or marks those that may be
-//! none, and [`runs`] and [`results`] find their runs and results. [`write`] turns that into YAML, with a comment on each guessed line;
+//! none, and [`records`], [`runs`] and [`results`] find their records, runs and results. [`write`] turns that into YAML, with a comment on each guessed line;
 //! [`trial`] reads the sample with it. This module doesn't read the log itself: the map's interpreter does.
 
 mod calls;
@@ -12,6 +12,7 @@ mod lines;
 mod links;
 mod messages;
 mod outcome;
+mod records;
 mod results;
 mod runs;
 mod said;
@@ -111,48 +112,20 @@ fn draft(name: &str, values: &[String]) -> Result<String, CaseError> {
         )
         .help(SKELETON));
     }
-    let Some(keys) = runs::list_of_runs(&survey, &calls) else {
+    let Some(inner) = records::inner(&survey, &calls) else {
         return Ok(write::map(&survey, name, None, &calls, &others));
     };
-    // A single document with a list of runs: use the runs as records.
-    let mut items = Vec::new();
-    for record in records {
-        items_at(&memory, record, &keys, &mut items);
+    let path = Some(inner.path.as_str());
+    if let Some(found) = messages::find(&inner.survey) {
+        return Ok(write::map_of_messages(&inner.survey, name, path, &found));
     }
-    let survey = Survey::of(&memory, &items);
-    let path = survey::path_of(&keys);
-    if let Some(found) = messages::find(&survey) {
-        return Ok(write::map_of_messages(&survey, name, Some(&path), &found));
-    }
-    let (calls, others) = calls_of(&survey);
-    Ok(write::map(&survey, name, Some(&path), &calls, &others))
-}
-
-/// Adds the objects at these keys; lists on the way add no key.
-fn items_at<'n>(
-    memory: &Memory<'n>,
-    node: &'n Node<'n>,
-    keys: &[&str],
-    found: &mut Vec<&'n Node<'n>>,
-) {
-    let node = memory.unfold(node);
-    if node.is_list() {
-        let items = node.items().iter();
-        items.for_each(|item| items_at(memory, item, keys, found));
-        return;
-    }
-    match keys {
-        [] => found.push(node),
-        [survey::ANY_KEY, rest @ ..] => {
-            let values = node.entries().iter().map(|(_, value)| value);
-            values.for_each(|value| items_at(memory, value, rest, found));
-        }
-        [key, rest @ ..] => {
-            if let Some(value) = node.get(key) {
-                items_at(memory, value, rest, found);
-            }
-        }
-    }
+    Ok(write::map(
+        &inner.survey,
+        name,
+        path,
+        &inner.calls,
+        &inner.others,
+    ))
 }
 
 /// The calls of a sample, and other places that look like calls.

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::calls::DraftedCalls;
 use super::groups::{grouping, unusual_id};
 use super::kinds::kinds;
-use super::survey::{ANY_KEY, Survey};
-use super::words::{self, LISTS_OF_RUNS, ORDERS, QUESTIONS, RUNS, TRIALS, WEAK_ORDERS};
+use super::survey::Survey;
+use super::words::{self, ORDERS, QUESTIONS, RUNS, TRIALS, WEAK_ORDERS};
 use crate::node::Node;
 use crate::trace::time;
 
@@ -34,51 +34,6 @@ impl DraftedRuns {
             .find_map(|run| fields.iter().find(|(path, ..)| path == run))
             .map(|(_, _, value)| value.raw().to_owned())
     }
-}
-
-/// The keys that lead to a list of runs inside a single document.
-pub(super) fn list_of_runs<'n>(
-    survey: &Survey<'_, 'n>,
-    calls: &[DraftedCalls],
-) -> Option<Vec<&'n str>> {
-    let first = *calls.first()?.items.first()?;
-    let item = &survey.spots[first];
-    if survey.records.len() == 1
-        && let Some(keys) = list_of_records(survey, first)
-    {
-        return Some(keys);
-    }
-    if survey.records.len() > 1
-        || item.lists.len() < 2
-            && !item.keys.is_empty()
-            && item.lists.last() == Some(&item.keys.len())
-    {
-        return None;
-    }
-    item.lists.iter().find_map(|&length| {
-        let last = item.keys.get(length.checked_sub(1)?)?;
-        let is_one = words::is_one(last, LISTS_OF_RUNS) || *last == ANY_KEY && length == 1;
-        is_one.then(|| item.keys[..length].to_vec())
-    })
-}
-
-/// The keys that lead from a document to a list of records with calls, if these have the id of their run.
-fn list_of_records<'n>(survey: &Survey<'_, 'n>, call: usize) -> Option<Vec<&'n str>> {
-    let record = survey.upwards(call).find(|&it| {
-        let spot = &survey.spots[it];
-        spot.is_level() && spot.lists.len() == 1
-    })?;
-    let record = &survey.spots[record];
-    // A document with an id is one run.
-    let document = &survey.spots[0];
-    let is_run = document
-        .key_of(RUNS, |value| value.label().is_some())
-        .is_some();
-    let usual = words::rank("jobid", RUNS).filter(|_| !is_run)?;
-    let id = record.key_of(&RUNS[..usual], |value| value.label().is_some())?;
-    let mut records = survey.spots.iter().filter(|it| it.keys == record.keys);
-    let has_id = records.all(|it| it.get(id).is_some());
-    (has_id && record.keys.last() != Some(&ANY_KEY)).then(|| record.keys.clone())
 }
 
 pub(super) fn find(survey: &Survey<'_, '_>, calls: &[DraftedCalls]) -> DraftedRuns {

@@ -3,6 +3,7 @@
 mod endings;
 mod groups;
 mod roles;
+mod records;
 mod shapes;
 
 use std::collections::BTreeMap;

@@ -136,8 +136,8 @@ pub(super) const RUNS: &[&str] = &[
     "r",
 ];
 
-/// Keys of lists of runs.
-pub(super) const LISTS_OF_RUNS: &[&str] = &[
+/// Keys of lists of runs. The first eight may also end a key, such as `workflow_runs`.
+const LISTS_OF_RUNS: &[&str] = &[
     "runs",
     "sessions",
     "conversations",
@@ -154,6 +154,13 @@ pub(super) const LISTS_OF_RUNS: &[&str] = &[
     "results",
     "records",
 ];
+
+/// True for the key of a list of runs.
+pub(super) fn is_list_of_runs(key: &str) -> bool {
+    let words = spaced(key);
+    let last = words.rsplit(' ').next().unwrap_or_default();
+    is_one(key, LISTS_OF_RUNS) || LISTS_OF_RUNS[..8].contains(&last)
+}
 
 /// The keys of arguments that hold little else.
 pub(super) fn sure_arguments() -> &'static [&'static str] {

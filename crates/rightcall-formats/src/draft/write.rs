@@ -7,10 +7,11 @@ use super::kinds::{Condition, kinds};
 use super::lines::{Lines, condition, write_outcome};
 use super::links::repeated;
 use super::messages::MessagesFound;
+use super::outcome::last_key;
 use super::results::{self, DraftedResults};
 use super::runs::{self, DraftedRuns};
 use super::survey::{Survey, key_text};
-use super::words::{self, MODELS, QUESTIONS};
+use super::words::{self, MODELS, QUESTIONS, RUNS};
 use super::write_call::call;
 use super::yaml::scalar;
 
@@ -54,6 +55,13 @@ pub(super) fn map(
         lines.path("records", records, unsure);
     }
     write_runs(&mut lines, survey, &runs);
+    let number: usize = calls.iter().map(|rule| rule.items.len()).sum();
+    if is_one_run(survey, &runs) && number > 1 {
+        _ = writeln!(
+            lines.0,
+            "# check: all {number} calls are one run; `records` is the path to a list whose items are runs or have the id of their run"
+        );
+    }
     if runs.run.is_empty() && runs.id.is_none() && records.is_some_and(|it| it.ends_with('*')) {
         lines.path("id", "$key", Some("is each key the id of a run?"));
     }
@@ -138,6 +146,14 @@ fn write_runs(lines: &mut Lines, survey: &Survey<'_, '_>, runs: &DraftedRuns) {
             Some("the records of a run are not in this order"),
         );
     }
+}
+
+/// True if the sample is one document that shows no id of a run, except perhaps a name.
+fn is_one_run(survey: &Survey<'_, '_>, runs: &DraftedRuns) -> bool {
+    let mut ids = runs.run.iter().chain(&runs.id);
+    survey.records.len() == 1
+        && !runs.of_file
+        && !ids.any(|path| words::rank(last_key(path), RUNS) <= words::rank("id", RUNS))
 }
 
 /// Writes the facts, taken from the first record that has something like a question or a model.

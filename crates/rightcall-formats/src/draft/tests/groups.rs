@@ -254,8 +254,8 @@ fn records_in_a_document_say_their_runs() {
     assert_eq!(names(&log), [vec!["find", "pay"], vec!["send"]]);
     let found = text(&log);
     has_line(&found, "records: log");
-    // A document with an id is one run.
-    let log = log.replace("service", "id");
+    // A document with the id of a run is one run.
+    let log = log.replace("service", "run_id");
     assert_eq!(names(&log), [["find", "pay", "send"]]);
     has_line(&found, "run: session");
 }
