@@ -1,8 +1,9 @@
 //! Finds the keys that hold the outcome of calls.
 
+mod flags;
 mod unusual_errors;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) use unusual_errors::add_reason;
 
@@ -36,38 +37,42 @@ pub(super) struct State {
 
 /// Finds the outcome in these fields. Paths in `used` already have another meaning.
 pub(super) fn outcome(fields: &[Vec<(String, &Node<'_>)>], used: &[String]) -> Outcome {
-    let best: &Best<'_> = &|words, fits| {
-        let all = fields
-            .iter()
-            .flatten()
-            .filter(|(path, value)| !used.contains(path) && fits(value));
-        let ranked = all.filter_map(|(path, _)| Some((words::rank(last_key(path), words)?, path)));
-        ranked.min().map(|(_, path)| path.clone())
+    let mut by_path: BTreeMap<&String, Vec<&Node<'_>>> = BTreeMap::new();
+    for (path, value) in fields.iter().flatten() {
+        by_path.entry(path).or_default().push(value);
+    }
+    let ranked = |words: &[&str], fits: &dyn Fn(&String, &[&Node<'_>]) -> bool| {
+        let free = by_path.iter().filter(|(path, _)| !used.contains(path));
+        let fitting = free.filter(|(path, values)| fits(path, values));
+        let ranked =
+            fitting.filter_map(|(path, _)| Some((words::rank(last_key(path), words)?, path)));
+        ranked.min().map(|(_, path)| (*path).clone())
     };
+    let best: &Best<'_> =
+        &|words, fits| ranked(words, &|_, values| values.iter().any(|value| fits(value)));
     let mut found = Outcome {
         end: best(words::ENDS, &|value| {
             crate::trace::time::of_log(value).is_some()
         }),
         ..Outcome::default()
     };
-    let values = |path: &str| {
-        let at_path = fields.iter().flatten().filter(|(known, _)| known == path);
-        at_path.map(|(_, value)| *value).collect::<Vec<_>>()
-    };
+    let values = |path: &str| by_path.get(&path.to_owned()).cloned().unwrap_or_default();
     let state = best(STATES, &is_failure);
     let refusal = best(STATES, &is_refusal).filter(|path| {
         let is_open = |it: &&Node<'_>| it.str().is_some_and(words::is_open);
         let values = values(path);
         values.len() < 2 || !values.iter().all(is_open)
     });
-    let output =
-        best(OUTPUTS, &|_| true).filter(|path| ![&state, &refusal].contains(&&Some(path.clone())));
-    // An empty text in every call is what the model said beside it.
-    let is_said = |path: &String| {
-        let values = values(path);
-        values.len() > 1 && values.iter().all(|it| it.str() == Some(""))
+    let may_be_output = |path: &String, values: &[&Node<'_>]| {
+        // An empty text in every call is what the model said beside it.
+        let is_said = values.len() > 1 && values.iter().all(|it| it.str() == Some(""));
+        ![&state, &refusal].contains(&&Some(path.clone())) && !is_said
     };
-    let output = output.filter(|path| !is_said(path));
+    let first = ranked(OUTPUTS, &may_be_output);
+    let unlike_flag = |path: &String, values: &[&Node<'_>]| {
+        may_be_output(path, values) && !flags::is_flag(values)
+    };
+    let output = ranked(OUTPUTS, &unlike_flag).or_else(|| first.clone());
     if let Some(path) = best(ERRORS, &|_| true) {
         let values = values(&path);
         add_error(path, &values, fields.len(), &mut found);
@@ -86,9 +91,19 @@ pub(super) fn outcome(fields: &[Vec<(String, &Node<'_>)>], used: &[String]) -> O
             unsure: Some("were such calls never made?"),
             ..state
         });
-    if let Some(path) = output {
+    let is_free = |path: &&String| !used.contains(path) && output.as_ref() != Some(path);
+    let mut others = by_path.iter().filter(|(path, _)| is_free(path));
+    let flag = others.find_map(|(path, values)| flags::failure(path, values));
+    if let Some(path) = &output {
         inside(fields, path.clone(), &mut found);
-        unusual_errors::add(fields, used, &path, &mut found);
+        unusual_errors::add(fields, used, path, &mut found);
+    }
+    if found.error.is_none() && found.failed.is_none() && found.not_run.is_none() {
+        found.failed = flag;
+    }
+    if let Some(first) = first.filter(|first| output.as_ref() != Some(first)) {
+        let unsure = || format!("or is `{first}` the output?");
+        found.unsure.get_or_insert_with(unsure);
     }
     found
 }

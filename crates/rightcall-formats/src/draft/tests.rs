@@ -1,9 +1,10 @@
 //! Compares the drafts for the logs of `conformance/maps.jsonl` with their hand-written maps.
 
 mod endings;
+mod flags;
 mod groups;
-mod roles;
 mod records;
+mod roles;
 mod shapes;
 
 use std::collections::BTreeMap;

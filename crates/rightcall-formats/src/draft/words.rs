@@ -3,8 +3,8 @@
 mod endings;
 
 pub(super) use endings::{
-    CODES, ERRORS, FAILED, FAILURES, NOT_RUN, PERMITTED, REASONS, STATES, SUCCEEDED, is_empty,
-    is_failed_kind, is_not_run, is_open, says_error, says_no_error, truth,
+    CODES, ERRORS, FAILED, FAILURES, LEVELS, NOT_RUN, PERMITTED, REASONS, STATES, SUCCEEDED,
+    is_empty, is_failed_kind, is_not_run, is_open, says_error, says_no_error, truth,
 };
 
 /// Keys that hold the name of a tool and rarely anything else.

@@ -81,14 +81,19 @@ pub(in crate::draft) const STATES: &[&str] = &[
     "verdict",
 ];
 
+/// Keys of the level of a record.
+pub(in crate::draft) const LEVELS: &[&str] = &["severity", "level", "levelname", "lvl", "loglevel"];
+
 /// States of a failed call.
 pub(in crate::draft) const FAILURES: &[&str] = &[
     "failed",
     "failure",
     "fail",
     "error",
+    "err",
     "errored",
     "exception",
+    "fatal",
     "raised",
     "crashed",
     "timeout",
@@ -137,6 +142,7 @@ pub(in crate::draft) const CODES: &[&str] = &[
     "errcode",
     "errno",
     "errorcount",
+    "resultcode",
     "rc",
     "code",
 ];
