@@ -116,6 +116,8 @@ pub(super) struct Survey<'m, 'n> {
     pub(super) records: Vec<Range<usize>>,
     /// For each record, the result of [`near_fields`](Self::near_fields).
     near: Vec<Vec<NearField<'n>>>,
+    /// True if debug output only repeats calls.
+    is_debug_noise: bool,
 }
 
 /// A path from a record, the last key and the value.
@@ -128,6 +130,7 @@ impl<'m, 'n> Survey<'m, 'n> {
             spots: Vec::new(),
             records: Vec::new(),
             near: Vec::new(),
+            is_debug_noise: false,
         };
         for record in records {
             let record = memory.unfold(record);
@@ -139,7 +142,44 @@ impl<'m, 'n> Survey<'m, 'n> {
                 survey.records.push(start..survey.spots.len());
             }
         }
+        survey.is_debug_noise = survey.repeats_calls_in_debug();
         survey
+    }
+
+    /// True if each call in debug output repeats another, and other records have calls too. Many logs have all calls at this level.
+    fn repeats_calls_in_debug(&self) -> bool {
+        let is_debug: Vec<bool> = self
+            .near
+            .iter()
+            .map(|fields| {
+                let mut fields = fields.iter();
+                fields.any(|(_, key, value)| words::is_debug(key, value.raw()))
+            })
+            .collect();
+        let mut calls: BTreeMap<(&str, &str), (usize, bool)> = BTreeMap::new();
+        let mut has_others = false;
+        for spot in &self.spots {
+            let is_name = |value: &Node<'_>| value.str().is_some_and(words::is_tool_name);
+            let is_object = |value: &'n Node<'n>| self.memory.unfold(value).is_object();
+            let name = spot
+                .key_of(TOOL_NAMES, is_name)
+                .or_else(|| spot.key_of(NAMES, is_name));
+            let args = spot.key_of(ARGUMENTS, is_object);
+            if let (Some(name), Some(args)) = (
+                name.and_then(|key| spot.get(key)),
+                args.and_then(|key| spot.get(key)),
+            ) {
+                let (number, in_debug) = calls.entry((name.raw(), args.raw())).or_default();
+                *number += 1;
+                *in_debug |= is_debug[spot.record];
+                has_others |= !is_debug[spot.record];
+            }
+        }
+        let mut in_debug = calls
+            .into_values()
+            .filter(|(_, in_debug)| *in_debug)
+            .peekable();
+        has_others && in_debug.peek().is_some() && in_debug.all(|(number, _)| number > 1)
     }
 
     fn walk(&mut self, node: &'n Node<'n>, way: &mut Way<'n>) {
@@ -233,11 +273,17 @@ impl<'m, 'n> Survey<'m, 'n> {
             .collect()
     }
 
-    /// True for a record that is not final, such as debug output.
+    /// True for a record that is not final: a partial one, or debug output that only repeats calls.
     pub(super) fn is_not_final(&self, record: usize) -> bool {
-        self.near_fields(record)
-            .iter()
-            .any(|(_, key, value)| words::is_not_final(key, value.raw()))
+        self.not_final_fields(record).next().is_some()
+    }
+
+    /// The fields that say that a record is not final.
+    pub(super) fn not_final_fields(&self, record: usize) -> impl Iterator<Item = &NearField<'n>> {
+        self.near_fields(record).iter().filter(|(_, key, value)| {
+            let json = value.raw();
+            words::is_partial(key, json) || self.is_debug_noise && words::is_debug(key, json)
+        })
     }
 
     /// The members of a record and of its nested objects outside lists, at most two keys deep: path, last key and value.

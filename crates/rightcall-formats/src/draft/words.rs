@@ -380,11 +380,14 @@ pub(super) const EXPECTED: &[&str] = &[
 /// Flags that mark the call of a record as not final.
 pub(super) const NOT_FINAL: &[&str] = &["partial", "ispartial", "draft", "delta", "isdelta"];
 
-/// True for a member that marks a record as not final: a partial record, or debug output.
-pub(super) fn is_not_final(key: &str, json: &str) -> bool {
-    let is_debug = matches!(json, "\"debug\"" | "\"DEBUG\"");
+/// True for a member that marks a record as partial.
+pub(super) fn is_partial(key: &str, json: &str) -> bool {
     json == "true" && is_one(key, NOT_FINAL)
-        || is_debug && is_one(key, &["level", "lvl", "severity"])
+}
+
+/// True for a member that marks a record as debug output.
+pub(super) fn is_debug(key: &str, json: &str) -> bool {
+    matches!(json, "\"debug\"" | "\"DEBUG\"") && is_one(key, LEVELS)
 }
 
 /// The rank of a key among `words`, in any word style such as snake case. A dotted key may end with the word.

@@ -272,8 +272,7 @@ fn write_skipped(
 ) {
     let mut skipped = std::collections::BTreeSet::new();
     for record in 0..survey.records.len() {
-        let fields = survey.near_fields(record).iter();
-        let flags = fields.filter(|(_, key, value)| words::is_not_final(key, value.raw()));
+        let flags = survey.not_final_fields(record);
         skipped.extend(flags.map(|(path, _, value)| (path, value.str().unwrap_or("true"))));
     }
     let mut skipped: Vec<_> = skipped
