@@ -13,6 +13,9 @@ use crate::trace::time;
 /// An id and the run it belongs to.
 type IdInRun = (Option<String>, String);
 
+/// The ids at a path from calls, each with the values in the sample that hold it.
+type Ids = BTreeMap<IdInRun, BTreeSet<*const u8>>;
+
 /// The id that pairs results with calls.
 pub(super) struct IdLink {
     /// The index of the rule for the calls.
@@ -34,8 +37,8 @@ impl IdLink {
         let id = |&place: &usize| {
             let spot = &survey.spots[place];
             let mut labels = labels(survey, spot).into_iter();
-            let (_, id) = labels.find(|(path, _)| *path == self.result)?;
-            Some((runs.of_record(survey, spot.record), id))
+            let label = labels.find(|label| label.path == self.result)?;
+            Some((runs.of_record(survey, spot.record), label.id))
         };
         spots.iter().filter_map(id).collect()
     }
@@ -44,7 +47,7 @@ impl IdLink {
 /// All ids of calls that results may refer to.
 pub(super) struct Links {
     /// The ids found by each rule, per path from its items.
-    ids: BTreeMap<(usize, String), BTreeSet<IdInRun>>,
+    ids: BTreeMap<(usize, String), Ids>,
     /// The names of all called tools.
     pub(super) names: BTreeSet<String>,
 }
@@ -60,7 +63,7 @@ impl Links {
             for &item in &rule.items {
                 let spot = &survey.spots[item];
                 let run = runs.of_record(survey, spot.record);
-                for (path, id) in labels(survey, spot) {
+                for Label { path, id, place } in labels(survey, spot) {
                     let is_other = path == rule.name
                         || rule.args.contains(&path)
                         || is_run_or_kind(&path, runs);
@@ -69,11 +72,9 @@ impl Links {
                     }
                     if !is_other {
                         *counts.entry(path.clone()).or_default() += 1;
-                        links
-                            .ids
-                            .entry((number, path))
-                            .or_default()
-                            .insert((run.clone(), id));
+                        let of_path = links.ids.entry((number, path)).or_default();
+                        let places = of_path.entry((run.clone(), id)).or_default();
+                        places.insert(place);
                     }
                 }
             }
@@ -89,49 +90,80 @@ impl Links {
         links
     }
 
-    /// The pair of id paths, in calls and in these objects, with the most matches.
+    /// The paths to ids of calls that this object has too: the rule of the calls, the path in them, and the path in the object.
+    fn met(
+        &self,
+        survey: &Survey<'_, '_>,
+        runs: &DraftedRuns,
+        place: usize,
+    ) -> Vec<(usize, &str, String)> {
+        let spot = &survey.spots[place];
+        let run = runs.of_record(survey, spot.record);
+        let mut met = Vec::new();
+        for Label { path, id, place } in labels(survey, spot) {
+            if is_run_or_kind(&path, runs) {
+                continue;
+            }
+            let key = (run.clone(), id);
+            // Two ids under an unknown key may be anything, unless results have them under the same key.
+            let is_likely = |call_path: &str, ids: &Ids| {
+                let distinct = || ids.keys().map(|(_, id)| id).collect::<BTreeSet<_>>().len();
+                let is_same = call_path == path && !path.starts_with('^');
+                let is_usual = words::is_one(last_key(call_path), IDS);
+                is_usual || ids.len() > 2 || is_same && distinct() > 1
+            };
+            // An object next to a call always shares the id of its record with it.
+            let is_other = |places: &BTreeSet<*const u8>| !places.contains(&place);
+            let found = self.ids.iter().filter(|((_, call_path), ids)| {
+                ids.get(&key).is_some_and(is_other) && is_likely(call_path, ids)
+            });
+            met.extend(
+                found.map(|((rule, call_path), _)| (*rule, call_path.as_str(), path.clone())),
+            );
+        }
+        met
+    }
+
+    /// The pair of id paths, in calls and in these objects, with the most matches, and the objects. Without a kind they may be of several
+    /// kinds: then only those with an id of a call count.
     pub(super) fn best(
         &self,
         survey: &Survey<'_, '_>,
         runs: &DraftedRuns,
         spots: &[usize],
-    ) -> Option<IdLink> {
+        has_kind: bool,
+    ) -> Option<(IdLink, Vec<usize>)> {
+        let all: Vec<_> = spots
+            .iter()
+            .map(|&it| (it, self.met(survey, runs, it)))
+            .collect();
         let mut met: BTreeMap<(usize, &str, String), usize> = BTreeMap::new();
-        for &place in spots {
-            let spot = &survey.spots[place];
-            let run = runs.of_record(survey, spot.record);
-            for (path, id) in labels(survey, spot) {
-                if is_run_or_kind(&path, runs) {
-                    continue;
-                }
-                let key = (run.clone(), id);
-                // Two ids under an unknown key may be anything, unless results have them under the same key.
-                let is_likely = |call_path: &str, ids: &BTreeSet<IdInRun>| {
-                    let distinct = || ids.iter().map(|(_, id)| id).collect::<BTreeSet<_>>().len();
-                    let is_same = call_path == path && !path.starts_with('^');
-                    let is_usual = words::is_one(last_key(call_path), IDS);
-                    is_usual || ids.len() > 2 || is_same && distinct() > 1
-                };
-                let met_ids = self.ids.iter().filter(|((_, call_path), ids)| {
-                    ids.contains(&key) && is_likely(call_path, ids)
-                });
-                for ((rule, call_path), _) in met_ids {
-                    *met.entry((*rule, call_path, path.clone())).or_default() += 1;
-                }
-            }
+        for it in all.iter().flat_map(|(_, met)| met) {
+            *met.entry(it.clone()).or_default() += 1;
         }
-        let enough = met
-            .into_iter()
-            .filter(|(_, count)| count * 5 >= spots.len() * 3);
+        let number = if has_kind {
+            spots.len()
+        } else {
+            all.iter().filter(|(_, met)| !met.is_empty()).count()
+        };
+        let enough = met.into_iter().filter(|(_, count)| count * 5 >= number * 3);
         let best = enough.max_by_key(|((_, call, own), count)| {
             let rank = |path: &str| words::rank(last_key(path), IDS).unwrap_or(IDS.len());
             (*count, std::cmp::Reverse(rank(call) + rank(own)))
         });
-        best.map(|((rule, call, result), _)| IdLink {
+        let ((rule, call, result), _) = best?;
+        let is_linked = |met: &Vec<(usize, &str, String)>| has_kind || !met.is_empty();
+        let linked = all
+            .iter()
+            .filter(|(_, met)| is_linked(met))
+            .map(|(it, _)| *it)
+            .collect();
+        let link = IdLink {
             rule,
             call: call.to_owned(),
             result,
-        })
+        };
+        Some((link, linked))
     }
 }
 
@@ -166,8 +198,16 @@ fn is_run_or_kind(path: &str, runs: &DraftedRuns) -> bool {
             && words::is_one(last_key(path), RUNS)
 }
 
+/// A value reachable by a path from an object that may be an id.
+struct Label {
+    path: String,
+    id: String,
+    /// Where the value is in the sample.
+    place: *const u8,
+}
+
 /// The labels reachable by a path from an object. A time is not an id: all objects of a record share it.
-fn labels<'n>(survey: &Survey<'_, 'n>, spot: &Spot<'n>) -> Vec<(String, String)> {
+fn labels<'n>(survey: &Survey<'_, 'n>, spot: &Spot<'n>) -> Vec<Label> {
     let fields = survey.fields(spot).into_iter();
     let is_time = |path: &str, value: &Node<'_>| {
         let is_written = value.str().is_some_and(|text| text.contains(':'));
@@ -177,6 +217,12 @@ fn labels<'n>(survey: &Survey<'_, 'n>, spot: &Spot<'n>) -> Vec<(String, String)>
         .filter(|(path, value)| {
             !is_time(path, value) && !words::is_one(last_key(path), words::OUTPUTS)
         })
-        .filter_map(|(path, value)| Some((path, value.label()?.to_display().into_owned())))
+        .filter_map(|(path, value)| {
+            Some(Label {
+                path,
+                id: value.label()?.to_display().into_owned(),
+                place: value.raw().as_ptr(),
+            })
+        })
         .collect()
 }

@@ -8,7 +8,7 @@ use super::links::{IdLink, Links};
 use super::outcome::{Outcome, State, add_reason, outcome};
 use super::runs::DraftedRuns;
 use super::said::own_outcome;
-use super::survey::Survey;
+use super::survey::{Spot, Survey};
 use super::words::{self, IDS, KINDS, NAMES, ORDERS, OUTPUTS, RUNS, TOOL_NAMES};
 use super::yaml::scalar;
 use crate::node::Node;
@@ -52,10 +52,14 @@ pub(super) fn find(
                 !around.any(|it| taken.contains(&it))
             };
             let spots: Vec<usize> = spots.iter().filter(is_free).copied().collect();
-            let link = links.best(survey, runs, &spots);
+            let link = links.best(survey, runs, &spots, kind.is_some());
             if spots.is_empty() || link.is_some() != has_link {
                 continue;
             }
+            let (link, spots) = match link {
+                Some((link, spots)) => (Some(link), spots),
+                None => (None, spots),
+            };
             let condition = kind.as_ref().map(ShownKind::condition);
             if let Some(result) =
                 result(survey, keys, &spots, condition, link.as_ref(), &links, runs)
@@ -99,9 +103,7 @@ fn list_beside(survey: &Survey<'_, '_>, calls: &[DraftedCalls]) -> Option<Drafte
         let is_list = |(key, value): &(&str, &Node<'_>)| {
             let one = key.strip_suffix('s').unwrap_or(key);
             let items = value.items();
-            words::is_one(one, OUTPUTS)
-                && items.len() == number
-                && !items.iter().any(Node::is_object)
+            words::is_one(one, OUTPUTS) && items.len() == number
         };
         let lists = holder.members().filter(is_list);
         let keys = |(key, _)| holder.keys.iter().copied().chain([key]).collect();
@@ -264,7 +266,8 @@ fn result(
         || outcome.error.is_some()
         || outcome.failed.is_some()
         || outcome.not_run.is_some();
-    let is_result = link.is_some()
+    // An object inside a record without an outcome is something else.
+    let is_result = link.is_some() && (has_outcome || keys.is_empty())
         || has_outcome
             && (says_result
                 || of_tool
@@ -359,6 +362,16 @@ pub(super) fn only_other_key(
                 keys.insert(path);
             }
         }
+    }
+    if keys.len() > 1 {
+        // A key that all objects of the place have says nothing of these.
+        let place = spots.first().map(|&it| &survey.spots[it].keys);
+        let all = || survey.spots.iter().filter(|it| Some(&it.keys) == place);
+        let is_in_all = |path: &String| {
+            let has_path = |it: &Spot<'_>| it.fields().iter().any(|(known, _)| known == path);
+            all().count() > spots.len() && all().all(has_path)
+        };
+        keys.retain(|path| !is_in_all(path));
     }
     (keys.len() == 1).then(|| keys.into_iter().next())?
 }

@@ -3,6 +3,7 @@
 mod endings;
 mod flags;
 mod groups;
+mod objects;
 mod records;
 mod roles;
 mod shapes;

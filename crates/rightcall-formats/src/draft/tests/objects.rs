@@ -1,0 +1,75 @@
+//! Drafts for logs with outputs that are objects, objects next to calls, and lists of lists.
+
+use super::{Shown, runs, shown, values};
+use crate::draft::draft;
+use crate::format::Format;
+
+/// The draft for a log, and the calls that it reads in each run.
+fn drafted(name: &str, log: &str) -> (String, Vec<Vec<Shown>>) {
+    let text = draft("draft", &values(name, log)).unwrap();
+    let format = Format::from_map("draft.yaml", &text).unwrap();
+    let runs = runs(format, name, log).unwrap_or_else(|| panic!("{text}"));
+    let calls = runs.iter().map(shown).collect();
+    (text, calls)
+}
+
+#[track_caller]
+fn has_line(text: &str, line: &str) {
+    assert!(text.lines().any(|it| it.trim() == line), "{line}\n{text}");
+}
+
+fn outputs(runs: &[Vec<Shown>]) -> Vec<Option<&str>> {
+    let calls = runs.iter().flatten();
+    calls.map(|call| call.2.as_deref()).collect()
+}
+
+#[test]
+fn an_output_may_be_an_object_whatever_key_says_the_kind() {
+    for kind in ["msg", "message", "@mt", "status", "label", "kind"] {
+        for output in ["output", "value", "telemetry"] {
+            let record = |says: &str, members: &str| {
+                format!("{{\"{kind}\":\"{says}\",\"run_id\":\"r\",{members}}}\n")
+            };
+            let pair = |number: u8| {
+                let call = format!(r#""tool":"find","args":{{"q":{number}}},"id":"c{number}""#);
+                let result = format!(r#""id":"c{number}","{output}":{{"n":{number}}}"#);
+                record("tool call", &call) + &record("tool result", &result)
+            };
+            let log = record("run started", r#""prompt":"hi there""#)
+                + &pair(1)
+                + &pair(2)
+                + &record("run finished", r#""answer":"ok""#);
+            let (text, runs) = drafted("log.jsonl", &log);
+            let found = outputs(&runs);
+            assert_eq!(found, [Some(r#"{"n":1}"#), Some(r#"{"n":2}"#)], "{text}");
+        }
+    }
+}
+
+#[test]
+fn an_object_next_to_a_call_is_no_result_of_it() {
+    let line = |number: u8| {
+        format!(
+            "{{\"session\":\"s\",\"span_id\":\"p{number}\",\"attrs\":{{\"tool\":\"find\",\"input\":{{\"q\":{number}}},\"output\":\"o{number}\"}},\"status\":{{\"code\":\"OK\"}}}}\n"
+        )
+    };
+    let (text, runs) = drafted("log.jsonl", &[1, 2, 3].map(line).concat());
+    let wanted = [Some(r#""o1""#), Some(r#""o2""#), Some(r#""o3""#)];
+    assert_eq!(outputs(&runs), wanted, "{text}");
+    assert!(!text.contains("result:"), "{text}");
+    // The results are in records of their own.
+    let pair = |number: u8| {
+        let record = |part: &str, members: &str| {
+            format!(
+                "{{\"insertId\":\"i{number}{part}\",\"payload\":{{\"session\":\"s\",\"call_id\":\"c{number}\",{members}}},\"resource\":{{\"labels\":{{\"service_name\":\"agent\"}}}}}}\n"
+            )
+        };
+        let call = r#""event":"call","function":"find","args":{"q":1}"#;
+        let result = format!(r#""event":"response","response":"o{number}""#);
+        record("a", call) + &record("b", &result)
+    };
+    let (text, runs) = drafted("log.jsonl", &[1, 2, 3].map(pair).concat());
+    assert_eq!(outputs(&runs), wanted, "{text}");
+    has_line(&text, "id: call_id");
+    assert!(!text.contains("insertId"), "{text}");
+}
