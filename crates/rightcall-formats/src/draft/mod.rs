@@ -20,6 +20,7 @@ mod survey;
 #[cfg(test)]
 mod tests;
 mod trial;
+mod tuples;
 mod words;
 mod write;
 mod write_call;
@@ -76,7 +77,8 @@ pub fn draft_map(sample: &Path, limits: Limits) -> Result<String, DraftError> {
     let name = sample.to_string_lossy();
     let map = draft(stem(&name), &texts);
     let map = map.map_err(|error| error.at(&name.as_ref().into(), None))?;
-    Ok(trial::readable(sample, limits, map))
+    let map = trial::readable(sample, limits, map);
+    Ok(map.map_err(|error| error.help(SKELETON).at(&name.as_ref().into(), None))?)
 }
 
 impl From<ValuesError> for DraftError {
@@ -90,6 +92,7 @@ impl From<ValuesError> for DraftError {
 
 /// Drafts a map from the values of a log.
 fn draft(name: &str, values: &[String]) -> Result<String, CaseError> {
+    let values: Vec<_> = values.iter().map(|text| tuples::opened(text)).collect();
     let parsed: Vec<Node<'_>> = values
         .iter()
         .filter_map(|text| Node::parse(text, MAX_DEPTH).ok())

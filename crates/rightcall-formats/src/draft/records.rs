@@ -73,8 +73,11 @@ fn has_run_id(runs: &DraftedRuns, own_id: Option<usize>, is_of_runs: bool) -> bo
         let is_unusual = || rank.is_none() && !words::is_one(key, IDS);
         is_before(rank, "jobid") || own_id.is_none() && (is_before(rank, "id") || is_unusual())
     };
-    let is_of_record =
-        |id: &String| is_of_runs || is_one(id) && last_key(id).to_ascii_lowercase().ends_with("id");
+    let is_of_record = |id: &String| {
+        let key = last_key(id);
+        let is_id = || is_one(id) && key.to_ascii_lowercase().ends_with("id");
+        is_of_runs || is_before(words::rank(key, RUNS), "jobid") || is_id()
+    };
     runs.run.iter().any(is_one) || runs.id.as_ref().is_some_and(is_of_record)
 }
 

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
+use super::tuples;
 use super::words::{self, ARGUMENTS, NAMES, NOT_MADE, TOOL_NAMES};
 use crate::map::Memory;
 use crate::node::Node;
@@ -84,9 +85,10 @@ pub(super) fn path_of(keys: &[&str]) -> String {
 
 /// A key in path syntax.
 pub(super) fn key_text(key: &str) -> String {
-    let is_plain = !key.is_empty()
-        && !key.starts_with(['^', '*', '$'])
-        && !key.contains([' ', '[', ']', '"', '\'', '|', '\t', '\n', '.']);
+    let is_plain = tuples::is_place(key)
+        || !key.is_empty()
+            && !key.starts_with(['^', '*', '$'])
+            && !key.contains([' ', '[', ']', '"', '\'', '|', '\t', '\n', '.']);
     if is_plain {
         key.to_owned()
     } else {
@@ -238,6 +240,7 @@ impl<'m, 'n> Survey<'m, 'n> {
         for (key, value) in members {
             let value = self.memory.unfold(value);
             let number = key.find(|letter: char| letter.is_ascii_digit());
+            let number = number.filter(|_| !tuples::is_place(key));
             if let Some(number) = number.filter(|_| value.is_object() || value.is_list()) {
                 found.entry(&key[..number]).or_default().push(key);
             }

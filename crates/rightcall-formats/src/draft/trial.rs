@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::error::CaseError;
 use crate::format::Format;
 use crate::input::Input;
 use crate::options::{Limits, ReadOptions};
@@ -10,14 +11,46 @@ use crate::options::{Limits, ReadOptions};
 const OPTIONAL: &[&str] = &["expected", "order", "result", "skip", "id"];
 
 /// The map, with one part as a comment if the sample can be read only without it.
-pub(super) fn readable(sample: &Path, limits: Limits, map: String) -> String {
+///
+/// # Errors
+/// The map reads no call.
+pub(super) fn readable(sample: &Path, limits: Limits, map: String) -> Result<String, CaseError> {
     let Some(error) = error(sample, limits, &map) else {
-        return map;
+        return Ok(map);
     };
     let mut without = OPTIONAL.iter().filter_map(|key| without(&map, key, &error));
-    without
-        .find(|map| self::error(sample, limits, map).is_none())
-        .unwrap_or(map)
+    if let Some(map) = without.find(|map| self::error(sample, limits, map).is_none()) {
+        return Ok(map);
+    }
+    if reads_a_call(sample, limits, &map) {
+        return Ok(map);
+    }
+    let expected = "calls that a drafted map can read: the name of a tool next to its arguments";
+    Err(CaseError::new(expected, "a log with calls in another form"))
+}
+
+/// True if a map reads a call, whatever it cannot read.
+fn reads_a_call(sample: &Path, limits: Limits, map: &str) -> bool {
+    let Ok(format) = Format::from_map("the draft", map) else {
+        return false;
+    };
+    let options = ReadOptions {
+        format: Some(format),
+        ..ReadOptions::default()
+    };
+    let Ok(mut input) = Input::open(sample, limits, &options) else {
+        return false;
+    };
+    while let Ok(Some(block)) = input.next_block(Input::BLOCK) {
+        let cases = block
+            .records()
+            .filter_map(|record| record.content.ok()?.case(&options).ok());
+        let mut runs = cases.filter_map(|case| case.actual);
+        if runs.any(|run| !run.calls.is_empty()) {
+            return true;
+        }
+    }
+    false
 }
 
 /// The first error of the sample, read with a map.

@@ -4,13 +4,14 @@ use std::fmt::Write as _;
 
 use super::calls::{DraftedCalls, OtherPlace};
 use super::kinds::{Condition, kinds};
-use super::lines::{Lines, condition, write_outcome};
+use super::lines::{Lines, write_outcome};
 use super::links::repeated;
 use super::messages::MessagesFound;
 use super::outcome::last_key;
 use super::results::{self, DraftedResults};
 use super::runs::{self, DraftedRuns};
 use super::survey::{Survey, key_text};
+use super::tuples;
 use super::words::{self, MODELS, QUESTIONS, RUNS};
 use super::write_call::call;
 use super::yaml::scalar;
@@ -58,7 +59,7 @@ pub(super) fn map(
     let number: usize = calls.iter().map(|rule| rule.items.len()).sum();
     if is_one_run(survey, &runs) && number > 1 {
         _ = writeln!(
-            lines.0,
+            lines.text,
             "# check: all {number} calls are one run; `records` is the path to a list whose items are runs or have the id of their run"
         );
     }
@@ -97,11 +98,11 @@ pub(super) fn map(
             format!("`{path}`")
         };
         _ = writeln!(
-            lines.0,
+            lines.text,
             "# not read: {what} in {place} with a name and arguments; another `call` rule reads them, `skip` ignores them"
         );
     }
-    lines.0
+    lines.text
 }
 
 /// The map of a log with records that hold messages in a known format at this path.
@@ -121,7 +122,7 @@ pub(super) fn map_of_messages(
     write_facts(&mut lines, survey, &[], &runs);
     let unsure = repeated(survey, &runs, &found.ids);
     lines.path("messages", path, unsure.as_deref());
-    lines.0
+    lines.text
 }
 
 fn write_runs(lines: &mut Lines, survey: &Survey<'_, '_>, runs: &DraftedRuns) {
@@ -134,7 +135,7 @@ fn write_runs(lines: &mut Lines, survey: &Survey<'_, '_>, runs: &DraftedRuns) {
     } else if runs.of_file {
         lines.path("run", "$file", unsure);
     } else if runs.id.is_none() && survey.records.len() > 1 {
-        lines.0 += "# check: each record is a run; `run` is the path to an id that the records of a run share\n";
+        lines.text += "# check: each record is a run; `run` is the path to an id that the records of a run share\n";
     }
     if let Some(id) = &runs.id {
         lines.path("id", id, unsure.filter(|_| runs.run.is_empty()));
@@ -208,39 +209,39 @@ fn rules(lines: &mut Lines, key: &str, rules: &[Lines]) {
     if rules.is_empty() {
         return;
     }
-    lines.0 += key;
-    lines.0 += ":\n";
+    lines.text += key;
+    lines.text += ":\n";
     for rule in rules {
-        for (number, line) in rule.0.lines().enumerate() {
+        for (number, line) in rule.text.lines().enumerate() {
             let indent = match (rules.len(), number) {
                 (1, _) => "  ",
                 (_, 0) => "  - ",
                 _ => "    ",
             };
-            lines.0 += indent;
-            lines.0 += line;
-            lines.0.push('\n');
+            lines.text += indent;
+            lines.text += line;
+            lines.text.push('\n');
         }
     }
 }
 
 fn result(rule: &DraftedResults) -> Lines {
-    let mut lines = Lines::default();
+    let mut lines = Lines::of_rule(&rule.path);
     let is_of_record = |it: &&Condition| it.is_of_record || rule.path.is_empty();
     if let Some(it) = rule.condition.as_ref().filter(is_of_record) {
-        lines.line("when", &condition(it).1, None);
+        lines.condition(it, true, None);
     }
     if !rule.path.is_empty() {
-        lines.path("at", &rule.path, None);
+        lines.path("at", tuples::split(&rule.path).0, None);
     }
     if let Some(it) = rule.condition.as_ref().filter(|it| !is_of_record(it)) {
-        lines.line("where", &condition(it).1, None);
+        lines.condition(it, false, None);
     }
     if let Some(id) = &rule.id {
-        lines.path("id", id, None);
+        lines.inner_path("id", id, None);
     }
     if let Some(name) = &rule.name {
-        lines.path(
+        lines.inner_path(
             "name",
             name,
             Some("a result answers the oldest open call with its name"),
@@ -258,7 +259,7 @@ fn result(rule: &DraftedResults) -> Lines {
         || outcome.failed.is_some()
         || outcome.not_run.is_some();
     if !says_end {
-        lines.0 += "# check: nothing looks like an output; `output` is the path to it\n";
+        lines.text += "# check: nothing looks like an output; `output` is the path to it\n";
     }
     lines
 }

@@ -3,14 +3,16 @@
 use std::fmt::Write as _;
 
 use super::calls::DraftedCalls;
-use super::lines::{Lines, condition, write_outcome};
+use super::lines::{Lines, write_outcome};
 use super::links::repeated;
 use super::results::{self, DraftedResults};
 use super::runs::DraftedRuns;
 use super::said::own_outcome;
 use super::survey::{Survey, key_text};
+use super::tuples;
 use super::words::{self, STARTS, SURE_IDS};
 use super::yaml::scalar;
+use crate::node::Node;
 
 /// The rule for calls, as YAML. `link` is the path to the id that results have too.
 pub(super) fn call(
@@ -20,7 +22,7 @@ pub(super) fn call(
     link: Option<&str>,
     results: &[DraftedResults],
 ) -> Lines {
-    let mut lines = Lines::default();
+    let mut lines = Lines::of_rule(&rule.path);
     let (when, filter) = match &rule.condition {
         Some(it) if it.is_of_record || rule.path.is_empty() => (Some(it), None),
         other => (None, other.as_ref()),
@@ -30,18 +32,18 @@ pub(super) fn call(
         found.map(|(_, why)| why.as_str())
     };
     if let Some(it) = when {
-        lines.line("when", &condition(it).1, unsure("when"));
+        lines.condition(it, true, unsure("when"));
     }
     if !rule.path.is_empty() {
-        lines.path("at", &rule.path, None);
+        lines.path("at", tuples::split(&rule.path).0, None);
     }
     if let Some(it) = filter {
-        lines.line("where", &condition(it).1, unsure("when"));
+        lines.condition(it, false, unsure("when"));
     }
-    lines.path("name", &rule.name, unsure("name"));
+    lines.inner_path("name", &rule.name, unsure("name"));
     if let Some(other) = other_column(survey, rule) {
         _ = writeln!(
-            lines.0,
+            lines.text,
             "# check: `{other}` is not read: a map reads one call of an item, so write the calls of a record as a list"
         );
     }
@@ -51,11 +53,11 @@ pub(super) fn call(
         let value = format!("{{without: [{}]}}", without.join(", "));
         lines.line("rest", &value, Some("all other keys are the arguments"));
     } else if let Some(path) = &from_output {
-        lines.path("args", path, Some("are these the arguments?"));
+        lines.inner_path("args", path, Some("are these the arguments?"));
     } else if rule.args.is_empty() {
-        lines.0 += "# check: nothing looks like arguments; `args` is the path to them\n";
+        lines.text += "# check: nothing looks like arguments; `args` is the path to them\n";
     } else {
-        lines.path("args", &rule.args.join(" | "), unsure("args"));
+        lines.inner_path("args", &rule.args.join(" | "), unsure("args"));
     }
     let mut used = vec![rule.name.clone()];
     used.extend(rule.args.iter().cloned());
@@ -80,7 +82,7 @@ pub(super) fn call(
             Some((spot.record, value(spot)?))
         });
         let unsure = repeated(survey, runs, &ids.collect::<Vec<_>>());
-        lines.path("id", id, unsure.as_deref());
+        lines.inner_path("id", id, unsure.as_deref());
         used.push(id.clone());
     }
     write_end(&mut lines, survey, rule, &used, results);
@@ -112,7 +114,8 @@ fn write_end(
         found.end = None;
     }
     if results.is_empty() && found.output.is_none() && rule.rest.is_none() {
-        found.output = results::only_other_key(survey, &rule.items, used, &found);
+        found.output = other_place(survey, rule)
+            .or_else(|| results::only_other_key(survey, &rule.items, used, &found));
         let unsure = found
             .output
             .as_ref()
@@ -136,11 +139,23 @@ fn write_end(
     });
     write_outcome(lines, &found);
     if results.is_empty() && found.output.is_none() {
-        lines.0 += "# check: nothing looks like an output; `output` is the path to it, `result` says where results are\n";
+        lines.text += "# check: nothing looks like an output; `output` is the path to it, `result` says where results are\n";
     }
     if let Some(start) = start.filter(|_| rule.rest.is_none()) {
-        lines.path("start", &start, None);
+        lines.inner_path("start", &start, None);
     }
+}
+
+/// The path to what stands next to the calls in lists of two items.
+fn other_place(survey: &Survey<'_, '_>, rule: &DraftedCalls) -> Option<String> {
+    tuples::split(&rule.path).1?;
+    let fields = survey.fields(&survey.spots[*rule.items.first()?]);
+    let is_other = |path: &String, value: &Node<'_>| {
+        path.starts_with("^[") && crate::trace::time::of_log(value).is_none()
+    };
+    let mut others = fields.iter().filter(|(path, value)| is_other(path, value));
+    let (path, _) = others.next()?;
+    others.next().is_none().then(|| path.clone())
 }
 
 /// The path to arguments under the key that holds the output of results.

@@ -73,3 +73,36 @@ fn an_object_next_to_a_call_is_no_result_of_it() {
     has_line(&text, "id: call_id");
     assert!(!text.contains("insertId"), "{text}");
 }
+
+#[test]
+fn lists_of_one_length_are_read_by_place() {
+    let log = r#"{"run":"r","intermediate_steps":[[{"tool":"find","tool_input":{"q":1},"log":"so"},"found"],[{"tool":"send","tool_input":{"to":"x"},"log":"now"},"sent"]]}
+{"run":"s","intermediate_steps":[[{"tool":"find","tool_input":{"q":2},"log":"so"},"none"]]}
+"#;
+    let (text, runs) = drafted("log.jsonl", log);
+    let wanted = [Some(r#""found""#), Some(r#""sent""#), Some(r#""none""#)];
+    assert_eq!(outputs(&runs), wanted, "{text}");
+    for line in [
+        "at: intermediate_steps",
+        "name: '[0].tool'",
+        "args: '[0].tool_input'",
+        "output: '[1]'  # check: is it the output?",
+    ] {
+        has_line(&text, line);
+    }
+    // A line is JSON in a text, next to its time.
+    let stream = |session: &str, tool: &str| {
+        format!(
+            r#"{{"stream":{{"session":"{session}"}},"values":[["1764500000360097536","{{\"tool\":\"{tool}\",\"args\":{{\"q\":1}},\"result\":\"a\"}}"]]}}"#
+        )
+    };
+    let streams = [stream("s1", "find"), stream("s2", "send")].join(",");
+    let (text, runs) = drafted(
+        "log.json",
+        &format!(r#"{{"data":{{"result":[{streams}]}}}}"#),
+    );
+    let names: Vec<_> = runs.iter().flatten().map(|call| call.0.as_str()).collect();
+    assert_eq!((runs.len(), names), (2, vec!["find", "send"]), "{text}");
+    has_line(&text, "name: '[1].tool'");
+    assert!(text.contains("records: data.result"), "{text}");
+}
