@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::kinds::{Condition, holds, telling};
+use super::names;
 use super::survey::{Spot, Survey, key_text};
 use super::words::{self, ARGUMENTS, NAMES, TOOL_NAMES};
 use crate::node::Node;
@@ -55,11 +56,11 @@ impl OtherPlace {
 }
 
 /// Objects that have a name under the same key in the same place.
-struct Named<'n> {
-    name: &'n str,
-    spots: Vec<usize>,
+pub(super) struct Named<'n> {
+    pub(super) name: &'n str,
+    pub(super) spots: Vec<usize>,
     /// The objects that also have arguments, each with the path to them.
-    with_args: Vec<(usize, String)>,
+    pub(super) with_args: Vec<(usize, String)>,
 }
 
 impl Named<'_> {
@@ -177,6 +178,9 @@ fn named<'n>(
         let named = &mut all[number];
         named.spots.push(place);
         named.with_args.extend(args.map(|path| (place, path)));
+    }
+    for all in places.values_mut() {
+        names::correct(survey, all);
     }
     let weight = |all: &Vec<Named<'n>>| all.iter().map(Named::weight).sum::<usize>();
     let is_aside = |keys: &[&str]| keys.iter().any(|key| words::is_aside(key));

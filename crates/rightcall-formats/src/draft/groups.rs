@@ -3,7 +3,8 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::survey::Survey;
+use super::runs::is_of_call;
+use super::survey::{NearField, Survey};
 use super::words::{self, SURE_IDS};
 use crate::node::Node;
 use crate::trace::time;
@@ -20,17 +21,17 @@ pub(super) struct Grouping {
 /// A key, and its values with their records.
 type ValuesOfKey<'n> = (&'n str, Vec<(usize, &'n str)>);
 
-/// The key with an unusual name that groups the records best. `names` are the paths to the names of tools.
+/// The key with an unusual name that groups the records best. `used` are the paths to the names and arguments of tools.
 pub(super) fn grouping(
     survey: &Survey<'_, '_>,
     of_calls: &BTreeSet<usize>,
     in_lists: bool,
-    names: &[String],
+    used: &[String],
 ) -> Option<Grouping> {
     let mut found: BTreeMap<&str, ValuesOfKey<'_>> = BTreeMap::new();
     for record in 0..survey.records.len() {
         for (path, key, value) in survey.near_fields(record) {
-            if may_be_run(key, value) && !names.contains(path) {
+            if may_be_run(key, value) && !is_of_call(path, used) {
                 let of_path = found.entry(path).or_insert((key, Vec::new()));
                 of_path.1.push((record, value.raw()));
             }
@@ -87,9 +88,16 @@ fn has_call_id(survey: &Survey<'_, '_>, of_calls: &BTreeSet<usize>) -> bool {
 }
 
 /// The first text with an unusual key that is different in each record; here each record is a run.
-pub(super) fn unusual_id(survey: &Survey<'_, '_>, of_calls: &BTreeSet<usize>) -> Option<String> {
+pub(super) fn unusual_id(
+    survey: &Survey<'_, '_>,
+    of_calls: &BTreeSet<usize>,
+    used: &[String],
+) -> Option<String> {
     let first = survey.near_fields(*of_calls.first()?).iter();
-    let mut paths = first.filter(|(_, key, value)| value.str().is_some() && may_be_run(key, value));
+    let may_be_id = |(path, key, value): &&NearField<'_>| {
+        value.str().is_some() && may_be_run(key, value) && !is_of_call(path, used)
+    };
+    let mut paths = first.filter(may_be_id);
     let found = paths.find(|(path, ..)| {
         let value = |record: usize| {
             let mut fields = survey.near_fields(record).iter();
@@ -134,7 +142,10 @@ fn may_be_run(key: &str, value: &Node<'_>) -> bool {
         words::kind_rank(key).is_some() || others.iter().any(|words| words::is_one(key, words));
     let is_label = match value.str() {
         Some(text) => {
-            (1..=80).contains(&text.len()) && !text.contains(' ') && time::of_log(value).is_none()
+            // `166116e4` is an id, although it is a number of seconds too.
+            let has_letters = !text.contains([':', '-']) && text.contains(char::is_alphabetic);
+            let is_time = !has_letters && time::of_log(value).is_some();
+            (1..=80).contains(&text.len()) && !text.contains(' ') && !is_time
         }
         None => value.whole().is_some() && is_id(key),
     };

@@ -11,6 +11,7 @@ mod kinds;
 mod lines;
 mod links;
 mod messages;
+mod names;
 mod outcome;
 mod records;
 mod results;

@@ -40,12 +40,24 @@ pub(super) fn find(survey: &Survey<'_, '_>, calls: &[DraftedCalls]) -> DraftedRu
     let items = || calls.iter().flat_map(|rule| &rule.items);
     let records: BTreeSet<usize> = items().map(|&it| survey.spots[it].record).collect();
     let in_lists = items().any(|&it| survey.spots[it].is_in_list());
-    let name = |rule: &DraftedCalls| match rule.path.as_str() {
-        "" => rule.name.clone(),
-        path => format!("{path}.{}", rule.name),
+    let of_rule = |rule: &DraftedCalls| {
+        let paths = std::iter::once(&rule.name).chain(&rule.args);
+        let path = |path: &String| match rule.path.as_str() {
+            "" => path.clone(),
+            before => format!("{before}.{path}"),
+        };
+        paths.map(path).collect::<Vec<_>>()
     };
-    let names: Vec<_> = calls.iter().map(name).collect();
-    of_records(survey, &records, in_lists, &names)
+    let used: Vec<_> = calls.iter().flat_map(of_rule).collect();
+    of_records(survey, &records, in_lists, &used)
+}
+
+/// True for a path to the name of a tool or into its arguments; `used` are their paths.
+pub(super) fn is_of_call(path: &str, used: &[String]) -> bool {
+    used.iter().any(|it| {
+        let rest = path.strip_prefix(it.as_str());
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    })
 }
 
 /// A path to something that may be the id of a run.
@@ -81,6 +93,7 @@ fn candidates<'n>(
     survey: &Survey<'_, 'n>,
     records: &BTreeSet<usize>,
     in_lists: bool,
+    used: &[String],
 ) -> Vec<Candidate<'n>> {
     let mut found: BTreeMap<&str, (usize, BTreeMap<usize, &Node<'_>>)> = BTreeMap::new();
     for record in 0..survey.records.len() {
@@ -92,6 +105,7 @@ fn candidates<'n>(
                     && label.split(' ').count() <= 3
                     && !(label.contains(' ') && words::is_one(key, QUESTIONS))
             });
+            let is_id = is_id && !is_of_call(path, used);
             if let Some(rank) = words::rank(key, RUNS).filter(|_| is_id) {
                 let it = found.entry(path).or_insert((rank, BTreeMap::new()));
                 it.1.insert(record, value);
@@ -132,18 +146,18 @@ fn candidates<'n>(
     all
 }
 
-/// The runs of these records with calls. `in_lists` is true if one record may hold several calls, `names` are the paths to their names.
+/// The runs of these records with calls. `in_lists` is true if one record may hold several calls, `used` are the paths to their names and arguments.
 pub(super) fn of_records(
     survey: &Survey<'_, '_>,
     records: &BTreeSet<usize>,
     in_lists: bool,
-    names: &[String],
+    used: &[String],
 ) -> DraftedRuns {
-    let mut candidates = candidates(survey, records, in_lists);
+    let mut candidates = candidates(survey, records, in_lists, used);
     let mut runs = DraftedRuns::default();
     // If another key groups the calls, an assumed run id in each call may be the call's id.
-    let is_of_call = |it: &Candidate<'_>| !in_lists && records.len() > 1 && !it.is_repeated;
-    if candidates.first().is_some_and(is_of_call) {
+    let differs = |it: &Candidate<'_>| !in_lists && records.len() > 1 && !it.is_repeated;
+    if candidates.first().is_some_and(differs) {
         let groups = |it: &Candidate<'_>| {
             it.is_repeated && it.is_strong() && it.values.len() == records.len()
         };
@@ -155,9 +169,9 @@ pub(super) fn of_records(
     }
     let is_sure = candidates.first().is_some_and(|it| {
         let is_whole = in_lists && !it.is_repeated;
-        is_whole || !it.is_weak() && !is_of_call(it)
+        is_whole || !it.is_weak() && !differs(it)
     });
-    if !is_sure && let Some(group) = grouping(survey, records, in_lists, names) {
+    if !is_sure && let Some(group) = grouping(survey, records, in_lists, used) {
         let first = candidates.first();
         let known = first.map(Candidate::distinct);
         let is_better = known.is_none_or(|known| known < 2 || group.number <= known);
@@ -169,7 +183,7 @@ pub(super) fn of_records(
         }
     }
     let Some(best) = candidates.first() else {
-        if in_lists && let Some(id) = unusual_id(survey, records) {
+        if in_lists && let Some(id) = unusual_id(survey, records, used) {
             runs.id = Some(id);
             runs.unsure = Some("is it the id of the run?".to_owned());
         } else {

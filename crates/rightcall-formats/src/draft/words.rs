@@ -63,6 +63,8 @@ pub(super) const OUTPUTS: &[&str] = &[
     "return",
     "returnvalue",
     "response",
+    "resp",
+    "toolreturn",
     "outcome",
     "got",
     "extracted",

@@ -106,3 +106,40 @@ fn lists_of_one_length_are_read_by_place() {
     has_line(&text, "name: '[1].tool'");
     assert!(text.contains("records: data.result"), "{text}");
 }
+
+#[test]
+fn ids_and_constants_are_no_names_and_names_are_no_runs() {
+    let record = |token: &str, members: &str| {
+        format!("{{\"session\":\"s\",\"type\":\"{members}}}\n").replace("TOKEN", token)
+    };
+    let pair = |token: &str, tool: &str| {
+        record(
+            token,
+            &format!(r#"invoke","token":"TOKEN","capability":"{tool}","inputs":{{"q":1}}"#),
+        ) + &record(token, r#"yield","token":"TOKEN","outputs":{"n":3}"#)
+    };
+    let (text, runs) = drafted("log.jsonl", &(pair("c1", "find") + &pair("c2", "send")));
+    let names = |runs: &[Vec<Shown>]| {
+        let calls = runs.iter().flatten();
+        calls.map(|call| call.0.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(names(&runs), ["find", "send"], "{text}");
+    // The user agent is the same in all calls.
+    let line = |tool: &str, args: &str| {
+        format!(
+            "{{\"eventName\":\"{tool}\",\"userAgent\":\"agent\",\"requestParameters\":{{{args}}},\"sessionId\":\"s\"}}\n"
+        )
+    };
+    let log = line("find", r#""q":1"#) + &line("send", r#""to":"x""#) + &line("find", r#""q":4"#);
+    let (text, runs) = drafted("log.jsonl", &log);
+    assert_eq!(names(&runs), ["find", "send", "find"], "{text}");
+    // The name of a tool groups its calls, as an id of a run does.
+    let line = |call: &str, tool: &str| {
+        format!(
+            "{{\"call_id\":\"{call}\",\"event\":\"function_call\",\"function\":{{\"name\":\"{tool}\",\"arguments\":{{\"q\":1}}}}}}\n"
+        )
+    };
+    let log = line("a", "find") + &line("a", "find") + &line("b", "send");
+    let (text, _) = drafted("log.jsonl", &log);
+    assert!(!text.contains("run: function.name"), "{text}");
+}
