@@ -25,6 +25,8 @@ pub(super) struct DraftedCalls {
     pub(super) unsure: Vec<(&'static str, String)>,
     /// Kinds of records that look like these calls but are not calls.
     pub(super) left_out: BTreeSet<String>,
+    /// Objects that show an earlier state of these calls.
+    pub(super) earlier: BTreeSet<usize>,
 }
 
 impl DraftedCalls {
@@ -150,6 +152,7 @@ fn by_key(survey: &Survey<'_, '_>) -> Option<DraftedCalls> {
         rest: None,
         unsure: vec![("name", "is each key the name of a tool?".to_owned())],
         left_out: BTreeSet::new(),
+        earlier: BTreeSet::new(),
     })
 }
 
@@ -383,6 +386,7 @@ fn rule(survey: &Survey<'_, '_>, named: &Named<'_>, is_main: bool) -> Option<Dra
         rest,
         unsure,
         left_out: BTreeSet::new(),
+        earlier: BTreeSet::new(),
     })
 }
 

@@ -7,7 +7,7 @@ use super::kinds::{Condition, kinds};
 use super::outcome::last_key;
 use super::runs;
 use super::survey::{Spot, Survey, key_text};
-use super::words::{self, ARGUMENTS, NAMES, SURE_IDS};
+use super::words::{self, ARGUMENTS, NAMES, STATES, SURE_IDS};
 use crate::node::Node;
 
 /// The items of each value of a kind.
@@ -22,6 +22,7 @@ pub(super) fn settle(
     for rule in calls.iter_mut() {
         by_kind(survey, rule);
         by_prefix(survey, rule);
+        by_state(survey, rule);
     }
     let repeated = repeated(survey, calls);
     let has_outcome = |rule: &DraftedCalls| {
@@ -256,6 +257,21 @@ fn chosen(
 
 /// The items equal to another of their run in name, arguments and id; true for those that are not the first.
 fn repeated(survey: &Survey<'_, '_>, calls: &[DraftedCalls]) -> BTreeMap<usize, bool> {
+    let same = equal_calls(survey, calls).into_iter();
+    same.flat_map(|(_, items)| {
+        items
+            .into_iter()
+            .enumerate()
+            .map(|(place, it)| (it, place > 0))
+    })
+    .collect()
+}
+
+/// Items of a run with equal name, arguments and id, each with the id.
+type EqualCalls<'n> = (Option<&'n str>, BTreeSet<usize>);
+
+/// The sets of several items that are equal.
+fn equal_calls<'n>(survey: &Survey<'_, 'n>, calls: &[DraftedCalls]) -> Vec<EqualCalls<'n>> {
     let runs = runs::find(survey, calls);
     let mut same: BTreeMap<_, BTreeSet<usize>> = BTreeMap::new();
     for rule in calls.iter().filter(|rule| rule.rest.is_none()) {
@@ -279,12 +295,46 @@ fn repeated(survey: &Survey<'_, '_>, calls: &[DraftedCalls]) -> BTreeMap<usize, 
             same.entry(key).or_default().insert(item);
         }
     }
-    let same = same.into_values().filter(|items| items.len() > 1);
-    same.flat_map(|items| {
-        items
-            .into_iter()
-            .enumerate()
-            .map(|(place, it)| (it, place > 0))
-    })
-    .collect()
+    let same = same.into_iter().filter(|(_, items)| items.len() > 1);
+    same.map(|((.., id), items)| (id, items)).collect()
+}
+
+/// Restricts a rule to the last state of each call, if records repeat calls with another state, such as `running` and then `completed`.
+fn by_state(survey: &Survey<'_, '_>, rule: &mut DraftedCalls) {
+    let equal = equal_calls(survey, std::slice::from_ref(rule));
+    let (mut earlier, mut last) = (BTreeSet::new(), BTreeSet::from_iter(rule.items.clone()));
+    for (_, mut items) in equal.into_iter().filter(|(id, _)| id.is_some()) {
+        items.pop_last();
+        last.retain(|it| !items.contains(it));
+        earlier.extend(items);
+    }
+    if earlier.is_empty() || rule.condition.is_some() {
+        return;
+    }
+    let values = |key: &str, items: &BTreeSet<usize>| -> Option<BTreeSet<String>> {
+        let value = |&it: &usize| Some(survey.spots[it].get(key)?.str()?.to_owned());
+        items.iter().map(value).collect()
+    };
+    let first = &survey.spots[rule.items[0]];
+    let is_state = |key: &&str| words::is_one(key, STATES) || words::kind_rank(key).is_some();
+    let mut keys = first.members().map(|(key, _)| key).filter(is_state);
+    let found = keys.find_map(|key| {
+        let (before, values) = (values(key, &earlier)?, values(key, &last)?);
+        before.is_disjoint(&values).then_some((key, before, values))
+    });
+    let Some((key, before, values)) = found else {
+        return;
+    };
+    let is_of_record = rule.path.is_empty();
+    let names: Vec<_> = before.iter().take(4).cloned().collect();
+    rule.items = last.into_iter().collect();
+    rule.earlier = earlier;
+    rule.condition = Some(Condition {
+        is_of_record,
+        path: key_text(key),
+        values,
+    });
+    rule.unsure.retain(|(key, _)| *key != "name");
+    rule.doubt("when", format!("this leaves out {}", names.join(", ")));
+    rule.left_out = before.into_iter().filter(|_| is_of_record).collect();
 }

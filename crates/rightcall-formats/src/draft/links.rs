@@ -11,7 +11,7 @@ use crate::node::Node;
 use crate::trace::time;
 
 /// An id and the run it belongs to.
-type IdInRun = (Option<String>, String);
+pub(super) type IdInRun = (Option<String>, String);
 
 /// The ids at a path from calls, each with the values in the sample that hold it.
 type Ids = BTreeMap<IdInRun, BTreeSet<*const u8>>;
@@ -50,13 +50,28 @@ pub(super) struct Links {
     ids: BTreeMap<(usize, String), Ids>,
     /// The names of all called tools.
     pub(super) names: BTreeSet<String>,
+    /// True if no call has an output of its own.
+    pub(super) lack_outputs: bool,
+    /// The records with calls.
+    records: BTreeSet<usize>,
 }
 
 impl Links {
-    pub(super) fn of(survey: &Survey<'_, '_>, calls: &[DraftedCalls], runs: &DraftedRuns) -> Self {
+    pub(super) fn of(
+        survey: &Survey<'_, '_>,
+        calls: &[DraftedCalls],
+        runs: &DraftedRuns,
+        has_own_outputs: bool,
+    ) -> Self {
         let mut links = Self {
             ids: BTreeMap::new(),
             names: BTreeSet::new(),
+            lack_outputs: !has_own_outputs,
+            records: calls
+                .iter()
+                .flat_map(|rule| &rule.items)
+                .map(|&it| survey.spots[it].record)
+                .collect(),
         };
         for (number, rule) in calls.iter().enumerate() {
             let mut counts: BTreeMap<String, usize> = BTreeMap::new();
@@ -124,6 +139,26 @@ impl Links {
         met
     }
 
+    /// True if each of these objects is in the record behind a call.
+    pub(super) fn are_behind_calls(&self, survey: &Survey<'_, '_>, spots: &[usize]) -> bool {
+        let mut records = spots.iter().map(|&it| survey.spots[it].record);
+        records.all(|it| {
+            it.checked_sub(1)
+                .is_some_and(|it| self.records.contains(&it))
+        })
+    }
+
+    /// The number of different values at a path from these objects.
+    fn distinct(survey: &Survey<'_, '_>, spots: &[usize], path: &str) -> usize {
+        let labels = spots
+            .iter()
+            .flat_map(|&it| labels(survey, &survey.spots[it]));
+        let ids = labels
+            .filter(|label| label.path == path)
+            .map(|label| label.id);
+        ids.collect::<BTreeSet<_>>().len()
+    }
+
     /// The pair of id paths, in calls and in these objects, with the most matches, and the objects. Without a kind they may be of several
     /// kinds: then only those with an id of a call count.
     pub(super) fn best(
@@ -141,12 +176,21 @@ impl Links {
         for it in all.iter().flat_map(|(_, met)| met) {
             *met.entry(it.clone()).or_default() += 1;
         }
-        let number = if has_kind {
-            spots.len()
-        } else {
-            all.iter().filter(|(_, met)| !met.is_empty()).count()
+        // Objects of several kinds must answer half of the calls.
+        let is_enough = |(rule, call, _): &(usize, &str, String), count: usize| {
+            let ids = self
+                .ids
+                .get(&(*rule, (*call).to_owned()))
+                .map_or(0, Ids::len);
+            count * 5 >= spots.len() * 3 || !has_kind && count * 2 >= ids
         };
-        let enough = met.into_iter().filter(|(_, count)| count * 5 >= number * 3);
+        // A key with the same value in most objects is no id.
+        let is_distinct = |(_, _, path): &(usize, &str, String), count: usize| {
+            Self::distinct(survey, spots, path) * 2 >= count
+        };
+        let enough = met
+            .into_iter()
+            .filter(|(link, count)| is_enough(link, *count) && is_distinct(link, *count));
         let best = enough.max_by_key(|((_, call, own), count)| {
             let rank = |path: &str| words::rank(last_key(path), IDS).unwrap_or(IDS.len());
             (*count, std::cmp::Reverse(rank(call) + rank(own)))

@@ -26,6 +26,14 @@ pub(super) struct Outcome {
     pub(super) unsure: Option<String>,
 }
 
+impl Outcome {
+    /// True if it says how a call ended.
+    pub(super) fn says_end(&self) -> bool {
+        let has_state = self.failed.is_some() || self.not_run.is_some();
+        self.output.is_some() || self.error.is_some() || has_state
+    }
+}
+
 /// The place of a call's state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct State {

@@ -69,16 +69,24 @@ fn has_run_id(runs: &DraftedRuns, own_id: Option<usize>, is_of_runs: bool) -> bo
     }
     let is_one = |path: &String| {
         let key = last_key(path);
-        let rank = words::rank(key, RUNS);
+        let rank = rank_of(path);
         let is_unusual = || rank.is_none() && !words::is_one(key, IDS);
         is_before(rank, "jobid") || own_id.is_none() && (is_before(rank, "id") || is_unusual())
     };
     let is_of_record = |id: &String| {
         let key = last_key(id);
+        let rank = rank_of(id);
         let is_id = || is_one(id) && key.to_ascii_lowercase().ends_with("id");
-        is_of_runs || is_before(words::rank(key, RUNS), "jobid") || is_id()
+        is_of_runs || is_before(rank, "jobid") || is_id()
     };
     runs.run.iter().any(is_one) || runs.id.as_ref().is_some_and(is_of_record)
+}
+
+/// The rank of the key of a run; in `session.id`, the rank of `session`.
+fn rank_of(path: &str) -> Option<usize> {
+    let before = path.strip_suffix(".id").map(last_key);
+    let of_parent = before.and_then(|key| words::rank(key, RUNS));
+    of_parent.or_else(|| words::rank(last_key(path), RUNS))
 }
 
 /// The sample with the items at these keys as its records.

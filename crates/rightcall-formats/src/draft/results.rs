@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::calls::{DraftedCalls, OtherPlace};
 use super::kinds::{Condition, ShownKind, kinds};
-use super::links::{IdLink, Links};
-use super::outcome::{Outcome, State, add_reason, outcome};
+use super::links::{IdInRun, IdLink, Links};
+use super::outcome::{Outcome, State, add_reason, last_key, outcome};
 use super::runs::DraftedRuns;
 use super::said::own_outcome;
 use super::survey::{Spot, Survey};
@@ -38,9 +38,9 @@ pub(super) fn find(
         let path = super::survey::path_of(keys);
         !others.iter().any(|it| it.path == path)
     });
-    let mut answers: BTreeMap<(Option<String>, String), usize> = BTreeMap::new();
-    let links = Links::of(survey, calls, runs);
-    let mut found: Vec<DraftedResults> = Vec::new();
+    let has_own_outputs = !own_outputs(survey, calls, runs).is_empty();
+    let links = Links::of(survey, calls, runs, has_own_outputs);
+    let mut found: Vec<Answers> = Vec::new();
     let mut linked: BTreeMap<usize, String> = BTreeMap::new();
     let mut taken: BTreeSet<usize> = BTreeSet::new();
     // Results with an id come first. If any exist, objects without an id are something else.
@@ -64,11 +64,9 @@ pub(super) fn find(
             if let Some(result) =
                 result(survey, keys, &spots, condition, link.as_ref(), &links, runs)
             {
-                for id in link.iter().flat_map(|link| link.ids(survey, runs, &spots)) {
-                    *answers.entry(id).or_default() += 1;
-                }
+                let ids = link.iter().flat_map(|it| it.ids(survey, runs, &spots));
+                found.push((result, ids.collect()));
                 linked.extend(link.map(|link| (link.rule, link.call)));
-                found.push(result);
                 taken.extend(spots);
             }
         }
@@ -76,16 +74,47 @@ pub(super) fn find(
             break;
         }
     }
-    if found.is_empty() && own_outputs(survey, calls, runs).is_empty() {
+    if has_several(&found) {
+        without_guesses(&mut found);
+    }
+    let has_several = has_several(&found);
+    let mut found: Vec<_> = found.into_iter().map(|(result, _)| result).collect();
+    if found.is_empty() && !has_own_outputs {
         found.extend(list_beside(survey, calls));
     }
     let mut found = merged(found);
-    if answers.values().any(|number| *number > 1) {
+    if has_several {
         let unsure = || "some calls have several results: is the first one right?".to_owned();
         let all = found.iter_mut().map(|it| &mut it.outcome.unsure);
         all.for_each(|it| _ = it.get_or_insert_with(unsure));
     }
     (found, linked)
+}
+
+/// Results, with the ids of the calls that they answer.
+type Answers = (DraftedResults, Vec<IdInRun>);
+
+/// True if a call has several results.
+fn has_several(found: &[Answers]) -> bool {
+    let mut answered = HashSet::new();
+    let mut ids = found.iter().flat_map(|(_, ids)| ids);
+    !ids.all(|id| answered.insert(id))
+}
+
+/// A doubt about an output under an unusual key.
+const GUESS: &str = "is it the output?";
+
+/// Leaves out guessed outputs, such as who approved a call, if other results have usual ones.
+fn without_guesses(found: &mut Vec<Answers>) {
+    let is_guess = |outcome: &Outcome| outcome.unsure.as_deref() == Some(GUESS);
+    let is_usual = |(it, _): &Answers| it.outcome.output.is_some() && !is_guess(&it.outcome);
+    if !found.iter().any(is_usual) {
+        return;
+    }
+    for (result, _) in found.iter_mut().filter(|(it, _)| is_guess(&it.outcome)) {
+        (result.outcome.output, result.outcome.unsure) = (None, None);
+    }
+    found.retain(|(it, _)| it.outcome.says_end());
 }
 
 /// The list of outputs next to each list of calls, with the same length.
@@ -142,10 +171,12 @@ fn groups<'n>(
     let around: BTreeSet<usize> = items.iter().flat_map(|it| survey.upwards(*it)).collect();
     let own_outputs = own_outputs(survey, calls, runs);
     let own_outputs: HashSet<_> = own_outputs.iter().map(|it| it.as_ptr()).collect();
+    let earlier: BTreeSet<usize> = calls.iter().flat_map(|it| &it.earlier).copied().collect();
     let of_calls: BTreeSet<ShownKind> = items.iter().flat_map(|&it| kinds(survey, it)).collect();
     let mut groups = ResultGroups::new();
     for (place, spot) in survey.spots.iter().enumerate() {
-        let is_within = survey.upwards(place).any(|it| items.contains(&it));
+        let is_within = |it: usize| items.contains(&it) || earlier.contains(&it);
+        let is_within = survey.upwards(place).any(is_within);
         let is_output = |it: usize| own_outputs.contains(&survey.spots[it].node.raw().as_ptr());
         let is_output = survey.upwards(place).any(is_output);
         if around.contains(&place) || is_within || is_output || survey.is_not_final(spot.record) {
@@ -222,7 +253,11 @@ fn result(
     runs: &DraftedRuns,
 ) -> Option<DraftedResults> {
     let mut used: Vec<String> = runs.run.clone();
-    used.extend(condition.iter().map(|it| it.path.clone()));
+    for path in condition.iter().map(|it| &it.path) {
+        used.push(path.clone());
+        // The object that holds the kind holds the output too.
+        used.extend(path.split_once('.').map(|(holder, _)| holder.to_owned()));
+    }
     used.extend(link.map(|link| link.result.clone()));
     let name = name_of(survey, spots, links);
     used.extend(name.clone());
@@ -255,22 +290,20 @@ fn result(
         .as_ref()
         .is_some_and(|it| it.values.iter().all(|value| words::is_ending_kind(value)));
     let is_likely = says_result && !ends_run || of_tool;
+    let has_usual_output = keys.is_empty() && outcome.output.is_some() && !ends_run;
     if outcome.output.is_none() && (link.is_some() || is_likely) {
         outcome.output = only_other_key(survey, spots, &used, &outcome);
-        outcome.unsure = outcome
-            .output
-            .is_some()
-            .then(|| "is it the output?".to_owned());
+        outcome.unsure = outcome.output.is_some().then(|| GUESS.to_owned());
     }
-    let has_outcome = outcome.output.is_some()
-        || outcome.error.is_some()
-        || outcome.failed.is_some()
-        || outcome.not_run.is_some();
+    let has_outcome = outcome.says_end();
     // An object inside a record without an outcome is something else.
     let is_result = link.is_some() && (has_outcome || keys.is_empty())
         || has_outcome
             && (says_result
                 || of_tool
+                || has_usual_output
+                    && links.lack_outputs
+                    && (name.is_some() || links.are_behind_calls(survey, spots))
                 || condition.is_none() && (last_says || keys.is_empty() && name.is_some()));
     is_result.then(|| DraftedResults {
         path: super::survey::path_of(keys),
@@ -364,14 +397,20 @@ pub(super) fn only_other_key(
         }
     }
     if keys.len() > 1 {
-        // A key that all objects of the place have says nothing of these.
+        // Keys that all objects of the place have, and states, are seldom outputs.
         let place = spots.first().map(|&it| &survey.spots[it].keys);
         let all = || survey.spots.iter().filter(|it| Some(&it.keys) == place);
         let is_in_all = |path: &String| {
             let has_path = |it: &Spot<'_>| it.fields().iter().any(|(known, _)| known == path);
             all().count() > spots.len() && all().all(has_path)
         };
-        keys.retain(|path| !is_in_all(path));
+        let is_state = |path: &str| {
+            let states = [words::STATES, words::CODES, words::LEVELS];
+            states
+                .iter()
+                .any(|words| words::is_one(last_key(path), words))
+        };
+        keys.retain(|path| !is_in_all(path) && !is_state(path));
     }
     (keys.len() == 1).then(|| keys.into_iter().next())?
 }

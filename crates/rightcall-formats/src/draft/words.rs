@@ -1,10 +1,15 @@
 //! Words that keys of logs usually have, strongest evidence first. Maps are drafted from them.
 
 mod endings;
+mod kinds;
 
 pub(super) use endings::{
     CODES, ERRORS, FAILED, FAILURES, LEVELS, NOT_RUN, PERMITTED, REASONS, STATES, SUCCEEDED,
     is_empty, is_failed_kind, is_not_run, is_open, says_error, says_no_error, truth,
+};
+
+pub(super) use kinds::{
+    is_beginning_kind, is_ending_kind, is_model_role, is_result_kind, is_tool_role, says_call,
 };
 
 /// Keys that hold the name of a tool and rarely anything else.
@@ -423,84 +428,8 @@ fn spaced(name: &str) -> String {
     words
 }
 
-/// True for a kind or a key that says that something is a call.
-pub(super) fn says_call(name: &str) -> bool {
-    let name = name.to_ascii_lowercase();
-    ["tool", "call", "function", "action"]
-        .iter()
-        .any(|word| name.contains(word))
-}
-
-/// True for the kind of a result record.
-pub(super) fn is_result_kind(kind: &str) -> bool {
-    let words = spaced(kind);
-    let kind = kind.to_ascii_lowercase();
-    [
-        "result", "return", "respon", "output", "observ", "outcome", "complet",
-    ]
-    .iter()
-    .any(|word| kind.contains(word))
-        || [
-            "end", "ended", "done", "finished", "finish", "ret", "res", "got", "in", "error",
-            "failed", "refused", "obs",
-        ]
-        .iter()
-        .any(|word| words.rsplit(' ').next() == Some(word))
-}
-
-/// True for a kind that says that a tool speaks. Beside calls of another kind, such a record is a result.
-pub(super) fn is_tool_role(kind: &str) -> bool {
-    ["tool", "tools", "function", "environment", "env"]
-        .contains(&kind.to_ascii_lowercase().as_str())
-}
-
-/// True for a kind that says that the model speaks.
-pub(super) fn is_model_role(kind: &str) -> bool {
-    [
-        "assistant",
-        "ai",
-        "agent",
-        "model",
-        "bot",
-        "llm",
-        "gpt",
-        "assistant message",
-        "ai message",
-    ]
-    .contains(&spaced(kind).trim())
-}
-
 /// Keys of what someone said, in any record of a dialogue.
 pub(super) const SAID: &[&str] = &["content", "text", "message", "msg", "body"];
-
-/// True for the kind of a record that ends a run.
-pub(super) fn is_ending_kind(kind: &str) -> bool {
-    let kind = kind.to_ascii_lowercase();
-    [
-        "answer",
-        "final",
-        "end",
-        "finished",
-        "done",
-        "stopped",
-        "run_finished",
-        "run_end",
-    ]
-    .contains(&kind.as_str())
-        || kind.starts_with("final")
-}
-
-/// True for the kind of a record that begins a run.
-pub(super) fn is_beginning_kind(kind: &str) -> bool {
-    let kind = kind.to_ascii_lowercase();
-    let is_begin = ["start", "begin", "init", "new"]
-        .iter()
-        .any(|word| kind.contains(word));
-    let of_run = ["run", "session", "task", "conversation", "episode", "trace"]
-        .iter()
-        .any(|word| kind.contains(word));
-    is_begin && of_run
-}
 
 /// The beginning of a name such as `tool:search` that says that it is one of a tool.
 pub(super) fn tool_prefix(name: &str) -> Option<&str> {

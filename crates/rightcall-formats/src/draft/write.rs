@@ -254,11 +254,7 @@ fn result(rule: &DraftedResults) -> Lines {
             .or_else(|| Some("a result answers the oldest open call".to_owned()));
     }
     write_outcome(&mut lines, &outcome);
-    let says_end = outcome.output.is_some()
-        || outcome.error.is_some()
-        || outcome.failed.is_some()
-        || outcome.not_run.is_some();
-    if !says_end {
+    if !outcome.says_end() {
         lines.text += "# check: nothing looks like an output; `output` is the path to it\n";
     }
     lines

@@ -67,7 +67,9 @@ pub(super) fn call(
             .iter()
             .flat_map(|run| [run.clone(), format!("^{run}")]),
     );
-    used.extend(rule.condition.iter().map(|it| it.path.clone()));
+    // A state with several values may say that calls failed.
+    let condition = rule.condition.iter().filter(|it| it.values.len() < 2);
+    used.extend(condition.map(|it| it.path.clone()));
     let id = link
         .map(ToOwned::to_owned)
         .or_else(|| own_id(survey, rule, &used));

@@ -78,6 +78,7 @@ fn may_be_error(path: &str, value: &Node<'_>) -> bool {
         words::ENDS,
         words::MODELS,
         words::STATES,
+        words::LEVELS,
         words::NOT_RUN,
         words::PERMITTED,
         words::sure_arguments(),

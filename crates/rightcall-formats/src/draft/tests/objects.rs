@@ -143,3 +143,38 @@ fn ids_and_constants_are_no_names_and_names_are_no_runs() {
     let (text, _) = drafted("log.jsonl", &log);
     assert!(!text.contains("run: function.name"), "{text}");
 }
+
+#[test]
+fn the_last_state_of_a_call_is_the_call() {
+    let line = |id: u8, state: &str, output: &str| {
+        format!(
+            "{{\"run\":\"r\",\"call_id\":\"c{id}\",\"tool\":\"find\",\"args\":{{\"q\":{id}}},\"status\":\"{state}\"{output}}}\n"
+        )
+    };
+    let call = |id: u8, end: &str| {
+        line(id, "pending", "") + &line(id, "running", "") + &line(id, end, r#","result":"o""#)
+    };
+    let log = call(1, "completed") + &call(2, "failed");
+    let (text, runs) = drafted("log.jsonl", &log);
+    let failed: Vec<_> = runs.iter().flatten().map(|call| call.3).collect();
+    assert_eq!(failed, [false, true], "{text}");
+    has_line(
+        &text,
+        "when: {status: [completed, failed]}  # check: this leaves out pending, running",
+    );
+    // Without an id, the calls may be made again.
+    let (text, runs) = drafted("log.jsonl", &log.replace("call_id", "nr"));
+    assert_eq!(runs[0].len(), 6, "{text}");
+}
+
+#[test]
+fn who_approved_a_call_is_no_output() {
+    let line = |event: &str, members: &str| {
+        format!("{{\"run\":\"r\",\"event\":\"{event}\",\"id\":\"c1\",{members}}}\n")
+    };
+    let log = line("tool_requested", r#""tool":"pay","args":{"n":1}"#)
+        + &line("tool_approved", r#""by":"ada""#)
+        + &line("tool_finished", r#""result":"paid""#);
+    let (text, runs) = drafted("log.jsonl", &log);
+    assert_eq!(outputs(&runs), [Some(r#""paid""#)], "{text}");
+}

@@ -82,7 +82,8 @@ pub(in crate::draft) const STATES: &[&str] = &[
 ];
 
 /// Keys of the level of a record.
-pub(in crate::draft) const LEVELS: &[&str] = &["severity", "level", "levelname", "lvl", "loglevel"];
+pub(in crate::draft) const LEVELS: &[&str] =
+    &["severity", "level", "levelname", "lvl", "loglevel", "l"];
 
 /// States of a failed call.
 pub(in crate::draft) const FAILURES: &[&str] = &[
