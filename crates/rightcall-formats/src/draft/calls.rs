@@ -156,13 +156,12 @@ fn by_key(survey: &Survey<'_, '_>) -> Option<DraftedCalls> {
     })
 }
 
-fn named<'n>(
-    survey: &Survey<'_, 'n>,
-    final_records: &[bool],
-    least: Least,
-    with_aside: bool,
-) -> (Vec<DraftedCalls>, Vec<OtherPlace>) {
-    let mut places: BTreeMap<Vec<&'n str>, Vec<Named<'n>>> = BTreeMap::new();
+/// The candidates of each place.
+type Places<'n> = BTreeMap<Vec<&'n str>, Vec<Named<'n>>>;
+
+/// The objects in final records that may be calls.
+fn places<'n>(survey: &Survey<'_, 'n>, final_records: &[bool], least: Least) -> Places<'n> {
+    let mut places = Places::new();
     let spots = survey.spots.iter().enumerate();
     for (place, spot) in spots.filter(|(_, spot)| final_records[spot.record]) {
         let Some((name, args)) = name_and_args(survey, spot, least) else {
@@ -185,6 +184,16 @@ fn named<'n>(
     for all in places.values_mut() {
         names::correct(survey, all);
     }
+    places
+}
+
+fn named<'n>(
+    survey: &Survey<'_, 'n>,
+    final_records: &[bool],
+    least: Least,
+    with_aside: bool,
+) -> (Vec<DraftedCalls>, Vec<OtherPlace>) {
+    let places = places(survey, final_records, least);
     let weight = |all: &Vec<Named<'n>>| all.iter().map(Named::weight).sum::<usize>();
     let is_aside = |keys: &[&str]| keys.iter().any(|key| words::is_aside(key));
     let Some(main) = places
@@ -239,7 +248,7 @@ fn named<'n>(
 }
 
 /// Places that say that they hold no calls.
-fn ignored(places: &BTreeMap<Vec<&str>, Vec<Named<'_>>>) -> Vec<OtherPlace> {
+fn ignored(places: &Places<'_>) -> Vec<OtherPlace> {
     let number = |all: &[Named<'_>]| all.iter().map(|it| it.with_args.len()).sum::<usize>();
     let found = places.iter().filter(|(_, all)| number(all) > 0);
     let other = |(keys, all): (&Vec<&str>, &Vec<Named<'_>>)| OtherPlace {
@@ -357,20 +366,13 @@ fn rule(survey: &Survey<'_, '_>, named: &Named<'_>, is_main: bool) -> Option<Dra
     } else if condition.is_none() && others.iter().any(|it| doubtful.contains(it)) {
         unsure.push(("name", "some have no arguments".to_owned()));
     }
-    let mut args: BTreeMap<&str, usize> = BTreeMap::new();
-    named
-        .with_args
-        .iter()
-        .for_each(|(_, path)| *args.entry(path).or_default() += 1);
-    let mut args: Vec<_> = args.into_iter().collect();
-    args.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    let mut args = args_by_number(named);
     if args
         .first()
-        .is_some_and(|(key, _)| !words::is_one(key, words::sure_arguments()))
+        .is_some_and(|key| !words::is_one(key, words::sure_arguments()))
     {
         unsure.push(("args", "are these the arguments?".to_owned()));
     }
-    let mut args: Vec<_> = args.into_iter().map(|(path, _)| path.to_owned()).collect();
     let unusual = (!has_args).then(|| unusual_args(survey, &items, named.name));
     if let Some(key) = unusual.flatten() {
         args.push(key_text(key));
@@ -388,6 +390,17 @@ fn rule(survey: &Survey<'_, '_>, named: &Named<'_>, is_main: bool) -> Option<Dra
         left_out: BTreeSet::new(),
         earlier: BTreeSet::new(),
     })
+}
+
+/// The paths to the arguments, most frequent first.
+fn args_by_number(named: &Named<'_>) -> Vec<String> {
+    let mut args: BTreeMap<&str, usize> = BTreeMap::new();
+    for (_, path) in &named.with_args {
+        *args.entry(path).or_default() += 1;
+    }
+    let mut args: Vec<_> = args.into_iter().collect();
+    args.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    args.into_iter().map(|(path, _)| path.to_owned()).collect()
 }
 
 /// The only key with an unusual name that holds an object in each of several calls.

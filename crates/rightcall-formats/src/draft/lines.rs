@@ -39,11 +39,11 @@ impl Lines {
 
     /// Writes a path that begins at the call or the result.
     pub(super) fn inner_path(&mut self, key: &str, path: &str, unsure: Option<&str>) {
-        self.path(key, &self.from_item(path), unsure);
+        self.path(key, &self.path_in_item(path), unsure);
     }
 
     /// A path from the call or the result, as a path from the item of the rule. Paths are joined by ` | `.
-    pub(super) fn from_item(&self, path: &str) -> String {
+    pub(super) fn path_in_item(&self, path: &str) -> String {
         let Some(place) = &self.place else {
             return path.to_owned();
         };
@@ -65,7 +65,7 @@ impl Lines {
         let path = if is_when {
             condition.path.clone()
         } else {
-            self.from_item(&condition.path)
+            self.path_in_item(&condition.path)
         };
         let key = if is_when { "when" } else { "where" };
         self.line(key, &format!("{{{}: {value}}}", scalar(&path)), unsure);
@@ -83,7 +83,7 @@ pub(super) fn write_outcome(lines: &mut Lines, outcome: &Outcome) {
         if let Some(state) = state {
             let condition = format!(
                 "{{{}: {}}}",
-                scalar(&lines.from_item(&state.path)),
+                scalar(&lines.path_in_item(&state.path)),
                 state.values
             );
             lines.line(key, &condition, state.unsure);

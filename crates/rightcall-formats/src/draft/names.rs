@@ -63,7 +63,7 @@ fn telling_name<'n>(survey: &Survey<'_, 'n>, named: &Named<'n>) -> Option<&'n st
             let fields = survey.fields(&survey.spots[*place]).into_iter();
             let mut args = fields.filter(|(known, _)| known == path);
             let args = args.next().map(|(_, args)| survey.memory.unfold(args));
-            let keys = args.into_iter().flat_map(|it| it.entries());
+            let keys = args.into_iter().flat_map(Node::entries);
             let mut keys: Vec<_> = keys.filter_map(|(key, _)| key.as_str()).collect();
             keys.sort_unstable();
             keys
