@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::kinds::{Condition, holds, telling};
-use super::names;
+use super::names::{self, Named};
 use super::survey::{Spot, Survey, key_text};
 use super::words::{self, ARGUMENTS, NAMES, TOOL_NAMES};
 use crate::node::Node;
@@ -54,22 +54,6 @@ impl OtherPlace {
             number,
             is_ignored: false,
         }
-    }
-}
-
-/// Objects that have a name under the same key in the same place.
-pub(super) struct Named<'n> {
-    pub(super) name: &'n str,
-    pub(super) spots: Vec<usize>,
-    /// The objects that also have arguments, each with the path to them.
-    pub(super) with_args: Vec<(usize, String)>,
-}
-
-impl Named<'_> {
-    /// Ranks the candidates: an object with arguments counts twice.
-    fn weight(&self) -> usize {
-        let is_sure = words::is_one(self.name, TOOL_NAMES) || self.with_args.is_empty();
-        self.with_args.len() * 2 + if is_sure { self.spots.len() } else { 0 }
     }
 }
 

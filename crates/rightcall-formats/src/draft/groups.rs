@@ -3,7 +3,6 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::runs::is_of_call;
 use super::survey::{NearField, Survey};
 use super::words::{self, SURE_IDS};
 use crate::node::Node;
@@ -114,6 +113,14 @@ pub(super) fn unusual_id(
 fn is_id(key: &str) -> bool {
     let key = key.to_ascii_lowercase();
     key.ends_with("id") || words::is_one(&key, words::IDS)
+}
+
+/// True for a path to the name of a tool or into its arguments; `used` are their paths.
+pub(super) fn is_of_call(path: &str, used: &[String]) -> bool {
+    used.iter().any(|it| {
+        let rest = path.strip_prefix(it.as_str());
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    })
 }
 
 /// True for a member that may be the id of a run, under any key.

@@ -1,11 +1,26 @@
-//! Corrects the keys of names: an id of a call and a text that is the same for every tool are no names.
+//! The keys of names, and their corrections: an id of a call and a text that is the same for every tool are no names.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::calls::Named;
 use super::survey::Survey;
 use super::words::{self, IDS, MODELS, RUNS, TOOL_NAMES};
 use crate::node::Node;
+
+/// Objects that have a name under the same key in the same place.
+pub(super) struct Named<'n> {
+    pub(super) name: &'n str,
+    pub(super) spots: Vec<usize>,
+    /// The objects that also have arguments, each with the path to them.
+    pub(super) with_args: Vec<(usize, String)>,
+}
+
+impl Named<'_> {
+    /// Ranks the candidates: an object with arguments counts twice.
+    pub(super) fn weight(&self) -> usize {
+        let is_sure = words::is_one(self.name, TOOL_NAMES) || self.with_args.is_empty();
+        self.with_args.len() * 2 + if is_sure { self.spots.len() } else { 0 }
+    }
+}
 
 /// Corrects the candidates of one place.
 pub(super) fn correct<'n>(survey: &Survey<'_, 'n>, all: &mut Vec<Named<'n>>) {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::calls::DraftedCalls;
-use super::groups::{grouping, unusual_id};
+use super::groups::{grouping, is_of_call, unusual_id};
 use super::kinds::kinds;
 use super::survey::Survey;
 use super::words::{self, ORDERS, QUESTIONS, RUNS, TRIALS, WEAK_ORDERS};
@@ -50,14 +50,6 @@ pub(super) fn find(survey: &Survey<'_, '_>, calls: &[DraftedCalls]) -> DraftedRu
     };
     let used: Vec<_> = calls.iter().flat_map(of_rule).collect();
     of_records(survey, &records, in_lists, &used)
-}
-
-/// True for a path to the name of a tool or into its arguments; `used` are their paths.
-pub(super) fn is_of_call(path: &str, used: &[String]) -> bool {
-    used.iter().any(|it| {
-        let rest = path.strip_prefix(it.as_str());
-        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-    })
 }
 
 /// A path to something that may be the id of a run.
