@@ -10,7 +10,9 @@ use crate::format::{Format, FoundTraces, Priority, Reading, Recognition, TraceRe
 use crate::groups::RecordGroups;
 use crate::messages::{dialects::gemini, ending::note_end, speaker::keep_question};
 use crate::node::Node;
-use crate::trace::{CaseScope, Conversation, Keep, LeftOut, Scope, Trace, TraceCall, time};
+use crate::trace::{
+    CaseScope, Conversation, CountedResult, Keep, LeftOut, Scope, Trace, TraceCall, time,
+};
 
 pub(super) static ENTRY: Format = Format {
     name: "adk-sessions",
@@ -130,7 +132,7 @@ struct Session {
 impl Session {
     fn new(scope: Scope) -> Self {
         let mut conversation = Conversation::new(scope);
-        conversation.keeps_last_result = true;
+        conversation.counted_result = CountedResult::Last;
         Self {
             conversation,
             agent: None,

@@ -70,10 +70,12 @@ impl SaidSoFar {
             Vec::new()
         };
         if !repeated.is_empty() {
-            self.messages.truncate(match self.records.is_empty() {
-                true => 0,
-                false => self.messages.len() - self.last,
-            });
+            let kept = if self.records.is_empty() {
+                0
+            } else {
+                self.messages.len() - self.last
+            };
+            self.messages.truncate(kept);
         }
         self.messages.extend_from_slice(messages);
         self.records.push(record);

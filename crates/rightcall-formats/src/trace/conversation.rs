@@ -50,8 +50,8 @@ pub(crate) struct Conversation {
     repeats: Vec<(usize, usize)>,
     /// True if a call that repeats an open one of an earlier message counts once: some logs write a message again while its calls run.
     pub(crate) drops_repeats: bool,
-    /// True if a later result of a call replaces the earlier one, as for tools that report their progress.
-    pub(crate) keeps_last_result: bool,
+    /// The result that counts if a call has several.
+    pub(crate) counted_result: CountedResult,
     /// The agent, node or turn of the following calls, if the run is divided by it.
     pub(crate) current_part: Option<Text<'static>>,
     /// The session of its messages, if they name one.
@@ -67,6 +67,15 @@ pub(crate) struct Conversation {
     is_turn_new: bool,
     /// How the agent's last reply failed or was cut, and its place.
     broken_reply: Option<(String, String)>,
+}
+
+/// The result that counts if a call has several.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CountedResult {
+    /// Later ones repeat it, as in histories.
+    First,
+    /// Earlier ones report progress, as those of long-running tools.
+    Last,
 }
 
 /// The error of a call that failed without a message.
@@ -92,7 +101,7 @@ impl Conversation {
             records: RepeatedRecords::default(),
             repeats: Vec::new(),
             drops_repeats: false,
-            keeps_last_result: false,
+            counted_result: CountedResult::First,
             current_part: None,
             session: None,
             last_call: None,

@@ -34,7 +34,7 @@ pub use choices::{
     CHOICES, CallOrder, CallSubject, CaseScope, ChoiceError, Choices, Evidence, Keep, OtherActors,
     ReadingChoice, Recordings, ToolId, UnreadCalls,
 };
-pub(crate) use conversation::{CallResult, Conversation, failed};
+pub(crate) use conversation::{CallResult, Conversation, CountedResult, failed};
 pub use join::Join;
 pub(crate) use record::{Trace, TraceRecord};
 pub(crate) use repeated_records::RepeatedRecords;

@@ -310,12 +310,12 @@ fn calls_that_later_messages_have_again_count_once() {
 #[test]
 fn messages_without_ids_that_go_on_from_several_records_count_once() {
     const USER: &str = r#"{"role":"user","parts":[{"text":"hi"}]}"#;
+    const RESULT: &str = r#"{"role":"user","parts":[{"functionResponse":{"name":"find","response":{"result":"x"}}}]}"#;
     let call = |id: u8| {
         format!(
             r#"{{"role":"model","parts":[{{"functionCall":{{"name":"find","args":{{"id":{id}}}}}}}]}}"#
         )
     };
-    const RESULT: &str = r#"{"role":"user","parts":[{"functionResponse":{"name":"find","response":{"result":"x"}}}]}"#;
     let run = |records: &[&[&str]]| {
         let log = records.iter().map(|messages| {
             let messages = messages.join(",");

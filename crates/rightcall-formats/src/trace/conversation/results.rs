@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use super::Conversation;
+use super::{Conversation, CountedResult};
 use crate::trace::call::TraceCall;
 use crate::trace::call_result::CallResult;
 use crate::trace::report::LeftOut;
@@ -68,7 +68,8 @@ impl Conversation {
     /// Keeps a result without an open call, since its call may follow.
     fn keep_early(&mut self, result: CallResult) {
         let id = result.id.clone().filter(|id| self.open.knows_id(id));
-        if let Some(id) = id.as_ref().filter(|_| self.keeps_last_result) {
+        let keeps_last = self.counted_result == CountedResult::Last;
+        if let Some(id) = id.as_ref().filter(|_| keeps_last) {
             let calls = self.trace.calls.iter_mut().rev();
             let answered = calls.into_iter().find(|call| call.id.as_ref() == Some(id));
             answered
