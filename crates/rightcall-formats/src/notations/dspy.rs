@@ -2,6 +2,7 @@
 
 use super::calls::{TextArguments, TextCall, TextCalls};
 use super::context::Context;
+use super::places::starts_line;
 use super::value::{WrittenValue, member};
 
 const NOTATION: &str = "DSPy";
@@ -51,10 +52,9 @@ fn object_of(written: &str) -> TextArguments {
 /// The text of a field whose header begins a line.
 fn field<'t>(text: &'t str, header: &str) -> Option<&'t str> {
     let at = text.find(header)?;
-    let begins_line = text[..at].trim_end_matches([' ', '\t']).ends_with('\n') || at == 0;
     let rest = &text[at + header.len()..];
     let end = rest.find(HEADER).unwrap_or(rest.len());
-    begins_line.then(|| rest[..end].trim())
+    starts_line(text, at).then(|| rest[..end].trim())
 }
 
 #[cfg(test)]
@@ -79,6 +79,12 @@ mod tests {
     fn fields_are_a_call() {
         let fields = "[[ ## next_thought ## ]]\nt\n\n[[ ## next_tool_name ## ]]\nfind\n\n[[ ## next_tool_args ## ]]\n{\"id\": 7}\n\n[[ ## completed ## ]]";
         check(fields, "find", r#"{"id": 7}"#);
+        let (_, after_reasoning) = fields.split_once("t\n\n").unwrap();
+        check(
+            &format!("<think>t</think>{after_reasoning}"),
+            "find",
+            r#"{"id": 7}"#,
+        );
         let object = r#"{"next_thought":"t","next_tool_name":"find","next_tool_args":{"id":7}}"#;
         check(object, "find", r#"{"id":7}"#);
     }
