@@ -209,7 +209,10 @@ fn in_page(page: &Node<'_>) -> Option<&'static Format> {
 /// The format of the values in a page whose messages alone are in a message format.
 fn page_beyond_messages(messages: &Format, page: &Node<'_>) -> Option<&'static Format> {
     let is_of_messages = |format: &Format| matches!(format.reading, Reading::Messages(_));
-    in_page(page).filter(|inner| is_of_messages(messages) && !is_of_messages(inner))
+    if !is_of_messages(messages) {
+        return None;
+    }
+    in_page(page).filter(|inner| !is_of_messages(inner))
 }
 
 /// The format of a value in another writing.

@@ -404,6 +404,10 @@ impl<'a> Node<'a> {
         self.raw == "true"
     }
 
+    pub(crate) fn is_false(&self) -> bool {
+        self.raw == "false"
+    }
+
     pub(crate) fn is_object(&self) -> bool {
         matches!(self.content, Content::Object(_))
     }

@@ -156,7 +156,7 @@ impl EndFields<'_> {
 
 /// Adds the error at a path. Some logs have a value there for calls without an error too; `all` is the number of calls.
 fn add_error(path: String, values: &[&Node<'_>], all: usize, found: &mut Outcome) {
-    let is_left_empty = |it: &Node<'_>| it.raw() == "false" || it.str() == Some("");
+    let is_left_empty = |it: &Node<'_>| it.is_false() || it.str() == Some("");
     let no_errors: Vec<_> = values
         .iter()
         .copied()

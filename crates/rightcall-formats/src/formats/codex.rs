@@ -190,13 +190,12 @@ fn action(event: &Node<'_>) -> Option<(Text<'static>, String)> {
 fn failed_call(event: &Node<'_>) -> Option<Text<'static>> {
     let payload = event.get("payload")?;
     let item = payload.get("item").unwrap_or(payload);
-    let is_false = |node: Option<&Node<'_>>| node.is_some_and(|it| it.raw() == "false");
     let of_mcp = item.get("result").is_some_and(|result| {
         result.has("Err") || result.get("Ok").is_some_and(|it| it.is_set("isError"))
     });
     let has_failed = item.whole_at("exit_code").is_some_and(|code| code != 0)
         || of_mcp
-        || is_false(item.get("success"));
+        || item.get("success").is_some_and(Node::is_false);
     item.label_at(&["call_id", "id"]).filter(|_| has_failed)
 }
 
@@ -204,7 +203,7 @@ fn failed_call(event: &Node<'_>) -> Option<Text<'static>> {
 fn failed_output(event: &Node<'_>) -> Option<Text<'static>> {
     let payload = event.get("payload")?;
     let succeeded = payload.at(&["output", "success"]);
-    if succeeded.is_some_and(|it| it.raw() == "false") {
+    if succeeded.is_some_and(Node::is_false) {
         return payload.label_at(&["call_id"]);
     }
     let output = payload.str_at("output")?;

@@ -226,8 +226,7 @@ fn old(
     let id = told.and_then(told_id);
     if let Some(kind) = event.str_at("observation") {
         let output = event.get("content").map(output_of);
-        let has_failed =
-            kind == "error" || event.get("success").is_some_and(|it| it.raw() == "false");
+        let has_failed = kind == "error" || event.get("success").is_some_and(Node::is_false);
         let error = has_failed.then(|| output.clone().unwrap_or_else(failed));
         let id = id.or_else(|| event.label_at(&["cause"]));
         // Observations without an action, or of an action other than a call, are not results.

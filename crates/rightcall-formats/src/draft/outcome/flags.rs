@@ -66,7 +66,7 @@ pub(super) fn failure(path: &str, values: &[&Node<'_>]) -> Option<State> {
         .iter()
         .any(|words| words::is_one(last_key(path), words));
     let is_false = |it: &Node<'_>| words::truth(it) == Some(false);
-    let is_boolean = values.iter().any(|it| it.raw() == "false");
+    let is_boolean = values.iter().any(|it| it.is_false());
     let by_truth = || {
         let is_true = |it: &Node<'_>| words::truth(it) == Some(true);
         let (no, yes) = (of(&is_false)?, of(&is_true)?);

@@ -68,11 +68,10 @@ impl Parts {
             return;
         };
         let mut later = self.begun.split_off(place);
-        let (call, is_by_provider) = later.remove(0);
+        let call = later.remove(0);
         self.tell_whole(conversation);
         self.begun.extend(later);
-        conversation.item();
-        conversation.call(call.into_call().by_provider_if(is_by_provider));
+        add(call, conversation);
     }
 
     /// An approval request or response.
@@ -144,11 +143,14 @@ impl Parts {
             .partition(|(call, _)| call.arguments.are_whole());
         self.begun = open;
         let whole: Vec<(StreamedCall, bool)> = whole;
-        for (call, is_by_provider) in whole {
-            conversation.item();
-            conversation.call(call.into_call().by_provider_if(is_by_provider));
-        }
+        whole.into_iter().for_each(|call| add(call, conversation));
     }
+}
+
+/// Adds a call from its input pieces, and whether the provider runs it.
+fn add((call, is_by_provider): (StreamedCall, bool), conversation: &mut Conversation) {
+    conversation.item();
+    conversation.call(call.into_call().by_provider_if(is_by_provider));
 }
 
 impl Stream for Parts {
