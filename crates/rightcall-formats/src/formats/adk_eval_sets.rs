@@ -3,7 +3,9 @@
 use rightcall_core::call::Call;
 use rightcall_core::value::Text;
 
-use crate::case::calls_text;
+use super::adk_sessions::run_of;
+use crate::case::{calls_text, described};
+use crate::error::CaseError;
 use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recognition, ValuePlace};
 use crate::messages::{dialects::gemini, text_of};
 use crate::node::Node;
@@ -13,17 +15,19 @@ use crate::trace::{CaseScope, Conversation, Report, Scope, Trace, TraceCall};
 pub(super) static ENTRY: Format = Format {
     name: "adk-eval-sets",
     title: "Google ADK eval sets",
-    summary: "`eval_cases`, or lists with `expected_tool_use`: what is expected, without a run",
+    summary: "`eval_cases`, or lists with `expected_tool_use`: expectations, mostly without runs",
     reads: &[
         ("expectations", "`intermediate_data.tool_uses`, `invocation_events` or `parts` of each invocation; `expected_tool_use`"),
         ("calls", "none: they come from the traces that the cases are joined with"),
         ("ids", "`eval_id`, `case_id`; `name` of an older set"),
         ("order", "an invocation is a turn"),
+        ("runs", "the events of `agent_data.turns`, in cases of Agent Engine; such a case expects nothing"),
         ("agents", "`author` of `invocation_events`, where cases are divided by agents"),
     ],
     lacks: &["runs"],
     notes: "What `adk eval` reads and what the web interface of the kit saves. Each eval case, in the old form each entry of the list, is a case
-that expects calls and has no run: give the run with `--traces`, as sessions or as spans. In the form between, a list of sets with
+that expects calls and has no run: give the run with `--traces`, as sessions or as spans. A case without invocations, such as one for a
+simulated user, has no expectation. In the form between, a list of sets with
 `data`, a set is a case and its entries are the turns. `read: {scope: turn}` makes a case of each invocation.",
     extensions: &["json", "evalset.json", "test.json"],
     example: r#"{"eval_set_id":"s","eval_cases":[{"eval_id":"e","conversation":[{"invocation_id":"i","user_content":{"role":"user","parts":[{"text":"q"}]},"intermediate_data":{"tool_uses":[{"name":"find_order","args":{"id":7}}]}}]}]}"#,
@@ -31,8 +35,11 @@ that expects calls and has no run: give the run with `--traces`, as sessions or 
     reading: Reading::Traces(
         |value| {
             let record = value.first_record();
-            let is_set = record.any(CASES).is_some_and(Node::is_list) || is_older_set(record);
-            Recognition::certain_if(is_set || record.has("expected_tool_use"))
+            let cases = record.any(CASES).filter(|it| it.is_list());
+            let is_set = cases.is_some_and(|it| {
+                it.items().is_empty() || it.items().iter().any(|case| case.has_any(OF_CASES))
+            });
+            Recognition::certain_if(is_set || is_older_set(record) || record.has(EXPECTED_USES))
         },
         |scope| Box::new(EachValue(scope, read)),
     ),
@@ -40,6 +47,16 @@ that expects calls and has no run: give the run with `--traces`, as sessions or 
 
 const CASES: &[&str] = &["eval_cases", "evalCases"];
 
+/// Keys of eval cases; those of other tools may be under `eval_cases` too.
+const OF_CASES: &[&str] = &[
+    "conversation",
+    "conversation_scenario",
+    "conversationScenario",
+    "agent_data",
+    "agentData",
+];
+
+const EXPECTED_USES: &str = "expected_tool_use";
 const USER: &[&str] = &["user_content", "userContent"];
 const DATA: &[&str] = &["intermediate_data", "intermediateData"];
 
@@ -54,43 +71,80 @@ const READ_DATA: &[&str] = &[
     "toolResponses",
 ];
 
+/// Members of a case that are read, or that hold the state of a session.
+const READ_CASE: &[&str] = &[
+    "conversation",
+    "session_input",
+    "sessionInput",
+    "final_session_state",
+    "finalSessionState",
+    "conversation_scenario",
+    "conversationScenario",
+];
+
 /// `{"name", "data": [{"query", "expected_tool_use"}…]}`: the turns of one case, as in files of the older form.
 fn is_older_set(record: &Node<'_>) -> bool {
-    record.holds("data", |turn| turn.has("expected_tool_use"))
+    record.holds("data", |turn| turn.has(EXPECTED_USES))
 }
 
 fn read(value: &Node<'_>, scope: Scope, place: ValuePlace, found: &mut FoundTraces) {
     let is_older = is_older_set(value);
     if let Some(cases) = value.any(CASES).filter(|_| !is_older) {
         for case in cases.items() {
-            let id = case.label_at(&["eval_id", "evalId", "case_id"]);
-            let invocations = case.list("conversation");
-            let turns = (0..).zip(invocations);
-            let expected = turns.flat_map(|(turn, it)| expected(it, turn, scope));
-            let first = invocations.first();
-            let asked = first.and_then(|it| it.any(USER));
-            let expected: Vec<_> = expected.collect();
-            let mut trace = expectation(id, asked, &expected);
-            let unread = unread(invocations, &expected);
-            trace.report.add(&unread);
-            let trace = in_parts(trace, &expected, invocations.len(), scope);
-            found.trace(place.line, trace);
+            match self::case(case, scope) {
+                Ok(trace) => found.trace(place.line, trace),
+                Err(error) => found.error(place.line, error),
+            }
         }
         return;
     }
-    // In the older form, a turn may be a separate record.
-    let (id, turns) = if is_older {
+    match older_case(value, is_older, scope) {
+        Ok(trace) => found.trace(place.line, trace),
+        Err(error) => found.error(place.line, error),
+    }
+}
+
+fn case(case: &Node<'_>, scope: Scope) -> Result<Trace, CaseError> {
+    let id = case.label_at(&["eval_id", "evalId", "case_id", "eval_case_id"]);
+    if let Some(run) = recorded_run(case, scope) {
+        return Ok(Trace { id, ..run });
+    }
+    if !case.has_any(OF_CASES) {
+        return Err(CaseError::new(
+            "an eval case with a `conversation`",
+            described(case),
+        ));
+    }
+    let invocations = case.list("conversation");
+    let mut expected = Vec::new();
+    for (turn, invocation) in (0..).zip(invocations) {
+        expected.extend(self::expected(invocation, turn, scope)?);
+    }
+    let first = invocations.first();
+    let asked = first.and_then(|it| it.any(USER));
+    let mut trace = expectation(id, asked, &expected);
+    let unread = unread(invocations, &expected);
+    trace.report.add(&unread);
+    look_over(case, READ_CASE, &mut trace);
+    // A case for a simulated user has no invocations, and so no expectation.
+    trace.expected = trace.expected.filter(|_| !invocations.is_empty());
+    Ok(in_parts(trace, &expected, invocations.len(), scope))
+}
+
+/// A set of the older form, or a turn of one as a separate record.
+fn older_case(value: &Node<'_>, is_set: bool, scope: Scope) -> Result<Trace, CaseError> {
+    let (id, turns) = if is_set {
         (value.label_at(&["name"]), value.list("data"))
     } else {
         (None, std::slice::from_ref(value))
     };
-    let turns_with_uses = (0..).zip(turns.iter().map(|it| it.list("expected_tool_use")));
-    let expected: Vec<_> = turns_with_uses
-        .flat_map(|(turn, uses)| uses.iter().map(move |it| call(it, turn)))
-        .collect();
+    let mut expected = Vec::new();
+    for (turn, it) in (0..).zip(turns) {
+        expected.extend(uses(it.get(EXPECTED_USES), turn)?);
+    }
     let asked = turns.first().and_then(|turn| turn.get("query"));
     let trace = expectation(id, asked, &expected);
-    found.trace(place.line, in_parts(trace, &expected, turns.len(), scope));
+    Ok(in_parts(trace, &expected, turns.len(), scope))
 }
 
 fn expectation(
@@ -129,19 +183,40 @@ fn in_parts(mut trace: Trace, expected: &[TraceCall], turns: usize, scope: Scope
     trace
 }
 
+/// The run in a case that records one in place of an expectation, as those of evaluation sets of Agent Engine do.
+fn recorded_run(case: &Node<'_>, scope: Scope) -> Option<Trace> {
+    let data = case.any(&["agent_data", "agentData"])?;
+    let events = data.list("turns").iter().flat_map(|it| it.list("events"));
+    Some(run_of(events, case, &["agent_data", "agentData"], scope))
+}
+
 /// The expected calls of an invocation.
-fn expected(invocation: &Node<'_>, turn: u64, scope: Scope) -> Vec<TraceCall> {
+fn expected(invocation: &Node<'_>, turn: u64, scope: Scope) -> Result<Vec<TraceCall>, CaseError> {
     let Some(data) = invocation.any(DATA) else {
-        return Vec::new();
+        return uses(invocation.get(EXPECTED_USES), turn);
     };
     if let Some(events) = data.any(&["invocation_events", "invocationEvents"]) {
-        return asked_in(events.items(), turn, scope);
+        return Ok(asked_in(events.items(), turn, scope));
     }
     if data.has("parts") {
-        return asked_in(std::slice::from_ref(data), turn, scope);
+        return Ok(asked_in(std::slice::from_ref(data), turn, scope));
     }
-    let uses = data.any_list(&["tool_uses", "toolUses"]);
-    uses.iter().map(|it| call(it, turn)).collect()
+    uses(data.any(&["tool_uses", "toolUses"]), turn)
+}
+
+/// The expected calls in a list; none if it is missing.
+fn uses(list: Option<&Node<'_>>, turn: u64) -> Result<Vec<TraceCall>, CaseError> {
+    let Some(list) = list.filter(|it| !it.is_null()) else {
+        return Ok(Vec::new());
+    };
+    let calls: Vec<_> = list.items().iter().map(|it| call(it, turn)).collect();
+    if list.is_list() && calls.iter().all(|call| !call.name.is_empty()) {
+        return Ok(calls);
+    }
+    Err(CaseError::new(
+        "a list of expected calls with names",
+        described(list),
+    ))
 }
 
 /// The calls in the contents of events, or in contents themselves.

@@ -188,6 +188,19 @@ impl Session {
     }
 }
 
+/// The run in these events, which are those of a record under some of its known keys.
+pub(super) fn run_of<'n, 'a: 'n>(
+    events: impl Iterator<Item = &'n Node<'a>>,
+    record: &Node<'_>,
+    known: &[&str],
+    scope: Scope,
+) -> Trace {
+    let mut session = Session::new(scope);
+    events.for_each(|event| session.event(event));
+    let trace = session.conversation.finish_record(record, known);
+    without_internal(trace, scope)
+}
+
 fn without_internal(mut trace: Trace, scope: Scope) -> Trace {
     if scope.choices.internal == Keep::Drop {
         let before = trace.calls.len();

@@ -11,6 +11,7 @@ pub(crate) use call_text::LANGUAGES;
 use call_text::{CallText, call, without_fence};
 use source_text::Language;
 
+use crate::case::described;
 use crate::error::CaseError;
 use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recognition, ValuePlace};
 use crate::json;
@@ -49,7 +50,7 @@ hold such texts alone, an answer a line. Divided by turns (`read: {scope: turn}`
         |value| {
             let record = value.first_record();
             // The run is under `result`; a case may hold an answer of the leaderboard as well.
-            if record.has_any(&["actual", "messages"]) {
+            if record.has_any(&["actual", "messages", "output", "response"]) {
                 return Recognition::No;
             }
             if record.str().is_some_and(is_answer) {
@@ -57,7 +58,7 @@ hold such texts alone, an answer a line. Divided by turns (`read: {scope: turn}`
             }
             let is_question = record.get("question").is_some_and(Node::is_list)
                 && record.has_any(&["function", "involved_classes", "initial_config"]);
-            let is_answer = record.get("ground_truth").is_some_and(Node::is_list);
+            let is_answer = record.get("ground_truth").is_some_and(is_truth);
             if record.has("id") && (is_question || is_answer || is_result(record)) || is_function(record) {
                 return Recognition::Certain;
             }
@@ -66,6 +67,19 @@ hold such texts alone, an answer a line. Divided by turns (`read: {scope: turn}`
         |scope| Box::new(EachValue(scope, read)),
     ),
 };
+
+/// True for accepted answers: calls with lists of accepted values, or texts, also in a list a turn.
+fn is_truth(truth: &Node<'_>) -> bool {
+    let is_call = |item: &Node<'_>| match item.entries() {
+        [(_, parameters)] => {
+            let mut values = parameters.entries().iter();
+            parameters.is_object() && values.all(|(_, accepted)| accepted.is_list())
+        }
+        _ => false,
+    };
+    let is_item = |item: &Node<'_>| item.text().is_some() || is_call(item) || is_truth(item);
+    truth.is_list() && truth.items().iter().all(is_item)
+}
 
 /// True for a model's answer.
 fn is_result(record: &Node<'_>) -> bool {
@@ -159,6 +173,11 @@ fn read(value: &Node<'_>, scope: Scope, place: ValuePlace, found: &mut FoundTrac
         let error = CaseError::new("`result`, `ground_truth` or `question`", "none of them")
             .help("a record of the leaderboard answers, says what is accepted, or asks");
         return found.error(place.line, error);
+    }
+    let truth = value.get("ground_truth").filter(|it| !is_truth(it));
+    if let Some(truth) = truth {
+        let expected = "`ground_truth` with accepted answers, `[{NAME: {PARAMETER: [VALUE]}}]`";
+        return found.error(place.line, CaseError::new(expected, described(truth)));
     }
     found.trace(place.line, trace(value, scope));
 }

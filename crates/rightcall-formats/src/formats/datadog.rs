@@ -1,6 +1,6 @@
 //! Spans of Datadog's LLM observability.
 
-use rightcall_core::value::MAX_DEPTH;
+use rightcall_core::value::{MAX_DEPTH, Text};
 
 use super::platform_span::{METADATA, SpanKeys, platform_span};
 use crate::format::{Format, Priority, Reading, Recognition};
@@ -79,12 +79,22 @@ fn within<'n, 'a>(data: &'n Node<'a>) -> &'n Node<'a> {
 
 fn add(value: &Node<'_>, line: u64, traces: &mut SpanTraces) {
     let data = value.get("data").unwrap_or(value);
+    if value.has("data") {
+        traces.look_beside(&Text::default(), value, line);
+    }
     if data.is_list() {
         return data.items().iter().for_each(|item| add(item, line, traces));
     }
     let inner = within(data);
+    if data.has("attributes") {
+        let trace = inner.label_at(KEYS.trace).unwrap_or_default();
+        traces.look_beside(&trace, data, line);
+    }
     match inner.get("spans").filter(|it| it.is_list()) {
-        Some(spans) => spans.each_item(&mut |it| span(it, line, traces)),
+        Some(spans) => {
+            traces.look_beside(&Text::default(), inner, line);
+            spans.each_item(&mut |it| span(it, line, traces));
+        }
         None => span(inner, line, traces),
     }
 }

@@ -72,6 +72,7 @@ fn add(value: &Node<'_>, line: u64, traces: &mut SpanTraces) {
         without_spans(value, None, line, traces);
     }
     let trace = value.label_at(&["traceId"]);
+    traces.look_beside(&trace.clone().unwrap_or_default(), value, line);
     for (_, node) in spans {
         node.each_item(&mut |node| {
             let mut span = span(node);

@@ -12,7 +12,7 @@ use crate::messages::parts::pass_over;
 use crate::node::Node;
 use crate::trace::{
     CallOrder, CallResult, Conversation, Keep, LeftOut, Scope, Trace, TraceArguments, TraceCall,
-    each_suspect, look_over, time,
+    each_suspect, look_around, look_over, time,
 };
 
 pub(super) static ENTRY: Format = Format {
@@ -57,7 +57,11 @@ fn read(value: &Node<'_>, scope: Scope, place: ValuePlace, found: &mut FoundTrac
         found.trace(place.line, sample(value, scope));
     }
     if let Some(samples) = value.get("samples") {
-        samples.each_item(&mut |node| found.trace(place.line, sample(node, scope)));
+        samples.each_item(&mut |node| {
+            let mut trace = sample(node, scope);
+            look_around(value, &mut trace);
+            found.trace(place.line, trace);
+        });
     }
 }
 

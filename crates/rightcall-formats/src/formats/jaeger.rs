@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 
 use super::platform_span::{SpanKeys, without_spans};
+use rightcall_core::value::Text;
+
 use crate::format::{Format, Priority, Reading, Recognition};
 use crate::messages::json_text;
 use crate::node::Node;
@@ -57,8 +59,13 @@ const KEYS: SpanKeys = SpanKeys {
 };
 
 fn add_traces(value: &Node<'_>, line: u64, traces: &mut SpanTraces) {
+    if value.has("data") {
+        traces.look_beside(&Text::default(), value, line);
+    }
     for trace in value.get("data").unwrap_or(value).items_or_self() {
         let mut is_empty = true;
+        let id = trace.label_at(KEYS.trace);
+        traces.look_beside(&id.clone().unwrap_or_default(), trace, line);
         let spans = trace.get("spans").into_iter();
         spans.for_each(|spans| {
             spans.each_item(&mut |node| {
@@ -67,7 +74,7 @@ fn add_traces(value: &Node<'_>, line: u64, traces: &mut SpanTraces) {
             });
         });
         if is_empty {
-            without_spans(trace, trace.label_at(KEYS.trace), line, traces);
+            without_spans(trace, id, line, traces);
         }
     }
 }

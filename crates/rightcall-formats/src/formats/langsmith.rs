@@ -176,7 +176,13 @@ impl LangSmith {
             json::raw(run, EXPECTED, expected.as_deref());
             if !strange.is_empty() {
                 run.key(UNREAD).begin_list();
-                strange.iter().for_each(|it| _ = run.str(&it.looks));
+                for suspect in &strange {
+                    run.begin_object().key("looks").str(&suspect.looks);
+                    if let Some(name) = &suspect.name {
+                        run.key("name").text(name);
+                    }
+                    run.end_object();
+                }
                 run.end_list();
             }
         });
@@ -334,15 +340,19 @@ fn input_of_ai_tool<'n, 'a>(
 
 /// Call-like values in a run that aren't read. A run without a type is not read at all.
 fn note_irregular(run: &RunFields<'_>) -> Vec<Suspect> {
-    let kept = run
-        .get(UNREAD)
-        .map_or(&[][..], Node::items)
-        .iter()
-        .filter_map(Node::str);
-    let without_type = (!run.contains_key("run_type")).then_some("a run without `run_type`");
-    kept.chain(without_type)
-        .map(|looks| Suspect::new(looks, Doubt::None))
-        .collect()
+    let kept = run.get(UNREAD).map_or(&[][..], Node::items).iter();
+    let mut strange: Vec<_> = kept
+        .filter_map(|suspect| {
+            Some(Suspect {
+                name: suspect.label_at(&["name"]),
+                ..Suspect::new(suspect.str_at("looks")?, Doubt::None)
+            })
+        })
+        .collect();
+    if !run.contains_key("run_type") {
+        strange.push(Suspect::new("a run without `run_type`", Doubt::None));
+    }
+    strange
 }
 
 #[cfg(test)]

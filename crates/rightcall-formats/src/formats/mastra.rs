@@ -107,13 +107,15 @@ fn add(value: &Node<'_>, line: u64, traces: &mut SpanTraces) {
     let Some(spans) = value.get("spans") else {
         return add_span(value, line, traces);
     };
+    let trace = value.label_at(KEYS.trace);
+    traces.look_beside(&trace.clone().unwrap_or_default(), value, line);
     let mut is_empty = true;
     spans.each_item(&mut |span| {
         is_empty = false;
         add_span(span, line, traces);
     });
     if is_empty {
-        without_spans(value, value.label_at(KEYS.trace), line, traces);
+        without_spans(value, trace, line, traces);
     }
 }
 

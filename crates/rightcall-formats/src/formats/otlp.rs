@@ -123,19 +123,25 @@ impl TraceReader for Otlp {
                 ..Syntax::PYTHON
             },
         );
-        let mut is_empty = true;
+        let (mut is_empty, mut has_span) = (true, false);
         let mut each = |span: TraceSpan<'_>| {
             is_empty = false;
+            has_span |= span.unread.is_empty();
             self.0.hold(&span, place.line);
         };
         let read = Request(&mut each)
             .read(&mut reader)
             .and_then(|()| reader.end());
         if read.is_ok() {
-            self.0.take_held();
-            let record = is_empty
+            let record = (!has_span)
                 .then(|| Node::parse(text, max_depth).ok())
                 .flatten();
+            if record.as_ref().is_some_and(is_unknown) {
+                is_empty = true;
+                self.0.drop_held();
+            }
+            self.0.take_held();
+            let record = record.filter(|_| is_empty);
             if record
                 .as_ref()
                 .is_some_and(|it| found.refuses(place.line, it))
@@ -225,18 +231,28 @@ fn span<'a>(reader: &mut Reader<'a>) -> Reads<TraceSpan<'a>> {
             }
             b"status" => span.error = error(&node(reader)?),
             b"kind" | b"links" | b"flags" | b"traceState" | b"trace_state" => _ = reader.raw()?,
-            // An unknown member may hold a known one under another name.
             _ => {
-                if unread::in_text(reader.raw()?) {
-                    span.unread.push(Suspect::new(
-                        format!("`{}` of a span", key.to_display()),
-                        Doubt::None,
-                    ));
+                let raw = reader.raw()?;
+                if unread::tells_of_calls(raw) {
+                    span.unread.extend(in_member(&key, raw));
                 }
             }
         }
     }
     Ok(span)
+}
+
+/// Call-like values in an unknown member of a span, which may hold a known one under another name.
+#[cold]
+fn in_member(key: &Text<'_>, raw: &str) -> Vec<Suspect> {
+    let member = crate::json::object(|writer| _ = writer.key_text(key).raw(raw));
+    let node = Node::parse(&member, MAX_DEPTH);
+    let mut found = node.map_or_else(|_| Vec::new(), |node| unread::in_unknown(&node, &[]));
+    if found.is_empty() {
+        let looks = format!("`{}` of a span", key.to_display());
+        found.push(Suspect::new(looks, Doubt::None));
+    }
+    found
 }
 
 /// A string, or a number as text; empty for other values.

@@ -9,7 +9,9 @@ use output::{given, reply};
 use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recognition, ValuePlace};
 use crate::messages::output_of;
 use crate::node::Node;
-use crate::trace::{Conversation, Keep, LeftOut, Scope, Trace, TraceCall, failed, look_over};
+use crate::trace::{
+    Conversation, Keep, LeftOut, Scope, Trace, TraceCall, failed, look_around, look_over,
+};
 
 pub(super) static ENTRY: Format = Format {
     name: "promptfoo",
@@ -64,11 +66,14 @@ fn results<'n, 'a>(value: &'n Node<'a>) -> &'n [Node<'a>] {
 
 fn read(value: &Node<'_>, scope: Scope, place: ValuePlace, found: &mut FoundTraces) {
     for result in results(value) {
-        let trace = if is_test(result) {
+        let mut trace = if is_test(result) {
             unrun(result)
         } else {
             trace(result, scope)
         };
+        if value.has("results") {
+            look_around(value, &mut trace);
+        }
         found.trace(place.line, trace);
     }
 }

@@ -11,7 +11,7 @@ use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recogniti
 use crate::json;
 use crate::node::Node;
 use crate::trace::{
-    CallResult, CaseScope, Conversation, OtherActors, Scope, Trace, TraceCall, time,
+    CallResult, CaseScope, Conversation, OtherActors, Scope, Trace, TraceCall, look_around, time,
 };
 
 pub(super) static ENTRY: Format = Format {
@@ -67,6 +67,7 @@ fn read(value: &Node<'_>, scope: Scope, place: ValuePlace, found: &mut FoundTrac
             .copied();
         let mut trace = trace(simulation, task, scope);
         trace.add_facts([("model", value.at(&["info", "agent_info", "llm"]))]);
+        look_around(value, &mut trace);
         found.trace(place.line, trace);
     });
 }

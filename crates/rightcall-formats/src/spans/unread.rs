@@ -497,7 +497,7 @@ const OF_SPANS: [&[u8]; 6] = [
 ];
 
 /// True for a text without any read span, but with words that tool spans have.
-pub(crate) fn in_text(text: &str) -> bool {
+fn in_text(text: &str) -> bool {
     let is_log = memchr::memmem::find(text.as_bytes(), b"ogRecords").is_some();
     !is_log
         && OF_SPANS

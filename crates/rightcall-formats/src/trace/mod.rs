@@ -42,5 +42,5 @@ pub use report::{LeftOut, Report};
 pub(crate) use scope::Scope;
 pub(crate) use unread::{
     Doubt, Suspect, count_suspects, each_suspect, in_members, is_demand, is_schema, likely_calls,
-    likely_calls_under, look_over,
+    likely_calls_under, look_around, look_over,
 };

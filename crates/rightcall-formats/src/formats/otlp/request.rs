@@ -1,7 +1,7 @@
 //! Reads spans straight from the text of requests, since a request may hold very many.
 //!
 //! An object counts as a list of one, and nested lists are flattened. Other values, and unknown keys, may hold spans that would be lost:
-//! they are kept as suspects if they contain words used by tool spans.
+//! they are kept as suspects if they contain words used by tool spans, or calls.
 
 use rightcall_core::value::{Kind, Reader};
 
@@ -114,7 +114,7 @@ impl<'e, 'a> Request<'e, 'a> {
     }
 
     fn note_irregular(&mut self, raw: &str, key: &str) {
-        if unread::in_text(raw) {
+        if unread::tells_of_calls(raw) {
             let looks = format!("`{key}` of a request");
             (self.0)(TraceSpan::from_suspect(Suspect::new(looks, Doubt::None)));
         }

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 
 use rightcall_core::value::{MAX_DEPTH, Text};
 
-use super::{anthropic, openai_responses};
+use super::{anthropic, openai_chat, openai_responses};
 use crate::format::{Format, MessageDialect, Priority, Reading, Stream};
 use crate::messages::actions::note_role;
 use crate::messages::ending::{StreamEnding, cut_off};
@@ -340,8 +340,7 @@ fn calls(body: &Node<'_>, conversation: &mut Conversation) {
         .get("additional_kwargs")
         .filter(|_| conversation.seen() == before)
     {
-        each_call(kept, "tool_calls", conversation, &mut read);
-        each_call(kept, "function_call", conversation, &mut read);
+        openai_chat::calls(kept, conversation);
     }
     let has_calls = conversation.seen() > before;
     for block in blocks {

@@ -266,11 +266,11 @@ pub(super) fn calls(message: &Node<'_>, conversation: &mut Conversation) {
                 return;
             }
             let read = call_under(key, call, id);
-            let what = several.then(|| (read.name.clone(), read.arguments.clone()));
-            if what.as_ref().is_some_and(|it| made[..before].contains(it)) {
+            let is_repeated = made[..before].iter().any(|it| repeats(&read, it));
+            if several && is_repeated {
                 return;
             }
-            made.extend(what);
+            made.extend(several.then(|| read.clone()));
             conversation.call(read);
         });
     }
@@ -282,6 +282,11 @@ pub(super) fn calls(message: &Node<'_>, conversation: &mut Conversation) {
             .filter(|part| !is_plain_part(part))
             .for_each(|part| pass_over(part, conversation));
     }
+}
+
+/// True for calls with equal names and arguments.
+fn repeats(call: &TraceCall, other: &TraceCall) -> bool {
+    call.name == other.name && call.arguments.is_same(&other.arguments)
 }
 
 /// True for the empty values that libraries in Go write in place of a call.

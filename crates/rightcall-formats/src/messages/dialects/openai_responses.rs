@@ -279,9 +279,13 @@ fn call(item: &Node<'_>) -> TraceCall {
         None if item.has_any(&["code", "queries"]) => {
             TraceArguments::from_members(item, &["code", "queries"])
         }
-        // These always have arguments: if they are missing here, they were not recorded.
-        None if ARE_GIVEN.contains(&kind) => TraceArguments::Absent,
-        None => TraceArguments::from_call(item, &["input"]),
+        None => match TraceArguments::from_call(item, &["input"]) {
+            // These always have arguments: if they are missing here, they were not recorded.
+            found if found == TraceArguments::none() && ARE_GIVEN.contains(&kind) => {
+                TraceArguments::Absent
+            }
+            found => found,
+        },
     };
     let name = item.name_at(&["name"]);
     TraceCall {

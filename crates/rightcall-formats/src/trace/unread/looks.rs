@@ -408,10 +408,10 @@ fn in_text(text: &str, path: &[Step<'_>], each: Hears<'_>) -> usize {
     })
 }
 
-/// The list or object in a text.
+/// The list or object in a text, or the text that it is encoded in.
 fn json_in(text: &str) -> Option<Node<'_>> {
     let text = text.trim_ascii();
-    let may_hold = text.starts_with(['{', '[']) && text.contains('{');
+    let may_hold = text.starts_with(['{', '[', '"']) && text.contains('{');
     may_hold.then(|| Node::parse(text, MAX_DEPTH).ok())?
 }
 

@@ -21,6 +21,7 @@ use rightcall_core::value::{MAX_DEPTH, Text};
 use super::choices::UnreadCalls;
 use super::record::Trace;
 use super::report::LeftOut;
+use crate::case::shortened;
 use crate::error::CaseError;
 use crate::node::Node;
 
@@ -114,6 +115,14 @@ pub(crate) fn each_call_beside(record: &Node<'_>, each: &mut dyn FnMut(Suspect))
     }
 }
 
+/// Looks for calls of a run under keys of calls in the document around it.
+pub(crate) fn look_around(document: &Node<'_>, trace: &mut Trace) {
+    let mut suspects = Suspects::default();
+    each_call_beside(document, &mut |it| suspects.add(it));
+    let Trace { calls, report, .. } = trace;
+    suspects.tell(report, calls.len(), |it| it.may_repeat(calls.as_slice()));
+}
+
 /// The first sign of a call in a value that isn't a call itself.
 pub(crate) fn first_sign(value: &Node<'_>) -> Option<String> {
     let mut first = None;
@@ -123,8 +132,17 @@ pub(crate) fn first_sign(value: &Node<'_>) -> Option<String> {
     first
 }
 
-/// The trace; an error if a call has no name, or if there is something call-like but no call was read.
+/// The trace; an error if a call has no name or one that is JSON, or if there is something call-like but no call was read.
 pub(crate) fn checked(trace: Trace, choice: UnreadCalls) -> Result<Trace, CaseError> {
+    if let Some(call) = trace.calls.iter().find(|call| is_json(&call.name)) {
+        let error = CaseError::new(
+            "the name of a tool in each call",
+            format!("the JSON {}", shortened(&call.name.to_display())),
+        );
+        return Err(error.help(
+            "the call is encoded in the place of its name; --input-format chooses another format",
+        ));
+    }
     if let Some(place) = trace
         .calls
         .iter()
@@ -148,6 +166,12 @@ pub(crate) fn checked(trace: Trace, choice: UnreadCalls) -> Result<Trace, CaseEr
         Some(error) if is_empty && choice == UnreadCalls::Error => Err(error),
         _ => Ok(with_gaps(trace, is_empty)),
     }
+}
+
+/// True for a name that is the JSON text of an object, a list or a text: part of a call that was encoded once more.
+fn is_json(name: &Text<'_>) -> bool {
+    let name = name.to_display();
+    name.starts_with(['{', '[', '"']) && Node::parse(&name, MAX_DEPTH).is_ok()
 }
 
 /// Adds the reason why the trace doesn't prove that calls were not made, if any.

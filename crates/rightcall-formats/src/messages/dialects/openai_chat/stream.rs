@@ -9,7 +9,7 @@ use crate::format::Stream;
 use crate::messages::ending::{StreamEnding, cut_off, note_alternatives};
 use crate::messages::pieces::{PieceKey, StreamedCalls, is_lost_piece};
 use crate::node::Node;
-use crate::trace::Conversation;
+use crate::trace::{Conversation, TraceCall};
 
 /// Streamed calls.
 #[derive(Default)]
@@ -162,11 +162,21 @@ impl Stream for Pieces {
         if !self.calls.is_empty() {
             note_alternatives(self.ended.len(), conversation);
         }
+        let mut made: Vec<(PieceKey, TraceCall)> = Vec::new();
         for (key, call) in self.calls.take() {
             if !self.ended.contains(&key.choice) && !call.arguments.are_whole() {
                 cut_off(conversation);
             }
-            conversation.call(call.into_call());
+            made.push((key, call.into_call()));
+        }
+        for (key, call) in &made {
+            // A `function_call` has neither index nor id, and may repeat one of the `tool_calls`.
+            let is_of_choice = |it: &PieceKey| it.choice == key.choice && it.index.is_some();
+            let mut others = made.iter().filter(|(other, _)| is_of_choice(other));
+            let is_old = key.index.is_none() && call.id.is_none();
+            if !(is_old && others.any(|(_, other)| super::repeats(call, other))) {
+                conversation.call(call.clone());
+            }
         }
         self.ending.end(conversation);
         if self.is_open {

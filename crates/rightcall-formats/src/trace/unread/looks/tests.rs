@@ -54,6 +54,10 @@ fn calls_in_any_spelling_look_like_calls() {
             "/tool_calls/0 the value of `tool_calls`",
         ),
         (
+            r#"{"a":"\"[{\\\"name\\\":\\\"f\\\",\\\"arguments\\\":{}}]\""}"#,
+            "/a/0 `name` with `arguments`",
+        ),
+        (
             r#"{"functionCall":{"name":"f"}}"#,
             "/functionCall the value of `functionCall`",
         ),
