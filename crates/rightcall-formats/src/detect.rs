@@ -372,6 +372,12 @@ pub(crate) fn foreign_value(record: &Node<'_>, format: &'static Format) -> Optio
     if is_of_messages(format) && is_of_talk() && !record.has_any(&["expected", "actual"]) {
         return None;
     }
+    // The messages of a case are of the format too, and its expectation would be lost.
+    let states = |it: &Node<'_>| it.is_list() || it.is_object();
+    if is_of_messages(format) && record.get("expected").is_some_and(states) {
+        let case = Detection::default().value(record);
+        return case.map(|case| of_other(format, case));
+    }
     let other = other_format(record, format)?;
     if INCLUDED.contains(&(format.name, other.name)) {
         return None;

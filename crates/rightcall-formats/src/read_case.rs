@@ -3,7 +3,7 @@
 use rightcall_core::call::{Call, Case, Trajectory};
 use rightcall_core::value::{Reader, Syntax, Text};
 
-use crate::case::{Draft, Result, Within, check_name, keep_near_keys, tags};
+use crate::case::{Draft, Result, Within, check_name, settle_near_keys, tags};
 use crate::error::CaseError;
 use crate::format::{Format, Reading};
 use crate::options::ReadOptions;
@@ -58,7 +58,7 @@ fn read<'a>(text: &'a str, options: &ReadOptions) -> Result<Case<'a>> {
     let sides = SidesReader { options, tools };
     shapes::settle(&mut draft, options.format, &sides)?;
     if !draft.case.near_keys.is_empty() {
-        keep_near_keys(&mut draft.case);
+        settle_near_keys(&mut draft.case)?;
     }
     shapes::look_over(&mut draft.case);
     Ok(draft.case)

@@ -37,6 +37,12 @@ fn a_wrong_setting_is_met_with_what_it_takes() {
         "score cases.jsonl -e uipath/tool-call-order,strict=true,strict=false",
         &["`strict` is given twice"],
     );
+    for names in ["[refund,delete]", "refund;delete", "refund|delete"] {
+        wrong(
+            &format!("score cases.jsonl -e constraints,forbidden={names}"),
+            &["`forbidden` takes names of tools", names],
+        );
+    }
     wrong(
         "score cases.jsonl -e uipath/tool-call-order,edition=latest",
         &["edition"],

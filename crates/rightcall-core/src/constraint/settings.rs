@@ -126,10 +126,10 @@ pub(crate) fn constraints_with_schema(
 
 /// The constraints in the settings, in the order of [`CONSTRAINTS`].
 pub(crate) fn constraints(settings: &Settings<'_>) -> Result<Vec<Constraint>, ConfigError> {
-    let tools = "names of tools";
+    let tools = "names of tools, such as [\"refund\", \"delete_*\"]";
     let relation = |text: &str| Relation::parse(text).map(Constraint::Relation);
-    let required = |name: &str| Some(Constraint::Required(NamePattern::new(name)));
-    let forbidden = |name: &str| Some(Constraint::Forbidden(NamePattern::new(name)));
+    let required = |name: &str| pattern(name).map(Constraint::Required);
+    let forbidden = |name: &str| pattern(name).map(Constraint::Forbidden);
     let before = |text: &str| Before::parse(text).map(Constraint::Before);
     let mut constraints = counts(settings)?;
     constraints.extend(settings.list(RELATIONS.name, RELATION, relation)?);
@@ -149,6 +149,12 @@ pub(crate) fn constraints(settings: &Settings<'_>) -> Result<Vec<Constraint>, Co
     Ok(constraints)
 }
 
+/// The pattern of a tool's name; `None` for a text of several names, such as a list without its quotes.
+fn pattern(name: &str) -> Option<NamePattern> {
+    let is_one = name.trim() == name && !name.contains([',', ';', '|', '"', '\'']);
+    is_one.then(|| NamePattern::new(name))
+}
+
 fn counts(settings: &Settings<'_>) -> Result<Vec<Constraint>, ConfigError> {
     let name = COUNTS.name;
     let counts = match settings.value(name) {
@@ -162,7 +168,11 @@ fn counts(settings: &Settings<'_>) -> Result<Vec<Constraint>, ConfigError> {
         let tool = tool.to_display();
         let wanted = Wanted::from_value(value)
             .ok_or_else(|| settings.bad(&format!("{name}.{tool}"), WANTED.to_owned(), value))?;
-        Ok(Constraint::Count(NamePattern::new(tool), wanted))
+        let pattern = pattern(&tool).ok_or_else(|| {
+            let names = Value::String(Text::from(tool.clone().into_owned()));
+            settings.bad(name, "one tool for each number".to_owned(), &names)
+        })?;
+        Ok(Constraint::Count(pattern, wanted))
     };
     counts.iter().map(count).collect()
 }

@@ -27,7 +27,13 @@ pub(crate) fn calls<'a>(reader: &mut Reader<'a>, reading: CallReading) -> Result
     while reader.next_item(&mut first)? {
         let index = calls.len();
         match reader.peek()? {
-            Kind::Object => read(reader, &mut calls, reading).within_item(index)?,
+            Kind::Object => {
+                read(reader, &mut calls, reading).within_item(index)?;
+                let is_named = calls.last().is_some_and(|it| !is_blank(it.name.as_bytes()));
+                if reading.is_expected && !is_named {
+                    return Err(blank_name()).within("name").within_item(index);
+                }
+            }
             Kind::String => calls.push(Call {
                 name: name_alone(reader).within_item(index)?,
                 ..Call::default()
@@ -46,11 +52,21 @@ pub(super) fn name_alone<'a>(reader: &mut Reader<'a>) -> Result<Text<'a>> {
     let name = reader.string()?;
     match name.as_bytes() {
         [.., b')'] => refuse_notation(&name)?,
+        bytes if is_blank(bytes) => return Err(blank_name()),
         bytes if is_enclosed(bytes) => return Err(json_as_name(&name)),
         bytes if is_no_name(bytes) => return Err(no_name(&name)),
         _ => {}
     }
     Ok(name)
+}
+
+fn is_blank(name: &[u8]) -> bool {
+    name.iter().all(u8::is_ascii_whitespace)
+}
+
+#[cold]
+fn blank_name() -> Fault {
+    Fault::new("the name of a tool", "an empty text").help(CALL)
 }
 
 /// True for the name of a tool in place of a call, or of all calls of the tool. False for JSON, sentences, and what ends like a call.
@@ -341,7 +357,8 @@ fn check_name_alone(call: &Call<'_>, keys: &CallKeys, reading: CallReading) -> R
             .or(metadata.error.as_deref())
             .is_some()
         || metadata.turn.is_some();
-    let is_of_call = reading.is_expected || has_facts || metadata.other_keys.is_empty();
+    let is_said = reading.is_expected && metadata.other_keys.iter().all(is_comment);
+    let is_of_call = is_said || has_facts || metadata.other_keys.is_empty();
     if keys.hold_more() || !is_of_call || metadata.other_keys.iter().any(is_kind) {
         return Err(no_arguments());
     }
@@ -386,6 +403,29 @@ pub(crate) fn check_name(call: &Call<'_>) -> Result<()> {
         }
         _ => Ok(()),
     }
+}
+
+/// True for a key of words about an expected call, which needs no arguments then.
+fn is_comment(key: &Text<'_>) -> bool {
+    const WORDS: [&str; 14] = [
+        "comment",
+        "comments",
+        "description",
+        "explanation",
+        "index",
+        "justification",
+        "note",
+        "notes",
+        "rationale",
+        "reason",
+        "reasoning",
+        "step",
+        "type",
+        "why",
+    ];
+    WORDS
+        .iter()
+        .any(|word| key.as_bytes().eq_ignore_ascii_case(word.as_bytes()))
 }
 
 /// Sets the actor. A call has one actor, under either key.

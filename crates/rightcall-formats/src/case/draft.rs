@@ -1,14 +1,14 @@
 //! A case, read as far as a single pass allows.
 
-use rightcall_core::call::{Case, Trajectory};
-use rightcall_core::value::{Kind, MAX_DEPTH, Reader, Syntax, Text};
+use rightcall_core::call::{Call, Case, Trajectory};
+use rightcall_core::value::{Kind, MAX_DEPTH, Reader, Syntax, Text, ValueEquality};
 
 use super::call::{self, CallReading};
 use super::expectation::{Wording, expectation};
 use super::fault::{Fault, Result, Within, given_twice};
 use super::fields::{self, items, label, recorded};
 use super::parts::tells_of_parts;
-use super::spelling::near;
+use super::spelling::{letters, near, twice};
 use crate::node::Node;
 
 /// A case, as far as the single pass over its text could read it.
@@ -122,10 +122,11 @@ impl<'a> Draft<'a> {
                 case.meta.push((key, raw));
             }
             _ => {
-                if let Some(meant) = key_meant_by(&key.to_display()) {
-                    case.near_keys.push((key.clone(), meant));
-                }
                 let raw = reader.raw()?;
+                let written = key.to_display();
+                let meant = key_meant_by(&written).or_else(|| member_of_expected(&written, raw));
+                case.near_keys
+                    .extend(meant.map(|meant| (key.clone(), meant)));
                 if raw.starts_with(['[', '{']) && case.meta.iter().any(|(it, _)| *it == key) {
                     return Err(given_twice(&key.to_display()));
                 }
@@ -168,20 +169,36 @@ const KEYS: [&str; 8] = [
 /// The key of a case that `key` was probably meant to be: a typo, or the word of another format.
 #[cold]
 pub fn key_meant_by(key: &str) -> Option<&'static str> {
-    match key {
-        "expected_calls"
-        | "expectedCalls"
-        | "expected_tools"
-        | "expectedTools"
-        | "expected_tool_calls"
-        | "reference_tool_calls"
-        | "reference_outputs"
+    match letters(key).as_str() {
+        "expectedcalls"
+        | "expectedtools"
+        | "expectedtool"
+        | "expectedtoolcalls"
+        | "expectedtoolnames"
+        | "expectedtrajectory"
+        | "goldcalls"
+        | "goldencalls"
+        | "referencetoolcalls"
+        | "referencetrajectory"
+        | "referenceoutputs"
         | "expectation"
         | "expectations" => Some("expected"),
-        "actual_calls" | "actualCalls" | "tools_called" | "toolsCalled" | "actual_tool_calls" => {
-            Some("actual")
+        "actualcalls" | "toolscalled" | "actualtoolcalls" => Some("actual"),
+        _ => near(key, &KEYS),
+    }
+}
+
+/// The member of `expected` that a key beside it was probably meant to be.
+#[cold]
+fn member_of_expected(key: &str, value: &str) -> Option<&'static str> {
+    match (key, value.as_bytes().first()?) {
+        ("constraints", b'{') => Some("expected.constraints"),
+        ("forbidden" | "forbidden_tools" | "forbidden_calls", b'[') => {
+            Some("expected.constraints.forbidden")
         }
-        other => near(other, &KEYS),
+        ("counts", b'{') => Some("expected.counts"),
+        ("order", b'[') => Some("expected.order"),
+        _ => None,
     }
 }
 
@@ -263,9 +280,26 @@ pub(crate) fn tags<'a>(reader: &mut Reader<'a>) -> Result<Vec<Text<'a>>> {
     Ok(tags)
 }
 
-/// Drops near keys that a shape has used, and other formats' words for a side that is already present.
+/// Drops near keys that a shape has used, and other formats' words for a side that is already present. An expectation under such a key
+/// must not differ.
 #[cold]
-pub(crate) fn keep_near_keys(case: &mut Case<'_>) {
+pub(crate) fn settle_near_keys(case: &mut Case<'_>) -> Result<()> {
+    let stated = case.expected.calls.as_ref();
+    for (key, meant) in &case.near_keys {
+        let mut members = case.meta.iter().filter(|(known, _)| known == key);
+        let raw = members
+            .next()
+            .map(|(_, raw)| *raw)
+            .filter(|_| *meant == "expected");
+        let other =
+            raw.and_then(|raw| expectation(&mut Reader::new(raw, Syntax::PYTHON), true).ok());
+        let other = other.and_then(|(other, _)| other.calls);
+        if let (Some(stated), Some(other)) = (stated, other)
+            && !are_equal(stated, &other)
+        {
+            return Err(twice("what is expected", "expected", &key.to_display()));
+        }
+    }
     let (has_expected, has_actual) = (
         !case.expected.is_empty() || case.native.is_some(),
         case.actual.is_some(),
@@ -276,4 +310,18 @@ pub(crate) fn keep_near_keys(case: &mut Case<'_>) {
         meta.iter().any(|(known, _)| known == key)
             && (!has_side || near(&key.to_display(), &KEYS).is_some())
     });
+    Ok(())
+}
+
+/// True for lists of calls with equal names and arguments.
+fn are_equal(calls: &[Call<'_>], others: &[Call<'_>]) -> bool {
+    let is_same = |(call, other): (&Call<'_>, &Call<'_>)| {
+        let arguments = (call.arguments.to_value(), other.arguments.to_value());
+        let are_same = match arguments {
+            (Some(one), Some(other)) => ValueEquality::Json.equal(&one, &other),
+            (one, other) => one.is_none() && other.is_none(),
+        };
+        call.name == other.name && are_same
+    };
+    calls.len() == others.len() && calls.iter().zip(others).all(is_same)
 }

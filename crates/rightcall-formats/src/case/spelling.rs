@@ -149,6 +149,8 @@ pub(crate) struct CallKeys {
     arguments: Option<Cow<'static, str>>,
     /// A meaningless key that may hold the arguments.
     holds_more: Option<String>,
+    /// A meaningless key that changes what is expected, such as `optional`.
+    condition: Option<String>,
 }
 
 impl CallKeys {
@@ -158,6 +160,7 @@ impl CallKeys {
             name: name.map(Cow::Borrowed),
             arguments: arguments.map(Cow::Borrowed),
             holds_more: None,
+            condition: None,
         }
     }
 
@@ -292,6 +295,9 @@ impl CallKeys {
             return Err(event_as_call());
         }
         refuse_inner_calls(raw).within(&written)?;
+        if self.condition.is_none() && is_condition_of_call(&written, raw) {
+            self.condition = Some(written.clone().into_owned());
+        }
         if self.holds_more.is_none() && (raw.starts_with('{') || raw.starts_with("\"{")) {
             self.holds_more = Some(written.into_owned());
         }
@@ -301,6 +307,12 @@ impl CallKeys {
 
     /// An expected call without arguments would match by name alone. An author who wrote an object under another key can't mean that.
     pub(crate) fn finish(&self, call: &Call<'_>, is_expected: bool) -> Result<()> {
+        if let Some(key) = self.condition.as_ref().filter(|_| is_expected) {
+            let found = format!("the key `{key}`");
+            let help = "blocks state what may be left out, repeated or replaced: [{\"optional\": [CALL]}], [{\"repeat\": CALL}], \
+[{\"one_of\": [CALL, CALL]}]; what must not be called belongs into `constraints` with `forbidden`";
+            return Err(Fault::slip("a call that is expected once", found).help(help));
+        }
         match &self.holds_more {
             Some(key) if is_expected && call.arguments.is_absent() => Err(Fault::slip(
                 "the arguments of an expected call under `args`",
@@ -310,6 +322,38 @@ impl CallKeys {
             _ => Ok(()),
         }
     }
+}
+
+/// True for a member of an expected call that makes it optional, repeated, replaceable or forbidden.
+pub(crate) fn is_condition_of_call(key: &str, value: &str) -> bool {
+    const FLAGS: [&str; 8] = [
+        "optional",
+        "negate",
+        "negated",
+        "forbidden",
+        "isoptional",
+        "isforbidden",
+        "mustnotcall",
+        "shouldnotcall",
+    ];
+    const DEMANDS: [&str; 5] = [
+        "required",
+        "isrequired",
+        "mandatory",
+        "shouldcall",
+        "mustcall",
+    ];
+    const NUMBERS: [&str; 10] = [
+        "count", "times", "min", "max", "mincount", "maxcount", "mincalls", "maxcalls", "mintimes",
+        "maxtimes",
+    ];
+    const OTHERS: [&str; 4] = ["alternatives", "alternative", "anyof", "oneof"];
+    let key = letters(key);
+    let is_one_of = |keys: &[&str]| keys.contains(&key.as_str());
+    is_one_of(&FLAGS) && value == "true"
+        || is_one_of(&DEMANDS) && value == "false"
+        || is_one_of(&NUMBERS) && value.starts_with(|it: char| it.is_ascii_digit()) && value != "1"
+        || is_one_of(&OTHERS) && !matches!(value, "null" | "[]" | "\"\"")
 }
 
 /// Refuses calls in a member of a call: they would not be judged.

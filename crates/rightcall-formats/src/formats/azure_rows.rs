@@ -5,11 +5,12 @@ use rightcall_core::value::{MAX_DEPTH, Text, python};
 use super::expected::expected_calls;
 use super::recordings;
 use crate::case::near;
+use crate::catalogue::ToolCatalogue;
 use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recognition, ValuePlace};
 use crate::json;
 use crate::messages::{conversations::dialect_of, json_text, speaker::words_of_user};
 use crate::node::Node;
-use crate::trace::{Conversation, Scope, Trace};
+use crate::trace::{Conversation, Scope, Trace, count_suspects};
 
 pub(super) static ENTRY: Format = Format {
     name: "azure-rows",
@@ -171,13 +172,29 @@ fn question(query: &Node<'_>) -> Option<String> {
     text.or_else(|| said.next()).map(|text| json_text(&text))
 }
 
-/// The expected calls of a row: names, or names with parameters (none if a name has no entry). Either may be JSON text.
+/// The expected calls of a row: names, or names with parameters (none if a name has no entry). Either may be JSON text. Other lists, and
+/// objects with calls, are read as the expectation of a case is.
 fn expected(row: &Node<'_>) -> Option<String> {
     let truth = row.get("ground_truth")?;
-    match truth.str() {
-        Some(text) => expected_in(&Node::parse(text, MAX_DEPTH).ok()?),
-        None => expected_in(truth),
+    let parsed = match truth.str() {
+        Some(text) => Some(Node::parse(text, MAX_DEPTH).ok()?),
+        None => None,
+    };
+    let truth = parsed.as_ref().unwrap_or(truth);
+    let tools = row.get("tool_definitions").map(Node::raw);
+    let tools = tools.and_then(|it| ToolCatalogue::from_json(it).ok());
+    let is_other = |it: &Node<'_>| {
+        let tools = tools.as_ref().filter(|tools| !tools.is_empty());
+        it.str()
+            .zip(tools)
+            .is_some_and(|(name, tools)| !tools.has(name))
+    };
+    // Accepted answers are texts too.
+    if !truth.items().is_empty() && truth.items().iter().all(is_other) {
+        return None;
     }
+    let has_calls = || !truth.items().is_empty() || count_suspects(truth) > 0;
+    expected_in(truth).or_else(|| has_calls().then(|| truth.raw().to_owned()))
 }
 
 fn expected_in(truth: &Node<'_>) -> Option<String> {

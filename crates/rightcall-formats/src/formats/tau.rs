@@ -1,6 +1,6 @@
 //! Results of tau-bench: the task's expected actions and the run, in one record.
 
-use super::expected::expected_calls;
+use super::expected::{are_plain_calls, expected_calls};
 use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recognition, ValuePlace};
 use crate::messages::{dialects::openai_chat, speaker::keep_question};
 use crate::node::Node;
@@ -68,7 +68,7 @@ fn trace(record: &Node<'_>, scope: Scope) -> Trace {
     trace.trial = record.raw_at("trial");
     trace.expected = record
         .at(&["info", "task", "actions"])
-        .filter(|actions| actions.is_list())
+        .filter(|actions| !actions.is_null())
         .map(expected);
     trace.add_facts([
         ("reward", record.get("reward")),
@@ -82,10 +82,17 @@ fn trace(record: &Node<'_>, scope: Scope) -> Trace {
     trace
 }
 
+/// The expected calls; other lists are returned as they are, and the case is refused.
 fn expected(actions: &Node<'_>) -> String {
+    if !are_plain_calls(actions) {
+        return actions.raw().to_owned();
+    }
     expected_calls(actions.items().iter().map(|action| {
         let name = action.label_at(&["name"]).unwrap_or_default();
-        (name, action.get("kwargs").map(Node::raw))
+        (
+            name,
+            action.any(&["kwargs", "arguments", "args"]).map(Node::raw),
+        )
     }))
 }
 

@@ -7,6 +7,7 @@ use std::collections::HashMap;
 
 use rightcall_core::value::Text;
 
+use super::expected::are_plain_calls;
 use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recognition, ValuePlace};
 use crate::json;
 use crate::node::Node;
@@ -93,7 +94,7 @@ fn trace(simulation: &Node<'_>, task: Option<&Node<'_>>, scope: Scope) -> Trace 
     trace.trial = simulation.raw_at("trial");
     let actions = task
         .and_then(|task| task.at(&["evaluation_criteria", "actions"]))
-        .filter(|actions| actions.is_list());
+        .filter(|actions| !actions.is_null());
     trace.expected = actions.map(|actions| expected(actions, scope));
     if scope.choices.scope == CaseScope::Agent {
         trace.add_part(&party(None));
@@ -219,14 +220,22 @@ fn expected_actions<'n, 'a>(
         .filter(move |(_, actor)| keeps_others || actor.is_none())
 }
 
+/// The expected calls; other lists are returned as they are, and the case is refused.
 fn expected(actions: &Node<'_>, scope: Scope) -> String {
+    if !are_plain_calls(actions) {
+        return actions.raw().to_owned();
+    }
     json::list(|writer| {
         for (action, actor) in expected_actions(actions, scope) {
             let name = action.label_at(&["name"]).unwrap_or_default();
             writer.begin_object().key("name").text(&name);
-            for (key, name) in [("arguments", "args"), ("compare_args", "compare_args")] {
-                json::raw(writer, name, action.get(key).map(Node::raw));
-            }
+            let arguments = action.any(&["arguments", "kwargs", "args"]);
+            json::raw(writer, "args", arguments.map(Node::raw));
+            json::raw(
+                writer,
+                "compare_args",
+                action.get("compare_args").map(Node::raw),
+            );
             json::text(writer, "actor", actor.as_ref());
             writer.end_object();
         }

@@ -11,6 +11,7 @@ use crate::json;
 use crate::messages::dialects::openai_chat::listed;
 use crate::node::Node;
 use crate::shapes::formats::sides;
+use crate::trace::words::{has_word, is_condition};
 use crate::trace::{likely_calls, likely_calls_under};
 
 /// The contents of a column.
@@ -103,8 +104,11 @@ impl Columns {
                 .iter()
                 .any(|name| name.split('.').next() == Some(word))
         };
-        // A LangSmith data set stores the expectation as the outputs of its examples.
-        if !has_expected && has_word("inputs") && has_word("outputs") {
+        // A LangSmith data set stores the expectation as the outputs of its examples. A table of runs has their times.
+        let is_of_runs = ["run_type", "start_time", "end_time", "latency"]
+            .iter()
+            .any(|it| has(it));
+        if !has_expected && !is_of_runs && has_word("inputs") && has_word("outputs") {
             for column in &mut columns {
                 if let Column::Run(member) = column {
                     *column = Column::Expected(member.take());
@@ -387,7 +391,7 @@ const LISTS: [&str; 8] = [
 ];
 
 /// The list of calls or messages in a value: the value itself, under a known key, or its only list. The value is left as it is if it has
-/// more calls outside that list, has messages, or is in a trace format.
+/// more calls or conditions outside that list, has messages, or is in a trace format.
 fn calls_in(json: &str) -> Option<String> {
     let value = Node::parse(json, 512).ok()?;
     let has_messages = value.get("messages").is_some_and(Node::is_list);
@@ -399,20 +403,46 @@ fn calls_in(json: &str) -> Option<String> {
     let under_key = LISTS
         .iter()
         .find_map(|name| lists().find(|(key, _)| *key == **name));
+    let under_key = under_key.filter(|(key, list)| may_be_calls(key, list));
     let only = || lists().next().filter(|_| lists().nth(1).is_none());
-    let (key, list) = under_key.or_else(|| only().filter(|(key, list)| holds_calls(key, list)))?;
+    let found = under_key.or_else(|| only().filter(|(key, list)| holds_calls(key, list)));
+    let Some((key, list)) = found else {
+        let mut members = value.entries().iter();
+        let states = members.any(|(key, it)| is_condition_on_calls(key, it));
+        return states.then(|| json.to_owned());
+    };
     let mut others = value.entries().iter().filter(|(other, _)| other != key);
-    let is_alone = others.all(|(other, it)| likely_calls_under(other, it.raw(), |_| false) == 0);
+    let is_alone = others.all(|(other, it)| {
+        !is_condition_on_calls(other, it) && likely_calls_under(other, it.raw(), |_| false) == 0
+    });
     Some(if is_alone { list.raw() } else { json }.to_owned())
 }
 
-/// True for a list of call-like items, or any list under a key for calls.
+/// True for a list under a known key, unless it is an answer or the definitions of tools.
+fn may_be_calls(key: &Text<'_>, list: &Node<'_>) -> bool {
+    match key.as_bytes() {
+        b"output" => likely_calls(list.raw()) > 0,
+        b"tools" => !list.items().iter().any(Node::is_object) || likely_calls(list.raw()) > 0,
+        _ => true,
+    }
+}
+
+/// Words in keys of calls.
+const OF_CALLS: [&str; 6] = ["call", "calls", "tool", "toolcalls", "tools", "trajectory"];
+
+/// True for a list of call-like items, or any list under a key for calls. Conditions on calls are none, and neither are their outputs.
 fn holds_calls(key: &Text<'_>, list: &Node<'_>) -> bool {
-    let name = key.to_display().to_lowercase();
-    let says = ["tool", "call", "trajectory"]
-        .iter()
-        .any(|word| name.contains(word));
-    says || likely_calls(list.raw()) > 0
+    const OTHERS: [&str; 5] = ["available", "output", "outputs", "result", "results"];
+    let name = key.to_display();
+    let says = has_word(&name, &OF_CALLS) && !has_word(&name, &OTHERS) && may_be_calls(key, list);
+    (says || likely_calls(list.raw()) > 0) && !is_condition(&name)
+}
+
+/// True for a list under a key that forbids calls or makes them optional.
+fn is_condition_on_calls(key: &Text<'_>, list: &Node<'_>) -> bool {
+    let name = key.to_display();
+    let is_of_calls = || has_word(&name, &OF_CALLS) || likely_calls(list.raw()) > 0;
+    !list.items().is_empty() && is_condition(&name) && is_of_calls()
 }
 
 /// True for an expectation, such as an object with counts, or a text of names.

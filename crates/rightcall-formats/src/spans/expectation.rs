@@ -5,6 +5,7 @@ use rightcall_core::value::{MAX_DEPTH, Text};
 use super::span::TraceSpan;
 use crate::node::Node;
 use crate::trace::each_suspect;
+use crate::trace::words::is_condition;
 
 /// Keys of expectations. Calls under them are not the run's calls.
 pub(crate) const EXPECTATIONS: [&str; 6] = [
@@ -33,7 +34,8 @@ pub(crate) fn expectation_in(record: &Node<'_>) -> Option<String> {
     keys.find_map(|key| expected_calls(record.get(key)?))
 }
 
-/// The calls in an expectation: messages, a list of calls, or a call alone, also inside an object or a text.
+/// The calls in an expectation: messages, a list of calls, or a call alone, also inside an object or a text. An object with several such
+/// members, or with conditions, is returned whole, so that the case is refused unless it states them in its own language.
 pub(crate) fn expected_calls(value: &Node<'_>) -> Option<String> {
     if let Some(text) = value.str() {
         let value = Node::parse(text, MAX_DEPTH).ok()?;
@@ -50,8 +52,15 @@ pub(crate) fn expected_calls(value: &Node<'_>) -> Option<String> {
     if value.is_list() || value.has_any(&["role", "messages"]) {
         return has_any.then(|| value.raw().to_owned());
     }
-    let mut members = value.entries().iter();
-    members.find_map(|(_, member)| expected_calls(member))
+    let members = value.entries().iter();
+    let mut stated = members.filter_map(|(key, member)| Some((key, expected_calls(member)?)));
+    let (key, calls) = stated.next()?;
+    let is_alone = stated.next().is_none() && !is_condition(&key.to_display());
+    Some(if is_alone {
+        calls
+    } else {
+        value.raw().to_owned()
+    })
 }
 
 /// The expectation of a span: what its carrier found, or that in an attribute.
