@@ -30,7 +30,7 @@ pub(crate) fn calls<'a>(reader: &mut Reader<'a>, reading: CallReading) -> Result
             Kind::Object => {
                 read(reader, &mut calls, reading).within_item(index)?;
                 let is_named = calls.last().is_some_and(|it| !is_blank(it.name.as_bytes()));
-                if reading.is_expected && !is_named {
+                if !is_named {
                     return Err(blank_name()).within("name").within_item(index);
                 }
             }

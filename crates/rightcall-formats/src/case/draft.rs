@@ -293,7 +293,9 @@ pub(crate) fn settle_near_keys(case: &mut Case<'_>) -> Result<()> {
             .filter(|_| *meant == "expected");
         let other =
             raw.and_then(|raw| expectation(&mut Reader::new(raw, Syntax::PYTHON), true).ok());
+        // An empty list may be the default of a column.
         let other = other.and_then(|(other, _)| other.calls);
+        let other = other.filter(|other| !other.is_empty());
         if let (Some(stated), Some(other)) = (stated, other)
             && !are_equal(stated, &other)
         {

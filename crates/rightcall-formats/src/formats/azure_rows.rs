@@ -193,7 +193,12 @@ fn expected(row: &Node<'_>) -> Option<String> {
     if !truth.items().is_empty() && truth.items().iter().all(is_other) {
         return None;
     }
-    let has_calls = || !truth.items().is_empty() || count_suspects(truth) > 0;
+    let is_structure = |it: &Node<'_>| it.is_list() || it.is_object();
+    let has_calls = || {
+        let mut members = truth.items().iter();
+        let mut named = truth.entries().iter().map(|(_, arguments)| arguments);
+        members.any(is_structure) || named.any(Node::is_object) || count_suspects(truth) > 0
+    };
     expected_in(truth).or_else(|| has_calls().then(|| truth.raw().to_owned()))
 }
 
@@ -340,14 +345,15 @@ mod tests {
             of(r#""[\"find\"]""#).as_deref(),
             Some(r#"[{"name":"find"}]"#)
         );
-        for other in [
-            r#""It was shipped.""#,
-            "[]",
-            "[1]",
-            r#"{"name":"find"}"#,
-            r#"[["find"],{"find":7}]"#,
-        ] {
+        for other in [r#""It was shipped.""#, "[]", "[1]", r#"{"name":"find"}"#] {
             assert_eq!(of(other), None, "{other}");
+        }
+        // A case with one of these is refused, or reads its calls.
+        for other in [
+            r#"[["find"],{"find":7}]"#,
+            r#"[{"name":"find","arguments":{}}]"#,
+        ] {
+            assert_eq!(of(other).as_deref(), Some(other));
         }
     }
 }

@@ -329,7 +329,7 @@ mod tests {
             r#"{"name":"gone","mode":"exact","args":{}}"#,
         ]
         .map(whole);
-        let trace = read(&test(&[sequence, &first, &second, &part, &other]));
+        let trace = read(&test(&[sequence, &first, &second, &part]));
         assert_eq!(
             trace.expected.as_deref(),
             Some(
@@ -339,6 +339,27 @@ mod tests {
         assert_eq!(trace.input.as_deref(), Some("\"q\""));
         assert_eq!((trace.id, trace.lacks_run), (Some("t".into()), true));
         assert_eq!(trace.meta, [("model".to_owned(), "\"m\"".to_owned())]);
+
+        let used = |kind: &str, name: &str| format!(r#"{{"type":"{kind}","value":"{name}"}}"#);
+        let (find, look) = (
+            used("trajectory:tool-used", "find"),
+            used("trajectory:tool-used", "look"),
+        );
+        assert_eq!(
+            read(&test(&[&find, &other, &look])).expected.as_deref(),
+            Some(r#"[{"name":"find"},{"name":"look"},{"name":"gone","args":{}}]"#)
+        );
+        let forbidden = used("not-trajectory:tool-used", "look");
+        let empty = r#"{"type":"tool-call-f1","value":[]}"#;
+        let file = used("tool-call-f1", "file://tools.json");
+        for others in [
+            [sequence, &other],
+            [&find, &forbidden],
+            [&find, empty],
+            [&find, &file],
+        ] {
+            assert_eq!(read(&test(&others)).expected, None, "{others:?}");
+        }
 
         let count = |value: &str| format!(r#"{{"type":"trajectory:step-count","value":{value}}}"#);
         let none = test(&[&count(r#"{"type":"tool","max":0}"#)]);

@@ -4,6 +4,7 @@ mod columns;
 mod departures;
 mod doors;
 mod editions;
+mod expectations;
 mod explanations;
 mod found;
 mod found_files;

@@ -222,6 +222,19 @@ fn keys_of_a_case_that_are_nearly_others_are_remembered() {
     ] {
         assert_eq!(near(text), [], "{text}");
     }
+    let members = r#"{"expected":["a"],"constraints":{},"counts":{"a":2},"order":"first"}"#;
+    assert_eq!(
+        near(members),
+        [
+            ("constraints".to_owned(), "expected.constraints"),
+            ("counts".to_owned(), "expected.counts"),
+        ]
+    );
+    check_bad(
+        r#"{"expected":[],"expected_tool_calls":["a"]}"#,
+        "expected what is expected under one key, found it under `expected` and `expected_tool_calls`",
+        "leave one of the two out",
+    );
     check_bad(
         r#"{"id":1,"expectd":[]}"#,
         "expected a case with `expected` or `actual`, found an object with `expectd`",
