@@ -1,7 +1,8 @@
 //! Passes the answers of a run to JavaScript.
 //!
-//! The run has its own thread and settles promises from there, so it does not block Node's worker pool, which also reads files. Answers
-//! that were not requested yet wait in a short queue: a slow consumer of a fast run costs no memory.
+//! The run has its own thread and settles promises from there, so it does not block Node's worker
+//! pool, which also reads files. Answers wait in a short queue until they are requested, so a slow
+//! consumer needs little memory.
 
 use std::collections::VecDeque;
 use std::io;
@@ -17,7 +18,7 @@ pub(crate) type Promised = JsDeferred<String, Resolver>;
 type Resolver = Box<dyn FnOnce(Env) -> napi::Result<String> + Send>;
 
 /// The maximum number of result blocks in the queue.
-const WAITING: usize = 4;
+const MAX_QUEUED: usize = 4;
 
 /// The queue between the thread of a run and JavaScript.
 #[derive(Default)]
@@ -46,7 +47,7 @@ impl Channel {
     /// JavaScript has stopped the run.
     pub(crate) fn send(&self, answer: String) -> io::Result<()> {
         let mut state = self.lock();
-        while !state.is_closed && state.promised.is_empty() && state.answers.len() >= WAITING {
+        while !state.is_closed && state.promised.is_empty() && state.answers.len() >= MAX_QUEUED {
             state = self
                 .has_room
                 .wait(state)
@@ -63,7 +64,7 @@ impl Channel {
     }
 
     /// Reports progress to the next request. It never blocks.
-    pub(crate) fn tell_progress(&self, answer: String) {
+    pub(crate) fn report_progress(&self, answer: String) {
         let mut state = self.lock();
         match state.promised.pop_front() {
             Some(promised) => settle(promised, answer),
@@ -71,7 +72,7 @@ impl Channel {
         }
     }
 
-    /// Marks the end: the last answer has been sent.
+    /// Ends the run after its last answer, and settles open promises.
     pub(crate) fn end(&self) {
         let mut state = self.lock();
         state.has_ended = true;

@@ -367,7 +367,7 @@ impl Observer for Hearing {
         self.cases += more_cases;
         if let Some(channel) = &self.listener {
             let cases = self.cases;
-            channel.tell_progress(format!(
+            channel.report_progress(format!(
                 "{{\"ok\":{{\"progress\":{{\"cases\":{cases},\"bytes\":{bytes_read}}}}}}}"
             ));
         }

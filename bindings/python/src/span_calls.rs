@@ -140,7 +140,7 @@ impl SpanCase {
     }
 }
 
-/// The calls of spans; `None` if anything is not in the usual plain form.
+/// The calls in spans; `None` unless everything is in the usual plain form.
 fn calls_of(
     spans: &Bound<'_, PyAny>,
     compared: Option<&Bound<'_, PyString>>,
@@ -162,7 +162,7 @@ fn calls_of(
     Some(calls)
 }
 
-/// These calls as spans, as JSON in the original's shape.
+/// Writes calls as spans, as JSON in the original's shape.
 fn json_of(py: Python<'_>, calls: &[SpanCall], compared: Option<&Bound<'_, PyString>>) -> JsonText {
     let mut writer = JsonWriter::new();
     writer.begin_list();
@@ -181,7 +181,7 @@ fn json_of(py: Python<'_>, calls: &[SpanCall], compared: Option<&Bound<'_, PyStr
 }
 
 impl SpanCall {
-    /// The call of a span; `Some(None)` if it is not a call.
+    /// Reads the call of a span. `None` if it is not plain, `Some(None)` if it is not a call.
     #[expect(clippy::option_option, reason = "not plain, or no call")]
     fn of<'py>(
         name: &Bound<'py, PyAny>,
@@ -211,7 +211,7 @@ impl SpanCall {
     }
 }
 
-/// True for the JSON text of an object, which the evaluator decodes.
+/// True if the text is a JSON object, which the evaluator decodes.
 fn is_object(json: &str) -> bool {
     let mut reader = Reader::new(json, Syntax::PYTHON);
     if reader.peek() != Ok(Kind::Object) {

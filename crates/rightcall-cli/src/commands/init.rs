@@ -38,7 +38,7 @@ pub(crate) struct InitArguments {
     pub(crate) input: InputArguments,
 }
 
-/// Files by name, with their text; the suite is the first.
+/// New files as pairs of name and text; the suite is the first.
 type NewFiles = Vec<(&'static str, String)>;
 
 fn example_files() -> NewFiles {
@@ -82,21 +82,22 @@ pub(crate) fn init(arguments: &InitArguments) -> Result<Exit, Trouble> {
             _ = fs::remove_dir(directory);
         }
     })?;
-    let mut said = String::new();
+    let mut output_lines = String::new();
     for (name, _) in &files {
-        _ = writeln!(said, "wrote {}", directory.join(name).display());
+        _ = writeln!(output_lines, "wrote {}", directory.join(name).display());
     }
     _ = writeln!(
-        said,
+        output_lines,
         "\nnow run it:\n\n  rightcall run {}{}",
         directory.join(files[0].0).display(),
         format_option(arguments)
     );
-    state(&said)?;
+    state(&output_lines)?;
     Ok(Exit::Success)
 }
 
-/// The option for the format of the traces: a suite names a map, and no other format.
+/// The `--input-format` option of the suggested command, if it needs one: a suite can name a map,
+/// but no other format.
 fn format_option(arguments: &InitArguments) -> String {
     let format = arguments.input.input_format;
     let format =

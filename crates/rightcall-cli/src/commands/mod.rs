@@ -60,7 +60,7 @@ pub(crate) struct CommandLine {
     pub(crate) command: Command,
 }
 
-/// When screens and messages are in colour.
+/// Where screens and messages are colored.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum Coloring {
     /// At terminals
@@ -195,7 +195,8 @@ fn read_suite(path: &Path, options: &SuiteOptions) -> Result<Suite, Trouble> {
     Ok(suite)
 }
 
-/// The files of the runs of a suite, or those that replace them. A suite with several named runs needs a choice.
+/// The trace files of a suite, or `instead` if given. An error if the suite has named runs, since
+/// one must be chosen.
 fn traces_of(suite: &mut Suite, path: &Path, instead: &[PathBuf]) -> Result<Vec<PathBuf>, Trouble> {
     suite.take_traces(instead, &[]);
     if suite.runs.is_empty() {
@@ -218,7 +219,7 @@ fn file_called(name: &str) -> Option<&Path> {
     (!Reference::parse(name).is_position() && (path.exists() || is_object(path))).then_some(path)
 }
 
-/// The last run of a file that is a history, such as an exported run. `None` for any other file.
+/// The last run in a history file, such as an exported run. `None` for any other file.
 fn exported_run(path: &Path) -> Result<Option<(History, RunRow)>, Trouble> {
     // A pipe cannot be read twice, so only regular files are probed.
     let is_file = path.metadata().is_ok_and(|metadata| metadata.is_file());

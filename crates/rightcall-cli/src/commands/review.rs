@@ -90,8 +90,8 @@ fn check(arguments: &ReviewArguments) -> Result<(), Trouble> {
         let message = format!("{} is a folder: name its file of cases", path.display());
         return Err(Trouble::with_help(message, help));
     }
-    let is_asked = !arguments.check && !arguments.accept_all && arguments.accept.is_empty();
-    if is_asked && !console::user_attended() {
+    let is_interactive = !arguments.check && !arguments.accept_all && arguments.accept.is_empty();
+    if is_interactive && !console::user_attended() {
         let help = "--check shows what would change, --accept ID or --accept-all takes it";
         return Err(Trouble::with_help("there is no terminal to ask", help));
     }
@@ -111,11 +111,11 @@ fn check(arguments: &ReviewArguments) -> Result<(), Trouble> {
 pub(crate) fn review(arguments: &ReviewArguments) -> Result<Exit, Trouble> {
     check(arguments)?;
     let path = &arguments.file;
-    let (reading, of_traces) = arguments.input.readings(&arguments.joining, true);
+    let (reading, trace_reading) = arguments.input.readings(&arguments.joining, true);
     let limits = arguments.input.limits();
     let originals = OriginalFile::read(path, limits)
         .map_err(|error| Trouble::new(format!("{}: {error}", path.display())))?;
-    let traces = traces(arguments, of_traces)?;
+    let traces = traces(arguments, trace_reading)?;
     let left_out = traces.as_ref().map_or(0, |traces| traces.left_out);
     let plan = Plan {
         traces,
@@ -159,10 +159,11 @@ pub(crate) fn review(arguments: &ReviewArguments) -> Result<Exit, Trouble> {
     }
     let accepted = decide(arguments, &found, &Term::stdout())?;
     if !accepted.is_empty() {
-        rewrite(path, changes, &accepted, &originals).map_err(|error| unwritten(path, error))?;
+        rewrite(path, changes, &accepted, &originals)
+            .map_err(|error| rewrite_trouble(path, error))?;
     }
     if !arguments.quiet {
-        tell(arguments, &plan, &found, accepted.len());
+        print_summary(arguments, &plan, &found, accepted.len());
     }
     Ok(if found.unreadable > 0 {
         Exit::NotJudged
@@ -189,7 +190,7 @@ fn traces(arguments: &ReviewArguments, reading: ReadOptions) -> Result<Option<Tr
     )
 }
 
-fn unwritten(path: &Path, error: RewriteError) -> Trouble {
+fn rewrite_trouble(path: &Path, error: RewriteError) -> Trouble {
     match error {
         RewriteError::Changed(line) => Trouble::with_help(
             format!(
@@ -295,12 +296,12 @@ fn screen(arguments: &ReviewArguments, changes: &[ExpectationChange], number: us
     let Ok(case) = read_case(&change.shown, &options.of_any_format()) else {
         return format!("{}\n", printable(&change.text));
     };
-    let shown = |case: &Case<'_>| drawn(arguments, changes, number, &place, case);
+    let shown = |case: &Case<'_>| case_screen(arguments, changes, number, &place, case);
     case.with_resolved(shown)
 }
 
-/// A readable case with its change. An expectation in blocks is resolved.
-fn drawn(
+/// The screen of a change to a readable case. An expectation in blocks is resolved.
+fn case_screen(
     arguments: &ReviewArguments,
     changes: &[ExpectationChange],
     number: usize,
@@ -320,7 +321,8 @@ fn drawn(
     })
 }
 
-fn tell(arguments: &ReviewArguments, plan: &Plan, found: &Review, accepted: usize) {
+/// Prints the number of expectations that were met, accepted and left, and warnings.
+fn print_summary(arguments: &ReviewArguments, plan: &Plan, found: &Review, accepted: usize) {
     let changes = found.changes.len();
     let line = |number: usize, what: &str| {
         let number = count(number as u64, "expectation");
@@ -332,12 +334,12 @@ fn tell(arguments: &ReviewArguments, plan: &Plan, found: &Review, accepted: usiz
         line(accepted, &format!("accepted into {file}"));
     }
     if changes > accepted {
-        let left = if arguments.check {
+        let rest = if arguments.check {
             "would change (exit code 1)"
         } else {
             "left as before"
         };
-        line(changes - accepted, left);
+        line(changes - accepted, rest);
     }
     if found.trials > 0 {
         note(&format!(
@@ -376,7 +378,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_accepted_before_quitting_counts() {
+    fn quitting_keeps_the_accepted_changes() {
         let mut answers = [
             ReviewAnswer::Accept,
             ReviewAnswer::Reject,
@@ -397,7 +399,7 @@ mod tests {
     }
 
     #[test]
-    fn other_keys_are_no_answer() {
+    fn other_keys_are_ignored() {
         assert_eq!(answer(&Key::Char('a')), Some(ReviewAnswer::Accept));
         assert_eq!(answer(&Key::Escape), Some(ReviewAnswer::Quit));
         assert_eq!(answer(&Key::Enter), None);

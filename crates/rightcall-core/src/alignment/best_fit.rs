@@ -1,39 +1,39 @@
 //! Best fit: each expected call, in order, takes the free actual call with the greatest credit.
 //!
-//! Greedy: an early call may take an actual call that a later one needs more. A call found by look-up takes constant time. If the best
-//! credit is less than 1, all free calls of the name are compared.
+//! Greedy: an early call may take an actual call that a later one needs more. An equal call is
+//! found by look-up in constant time. Without one, all free calls of the name are compared.
 
 use super::free::FreeCalls;
 use super::{Alignment, Comparison, Pair};
 use crate::outcome::EvaluationError;
 
-/// Pairs each expected call with the free actual call of the same name that has the greatest credit above 0; the first one on a tie. Pairs
-/// are in expected order.
+/// Pairs each expected call, in order, with the free actual call of the same name and the greatest
+/// credit above 0. The first such call wins a tie.
 ///
 /// Without `taken_classes`, a call is free until it is taken. With it, a call is free until any call of its class is taken;
 /// `taken_classes[actual]` is the class of an actual call.
 ///
 /// # Errors
-/// A comparison fails. If comparisons can fail, later candidates are compared even after the best is found.
+/// A comparison fails. If comparisons can fail, the candidates after the best are compared too.
 pub(crate) fn best_fit<C: Comparison>(
     calls: &C,
     taken_classes: Option<&[u32]>,
 ) -> Result<Alignment, EvaluationError> {
     let names = calls.names();
-    let mut of_name = FreeCalls::actual(names);
-    let mut same = calls
+    let mut free_of_name = FreeCalls::actual(names);
+    let mut free_equals = calls
         .calls()
         .map(|symbols| (symbols, FreeCalls::actual(symbols)));
     let classes = taken_classes.map(members);
     let mut pairs = Vec::new();
     for expected in 0..calls.expected() {
-        let found = same
+        let found = free_equals
             .as_mut()
             .and_then(|(symbols, free)| free.first_of_either(symbols.expected[expected]));
         let best = match found {
             Some(actual) => Some(Pair::full(expected, actual)),
-            None if same.is_some() && !calls.has_partial() => None,
-            None => best_of_name(calls, expected, &mut of_name)?,
+            None if free_equals.is_some() && !calls.has_partial() => None,
+            None => best_of_name(calls, expected, &mut free_of_name)?,
         };
         let Some(best) = best else { continue };
         pairs.push(best);
@@ -43,8 +43,8 @@ pub(crate) fn best_fit<C: Comparison>(
             _ => &alone[..],
         };
         for &actual in taken {
-            of_name.take(actual as usize);
-            if let Some((_, free)) = &mut same {
+            free_of_name.take(actual as usize);
+            if let Some((_, free)) = &mut free_equals {
                 free.take(actual as usize);
             }
         }
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_of_the_best_is_taken() {
+    fn first_call_wins_a_tie() {
         let part = Grade::Partial;
         let calls = Table::from_grades(
             vec![
@@ -149,14 +149,14 @@ mod tests {
     }
 
     #[test]
-    fn of_identical_calls_only_one_is_used_where_classes_are_taken() {
+    fn taking_a_call_takes_its_class() {
         let calls = Table::from_calls(&[(0, 0), (0, 0)], &[(0, 0), (0, 0)], true);
         assert_eq!(best_fit(&calls, Some(&[0, 0])).unwrap().pairs.len(), 1);
         assert_eq!(best_fit(&calls, None).unwrap().pairs.len(), 2);
     }
 
     #[test]
-    fn a_call_worth_nothing_is_not_taken() {
+    fn call_without_credit_is_not_paired() {
         let calls = Table::from_grades(vec![vec![Grade::NameOnly], vec![Grade::Full]], 1);
         assert_eq!(
             best_fit(&calls, None).unwrap().pairs,
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn a_later_candidate_fails_although_the_best_was_found() {
+    fn error_after_the_best_candidate_is_returned() {
         let calls =
             Table::from_grades(vec![vec![Grade::Full, Grade::Full]], 2).failing_at(&[(0, 1)]);
         assert!(best_fit(&calls, None).is_err());
@@ -177,11 +177,11 @@ mod tests {
 
     proptest! {
         #[test]
-        fn it_follows_the_rule(calls in tables(8), classes in prop::collection::vec(0..4_u32, 8), by_class in any::<bool>()) {
+        fn agrees_with_the_reference(calls in tables(8), classes in prop::collection::vec(0..4_u32, 8), by_class in any::<bool>()) {
             let alone: Vec<u32> = (0..8).collect();
             let wanted = reference(&calls, if by_class { &classes } else { &alone });
-            let given = best_fit(&calls, by_class.then_some(&classes[..calls.actual()]));
-            prop_assert_eq!(given.map(|alignment| (alignment.pairs, alignment.credit)), wanted.clone());
+            let found_pairs = best_fit(&calls, by_class.then_some(&classes[..calls.actual()]));
+            prop_assert_eq!(found_pairs.map(|alignment| (alignment.pairs, alignment.credit)), wanted.clone());
             let compared = best_fit(&calls.clone().without_symbols(), by_class.then_some(&classes[..calls.actual()]));
             prop_assert_eq!(compared.map(|alignment| (alignment.pairs, alignment.credit)), wanted);
         }

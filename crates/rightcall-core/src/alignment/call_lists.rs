@@ -6,7 +6,7 @@ use super::{Arrange, Comparison, Grade, Symbols, arrange, longest_common_subsequ
 use crate::call::{Call, groups};
 use crate::outcome::EvaluationError;
 
-/// Maximum comparisons for a longest common subsequence.
+/// Maximum number of comparisons for a longest common subsequence.
 const MOST_COMPARISONS: u64 = 1_000_000;
 
 /// An alignment of actual calls with expected ones.
@@ -45,7 +45,7 @@ impl CallAlignment {
                 is_same: true,
             };
         }
-        // The subsequence is traced from the end, so the lists are reversed to get the subsequence that starts earliest.
+        // The subsequence is traced from the end. Reversed lists give the one that starts earliest.
         let backwards = CallLists::new(
             expected.iter().rev().collect(),
             arranged.rev().collect(),
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn calls_that_were_asked_for_together_stand_as_they_are_expected() {
+    fn parallel_calls_are_reordered_as_expected() {
         let expected = calls("find look send");
         let mut actual = calls("look find send");
         let aligned = |actual: &[Call<'_>]| {

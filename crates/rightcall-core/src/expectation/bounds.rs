@@ -5,7 +5,8 @@ use wide::u16x8;
 /// Number of parts that names are hashed into. Names in one part are counted together.
 pub(super) const PARTS: usize = 16;
 
-/// A number of calls for each part of the names. Counts are capped at [`MOST`] where more would raise the bound.
+/// A number of calls for each part of the names, capped at [`MOST`] if a greater one would raise
+/// the bound.
 #[derive(Clone, Copy, Debug, Default)]
 struct Counts([u16x8; 2]);
 
@@ -19,7 +20,7 @@ pub(super) struct NameBounds {
     max: Counts,
 }
 
-/// The actual calls left at some position.
+/// The actual calls from some position on.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct NamesLeft {
     all: Counts,
@@ -33,9 +34,9 @@ impl NamesLeft {
     /// Adds a call.
     pub(super) fn add(&mut self, part: usize, is_matched: bool) {
         let call = Counts::one(part);
-        self.all = self.all.plus(call).at_most();
+        self.all = self.all.plus(call).capped();
         if is_matched {
-            self.matched = self.matched.plus(call).at_most();
+            self.matched = self.matched.plus(call).capped();
         } else {
             self.unmatched += 1;
         }
@@ -52,7 +53,7 @@ impl NameBounds {
     /// The bounds of a run of one followed by a run of the other.
     pub(super) fn and(self, other: Self) -> Self {
         Self {
-            min: self.min.plus(other.min).at_most(),
+            min: self.min.plus(other.min).capped(),
             max: self.max.plus(other.max),
         }
     }
@@ -68,12 +69,13 @@ impl NameBounds {
     /// The bounds of `min` to `max` runs.
     pub(super) fn times(self, min: u64, max: Option<u64>) -> Self {
         Self {
-            min: self.min.times(min).at_most(),
+            min: self.min.times(min).capped(),
             max: self.max.times(max.unwrap_or(u64::MAX)),
         }
     }
 
-    /// A lower bound of the remaining cost: calls that match no expected call in full, and surplus and missing calls per name.
+    /// A lower bound of the remaining cost: the number of calls that match no expected call in
+    /// full, plus surplus and missing calls per name.
     ///
     /// The bound is consistent: no step lowers it by more than the step costs. So the search settles each state once.
     pub(super) fn least_cost(&self, left: &NamesLeft) -> u64 {
@@ -82,7 +84,7 @@ impl NameBounds {
         u64::from(left.unmatched) + counts.sum()
     }
 
-    /// The same bound for an unfinished run, in which no call is missing yet.
+    /// The bound for an unfinished run, in which no call is missing yet.
     pub(super) fn least_cost_so_far(&self, left: &NamesLeft) -> u64 {
         u64::from(left.unmatched) + left.matched.minus(self.max).sum()
     }
@@ -96,8 +98,11 @@ impl Counts {
         Self([u16x8::from(low), u16x8::from(high)])
     }
 
-    fn with(self, other: Self, of: fn(u16x8, u16x8) -> u16x8) -> Self {
-        Self([of(self.0[0], other.0[0]), of(self.0[1], other.0[1])])
+    fn with(self, other: Self, operation: fn(u16x8, u16x8) -> u16x8) -> Self {
+        Self([
+            operation(self.0[0], other.0[0]),
+            operation(self.0[1], other.0[1]),
+        ])
     }
 
     fn plus(self, other: Self) -> Self {
@@ -116,7 +121,8 @@ impl Counts {
         )
     }
 
-    fn at_most(self) -> Self {
+    /// The counts, at most [`MOST`].
+    fn capped(self) -> Self {
         let most = Self([u16x8::splat(MOST); 2]);
         self.minus(self.minus(most))
     }

@@ -1,7 +1,9 @@
-//! A maximum matching between the leaves of one name and its actual calls, by full matches, as calls are added.
+//! Maintains a maximum matching between the leaves of one name and its actual calls. Its edges are
+//! full matches, and calls are added one by one.
 //!
-//! A further call adds at most one augmenting path, so paired calls stay paired. The paired calls are the lexicographically first of all
-//! sets that can be paired, in the order in which they were added (a basis of a transversal matroid, found greedily).
+//! Each new call adds at most one augmenting path, so paired calls stay paired. Among all sets of
+//! calls that can be paired, the matching pairs the lexicographically first in the order of adding
+//! (the greedy basis of a transversal matroid).
 //!
 //! Sources: Berge, *Two theorems in graph theory* (1957), for augmenting paths; Edmonds and Fulkerson, *Transversals and matroid partition*
 //! (1965).
@@ -14,7 +16,7 @@ use super::name_part::NamePart;
 /// Marks a missing leaf or call.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// A number for each leaf or call of a name; usually few.
+/// One number for each leaf or call of a name; usually few.
 pub(super) type Numbers = SmallVec<[u32; 4]>;
 
 /// A maximum matching of the leaves of one name, extended call by call.
@@ -23,6 +25,7 @@ pub(super) struct NameMatching<'b> {
     part: &'b NamePart,
     /// The call paired with each leaf, or [`NONE`].
     pub(super) call_of: Numbers,
+    /// The leaves without a call.
     free: BitSet,
     /// The next call to add.
     next: usize,

@@ -1,7 +1,7 @@
-//! The values passed from one leaf to another.
+//! Learns which values calls take from earlier calls.
 //!
-//! A value of a call that equals a value of an earlier call in the first run is a possible link. Each further run removes the links that it
-//! contradicts, so that only these are kept, and no run.
+//! In the first run, each argument that equals a value of an earlier call is a possible link. Each
+//! further run removes the links that it contradicts. So only links are kept in memory, no runs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -34,7 +34,7 @@ pub(super) struct Flow {
     leaves: Vec<LeafFlow>,
     /// For each leaf, its first call in the current run.
     current: Vec<Option<usize>>,
-    /// The places of all links, in the order of their numbers.
+    /// The places of all links, by number.
     places: Vec<Place>,
     numbers: BTreeMap<Place, PlaceNumber>,
 }
@@ -45,15 +45,17 @@ type PlaceNumber = usize;
 /// The values that the calls of a leaf may take and pass on.
 #[derive(Debug, Default)]
 struct LeafFlow {
-    /// True if a run has several calls. They may all take a value, but pass on none, since a variable has only one value.
+    /// True if some run has several calls of the leaf. They may all take a value, but pass on none,
+    /// since a variable has only one value.
     is_repeated: bool,
-    /// The texts and numbers in all outputs that may be passed on, in the order of the first; `None` before the first call.
+    /// The paths of texts and numbers that all outputs have, in the order of the first output;
+    /// `None` before the first call.
     outputs: Option<Vec<Path>>,
     /// The links to this leaf that no run contradicts; `None` before the first call.
     links: Option<Vec<Links>>,
 }
 
-/// The places that a value may come from, in order.
+/// The possible sources of a value, in order.
 #[derive(Debug)]
 struct Links {
     to: PlaceNumber,
@@ -90,23 +92,23 @@ impl Flow {
             run.at_places
                 .push(value.and_then(|value| run.known.number(value)));
         }
-        let mut is_other = false;
+        let mut has_changed = false;
         for it in found {
             let links = if let Some(mut links) = self.leaves[it.leaf].links.take() {
-                is_other |= self.keep_links(&mut links, *it, calls, &mut run);
+                has_changed |= self.keep_links(&mut links, *it, calls, &mut run);
                 links
             } else {
-                is_other = true;
+                has_changed = true;
                 self.first_links(*it, calls, &mut run)
             };
             self.leaves[it.leaf].links = Some(links);
         }
-        if is_other {
+        if has_changed {
             self.forget_outputs();
         }
     }
 
-    /// Removes the links to this call that the run contradicts. True if there are any.
+    /// Removes the links to this call that the run contradicts. True if any was removed.
     fn keep_links<'v>(
         &self,
         links: &mut Vec<Links>,
@@ -115,7 +117,7 @@ impl Flow {
         run: &mut RunValues<'v>,
     ) -> bool {
         let is_first = self.current[later.leaf] == Some(later.place);
-        let mut is_other = false;
+        let mut has_changed = false;
         for Links { to, from } in &mut *links {
             let value = if is_first {
                 run.at_places[*to]
@@ -130,13 +132,13 @@ impl Flow {
                 let is_same = value.is_some() && run.at_places[*from] == value;
                 is_same && is_earlier && !self.leaves[leaf].is_repeated
             });
-            is_other |= from.len() < count;
+            has_changed |= from.len() < count;
         }
         links.retain(|links| !links.from.is_empty());
-        is_other
+        has_changed
     }
 
-    /// All links to a leaf from its first call in the first run.
+    /// All possible links to the first call of a leaf.
     fn first_links<'v>(
         &mut self,
         first: Occurrence,
@@ -212,11 +214,12 @@ impl Flow {
         }
     }
 
-    /// Replaces the patterns of values that are passed from leaf to leaf by variables. `arguments` are the facts about each leaf's arguments.
+    /// Replaces the patterns of linked values by variables. `arguments` has a survey of each leaf's
+    /// arguments.
     pub(super) fn apply(&self, arguments: &[Option<Survey>], demands: &mut [LeafDemand]) {
         let mut named: Vec<(Place, String)> = Vec::new();
         for Link { from, to } in self.links(arguments, demands) {
-            // A value that is used twice is one variable.
+            // A value with several uses is one variable.
             let known = named.iter().find(|(place, _)| *place == from);
             let name = known.map(|(_, name)| name.clone());
             let name = name.unwrap_or_else(|| {
@@ -230,7 +233,8 @@ impl Flow {
         }
     }
 
-    /// For each value that is always taken from an earlier call, and isn't always the same, the first place that it comes from.
+    /// The links of arguments that always equal a value of an earlier call and are not constant.
+    /// Each argument is linked to its first source.
     fn links(&self, arguments: &[Option<Survey>], demands: &[LeafDemand]) -> Vec<Link> {
         let survey = |place: &Place| arguments[place.leaf].as_ref()?.at(&place.path);
         let is_complete = |place: &Place| {
@@ -274,7 +278,7 @@ fn inputs(demand: &LeafDemand) -> Vec<Path> {
 }
 
 impl LeafFlow {
-    /// Keeps the places that the output of this call has, too.
+    /// Removes the paths that the output of this call lacks.
     fn add_output(&mut self, call: &ActualCall<'_>) {
         match &mut self.outputs {
             _ if self.is_repeated => {}
@@ -295,7 +299,7 @@ impl LeafFlow {
         self.outputs = None;
     }
 
-    /// True if all outputs have a text or a number there.
+    /// True if all outputs have a text or a number at this path.
     fn passes_on(&self, path: &Path) -> bool {
         self.outputs.iter().flatten().any(|it| it == path)
     }
@@ -312,11 +316,11 @@ struct RunValues<'v> {
 /// The number of a value in a run.
 type ValueNumber = usize;
 
-/// Texts and numbers. Equal ones have the same number, so that many links are compared fast.
+/// Numbers for texts and numeric values. Equal values share a number, so comparing links is fast.
 #[derive(Default)]
 struct NumberedValues<'v> {
     texts: FastMap<&'v Text<'v>, ValueNumber>,
-    /// As Python writes them.
+    /// Numeric values, in Python's notation.
     numbers: FastMap<String, ValueNumber>,
 }
 
@@ -337,7 +341,7 @@ impl<'v> NumberedValues<'v> {
     }
 }
 
-/// A unique name for the variable of a location: its key, with a number if needed.
+/// A unique name for the variable of a place: its key, with a number if needed.
 fn new_name(place: &Place, named: &[(Place, String)]) -> String {
     let mut keys = place.path.iter().rev().filter_map(|step| match step {
         Step::Key(key) => Some(key.as_str()),
@@ -350,7 +354,7 @@ fn new_name(place: &Place, named: &[(Place, String)]) -> String {
     names.find(is_free).unwrap_or_default()
 }
 
-/// Puts a variable at a location.
+/// Replaces the pattern at a place by a variable.
 fn set(demand: &mut LeafDemand, place: &Place, name: &str) {
     if !place.is_output {
         let arguments = demand.arguments.as_mut();

@@ -1,4 +1,4 @@
-//! A call in the form that a matcher compares, whether from a canonical case or an original's own shape.
+//! Items: calls in the form that matchers compare, from canonical cases or an original's own shape.
 
 use std::borrow::Cow;
 
@@ -9,15 +9,16 @@ use crate::value::{Syntax, Text, Value, decode_with};
 
 /// One call to be matched.
 ///
-/// It is small, since cases are lists of items: most are a reference to a call, and the number of its name.
+/// It is small, since cases have many: most items are a reference to a call, and its name's number.
 #[derive(Clone, Debug)]
 pub(crate) struct Item<'c> {
     content: Content<'c>,
-    /// The number of the name in the case; two calls have the same number exactly if they have the same name. Or [`Item::UNNUMBERED`].
+    /// The number of the name in the case, or [`Item::UNNUMBERED`]. Calls share a number exactly if
+    /// they share a name.
     pub(crate) number: u32,
     /// Calls of different kinds are never equal.
     pub(crate) kind: u8,
-    /// True for an item that counts in the length of its list but is otherwise ignored.
+    /// True for an item that only counts in the length of its list.
     pub(crate) is_blank: bool,
 }
 
@@ -195,7 +196,7 @@ impl<'c> Item<'c> {
 
     /// The item with another name, which has no number.
     pub(crate) fn with_name(mut self, name: ItemName<'c>) -> Self {
-        self.own().name = name;
+        self.own_content().name = name;
         Self {
             number: Self::UNNUMBERED,
             ..self
@@ -204,14 +205,14 @@ impl<'c> Item<'c> {
 
     /// The item with other arguments.
     pub(crate) fn with_arguments(mut self, arguments: ItemArguments<'c>) -> Self {
-        self.own().arguments = arguments;
+        self.own_content().arguments = arguments;
         self
     }
 
     /// The item with a tool id, if there is one.
     pub(crate) fn with_tool_id(mut self, tool_id: Option<Text<'c>>) -> Self {
         if tool_id.is_some() {
-            self.own().more.tool_id = tool_id;
+            self.own_content().more.tool_id = tool_id;
         }
         self
     }
@@ -219,7 +220,7 @@ impl<'c> Item<'c> {
     /// The item with an output, if there is one.
     pub(crate) fn with_output(mut self, output: Option<ItemOutput<'c>>) -> Self {
         if let Some(output) = output {
-            self.own().more.output = output;
+            self.own_content().more.output = output;
         }
         self
     }
@@ -227,7 +228,7 @@ impl<'c> Item<'c> {
     /// The item as an expected call that compares these keys; `None` for the actual call's keys.
     pub(crate) fn with_keys(mut self, keys: Option<Box<[Text<'c>]>>) -> Self {
         if keys.is_some() {
-            self.own().more.keys = keys;
+            self.own_content().more.keys = keys;
         }
         self
     }
@@ -247,7 +248,8 @@ impl<'c> Item<'c> {
         self
     }
 
-    fn own(&mut self) -> &mut OwnContent<'c> {
+    /// The item's own content, copied from the call if needed.
+    fn own_content(&mut self) -> &mut OwnContent<'c> {
         if let Content::Call(call) = self.content {
             let (name, arguments) = (
                 ItemName::Text(call.name.reborrow()),
@@ -265,7 +267,7 @@ impl<'c> Item<'c> {
         }
     }
 
-    /// The rare fields, empty if the item has none.
+    /// The optional fields, empty if the item has none.
     #[inline]
     pub(crate) fn more(&self) -> &ItemMore<'c> {
         match &self.content {

@@ -1,4 +1,4 @@
-//! Comparisons of an item's arguments and output that need no tree.
+//! Compares arguments and outputs of items, if possible without decoding them.
 
 use super::arguments::ArgumentRule;
 use super::interner::Interner;
@@ -28,7 +28,7 @@ impl<'c> Item<'c> {
         }
     }
 
-    /// Whether two calls have equal arguments; `None` if their texts alone can't decide.
+    /// True if two calls have equal arguments; `None` if their texts alone can't decide.
     pub(crate) fn quick_equal(&self, other: &Item<'_>, equality: ValueEquality) -> Option<bool> {
         let (text, other_text) = self.text().zip(other.text())?;
         let fingerprints = self.fingerprint().zip(other.fingerprint());
@@ -96,8 +96,8 @@ pub(crate) fn value_classes<'i>(items: &'i [Item<'i>], key: HashKey) -> Vec<u32>
     let class = |(index, item): (usize, &'i Item<'i>)| {
         let values = item.call_key(&rules, key, &mut digester);
         // A value that equals no value gets its own class.
-        let apart = if values.is_none() { index as u32 } else { 0 };
-        interner.intern(((apart, item.name().to_text().into_owned()), values))
+        let own_class = if values.is_none() { index as u32 } else { 0 };
+        interner.intern(((own_class, item.name().to_text().into_owned()), values))
     };
     items.iter().enumerate().map(class).collect()
 }

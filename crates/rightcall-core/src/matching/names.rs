@@ -19,10 +19,10 @@ pub(crate) enum NameRule {
     CaseFolded,
     /// After sanitising, see [`sanitise`].
     Sanitised,
-    /// If an actual call has a tool id, by that id alone, against the expected id or else the expected name. Otherwise by its sanitised
-    /// name.
+    /// By tool id, if the actual call has one: against the expected id, or else the expected name.
+    /// Otherwise by sanitised name.
     IdElseSanitised,
-    /// As exact, after replacing aliases.
+    /// Exactly, after replacing aliases.
     Aliased(BTreeMap<String, String>),
     /// Expected names are patterns, see [`Glob`](super::Glob). All names share one symbol, and a comparison decides which match.
     Globs,
@@ -37,7 +37,7 @@ impl NameRule {
         key: HashKey,
     ) -> Symbols<'m> {
         if let (Some(names), Some(_)) = (expected.names, actual.names)
-            && self.tells_apart(names)
+            && self.agrees_with_texts(names)
         {
             return names.symbols(expected.items, actual.items).reborrow();
         }
@@ -61,8 +61,8 @@ impl NameRule {
         }
     }
 
-    /// True if this rule distinguishes the names of a case exactly as their texts do.
-    fn tells_apart(&self, names: &CaseNames<'_>) -> bool {
+    /// True if this rule finds the same names equal as a comparison of their texts.
+    fn agrees_with_texts(&self, names: &CaseNames<'_>) -> bool {
         match self {
             Self::Exact => true,
             Self::Sanitised | Self::IdElseSanitised => names.are_safe(),
@@ -70,7 +70,7 @@ impl NameRule {
         }
     }
 
-    /// The form of a name that is compared.
+    /// The bytes of a name to compare.
     fn key<'t>(&self, name: &'t Text<'_>) -> Cow<'t, [u8]> {
         match self {
             Self::Exact => Cow::Borrowed(name.as_bytes()),
@@ -105,7 +105,7 @@ impl<'i> Naming<'_, 'i> {
                     self.interner.intern(NameKey::new(NAME, sanitise(name))),
                 ]
             }
-            _ => [self.plain(item); 2],
+            _ => [self.name_symbol(item); 2],
         }
     }
 
@@ -114,11 +114,12 @@ impl<'i> Naming<'_, 'i> {
             (NameRule::IdElseSanitised, Some(id)) if !item.is_blank => self
                 .interner
                 .intern(NameKey::new(ID, Cow::Borrowed(id.as_bytes()))),
-            _ => self.plain(item),
+            _ => self.name_symbol(item),
         }
     }
 
-    fn plain(&mut self, item: &'i Item<'_>) -> u32 {
+    /// The symbol of the name alone.
+    fn name_symbol(&mut self, item: &'i Item<'_>) -> u32 {
         match item.name() {
             _ if item.is_blank => Symbols::NONE,
             NameRef::Incomparable => Symbols::NONE,
@@ -155,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn a_call_with_an_id_goes_by_it_alone() {
+    fn tool_id_overrides_the_name() {
         let rule = NameRule::IdElseSanitised;
         check(&rule, item("t-1", None), item("find", Some("t-1")), true);
         check(
@@ -180,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn the_other_rules() {
+    fn other_rules_compare_names() {
         check(&NameRule::Exact, item("a", None), item("A", None), false);
         check(
             &NameRule::CaseFolded,

@@ -130,7 +130,7 @@ impl Guard {
     /// The rules of the other guard can't be read again.
     pub fn under(self, other: &Self) -> Result<Self, MonitorError> {
         Ok(Self {
-            monitor: self.monitor.under(&other.monitor.settings)?,
+            monitor: self.monitor.with_settings(&other.monitor.settings)?,
             options: other.options,
             ..self
         })

@@ -44,7 +44,7 @@ pub struct Monitor {
     /// Judges the whole run at its end.
     evaluator: Evaluator,
     calls: Vec<Call<'static>>,
-    /// Whether each call has a result.
+    /// For each call, true if it has a result.
     has_result: Vec<bool>,
     key: HashKey,
     pub(super) is_finished: bool,
@@ -60,7 +60,7 @@ impl Monitor {
         Self::with_hash_key(settings, HashKey::default())
     }
 
-    /// As [`new`](Self::new), with the caller's key for the hashes of arguments.
+    /// Like [`new`](Self::new), with the caller's key for the hashes of arguments.
     ///
     /// # Errors
     /// A setting is invalid.
@@ -76,10 +76,13 @@ impl Monitor {
             None => (None, None),
         };
         let evaluator = Evaluator::new(ID, rest.as_deref().unwrap_or(&settings), None)?;
-        // The evaluator has already read these.
-        let own = |key: &str| ![EXPECTED, EXTRA, "edition", "threshold", "score"].contains(&key);
+        // These were read above.
+        let is_constraint =
+            |key: &str| ![EXPECTED, EXTRA, "edition", "threshold", "score"].contains(&key);
         let members = read.as_object().into_iter().flat_map(Object::iter);
-        let members = members.filter(|(key, _)| own(&key.to_display())).cloned();
+        let members = members
+            .filter(|(key, _)| is_constraint(&key.to_display()))
+            .cloned();
         let object = Object::new(members.collect());
         let constraints =
             constraints_with_schema(&Settings::strict(ID, &object, &SETTINGS_WITH_SCHEMA)?)?;
@@ -97,28 +100,28 @@ impl Monitor {
         })
     }
 
-    /// This run under other settings, replayed from its first call.
+    /// Replays this run under other settings, from its first call.
     ///
     /// # Errors
     /// The settings can't be read.
-    pub(super) fn under(self, settings: &str) -> Result<Self, MonitorError> {
+    pub(super) fn with_settings(self, settings: &str) -> Result<Self, MonitorError> {
         if self.settings == settings {
             return Ok(self);
         }
-        let mut again = Self::with_hash_key(settings, self.key)
+        let mut replayed = Self::with_hash_key(settings, self.key)
             .map_err(|error| MonitorError::NotASnapshot(error.to_string()))?;
         for (call, has_result) in self.calls.iter().zip(self.has_result) {
-            let number = again.observe(call)?;
+            let number = replayed.observe(call)?;
             if has_result {
                 let result = ResultOfCall {
                     output: call.metadata().recorded_output(),
                     failed: call.failed(),
                 };
-                again.result(number, result)?;
+                replayed.result(number, result)?;
             }
         }
-        again.is_finished = self.is_finished;
-        Ok(again)
+        replayed.is_finished = self.is_finished;
+        Ok(replayed)
     }
 
     /// The labels of the constraints, in the order of their verdicts.
@@ -156,7 +159,7 @@ impl Monitor {
         expected.map_or(Vec::new(), |it| it.next(&self.calls))
     }
 
-    /// As [`next`](Self::next), as a JSON list.
+    /// [`next`](Self::next) as a JSON list.
     pub fn next_json(&self) -> JsonText {
         let mut writer = JsonWriter::new();
         writer.list(self.next(), |writer, call| call.write(writer));
@@ -208,7 +211,7 @@ impl Monitor {
     /// # Errors
     /// There is no such call, it already has a result, the output is not JSON, or the run is finished.
     pub fn result(&mut self, call: usize, result: ResultOfCall<'_>) -> Result<(), MonitorError> {
-        self.running()?;
+        self.check_running()?;
         match self.has_result.get(call) {
             None => {
                 let observed = self.calls.len();
@@ -229,12 +232,12 @@ impl Monitor {
         if let Some(expected) = &mut self.expected {
             expected.revise(call, &self.calls);
         }
-        let seen = &self.calls[call];
+        let completed = &self.calls[call];
         let mut read = None;
         for (watch, constraint) in self.watches.iter_mut().zip(&self.constraints) {
             if watch.awaits(call) {
-                let read = read.get_or_insert_with(|| RuleCall::from_call(seen));
-                watch.revise(constraint, call, (seen, read), self.key);
+                let read = read.get_or_insert_with(|| RuleCall::from_call(completed));
+                watch.revise(constraint, call, (completed, read), self.key);
             }
         }
         Ok(())
@@ -265,7 +268,7 @@ impl Monitor {
     /// # Errors
     /// The run is already finished.
     pub fn finish(&mut self) -> Result<Evaluation, MonitorError> {
-        self.running()?;
+        self.check_running()?;
         self.is_finished = true;
         let case = Case {
             actual: Some(Trajectory {
@@ -293,16 +296,17 @@ impl Monitor {
         &self.calls
     }
 
-    fn running(&self) -> Result<(), MonitorError> {
+    /// An error if the run is finished.
+    fn check_running(&self) -> Result<(), MonitorError> {
         if self.is_finished {
             return Err(MonitorError::Finished);
         }
         Ok(())
     }
 
-    /// A possible next call, with the facts that each constraint needs. It has no result yet.
+    /// A possible next call without a result, with the facts that each constraint needs.
     fn watched(&self, call: &Call<'_>) -> Result<WatchedCall, MonitorError> {
-        self.running()?;
+        self.check_running()?;
         let call = call.asked();
         let place = CallPlaceInRun::new(&call, self.calls.last());
         let read = RuleCall::from_call(&call);
@@ -314,6 +318,8 @@ impl Monitor {
         Ok(WatchedCall { call, place, facts })
     }
 
+    /// The refusals of a possible next call. With `guards_violated`, violated constraints refuse it
+    /// too.
     fn refusals(&self, watched: &WatchedCall, guards_violated: bool) -> Vec<Refusal> {
         let pairs = self.watches.iter().zip(&self.constraints).enumerate();
         let refusal = |(check, (watch, constraint)): (usize, (&Watch, &Constraint))| {

@@ -1,4 +1,4 @@
-//! The two lists of calls for a recipe.
+//! The expected and the actual calls of a recipe.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use crate::matching::{Item, Items};
 use crate::outcome::Outcome;
 use crate::value::Value;
 
-/// The two lists of calls.
+/// The lists of expected and actual calls.
 #[derive(Debug)]
 pub(crate) struct Sides<'c> {
     pub(crate) expected: Items<'c>,
@@ -20,7 +20,7 @@ pub(crate) struct Sides<'c> {
     pub(crate) more: Option<Box<MoreOfSides<'c>>>,
 }
 
-/// The two lists, or why they can't be built.
+/// The two lists, or the outcome if they can't be built.
 pub(crate) type Reading<'c> = Result<Sides<'c>, Outcome>;
 
 /// Additional data of some cases and recipes.
@@ -34,7 +34,7 @@ pub(crate) struct MoreOfSides<'c> {
     pub(crate) skipped: Vec<usize>,
     /// Original indices of the calls, if they were sorted or some were skipped.
     pub(crate) places: Option<[Vec<usize>; 2]>,
-    /// The expected and the actual values in the original's own shape, if it shows them whole.
+    /// The expected and the actual values in the original's own shape, if its details show them.
     pub(crate) values: Option<[Vec<Value<'c>>; 2]>,
 }
 
@@ -48,7 +48,7 @@ pub(crate) struct Turns {
 }
 
 impl Turns {
-    /// Turns from runs of consecutive calls that belong together.
+    /// Builds turns from runs of consecutive calls that belong together.
     pub(crate) fn from_calls(
         calls: &[Call<'_>],
         together: impl Fn(&Call<'_>, &Call<'_>) -> bool,

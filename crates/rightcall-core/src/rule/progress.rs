@@ -1,7 +1,9 @@
-//! A small automaton for each kind of rule: the state of a run, if every fit and agreement is decided.
+//! A small automaton for each kind of rule. Its input is decided: which patterns a call fits, and
+//! which calls agree with it.
 //!
-//! It processes the calls of one value of `same`, in order, and answers three questions: does the rule hold now, can it still be satisfied,
-//! can it still be broken. Both the judgement of a whole run and the verdicts on its prefixes are computed from these answers.
+//! It processes the calls of one value of `same`, in order, and answers three questions: does the
+//! rule hold now, can it still be satisfied, can it still be broken. The judgement of a whole run
+//! and the verdicts on its prefixes are computed from these answers.
 
 use super::kind::RuleKind;
 
@@ -13,11 +15,11 @@ pub(super) struct Role {
     /// An activation that counts as coming between others here. A judged activation that doesn't count agrees with no call, not even with
     /// others like it.
     pub(super) between: bool,
-    /// A T.
+    /// A target (T).
     pub(super) target: bool,
 }
 
-/// The position of the run.
+/// The end of the run so far.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RunView {
     /// The last step; `None` for an empty run.
@@ -30,13 +32,13 @@ pub(super) struct RunView {
 
 impl RunView {
     /// True if a step may still get calls.
-    fn may_come(self, step: u32) -> bool {
+    fn may_get_calls(self, step: u32) -> bool {
         self.last
             .is_none_or(|last| step > last || step == last && self.is_open)
     }
 }
 
-/// The state of a run.
+/// The state of a run under a rule.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Progress {
     seen: SeenCalls,
@@ -44,7 +46,7 @@ pub(super) struct Progress {
     is_broken: bool,
 }
 
-/// The part of the calls so far that a kind of rule needs.
+/// For each kind of rule, the facts about the calls so far that it needs.
 #[derive(Clone, Copy, Debug)]
 enum SeenCalls {
     Before {
@@ -74,9 +76,9 @@ enum SeenCalls {
         between: LastTwo,
         targets: LastTwo,
     },
-    /// Counts of activations, of calls that are a T, and of calls that are both.
+    /// Counts of activations, of targets, and of calls that are both.
     Together {
-        wanted: bool,
+        needs_target: bool,
         activations: u64,
         targets: u64,
         both: u64,
@@ -97,7 +99,7 @@ enum SeenCalls {
         count: u64,
     },
     First {
-        is_there: bool,
+        has_target: bool,
     },
     Last {
         target: Option<u32>,
@@ -134,8 +136,8 @@ struct Pending {
 impl Progress {
     /// The state for an empty run. `Exactly` is counted elsewhere.
     pub(super) fn new(kind: RuleKind) -> Self {
-        let together = |wanted| SeenCalls::Together {
-            wanted,
+        let together = |needs_target| SeenCalls::Together {
+            needs_target,
             activations: 0,
             targets: 0,
             both: 0,
@@ -179,7 +181,7 @@ impl Progress {
             RuleKind::AtMost(most) => at_most(most),
             RuleKind::AtLeast(least) => SeenCalls::AtLeast { least, count: 0 },
             RuleKind::Exactly(_) => SeenCalls::AtLeast { least: 0, count: 0 },
-            RuleKind::First => SeenCalls::First { is_there: false },
+            RuleKind::First => SeenCalls::First { has_target: false },
             RuleKind::Last => SeenCalls::Last { target: None },
         };
         Self {
@@ -222,9 +224,9 @@ impl Progress {
             } => last.is_none() && !has_earlier && closing.is_none(),
             SeenCalls::AtLeast { least, count } => count >= least,
             SeenCalls::Last { target } => view.last.is_none() || *target == view.last,
-            SeenCalls::First { is_there } => *is_there || view.last.is_none(),
+            SeenCalls::First { has_target } => *has_target || view.last.is_none(),
             SeenCalls::Together {
-                wanted: true,
+                needs_target: true,
                 activations,
                 ..
             } => *activations == 0 || self.has_target_for_all(),
@@ -244,9 +246,10 @@ impl Progress {
                 count,
                 judged,
             } => !(*judged && count > most),
-            SeenCalls::After { .. } | SeenCalls::Together { wanted: true, .. } => {
-                view.may_agree || self.holds(view)
-            }
+            SeenCalls::After { .. }
+            | SeenCalls::Together {
+                needs_target: true, ..
+            } => view.may_agree || self.holds(view),
             SeenCalls::Together {
                 activations,
                 targets,
@@ -257,16 +260,16 @@ impl Progress {
                 *activations == 0 || *targets == 0 || is_one
             }
             SeenCalls::DirectlyAfter { last, before } => {
-                let may_be_met = |it: Pending| it.is_met || view.may_come(it.step + 1);
+                let may_be_met = |it: Pending| it.is_met || view.may_get_calls(it.step + 1);
                 let may_be_kept = last.is_none_or(may_be_met) && before.is_none_or(may_be_met);
                 may_be_kept && (view.may_agree || self.holds(view))
             }
             SeenCalls::AfterEach { closing, .. } => {
-                let may_be_kept = closing.is_none_or(|step| view.may_come(step));
+                let may_be_kept = closing.is_none_or(|step| view.may_get_calls(step));
                 may_be_kept && (view.may_agree || self.holds(view))
             }
-            SeenCalls::First { is_there } => {
-                *is_there || view.last.is_none() || view.last == Some(0) && view.is_open
+            SeenCalls::First { has_target } => {
+                *has_target || view.last.is_none() || view.last == Some(0) && view.is_open
             }
             _ => true,
         }
@@ -280,9 +283,11 @@ impl Progress {
             SeenCalls::Before { first_target } => {
                 first_target.is_none_or(|first| view.is_open && view.last == Some(first))
             }
-            SeenCalls::Together { wanted: true, .. } => !self.has_target_for_all(),
+            SeenCalls::Together {
+                needs_target: true, ..
+            } => !self.has_target_for_all(),
             SeenCalls::AtLeast { .. } => !self.holds(view),
-            SeenCalls::First { is_there } => !is_there,
+            SeenCalls::First { has_target } => !has_target,
             _ => true,
         }
     }
@@ -409,13 +414,14 @@ impl SeenCalls {
         } = role;
         match self {
             Self::Together {
-                wanted,
+                needs_target,
                 activations,
                 targets,
                 both,
             } => {
                 // Checked before counting: a call that is both an activation and a T doesn't pair with itself.
-                let breaks = !*wanted && (judged && *targets > 0 || target && *activations > 0);
+                let breaks =
+                    !*needs_target && (judged && *targets > 0 || target && *activations > 0);
                 *activations += u64::from(judged);
                 *targets += u64::from(target);
                 *both += u64::from(judged && target);
@@ -438,9 +444,9 @@ impl SeenCalls {
             Self::AtMost {
                 most,
                 count,
-                judged: any,
+                judged: any_judged,
             } => {
-                *any |= judged && between;
+                *any_judged |= judged && between;
                 *count += u64::from(between);
                 // A call that agrees with no other counts only itself.
                 judged && if between { *count > *most } else { *most == 0 }
@@ -449,8 +455,8 @@ impl SeenCalls {
                 *count += u64::from(judged);
                 false
             }
-            Self::First { is_there } => {
-                *is_there |= target && step == 0;
+            Self::First { has_target } => {
+                *has_target |= target && step == 0;
                 false
             }
             Self::Last { target: last } => {

@@ -1,4 +1,4 @@
-//! Declarations of settings with their defaults, which also read the given values.
+//! Declares settings with their defaults, and reads the given values.
 
 use super::{ConfigError, Setting, SettingKind, Settings};
 use crate::value::{Text, Value};
@@ -98,7 +98,7 @@ pub(crate) struct Choice<T: 'static> {
 }
 
 impl<T: Copy> Choice<T> {
-    /// `names` are the texts of `values`, from [`names_of`](Self::names_of); `default` is JSON text.
+    /// `names` must be [`names_of`](Self::names_of) these values; `default` is JSON text.
     pub(crate) const fn new(
         name: &'static str,
         values: &'static [(&'static str, T)],
@@ -144,7 +144,8 @@ impl<T: Copy> Choice<T> {
         Ok(self.given(given)?.unwrap_or_else(|| self.default()))
     }
 
-    /// The given value, or the default. If an original accepts any text, an unknown text also means the default.
+    /// The given value, or the default. An unknown text also means the default, as in originals
+    /// that accept any text.
     pub(crate) fn or_default(&self, given: &Settings<'_>) -> Result<T, ConfigError> {
         let text = given.text(self.setting.name)?;
         Ok(text

@@ -1,4 +1,4 @@
-//! Errors of building an evaluator, with the nearest name for a misspelt one.
+//! Errors in evaluator ids and settings, with suggestions for misspelt names.
 
 use crate::value::{JsonText, Value};
 
@@ -82,7 +82,8 @@ fn quoted(names: &[&str]) -> String {
         .join(" or ")
 }
 
-/// The names nearest to a misspelt one, best first, then short ones first, at most three; empty if none is near.
+/// At most three names similar to a misspelt one, best first. Shorter names win ties. Empty if no
+/// name is similar.
 pub fn nearest<'n>(name: &str, among: impl IntoIterator<Item = &'n str>) -> Vec<&'n str> {
     let wanted = folded(name);
     let mut near: Vec<_> = among
@@ -109,7 +110,7 @@ pub fn nearest<'n>(name: &str, among: impl IntoIterator<Item = &'n str>) -> Vec<
         .collect()
 }
 
-/// A form in which names are equal if they differ only in case, `_` and `-`.
+/// The name in lower case, without `_` and `-`.
 pub fn folded(name: &str) -> String {
     name.chars()
         .filter(|character| !matches!(character, '_' | '-'))

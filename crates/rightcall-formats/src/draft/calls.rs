@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::kinds::{Condition, holds, telling};
+use super::kinds::{Condition, distinguishing_condition, holds};
 use super::names::{self, Named};
 use super::survey::{Spot, Survey, key_text};
 use super::words::{self, ARGUMENTS, NAMES, TOOL_NAMES};
@@ -257,8 +257,8 @@ fn name_and_args<'n>(
     }
     let is_name = |value: &'n Node<'n>| value.str().is_some_and(words::is_tool_name);
     let has_prefix = |value: &'n Node<'n>| value.str().and_then(words::tool_prefix).is_some();
-    let telling = spot.key_of(TOOL_NAMES, is_name);
-    let name = telling
+    let tool_name = spot.key_of(TOOL_NAMES, is_name);
+    let name = tool_name
         .or_else(|| spot.key_of(NAMES, is_name))
         .or_else(|| spot.key_of(words::KINDS, has_prefix))?;
     let args = spot
@@ -266,8 +266,8 @@ fn name_and_args<'n>(
         .filter(|key| *key != name);
     let args = args.map(key_text).or_else(|| args_beside(survey, spot));
     let is_definition = spot.get("description").is_some() && spot.get("parameters").is_some();
-    let is_one = (telling.is_some() || args.is_some() || least == Least::Name) && !is_definition;
-    is_one.then_some((name, args))
+    let is_call = (tool_name.is_some() || args.is_some() || least == Least::Name) && !is_definition;
+    is_call.then_some((name, args))
 }
 
 fn is_arguments<'n>(survey: &Survey<'_, 'n>, value: &'n Node<'n>) -> bool {
@@ -320,7 +320,7 @@ fn rule(survey: &Survey<'_, '_>, named: &Named<'_>, is_main: bool) -> Option<Dra
         .collect();
     let mut unsure = Vec::new();
     let has_output = |it: &usize| has_output(&survey.spots[*it]);
-    let mut condition = telling(survey, &sure, &others, &doubtful);
+    let mut condition = distinguishing_condition(survey, &sure, &others, &doubtful);
     let mut items: Vec<usize> = sure.iter().copied().collect();
     match &condition {
         Some(condition) => {

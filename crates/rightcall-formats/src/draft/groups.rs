@@ -151,7 +151,7 @@ fn may_be_run(key: &str, value: &Node<'_>) -> bool {
         Some(text) => {
             // `166116e4` is an id, although it is a number of seconds too.
             let has_letters = !text.contains([':', '-']) && text.contains(char::is_alphabetic);
-            let is_time = !has_letters && time::of_log(value).is_some();
+            let is_time = !has_letters && time::from_log(value).is_some();
             (1..=80).contains(&text.len()) && !text.contains(' ') && !is_time
         }
         None => value.whole().is_some() && is_id(key),

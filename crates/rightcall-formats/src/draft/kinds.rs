@@ -1,4 +1,4 @@
-//! Kinds: keys such as `type`, whose values distinguish objects.
+//! Kinds of objects: the values of keys such as `type`.
 
 use std::collections::BTreeSet;
 
@@ -54,7 +54,7 @@ pub(super) fn kinds(survey: &Survey<'_, '_>, place: usize) -> Vec<ShownKind> {
                 .filter(|value| (1..=60).contains(&value.len()))
                 // These words are keywords in conditions.
                 .filter(|value| !["any", "none"].contains(value))
-                .filter(|_| time::of_log(value).is_none())?;
+                .filter(|_| time::from_log(value).is_none())?;
             Some(ShownKind {
                 is_of_record,
                 rank: words::kind_rank(key)?,
@@ -76,8 +76,8 @@ pub(super) fn holds(survey: &Survey<'_, '_>, condition: &Condition, place: usize
     })
 }
 
-/// A kind shared by all `sure` objects and by no other, except perhaps the doubtful ones.
-pub(super) fn telling(
+/// A condition met by all `sure` objects and by no other object, except perhaps doubtful ones.
+pub(super) fn distinguishing_condition(
     survey: &Survey<'_, '_>,
     sure: &BTreeSet<usize>,
     others: &[usize],

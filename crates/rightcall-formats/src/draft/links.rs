@@ -255,7 +255,7 @@ fn labels<'n>(survey: &Survey<'_, 'n>, spot: &Spot<'n>) -> Vec<Label> {
     let fields = survey.fields(spot).into_iter();
     let is_time = |path: &str, value: &Node<'_>| {
         let is_written = value.str().is_some_and(|text| text.contains(':'));
-        time::of_log(value).is_some() && (is_written || words::is_one(last_key(path), TIMES))
+        time::from_log(value).is_some() && (is_written || words::is_one(last_key(path), TIMES))
     };
     fields
         .filter(|(path, value)| {

@@ -101,9 +101,9 @@ fn draft(name: &str, values: &[String]) -> Result<String, CaseError> {
     let (texts, nodes) = (Kept::new(), Kept::new());
     let memory = Memory::new("", MAX_DEPTH, &texts, &nodes);
     let records: Vec<&Node<'_>> = parsed.iter().collect();
-    let survey = Survey::of(&memory, &records);
+    let survey = Survey::new(&memory, &records);
     if let Some(found) = messages::find(&survey) {
-        return Ok(write::map_of_messages(&survey, name, None, &found));
+        return Ok(write::messages_map(&survey, name, None, &found));
     }
     let (calls, others) = calls_of(&survey);
     if calls.is_empty() {
@@ -117,13 +117,13 @@ fn draft(name: &str, values: &[String]) -> Result<String, CaseError> {
         .help(SKELETON));
     }
     let Some(inner) = records::inner(&survey, &calls) else {
-        return Ok(write::map(&survey, name, None, &calls, &others));
+        return Ok(write::calls_map(&survey, name, None, &calls, &others));
     };
     let path = Some(inner.path.as_str());
     if let Some(found) = messages::find(&inner.survey) {
-        return Ok(write::map_of_messages(&inner.survey, name, path, &found));
+        return Ok(write::messages_map(&inner.survey, name, path, &found));
     }
-    Ok(write::map(
+    Ok(write::calls_map(
         &inner.survey,
         name,
         path,

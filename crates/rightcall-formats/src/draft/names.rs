@@ -112,7 +112,7 @@ fn telling_name<'n>(survey: &Survey<'_, 'n>, named: &Named<'n>) -> Option<&'n st
         ];
         value.str().is_some_and(words::is_tool_name)
             && (*key == "name" || !others.iter().any(|words| words::is_one(key, words)))
-            && crate::trace::time::of_log(value).is_none()
+            && crate::trace::time::from_log(value).is_none()
     };
     let candidates = first.members().filter(may_be_name).map(|(key, _)| key);
     candidates

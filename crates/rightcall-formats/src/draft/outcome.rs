@@ -60,7 +60,7 @@ pub(super) fn outcome(fields: &[Vec<(String, &Node<'_>)>], used: &[String]) -> O
         &|words, fits| ranked(words, &|_, values| values.iter().any(|value| fits(value)));
     let mut found = Outcome {
         end: best(words::ENDS, &|value| {
-            crate::trace::time::of_log(value).is_some()
+            crate::trace::time::from_log(value).is_some()
         }),
         ..Outcome::default()
     };

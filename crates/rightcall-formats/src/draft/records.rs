@@ -95,7 +95,7 @@ fn at<'m, 'n>(survey: &Survey<'m, 'n>, keys: &[&str]) -> Inner<'m, 'n> {
     for record in &survey.records {
         add_items(survey, survey.spots[record.start].node, keys, &mut items);
     }
-    let survey = Survey::of(survey.memory, &items);
+    let survey = Survey::new(survey.memory, &items);
     let (calls, others) = calls_of(&survey);
     Inner {
         path: path_of(keys),

@@ -256,7 +256,7 @@ fn order(survey: &Survey<'_, '_>, runs: &DraftedRuns) -> Option<String> {
         for (path, key, value) in survey.near_fields(record) {
             let weak = || Some(words::rank(key, WEAK_ORDERS)? + ORDERS.len());
             if let Some(rank) = words::rank(key, ORDERS).or_else(weak) {
-                let number = value.whole().or_else(|| time::of_log(value));
+                let number = value.whole().or_else(|| time::from_log(value));
                 let of_path = values.entry((rank, path)).or_default();
                 of_path.entry(run.clone()).or_default().push(number);
             }

@@ -16,7 +16,8 @@ pub(super) struct Spot<'n> {
     pub(super) record: usize,
     /// The keys from the record to the object; lists add none.
     pub(super) keys: Vec<&'n str>,
-    /// For each list on that path, and each object whose values are looked at like items, the number of keys before its items.
+    /// For each list on that path, the number of keys before its items. An object with numbered
+    /// keys counts as a list.
     pub(super) lists: Vec<usize>,
     /// The enclosing list item or record, where `^` starts.
     pub(super) outer: Option<usize>,
@@ -71,7 +72,7 @@ impl<'n> Spot<'n> {
     }
 }
 
-/// A key of paths for each value of an object.
+/// The key for every value of an object, in paths.
 pub(super) const ANY_KEY: &str = "*";
 
 /// The path of these keys, quoted if needed.
@@ -126,7 +127,7 @@ pub(super) struct Survey<'m, 'n> {
 pub(super) type NearField<'n> = (String, &'n str, &'n Node<'n>);
 
 impl<'m, 'n> Survey<'m, 'n> {
-    pub(super) fn of(memory: &'m Memory<'n>, records: &[&'n Node<'n>]) -> Self {
+    pub(super) fn new(memory: &'m Memory<'n>, records: &[&'n Node<'n>]) -> Self {
         let mut survey = Self {
             memory,
             spots: Vec::new(),
@@ -138,7 +139,7 @@ impl<'m, 'n> Survey<'m, 'n> {
             let record = memory.unfold(record);
             if record.is_object() {
                 let start = survey.spots.len();
-                survey.walk(record, &mut Way::default());
+                survey.walk(record, &mut WalkPosition::default());
                 let near = near_fields(&survey.spots[start..]);
                 survey.near.push(near);
                 survey.records.push(start..survey.spots.len());
@@ -184,12 +185,14 @@ impl<'m, 'n> Survey<'m, 'n> {
         has_others && in_debug.peek().is_some() && in_debug.all(|(number, _)| number > 1)
     }
 
-    fn walk(&mut self, node: &'n Node<'n>, way: &mut Way<'n>) {
+    fn walk(&mut self, node: &'n Node<'n>, position: &mut WalkPosition<'n>) {
         let node = self.memory.unfold(node);
         if node.is_list() {
-            way.lists.push(way.keys.len());
-            node.items().iter().for_each(|item| self.walk(item, way));
-            way.lists.pop();
+            position.lists.push(position.keys.len());
+            node.items()
+                .iter()
+                .for_each(|item| self.walk(item, position));
+            position.lists.pop();
             return;
         }
         if !node.is_object() {
@@ -199,15 +202,15 @@ impl<'m, 'n> Survey<'m, 'n> {
         let spot = Spot {
             node,
             record: self.records.len(),
-            keys: way.keys.clone(),
-            lists: way.lists.clone(),
-            outer: way.outer,
-            parent: way.parent,
+            keys: position.keys.clone(),
+            lists: position.lists.clone(),
+            outer: position.outer,
+            parent: position.parent,
         };
         let members: Vec<_> = spot.members().collect();
-        let around = (way.outer, way.parent.replace(place));
+        let around = (position.outer, position.parent.replace(place));
         if spot.is_level() {
-            way.outer = Some(place);
+            position.outer = Some(place);
         }
         self.spots.push(spot);
         let is_named = members.iter().any(|(key, value)| {
@@ -216,25 +219,27 @@ impl<'m, 'n> Survey<'m, 'n> {
         });
         let numbered = self.numbered(&members);
         for (key, value) in members {
-            // Arguments may hold anything, so they aren't searched, except where a log wraps the whole call in an arguments-like key.
+            // Arguments may hold anything, so they aren't searched, unless a key for arguments
+            // holds the whole call.
             let is_arguments = is_named
                 && words::is_one(key, ARGUMENTS)
                 && !is_call_like(self.memory.unfold(value));
             if !is_arguments && !words::is_one(key, NOT_MADE) {
                 let is_numbered = numbered.contains(key);
-                way.keys.push(if is_numbered { ANY_KEY } else { key });
-                let length = way.keys.len();
-                way.lists.extend(is_numbered.then_some(length));
-                self.walk(value, way);
-                way.keys.pop();
-                way.lists
-                    .truncate(way.lists.len() - usize::from(is_numbered));
+                position.keys.push(if is_numbered { ANY_KEY } else { key });
+                let length = position.keys.len();
+                position.lists.extend(is_numbered.then_some(length));
+                self.walk(value, position);
+                position.keys.pop();
+                position
+                    .lists
+                    .truncate(position.lists.len() - usize::from(is_numbered));
             }
         }
-        (way.outer, way.parent) = around;
+        (position.outer, position.parent) = around;
     }
 
-    /// The keys that differ only in a number, such as `step_1` and `step_2`, and hold objects or lists.
+    /// Keys with objects or lists that differ only in a number, such as `step_1` and `step_2`.
     fn numbered(&self, members: &[(&'n str, &'n Node<'n>)]) -> BTreeSet<&'n str> {
         let mut found: BTreeMap<&str, Vec<&'n str>> = BTreeMap::new();
         for (key, value) in members {
@@ -259,10 +264,10 @@ impl<'m, 'n> Survey<'m, 'n> {
         let mut fields = spot.fields();
         if let Some(outer) = spot.outer.filter(|_| !spot.is_level()) {
             let outer = &self.spots[outer];
-            let way = spot.keys[outer.keys.len()];
+            let branch = spot.keys[outer.keys.len()];
             let around = outer
                 .members()
-                .filter(|(key, value)| *key != way && !value.is_null());
+                .filter(|(key, value)| *key != branch && !value.is_null());
             fields.extend(around.map(|(key, value)| (format!("^{}", key_text(key)), value)));
         }
         fields
@@ -281,7 +286,7 @@ impl<'m, 'n> Survey<'m, 'n> {
         self.not_final_fields(record).next().is_some()
     }
 
-    /// The fields that say that a record is not final.
+    /// The fields that mark a record as not final.
     pub(super) fn not_final_fields(&self, record: usize) -> impl Iterator<Item = &NearField<'n>> {
         self.near_fields(record).iter().filter(|(_, key, value)| {
             let json = value.raw();
@@ -311,9 +316,9 @@ fn near_fields<'n>(spots: &[Spot<'n>]) -> Vec<NearField<'n>> {
     fields
 }
 
-/// The path to the current value of the walk.
+/// The position of the walk.
 #[derive(Default)]
-struct Way<'n> {
+struct WalkPosition<'n> {
     keys: Vec<&'n str>,
     lists: Vec<usize>,
     outer: Option<usize>,

@@ -42,7 +42,7 @@ fn values(name: &str, log: &str) -> Vec<String> {
     runs.into_iter().filter_map(|trace| trace.output).collect()
 }
 
-/// Each call of a run: name, arguments, output, and true if it failed.
+/// A call: name, arguments, output, and true if it failed.
 type Shown = (String, Option<String>, Option<String>, bool);
 
 fn shown(trace: &Trace) -> Vec<Shown> {
@@ -121,10 +121,10 @@ fn drafts() -> Vec<Drafted> {
             *wanted.entry((name.clone(), args.clone())).or_default() += 1;
         }
         let is_wrong = |(name, args, ..): &Shown| {
-            let left = wanted
+            let remaining = wanted
                 .get_mut(&(name.clone(), args.clone()))
-                .filter(|left| **left > 0);
-            left.map(|left| *left -= 1).is_none()
+                .filter(|remaining| **remaining > 0);
+            remaining.map(|remaining| *remaining -= 1).is_none()
         };
         all.push(Drafted {
             line: number + 1,
@@ -143,10 +143,10 @@ fn drafts() -> Vec<Drafted> {
 }
 
 #[test]
-fn most_drafts_read_a_log_exactly_and_wrong_calls_come_from_lines_with_a_comment() {
+fn most_drafts_are_exact_and_wrong_ones_have_a_comment() {
     let all = drafts();
     let exact = all.iter().filter(|it| it.is_exact).count();
-    // The comment is on a line that finds calls or their arguments.
+    // The comment must be on a line that locates calls or their arguments.
     let is_commented = |text: &str| {
         let (_, rules) = text.split_once("call:").unwrap_or_default();
         let rules = rules.split("result:").next().unwrap_or_default();
@@ -180,7 +180,7 @@ fn most_drafts_read_a_log_exactly_and_wrong_calls_come_from_lines_with_a_comment
     );
 }
 
-/// The call names that the draft for a log of JSON Lines reads.
+/// Drafts a map for a log of JSON Lines. Returns the call names that the map reads, by run.
 fn names(log: &str) -> Vec<Vec<String>> {
     let text = super::draft("draft", &values("log.jsonl", log)).unwrap();
     let format =
@@ -197,7 +197,7 @@ fn names(log: &str) -> Vec<Vec<String>> {
 }
 
 #[test]
-fn odd_keys_and_values_are_written_as_the_map_needs_them() {
+fn odd_keys_and_values_are_quoted() {
     let calls = r#"[{"kind":"tool","tool":"find","args":{"id":1}},{"kind":"tool","tool":"pay","args":{"id":1}}]"#;
     // A list of runs under a key with a dot.
     let log = format!(
@@ -226,14 +226,14 @@ fn odd_keys_and_values_are_written_as_the_map_needs_them() {
 }
 
 #[test]
-fn a_key_that_begins_like_the_list_of_calls_is_no_part_of_it() {
+fn keys_with_the_prefix_of_the_call_list_are_outside_it() {
     let log = r#"{"id":"r","call":[{"tool":"find","args":{"id":1}}],"callers":{"question":"where is it"}}"#;
     let text = super::draft("draft", &values("log.jsonl", log)).unwrap();
     assert!(text.contains("question: callers.question\n"), "{text}");
 }
 
 #[test]
-fn calls_that_repeat_an_id_of_their_run_are_marked() {
+fn repeated_call_ids_get_a_comment() {
     // Each request to the model holds the dialogue so far.
     let call =
         |id: u8| format!(r#"{{"tool":"find","args":{{"id":{id}}},"call_id":"c{id}","got":"x"}}"#);
@@ -268,7 +268,7 @@ fn calls_that_repeat_an_id_of_their_run_are_marked() {
 }
 
 #[test]
-fn the_time_of_a_record_is_no_id_of_its_call() {
+fn record_times_are_not_drafted_as_call_ids() {
     let line = |second: u8| {
         format!(
             r#"{{"session":"s","at":"2026-03-01T09:00:0{second}Z","call":{{"tool":"find","args":{{"id":{second}}}}},"usage":{{"output":{second}}}}}"#

@@ -22,7 +22,8 @@ fn is_inside(path: &str, outer: &str) -> bool {
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
-/// True for a path from the record into a call, except what stands beside its name and is surely no argument.
+/// True if a path from the record leads into a call. Fields next to the call's name count unless
+/// they are certainly no arguments.
 fn may_be_argument(
     survey: &Survey<'_, '_>,
     rule: &DraftedCalls,
@@ -33,14 +34,15 @@ fn may_be_argument(
         return is_inside(path, &rule.path);
     }
     let is_beside = *path == key_text(key);
-    let is_left = match &rule.rest {
+    let is_candidate = match &rule.rest {
         Some(others) => others.iter().any(|it| it == key),
         None => !rule.args.is_empty() || words::rank(key, QUESTIONS).is_none_or(|rank| rank == 0),
     };
-    rule.items.contains(&survey.records[record].start) && !(is_beside && is_left)
+    rule.items.contains(&survey.records[record].start) && !(is_beside && is_candidate)
 }
 
-pub(super) fn map(
+/// The map of a log with these calls.
+pub(super) fn calls_map(
     survey: &Survey<'_, '_>,
     name: &str,
     records: Option<&str>,
@@ -81,9 +83,9 @@ pub(super) fn map(
             )
         })
         .collect();
-    rules(&mut lines, "call", &written);
-    let written: Vec<_> = results.iter().map(result).collect();
-    rules(&mut lines, "result", &written);
+    write_rules(&mut lines, "call", &written);
+    let written: Vec<_> = results.iter().map(result_rule).collect();
+    write_rules(&mut lines, "result", &written);
     write_skipped(&mut lines, survey, calls, others);
     write_finished(&mut lines, survey, calls, &results);
     for OtherPlace { path, number, .. } in others.iter().filter(|it| !it.is_ignored) {
@@ -105,8 +107,8 @@ pub(super) fn map(
     lines.text
 }
 
-/// The map of a log with records that hold messages in a known format at this path.
-pub(super) fn map_of_messages(
+/// The map of a log with messages in a known format, at this path of each record.
+pub(super) fn messages_map(
     survey: &Survey<'_, '_>,
     name: &str,
     records: Option<&str>,
@@ -149,7 +151,7 @@ fn write_runs(lines: &mut Lines, survey: &Survey<'_, '_>, runs: &DraftedRuns) {
     }
 }
 
-/// True if the sample is one document that shows no id of a run, except perhaps a name.
+/// True if the sample is one document without an id of a run. A name doesn't count as an id.
 fn is_one_run(survey: &Survey<'_, '_>, runs: &DraftedRuns) -> bool {
     let mut ids = runs.run.iter().chain(&runs.id);
     survey.records.len() == 1
@@ -157,7 +159,7 @@ fn is_one_run(survey: &Survey<'_, '_>, runs: &DraftedRuns) -> bool {
         && !ids.any(|path| words::rank(last_key(path), RUNS) <= words::rank("id", RUNS))
 }
 
-/// Writes the facts, taken from the first record that has something like a question or a model.
+/// Writes the paths of question and model, from the first record with a field that looks like one.
 fn write_facts(
     lines: &mut Lines,
     survey: &Survey<'_, '_>,
@@ -205,7 +207,7 @@ fn write_expected(lines: &mut Lines, survey: &Survey<'_, '_>) {
 }
 
 /// Writes rules under one key: a single rule, or a list.
-fn rules(lines: &mut Lines, key: &str, rules: &[Lines]) {
+fn write_rules(lines: &mut Lines, key: &str, rules: &[Lines]) {
     if rules.is_empty() {
         return;
     }
@@ -225,7 +227,8 @@ fn rules(lines: &mut Lines, key: &str, rules: &[Lines]) {
     }
 }
 
-fn result(rule: &DraftedResults) -> Lines {
+/// The lines of a rule for results.
+fn result_rule(rule: &DraftedResults) -> Lines {
     let mut lines = Lines::of_rule(&rule.path);
     let is_of_record = |it: &&Condition| it.is_of_record || rule.path.is_empty();
     if let Some(it) = rule.condition.as_ref().filter(is_of_record) {

@@ -134,7 +134,7 @@ fn write_end(
     }
     let start = rule.items.iter().find_map(|&it| {
         let fields = survey.fields(&survey.spots[it]).into_iter();
-        let times = fields.filter(|(_, value)| crate::trace::time::of_log(value).is_some());
+        let times = fields.filter(|(_, value)| crate::trace::time::from_log(value).is_some());
         let mut times =
             times.filter(|(path, _)| words::is_one(path.trim_start_matches('^'), STARTS));
         times.next().map(|(path, _)| path)
@@ -153,7 +153,7 @@ fn other_place(survey: &Survey<'_, '_>, rule: &DraftedCalls) -> Option<String> {
     tuples::split(&rule.path).1?;
     let fields = survey.fields(&survey.spots[*rule.items.first()?]);
     let is_other = |path: &String, value: &Node<'_>| {
-        path.starts_with("^[") && crate::trace::time::of_log(value).is_none()
+        path.starts_with("^[") && crate::trace::time::from_log(value).is_none()
     };
     let mut others = fields.iter().filter(|(path, value)| is_other(path, value));
     let (path, _) = others.next()?;

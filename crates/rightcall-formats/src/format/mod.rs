@@ -15,7 +15,7 @@ pub(crate) use found::{FoundTraces, ON_LINE};
 pub(crate) use paging::says_more;
 pub(crate) use reader::{EachValue, ItemReader, Lists, MappedFormat, TraceReader, ValuePlace};
 pub(crate) use recognition::Recognition;
-pub(crate) use sides::{CallDialect, Carrier, ShapeSides, SideReader, SideRun, ToldBy};
+pub(crate) use sides::{CallDialect, Carrier, RecognizedBy, ShapeSides, SideReader, SideRun};
 
 use rightcall_core::{did_you_mean, nearest};
 
@@ -89,7 +89,8 @@ pub(crate) enum Reading {
     Shape(&'static ShapeSides),
     /// Each conversation is messages of a dialect, which identify it.
     Messages(&'static MessageDialect),
-    /// The values of a file go to a reader, which finds traces in them. The first function says how likely a value is of the format.
+    /// A reader finds traces in the values of a file. The first function rates how certainly a
+    /// value has the format.
     Traces(
         fn(&Node<'_>) -> Recognition,
         fn(Scope) -> Box<dyn TraceReader>,
@@ -109,7 +110,7 @@ pub struct UnknownFormat {
 }
 
 impl UnknownFormat {
-    /// Finds an item by name. If `all` is empty, the error says that there are none of this `kind`.
+    /// Finds an item by name. `kind` ends the error's first clause, as in ` that is written`.
     pub(crate) fn or_named<T>(
         all: &[&'static T],
         name_of: fn(&T) -> &'static str,

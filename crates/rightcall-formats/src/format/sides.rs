@@ -14,7 +14,7 @@ pub(crate) struct ShapeSides {
     /// Keys of the actual side, in addition to `actual`.
     pub(crate) actual: &'static [&'static str],
     /// How the shape is recognized if neither `expected` nor `actual` is present.
-    pub(crate) told_by: ToldBy,
+    pub(crate) recognized_by: RecognizedBy,
     /// Other parameters of the tool's scoring function.
     pub(crate) settings: &'static [&'static str],
     /// The form of the calls on the expected and on the actual side.
@@ -23,7 +23,7 @@ pub(crate) struct ShapeSides {
 
 /// How a shape is recognized if neither `expected` nor `actual` is present, strongest evidence last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum ToldBy {
+pub(crate) enum RecognizedBy {
     /// Not at all: its sides have no distinctive keys.
     Nothing,
     /// By a key of the expected side.

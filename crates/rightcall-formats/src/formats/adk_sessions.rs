@@ -1,4 +1,4 @@
-//! Sessions of Google's Agent Development Kit, as its services dump them.
+//! Dumped sessions of Google's Agent Development Kit (ADK).
 
 mod invocations;
 mod rows;
@@ -63,10 +63,10 @@ fn is_event(value: &Node<'_>) -> bool {
     value.has("author") && value.any(&["invocation_id", "invocationId"]).is_some()
 }
 
-/// Reads sessions, and events without one: a list of them, or one a line.
+/// Reads sessions, and events outside of a session: a list, or one per line.
 struct Sessions {
     scope: Scope,
-    /// The session of events one a line.
+    /// The session of events on separate lines, with the line of the first.
     open: Option<(u64, Session)>,
     rows: RecordGroups,
 }
@@ -121,11 +121,12 @@ impl TraceReader for Sessions {
     }
 }
 
-/// The events of a session so far.
+/// A session while its events are read.
 struct Session {
     conversation: Conversation,
-    /// The first agent.
+    /// The author of the first event by an agent.
     agent: Option<Text<'static>>,
+    /// The invocation of the last event.
     invocation: Option<Text<'static>>,
 }
 
@@ -159,8 +160,8 @@ impl Session {
         if conversation.has_parts() {
             // Each invocation answers the user once.
             let id = event.label_at(&["invocation_id", "invocationId"]);
-            conversation.speaks(id != self.invocation);
-            conversation.speaks(false);
+            conversation.note_speaker(id != self.invocation);
+            conversation.note_speaker(false);
             self.invocation = id;
         }
         conversation.part(event, |conversation| {
@@ -170,9 +171,9 @@ impl Session {
                 .for_each(|content| gemini::message(content, conversation));
         });
         if author.is_some() {
-            turn(event, before, conversation);
+            note_agent_turn(event, before, conversation);
         }
-        let time = event.get("timestamp").and_then(time::of_log);
+        let time = event.get("timestamp").and_then(time::from_log);
         self.agent = self.agent.take().or_else(|| author.clone());
         let calls = &mut conversation.trace().calls;
         for call in &mut calls[before..] {
@@ -210,8 +211,8 @@ fn without_internal(mut trace: Trace, scope: Scope) -> Trace {
     trace
 }
 
-/// Reads the rest of an agent event: that the agent spoke, or that a call is missing.
-fn turn(event: &Node<'_>, before: usize, conversation: &mut Conversation) {
+/// Notes whether the agent spoke in its event, and signs of missing calls.
+fn note_agent_turn(event: &Node<'_>, before: usize, conversation: &mut Conversation) {
     let is_silent = event.list_at(&["content", "parts"]).is_empty();
     if !is_silent {
         conversation.agent_spoke();
@@ -224,7 +225,7 @@ fn turn(event: &Node<'_>, before: usize, conversation: &mut Conversation) {
     }
     let ids = event.any_list(&["long_running_tool_ids", "longRunningToolIds"]);
     for id in ids.iter().filter_map(Node::label) {
-        if !conversation.knows_id(&id) {
+        if !conversation.has_call_id(&id) {
             conversation.left_over("the id of a call that is not in the file");
         }
     }

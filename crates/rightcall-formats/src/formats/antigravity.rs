@@ -67,7 +67,7 @@ impl SessionEvents for Steps {
         let is_user = step
             .str_at("source")
             .is_some_and(|source| source.starts_with("USER"));
-        conversation.speaks(is_user);
+        conversation.note_speaker(is_user);
         if is_user {
             conversation.question(|| step.raw_at("content"));
         }
@@ -76,7 +76,7 @@ impl SessionEvents for Steps {
 }
 
 fn step(step: &Node<'_>, conversation: &mut Conversation) {
-    let at = step.get("created_at").and_then(time::of_log);
+    let at = step.get("created_at").and_then(time::from_log);
     let is_of_model = step.says("source", "MODEL");
     let kind = step.str_at("type").unwrap_or_default();
     let calls = step.list("tool_calls");
@@ -95,7 +95,7 @@ fn step(step: &Node<'_>, conversation: &mut Conversation) {
     }
     conversation.message();
     if is_of_model {
-        conversation.hears(step);
+        conversation.note_agent_message(step);
         conversation.look_into(step.get("content"));
     }
     for call in calls {

@@ -41,7 +41,7 @@ fn read(value: &Node<'_>, scope: Scope, place: ValuePlace, found: &mut FoundTrac
     let agent = value.at(&["agent", "name"]);
     conversation.enter(CaseScope::Agent, || agent.and_then(Node::label));
     for node in value.list("steps") {
-        conversation.speaks(node.says("source", "user"));
+        conversation.note_speaker(node.says("source", "user"));
         conversation.part(node, |conversation| step(node, conversation));
     }
     note_missing(value, &mut conversation);
@@ -92,10 +92,10 @@ fn step(step: &Node<'_>, conversation: &mut Conversation) {
         }
         return;
     }
-    let start = step.get("timestamp").and_then(time::of_log);
-    let before = conversation.seen();
+    let start = step.get("timestamp").and_then(time::from_log);
+    let before = conversation.calls_read();
     if step.says("source", "agent") {
-        conversation.hears(step);
+        conversation.note_agent_message(step);
     }
     each_call(
         step,
@@ -109,12 +109,12 @@ fn step(step: &Node<'_>, conversation: &mut Conversation) {
         },
     );
     let said = step.get("message").filter(|_| step.says("source", "agent"));
-    if conversation.seen() > before {
+    if conversation.calls_read() > before {
         conversation.look_into(said);
     } else if let Some(said) = said.and_then(joined_text) {
         read_said(&said.to_display(), conversation);
     }
-    let has_calls = conversation.seen() > before;
+    let has_calls = conversation.calls_read() > before;
     for result in step.list_at(&["observation", "results"]) {
         let id = result.label_at(&["source_call_id"]);
         if id.is_none() {

@@ -115,7 +115,7 @@ impl SessionEvents for BedrockEvents {
     fn end(&mut self, conversation: &mut Conversation) {
         let (reason, written) = (self.reason.take(), self.written.take());
         // The invocations have other names than the calls that the model wrote.
-        if conversation.seen() > 0 {
+        if conversation.calls_read() > 0 {
             return;
         }
         if let Some(reason) = reason {
@@ -271,7 +271,7 @@ fn control(returned: &Node<'_>, conversation: &mut Conversation) {
     conversation.message();
     let id = returned.label_at(&["invocationId"]);
     // The trace has the call too.
-    let is_known = id.is_some_and(|id| conversation.knows_id(&id));
+    let is_known = id.is_some_and(|id| conversation.has_call_id(&id));
     for input in returned.list("invocationInputs") {
         let Some(call) = input.any(&["functionInvocationInput", "apiInvocationInput"]) else {
             conversation.note_irregular("an invocation of a kind that is not known");

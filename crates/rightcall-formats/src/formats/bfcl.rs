@@ -185,7 +185,10 @@ fn read(value: &Node<'_>, scope: Scope, place: ValuePlace, found: &mut FoundTrac
 fn trace(record: &Node<'_>, scope: Scope) -> Trace {
     let mut conversation = Conversation::new(scope);
     if let Some(result) = record.get("result") {
-        let language = record.label_at(&["id"]).as_ref().and_then(Language::of_id);
+        let language = record
+            .label_at(&["id"])
+            .as_ref()
+            .and_then(Language::from_id);
         let turns = turns(result);
         for (turn, made_in_turn) in turns.iter().enumerate() {
             conversation.set_part(CaseScope::Turn, || Some(name_of_turn(turn)));

@@ -236,8 +236,8 @@ fn span<'a>(row: &Node<'a>) -> TraceSpan<'a> {
     let about = row.get("span_attributes").unwrap_or(row);
     let is_tool = about.says("type", "tool") || is_ai_tool(row);
     let name = about.text_at(&["name"]);
-    let time = |key: &str| row.at(&["metrics", key]).and_then(time::of_log);
-    let created = row.get("created").and_then(time::of_log);
+    let time = |key: &str| row.at(&["metrics", key]).and_then(time::from_log);
+    let created = row.get("created").and_then(time::from_log);
     let mut unread = unread::in_unknown(row, &KNOWN);
     // The options of a tool may be in another form.
     let has_options = |(key, value): &(Text<'_>, Node<'_>)| {

@@ -1,7 +1,7 @@
 //! Session logs of Claude Code, and the output of `claude -p --output-format stream-json`.
 //!
-//! One message of the model is written as several lines, a block each, all with the message's id; such lines are one turn and one group.
-//! A resumed session repeats lines of the previous one.
+//! A message of the model may have several lines, one per block, all with its id. They are one turn
+//! and one group. A resumed session repeats lines of the previous one.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::Hasher;
@@ -56,7 +56,7 @@ fn recognise(value: &Node<'_>) -> Recognition {
     if value.list("loglines").first().is_some_and(is_line) {
         return Recognition::Certain;
     }
-    let is_told = |value: &Node<'_>| {
+    let is_dialogue = |value: &Node<'_>| {
         let mut blocks = value.list_at(&["message", "content"]).iter();
         let kind = value.str_at("type");
         // Some tools keep no ids.
@@ -71,13 +71,13 @@ fn recognise(value: &Node<'_>) -> Recognition {
     };
     if lines_of(value)
         .iter()
-        .any(|value| is_line(value) && is_told(value) || is_of_python(value))
+        .any(|value| is_line(value) && is_dialogue(value) || is_of_python(value))
     {
         return Recognition::Certain;
     }
     let message = value.get("message");
     let message = message.filter(|it| it.is_object() || it.text().is_some());
-    // Lines written by the program itself have no message, but they have a place in the session.
+    // Lines of the program itself have no message, but a place in the session.
     let is_placed = value.has("parentUuid") && value.str_at("type").is_some();
     Recognition::by_marks(&[
         ("sessionId", value.str_at("sessionId").is_some()),
@@ -91,7 +91,8 @@ fn lines_of<'n, 'a>(value: &'n Node<'a>) -> &'n [Node<'a>] {
     value.inner_list(Session::LISTS).items_or_self()
 }
 
-/// True for a message of the SDK for Python as a dictionary: its content is in the line itself, and only the model's messages name a model.
+/// True for a message of the Python SDK as a dictionary. Its content is in the line itself, and
+/// only messages of the model name a model.
 fn is_of_python(line: &Node<'_>) -> bool {
     let keys = ["content", "parent_tool_use_id"];
     keys.iter().all(|key| line.has(key)) && !line.has_any(&["message", "role"])
@@ -131,27 +132,29 @@ struct Session {
     task: Option<usize>,
     /// True if the last message of the model is an error of the API.
     has_failed: bool,
-    /// The sub-agents that made calls, and those whose lines are in the file.
-    called: Vec<Text<'static>>,
-    heard: HashSet<Option<Text<'static>>>,
+    /// The sub-agents that made calls.
+    agents_with_calls: Vec<Text<'static>>,
+    /// The sub-agents with lines in the file; `None` for lines that name no agent.
+    agents_in_file: HashSet<Option<Text<'static>>>,
 }
 
 /// Keeps the first question of the user.
-fn question(line: &Node<'_>, conversation: &mut Conversation) {
+fn keep_question(line: &Node<'_>, conversation: &mut Conversation) {
     let is_asked = is_by("user", line)
         && !line.is_set("isMeta")
         && !line.is_set("isSidechain")
         && line.label_at(&["parent_tool_use_id"]).is_none();
     let content = message_of(line).and_then(|message| message.get("content"));
     let content = content.filter(|it| is_asked && it.text().is_some());
-    conversation.speaks(content.is_some());
+    conversation.note_speaker(content.is_some());
     conversation.question(|| content.map(|it| it.raw().to_owned()));
 }
 
 impl SessionEvents for Session {
     const LISTS: &'static [&'static str] = &["loglines", "messages", "events"];
 
-    /// A printed stream names its session. A stored session may begin with the lines of another one, which it resumes.
+    /// Only a printed stream has `session_id`. A stored session may begin with lines of another
+    /// session, which it resumes.
     fn session(line: &Node<'_>) -> Option<Text<'static>> {
         let data = || line.get("data")?.label_at(&["session_id"]);
         line.label_at(&["session_id"]).or_else(data)
@@ -168,7 +171,7 @@ impl SessionEvents for Session {
 
     fn event(&mut self, line: &Node<'_>, scope: Scope, conversation: &mut Conversation) {
         self.last_known = line.label_at(&["sessionId"]).or(self.last_known.take());
-        question(line, conversation);
+        keep_question(line, conversation);
         if !line.is_object() {
             let report = &mut conversation.trace().report;
             report.note("values that are no objects are no lines of a session");
@@ -210,7 +213,7 @@ impl SessionEvents for Session {
         // In the log of a sub-agent itself, its calls are the run, not inner calls.
         let is_inner = !*self.is_of_sub_agent.get_or_insert(is_of_sub_agent) && is_of_sub_agent;
         if is_inner {
-            self.heard.insert(agent);
+            self.agents_in_file.insert(agent);
         }
         if is_inner && scope.choices.sub_agents == Keep::Drop {
             conversation.drop_all(LeftOut::SubAgent, calls().count());
@@ -247,15 +250,16 @@ impl SessionEvents for Session {
         if self.has_failed {
             conversation.reply_broke(FAILED);
         }
-        for agent in self.called.drain(..) {
-            if !self.heard.contains(&Some(agent)) && !self.heard.contains(&None) {
+        for agent in self.agents_with_calls.drain(..) {
+            if !self.agents_in_file.contains(&Some(agent)) && !self.agents_in_file.contains(&None) {
                 conversation.left_over("calls of a sub-agent that are not in the file");
             }
         }
     }
 }
 
-/// Looks for calls in the text of a message of the model, and for signs of them next to it. Other programs write a tool's result as a line.
+/// Looks for calls in and next to the text of a message of the model, and reports a line of a tool,
+/// which only other programs write.
 fn look_for_calls(line: &Node<'_>, message: &Node<'_>, conversation: &mut Conversation) {
     if is_by("assistant", line) {
         read_text(message, conversation);
@@ -269,8 +273,8 @@ fn look_for_calls(line: &Node<'_>, message: &Node<'_>, conversation: &mut Conver
     }
 }
 
-/// The result stored outside the message. Some lines have it only there.
-fn result_beside(
+/// Reads the result outside the message. Some lines have it only there.
+fn read_outer_result(
     line: &Node<'_>,
     blocks: &[Node<'_>],
     at: Option<i128>,
@@ -290,11 +294,11 @@ fn result_beside(
     }
 }
 
-/// A call that was not permitted, which the end of a printed run lists.
+/// Adds or marks a denied call, from the list at the end of a printed run.
 fn denied_call(denial: &Node<'_>, conversation: &mut Conversation) {
     let call = TraceCall::from_node(denial, &["tool_name"], &["tool_input"], &["tool_use_id"]);
     match &call.id {
-        Some(id) if conversation.knows_id(id) => mark_refused(id, None, conversation),
+        Some(id) if conversation.has_call_id(id) => mark_refused(id, None, conversation),
         _ => {
             conversation.item();
             conversation.call(TraceCall {
@@ -306,7 +310,7 @@ fn denied_call(denial: &Node<'_>, conversation: &mut Conversation) {
     }
 }
 
-/// The sub-agent that a line answers for, unless it made no calls.
+/// The sub-agent of a result, unless it made no calls.
 fn agent_that_called(line: &Node<'_>) -> Option<Text<'static>> {
     let result = line.any(&["toolUseResult", "tool_use_result"])?;
     let agent = result.label_at(&["agentId", "agent_id"]);
@@ -314,14 +318,14 @@ fn agent_that_called(line: &Node<'_>) -> Option<Text<'static>> {
     agent.filter(|_| !made_none)
 }
 
-/// True for a result that says that the call was not allowed.
+/// True for a result that reports a refusal of the call.
 fn is_refusal(block: &Node<'_>) -> bool {
     let first = || block.list("content").first()?.str_at("text");
     let said = block.str_at("content").or_else(first);
     said.is_some_and(says_refused)
 }
 
-/// Written when the user doesn't allow a tool to run.
+/// The result of a tool that the user did not allow to run.
 const REJECTED: &str = "User rejected tool use";
 
 impl Session {
@@ -334,21 +338,21 @@ impl Session {
         conversation: &mut Conversation,
     ) {
         let blocks = message.list("content");
-        let is_said = is_by("assistant", line);
+        let is_of_model = is_by("assistant", line);
         let id = message.label_at(&["id", "message_id"]);
         // The lines of one message share its id, so another id begins a turn.
-        if is_said && (id.is_none() || id != self.message) {
+        if is_of_model && (id.is_none() || id != self.message) {
             self.message.clone_from(&id);
             conversation.message();
         }
-        if is_said {
-            conversation.hears(message);
+        if is_of_model {
+            conversation.note_agent_message(message);
         }
-        let at = line.str_at("timestamp").and_then(time::of_iso);
-        let seen = conversation.seen();
+        let at = line.str_at("timestamp").and_then(time::from_iso);
+        let before = conversation.calls_read();
         for block in blocks {
             let is_known = anthropic::is_call(block) || anthropic::is_result(block);
-            if is_said && !is_known {
+            if is_of_model && !is_known {
                 pass_over(block, conversation);
             }
             let Some(index) = anthropic::block(block, None, conversation) else {
@@ -369,25 +373,25 @@ impl Session {
                 call.end = at;
             }
         }
-        let calls = conversation.seen() - seen;
+        let calls = conversation.calls_read() - before;
         conversation.look(message, calls, Doubt::None);
         if calls == 0 {
             look_for_calls(line, message, conversation);
         }
-        if is_said {
+        if is_of_model {
             self.has_failed = has_failed(line);
-            self.ends(id, message.str_at("stop_reason"), calls);
+            self.add_ending(id, message.str_at("stop_reason"), calls);
         }
         if line.has("toolUseResult") {
-            result_beside(line, blocks, at, conversation);
+            read_outer_result(line, blocks, at, conversation);
         }
         if conversation.reads_sub_agents() {
-            self.called.extend(agent_that_called(line));
+            self.agents_with_calls.extend(agent_that_called(line));
         }
     }
 
     /// Records the end reason of a message and adds this line's number of calls to it.
-    fn ends(&mut self, message: Option<Text<'static>>, reason: Option<&str>, calls: usize) {
+    fn add_ending(&mut self, message: Option<Text<'static>>, reason: Option<&str>, calls: usize) {
         let next = self.endings.len();
         let place = message.map_or(next, |id| *self.by_message.entry(id).or_insert(next));
         if place == next {
@@ -424,29 +428,29 @@ mod tests {
     use crate::tests::{check, check_gaps, shown};
     use crate::{Choices, Keep};
 
-    fn asks(uuid: &str, message: &str, id: &str, name: &str, is_sidechain: bool) -> String {
+    fn call_line(uuid: &str, message: &str, id: &str, name: &str, is_sidechain: bool) -> String {
         format!(
             r#"{{"type":"assistant","uuid":"{uuid}","sessionId":"s","isSidechain":{is_sidechain},"message":{{"id":"{message}","role":"assistant","content":[{{"type":"tool_use","id":"{id}","name":"{name}","input":{{}}}}]}}}}"#
         )
     }
 
-    fn answers(uuid: &str, id: &str) -> String {
+    fn result_line(uuid: &str, id: &str) -> String {
         format!(
             r#"{{"type":"user","uuid":"{uuid}","sessionId":"s","message":{{"role":"user","content":[{{"type":"tool_result","tool_use_id":"{id}","content":"x"}}]}}}}"#
         )
     }
 
     #[test]
-    fn lines_of_one_message_are_one_group_and_repeated_lines_count_once() {
+    fn lines_of_a_message_are_one_group_and_repeats_are_dropped() {
         let lines = [
             r#"{"type":"summary","summary":"x","leafUuid":"l"}"#.to_owned(),
-            asks("1", "m", "a", "find", false),
-            answers("2", "a"),
-            asks("3", "m", "b", "look", false),
-            asks("1", "m", "a", "find", false),
-            answers("2", "a"),
-            asks("1", "n", "c", "find", false),
-            answers("4", "b"),
+            call_line("1", "m", "a", "find", false),
+            result_line("2", "a"),
+            call_line("3", "m", "b", "look", false),
+            call_line("1", "m", "a", "find", false),
+            result_line("2", "a"),
+            call_line("1", "n", "c", "find", false),
+            result_line("4", "b"),
             "7".to_owned(),
         ];
         check(
@@ -462,12 +466,12 @@ mod tests {
     }
 
     #[test]
-    fn calls_of_a_sub_agent_stand_inside_the_call_that_started_it() {
+    fn calls_of_a_sub_agent_are_inside_the_task_call() {
         let lines = [
-            asks("1", "m", "a", "Task", false),
-            asks("2", "n", "b", "find", true),
-            answers("3", "b"),
-            answers("4", "a"),
+            call_line("1", "m", "a", "Task", false),
+            call_line("2", "n", "b", "find", true),
+            result_line("3", "b"),
+            result_line("4", "a"),
         ];
         let text = lines.join("\n");
         check(
@@ -485,13 +489,13 @@ mod tests {
         );
         check(
             "claude-code",
-            &asks("2", "n", "b", "find", true),
+            &call_line("2", "n", "b", "find", true),
             &["find({}) b @0"],
         );
     }
 
     #[test]
-    fn wrapped_and_streamed_lines_are_read_and_a_result_may_stand_beside_the_message() {
+    fn wrapped_and_streamed_lines_and_outer_results_are_read() {
         let call = r#"{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"find","input":{}}]}"#;
         check(
             "claude-code",
@@ -510,7 +514,7 @@ mod tests {
     }
 
     #[test]
-    fn messages_may_stand_in_a_list_or_in_an_object() {
+    fn messages_in_a_list_or_an_object_are_read() {
         let init = r#"{"type":"system","subtype":"init","session_id":"s"}"#;
         let asks = r#"{"type":"assistant","message":{"id":"m","role":"assistant","content":[{"type":"tool_use","id":"a","name":"find","input":{}}]},"parent_tool_use_id":null,"session_id":"s"}"#;
         let answers = r#"{"type":"user","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"x"}]},"parent_tool_use_id":null,"session_id":"s"}"#;
@@ -526,19 +530,19 @@ mod tests {
     }
 
     #[test]
-    fn a_session_may_begin_with_a_line_of_the_program() {
+    fn session_may_begin_with_a_line_of_the_program() {
         let system = r#"{"type":"system","subtype":"local_command","content":"x","uuid":"u0","parentUuid":null,"sessionId":"s","isSidechain":false}"#;
-        let text = format!("{system}\n{}", asks("1", "m", "a", "find", false));
+        let text = format!("{system}\n{}", call_line("1", "m", "a", "find", false));
         check("claude-code", &text, &["find({}) a @0"]);
     }
 
     #[test]
-    fn a_result_may_come_before_its_call() {
+    fn result_may_precede_its_call() {
         let lines = [
-            asks("1", "m", "a", "find", false),
-            answers("2", "a"),
-            answers("3", "b"),
-            asks("4", "m", "b", "find", false),
+            call_line("1", "m", "a", "find", false),
+            result_line("2", "a"),
+            result_line("3", "b"),
+            call_line("4", "m", "b", "find", false),
         ];
         check(
             "claude-code",
@@ -551,17 +555,17 @@ mod tests {
     }
 
     #[test]
-    fn a_message_over_several_lines_that_says_that_it_called_a_tool_holds_a_call() {
-        let says = |uuid: &str, message: &str, reason: &str| {
+    fn finish_reason_tool_use_requires_a_call() {
+        let text_line = |uuid: &str, message: &str, reason: &str| {
             format!(
                 r#"{{"type":"assistant","uuid":"{uuid}","sessionId":"s","message":{{"id":"{message}","role":"assistant","content":[{{"type":"text","text":"x"}}],"stop_reason":"{reason}"}}}}"#
             )
         };
-        let call = asks("3", "m", "a", "find", false);
-        let other = says("2", "n", "end_turn");
-        let of_one = [says("1", "m", "tool_use"), other.clone(), call].join("\n");
+        let call = call_line("3", "m", "a", "find", false);
+        let other = text_line("2", "n", "end_turn");
+        let of_one = [text_line("1", "m", "tool_use"), other.clone(), call].join("\n");
         check_gaps("claude-code", &of_one, &[""]);
-        let without = [says("1", "m", "tool_use"), other.clone()].join("\n");
+        let without = [text_line("1", "m", "tool_use"), other.clone()].join("\n");
         check_gaps(
             "claude-code",
             &without,
@@ -576,12 +580,12 @@ mod tests {
     }
 
     #[test]
-    fn a_call_that_the_user_rejected_never_ran() {
-        let rejected = answers("2", "a").replace(
+    fn rejected_call_did_not_run() {
+        let rejected = result_line("2", "a").replace(
             r#""message":"#,
             r#""toolUseResult":"User rejected tool use","message":"#,
         );
-        let text = format!("{}\n{rejected}", asks("1", "m", "a", "find", false));
+        let text = format!("{}\n{rejected}", call_line("1", "m", "a", "find", false));
         check(
             "claude-code",
             &text,

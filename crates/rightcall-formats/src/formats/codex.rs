@@ -153,7 +153,7 @@ impl SessionEvents for CodexEvents {
         let is_search = |call: &&TraceCall| call.executor == Executor::Provider;
         let mut searches = conversation.trace().calls.iter().filter(is_search).count();
         for (id, kind) in std::mem::take(&mut self.acted) {
-            if conversation.knows_id(&id) {
+            if conversation.has_call_id(&id) {
             } else if kind.starts_with("web_search") && searches > 0 {
                 searches -= 1;
             } else {
@@ -227,9 +227,9 @@ fn line(line: &Node<'_>, conversation: &mut Conversation) {
     let payload = line.get("payload").unwrap_or(line);
     // Use the event for the user's text: user messages also hold text added by the program.
     if line.says("type", "turn.started") || payload.says("type", "user_message") {
-        conversation.speaks(true);
+        conversation.note_speaker(true);
     } else if line.says("type", "item.completed") || payload.says("role", "assistant") {
-        conversation.speaks(false);
+        conversation.note_speaker(false);
     }
     match kind_of(line) {
         "session_meta" => conversation.trace().id = payload.label_at(&["id"]),
@@ -238,7 +238,7 @@ fn line(line: &Node<'_>, conversation: &mut Conversation) {
             if !is_context(payload) {
                 keep_question(payload, conversation);
             }
-            let at = line.str_at("timestamp").and_then(time::of_iso);
+            let at = line.str_at("timestamp").and_then(time::from_iso);
             let place = conversation.part(payload, |conversation| {
                 let place = openai_responses::item(payload, conversation);
                 read_text(payload, conversation);

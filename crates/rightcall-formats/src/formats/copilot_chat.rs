@@ -119,7 +119,7 @@ fn read(chat: &Node<'_>, scope: Scope, is_broken: bool) -> Trace {
 }
 
 fn request(request: &Node<'_>, conversation: &mut Conversation) {
-    let before = conversation.seen();
+    let before = conversation.calls_read();
     let has_result = request.get("result").is_some_and(|it| !it.is_null());
     if !request.list("response").is_empty() || has_result {
         conversation.agent_spoke();
@@ -159,7 +159,7 @@ fn request(request: &Node<'_>, conversation: &mut Conversation) {
             });
         }
     }
-    if conversation.seen() > before {
+    if conversation.calls_read() > before {
         return;
     }
     let results = metadata.and_then(|it| it.get("toolCallResults"));

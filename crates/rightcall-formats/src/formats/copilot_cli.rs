@@ -43,11 +43,11 @@ say and are passed over.",
         |value| {
             let event = value.first_record();
             let kind = event.str_at("type").unwrap_or_default();
-            let is_own = ["session.", "assistant.", "tool.execution_", "user.message"]
+            let is_copilot = ["session.", "assistant.", "tool.execution_", "user.message"]
                 .iter()
                 .any(|begin| kind.starts_with(begin));
-            let is_told = event.get("data").is_some_and(Node::is_object);
-            Recognition::by_marks(&[("type: tool.execution_start", is_own), ("data", is_own && is_told), ("timestamp", event.has("timestamp"))])
+            let has_data = event.get("data").is_some_and(Node::is_object);
+            Recognition::by_marks(&[("type: tool.execution_start", is_copilot), ("data", is_copilot && has_data), ("timestamp", event.has("timestamp"))])
         },
         SessionReader::<CopilotEvents>::boxed,
     ),
@@ -55,11 +55,11 @@ say and are passed over.",
 
 #[derive(Default)]
 struct CopilotEvents {
-    /// The sub-agents whose calls are in the file.
-    heard: HashSet<Text<'static>>,
+    /// The sub-agents with calls in the file.
+    sub_agents_with_calls: HashSet<Text<'static>>,
 }
 
-/// The sub-agent of an event, by the call that started it.
+/// The sub-agent of an event, named by the call that started it.
 fn owner(event: &Node<'_>, data: &Node<'_>) -> Option<Text<'static>> {
     let owner = data.label_at(&["parentToolCallId"]);
     owner.or_else(|| event.label_at(&["agentId"]))
@@ -74,22 +74,22 @@ impl SessionEvents for CopilotEvents {
         let Some(data) = event.get("data") else {
             return conversation.look(event, 0, Doubt::SameName);
         };
-        let at = event.get("timestamp").and_then(time::of_log);
+        let at = event.get("timestamp").and_then(time::from_log);
         let owner = owner(event, data);
         match event.str_at("type").unwrap_or_default() {
             "user.message" => {
                 conversation.message();
-                conversation.speaks(true);
+                conversation.note_speaker(true);
                 let content = data.get("content").and_then(Node::text);
                 conversation.question(|| content.map(json_text));
             }
             "assistant.message" => conversation.part(data, |conversation| {
                 conversation.message();
-                conversation.speaks(false);
+                conversation.note_speaker(false);
                 if owner.is_none() {
-                    conversation.hears(data);
+                    conversation.note_agent_message(data);
                 }
-                let before = conversation.seen();
+                let before = conversation.calls_read();
                 each_call(
                     data,
                     "toolRequests",
@@ -102,7 +102,7 @@ impl SessionEvents for CopilotEvents {
                             &["toolCallId"],
                         );
                         let id = call.id.clone().or(key);
-                        self.asked(
+                        self.add_call(
                             TraceCall { id, ..call },
                             owner.as_ref(),
                             scope,
@@ -110,7 +110,7 @@ impl SessionEvents for CopilotEvents {
                         );
                     },
                 );
-                if conversation.seen() > before {
+                if conversation.calls_read() > before {
                     conversation.look_into(data.get("content"));
                 } else if owner.is_none() {
                     read_said(data.str_at("content").unwrap_or_default(), conversation);
@@ -119,17 +119,17 @@ impl SessionEvents for CopilotEvents {
             "tool.execution_start" => conversation.event(data, |conversation| {
                 let call =
                     TraceCall::from_node(data, &["toolName"], &["arguments"], &["toolCallId"]);
-                self.started(call, at, owner.as_ref(), scope, conversation);
+                self.start_call(call, at, owner.as_ref(), scope, conversation);
             }),
             "tool.execution_complete" => {
                 let is_left_out = owner.is_some() && scope.choices.sub_agents == Keep::Drop;
-                completed(data, at, is_left_out, conversation);
+                complete_call(data, at, is_left_out, conversation);
             }
             "subagent.completed" | "subagent.failed" => {
                 let id = owner.or_else(|| data.label_at(&["toolCallId"]));
-                let is_heard = id.is_some_and(|id| self.heard.contains(&id));
+                let has_calls_here = id.is_some_and(|id| self.sub_agents_with_calls.contains(&id));
                 let has_called = data.whole_at("totalToolCalls") > Some(0);
-                if has_called && !is_heard && conversation.reads_sub_agents() {
+                if has_called && !has_calls_here && conversation.reads_sub_agents() {
                     conversation.left_over("calls of a sub-agent that are not in the file");
                 }
             }
@@ -139,15 +139,15 @@ impl SessionEvents for CopilotEvents {
 }
 
 impl CopilotEvents {
-    /// A requested call, unless it is from a sub-agent and these are left out.
-    fn asked(
+    /// Adds a requested call, unless it is from a sub-agent and sub-agents are left out.
+    fn add_call(
         &mut self,
         call: TraceCall,
         owner: Option<&Text<'static>>,
         scope: Scope,
         conversation: &mut Conversation,
     ) {
-        self.heard.extend(owner.cloned());
+        self.sub_agents_with_calls.extend(owner.cloned());
         if owner.is_some() && scope.choices.sub_agents == Keep::Drop {
             return conversation.trace().report.drop(LeftOut::SubAgent);
         }
@@ -156,8 +156,8 @@ impl CopilotEvents {
         conversation.call(TraceCall { parent, ..call });
     }
 
-    /// The start of a call; usually a message has requested it before.
-    fn started(
+    /// Sets the start of a call. A call that no message requested is added.
+    fn start_call(
         &mut self,
         call: TraceCall,
         at: Option<i128>,
@@ -165,10 +165,13 @@ impl CopilotEvents {
         scope: Scope,
         conversation: &mut Conversation,
     ) {
-        let is_known = call.id.as_ref().is_some_and(|id| conversation.knows_id(id));
+        let is_known = call
+            .id
+            .as_ref()
+            .is_some_and(|id| conversation.has_call_id(id));
         if !is_known {
             conversation.item();
-            return self.asked(TraceCall { start: at, ..call }, owner, scope, conversation);
+            return self.add_call(TraceCall { start: at, ..call }, owner, scope, conversation);
         }
         let calls = conversation.trace().calls.iter_mut().rev();
         if let Some(known) = calls.into_iter().find(|known| known.id == call.id) {
@@ -177,14 +180,15 @@ impl CopilotEvents {
     }
 }
 
-fn completed(
+/// Adds the result of a call.
+fn complete_call(
     data: &Node<'_>,
     at: Option<i128>,
     is_left_out: bool,
     conversation: &mut Conversation,
 ) {
     let id = data.label_at(&["toolCallId"]);
-    let is_known = id.as_ref().is_some_and(|id| conversation.knows_id(id));
+    let is_known = id.as_ref().is_some_and(|id| conversation.has_call_id(id));
     if !is_known && is_left_out {
         return;
     }
@@ -198,16 +202,16 @@ fn completed(
         .or(error)
         .map(output_of);
     let has_failed = data.get("success").is_some_and(|it| !it.is_true()) || error.is_some();
-    let said = error.map(|it| it.get("message").unwrap_or(it));
-    let told = CallResult {
-        is_refused: said.and_then(Node::str).is_some_and(says_refused),
+    let error_text = error.map(|it| it.get("message").unwrap_or(it));
+    let call_result = CallResult {
+        is_refused: error_text.and_then(Node::str).is_some_and(says_refused),
         id,
         name: data.label_at(&["toolName"]),
         output: output.map(output_of),
         error: has_failed.then(|| message.unwrap_or_else(failed)),
         ..CallResult::default()
     };
-    conversation.result_at(at, told);
+    conversation.result_at(at, call_result);
     conversation.interrupt();
 }
 
@@ -227,7 +231,7 @@ mod tests {
 "#;
 
     #[test]
-    fn messages_ask_and_events_start_and_complete() {
+    fn messages_and_events_of_a_call_are_merged() {
         let found = [
             r#"bash({"command":"ls"}) a @1 group-1 -> "x""#,
             r#"view({}) b @1 group-1 error "gone""#,

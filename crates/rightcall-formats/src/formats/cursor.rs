@@ -73,7 +73,7 @@ impl SessionEvents for CursorEvents {
 
     fn event(&mut self, event: &Node<'_>, _: Scope, conversation: &mut Conversation) {
         if event.says("type", "tool_call") {
-            let at = event.get("timestamp_ms").and_then(time::of_log);
+            let at = event.get("timestamp_ms").and_then(time::from_log);
             return conversation.event(event, |conversation| {
                 self.tool_call(event, at, conversation);
             });
@@ -88,15 +88,15 @@ impl SessionEvents for CursorEvents {
             let blocks = event.list_at(&["message", "content"]);
             if event.has("message") {
                 conversation.message();
-                conversation.speaks(event.says("type", "user") || event.says("role", "user"));
+                conversation.note_speaker(event.says("type", "user") || event.says("role", "user"));
             }
             let is_said = event.says("type", "assistant") || event.says("role", "assistant");
             if is_said {
-                conversation.hears(event);
+                conversation.note_agent_message(event);
                 let content = event.at(&["message", "content"]).into_iter();
                 content.for_each(|it| pass_over_text(it, conversation));
             }
-            let before = conversation.seen();
+            let before = conversation.calls_read();
             for block in blocks {
                 anthropic::block(block, None, conversation);
                 if is_said && !anthropic::is_call(block) && !anthropic::is_result(block) {
@@ -104,7 +104,7 @@ impl SessionEvents for CursorEvents {
                 }
             }
             let text = event.get("message").and_then(model_text);
-            if let Some(text) = text.filter(|_| is_said && conversation.seen() == before) {
+            if let Some(text) = text.filter(|_| is_said && conversation.calls_read() == before) {
                 read_said(&text, conversation);
             }
         });
@@ -118,7 +118,7 @@ impl CursorEvents {
         let Some((kind, call)) = inner.iter().find(|(_, call)| call.is_object()) else {
             return conversation.note_irregular("a call of no kind");
         };
-        if !id.as_ref().is_some_and(|id| conversation.knows_id(id)) {
+        if !id.as_ref().is_some_and(|id| conversation.has_call_id(id)) {
             let model_call = event.label_at(&["model_call_id"]);
             if model_call.is_none() || model_call != self.model_call {
                 conversation.message();

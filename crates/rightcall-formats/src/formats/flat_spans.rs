@@ -349,7 +349,7 @@ fn time_of(node: &Node<'_>) -> Option<i128> {
         let seconds = seconds.whole()?.checked_mul(1_000_000_000)?;
         return seconds.checked_add(nanoseconds.whole()?);
     }
-    node.whole().or_else(|| node.str().and_then(time::of_iso))
+    node.whole().or_else(|| node.str().and_then(time::from_iso))
 }
 
 #[cfg(test)]

@@ -138,9 +138,9 @@ impl Session {
 
 fn message(message: &Node<'_>, conversation: &mut Conversation) {
     conversation.message();
-    conversation.speaks(message.says("type", "user"));
+    conversation.note_speaker(message.says("type", "user"));
     if message.says("type", "gemini") {
-        conversation.hears(message);
+        conversation.note_agent_message(message);
         if message.list("toolCalls").is_empty() {
             let text = model_text(message);
             text.iter().for_each(|text| read_said(text, conversation));
@@ -170,7 +170,7 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
             start: call
                 .get("timestamp")
                 .or_else(|| message.get("timestamp"))
-                .and_then(time::of_log),
+                .and_then(time::from_log),
             ..TraceCall::from_node(call, &["name"], &["args"], &["id"])
         };
         conversation.call(read.by_nobody_if(is_refused));
@@ -179,7 +179,7 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
 
 /// An event; events without calls are skipped.
 fn event(event: &Node<'_>, conversation: &mut Conversation) {
-    let at = event.get("timestamp").and_then(time::of_log);
+    let at = event.get("timestamp").and_then(time::from_log);
     match event.str_at("type").unwrap_or_default() {
         "tool_use" => {
             conversation.item();
@@ -204,7 +204,7 @@ fn event(event: &Node<'_>, conversation: &mut Conversation) {
             if event.says("role", "user") {
                 conversation.question(|| event.get("content").map(output_of));
             } else {
-                conversation.hears(event);
+                conversation.note_agent_message(event);
                 conversation.look_into(event.get("content"));
             }
         }

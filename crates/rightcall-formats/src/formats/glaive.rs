@@ -63,7 +63,7 @@ fn read(value: &Node<'_>, scope: Scope, place: ValuePlace, found: &mut FoundTrac
     let mut conversation = Conversation::new(scope);
     conversation.trace().id = value.label_at(&["id"]);
     for (who, text) in turns(value.str_at("chat").unwrap_or_default()) {
-        conversation.speaks(who == USER);
+        conversation.note_speaker(who == USER);
         conversation.message();
         match who {
             USER => conversation.question(|| Some(json::quoted(&text))),

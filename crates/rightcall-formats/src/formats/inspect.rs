@@ -82,7 +82,7 @@ fn sample(sample: &Node<'_>, scope: Scope) -> Trace {
     for node in messages {
         conversation.part(node, |conversation| {
             let id = node.label_at(&["tool_call_id"]);
-            let unknown = id.filter(|id| !conversation.knows_id(id));
+            let unknown = id.filter(|id| !conversation.has_call_id(id));
             // The messages may have only the result of a call.
             if let Some(asked) = unknown.and_then(|id| replies.call(&id)) {
                 conversation.message();
@@ -317,8 +317,8 @@ impl<'n, 'a> InspectEvents<'n, 'a> {
                 trace.calls.len() - 1
             });
             let call = &mut trace.calls[index];
-            call.start = event.get("timestamp").and_then(time::of_log);
-            call.end = event.get("completed").and_then(time::of_log);
+            call.start = event.get("timestamp").and_then(time::from_log);
+            call.end = event.get("completed").and_then(time::from_log);
             let output = || {
                 event
                     .get("result")

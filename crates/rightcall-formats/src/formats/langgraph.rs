@@ -187,7 +187,7 @@ fn read_all(messages: &[&Node<'_>], record: &Node<'_>, conversation: &mut Conver
         None => conversation.look(record, 0, Doubt::None),
     }
     let said = messages.iter().filter(|message| is_of_model(message));
-    said.for_each(|message| conversation.hears(message));
+    said.for_each(|message| conversation.note_agent_message(message));
 }
 
 /// A state of a graph: its step, and the next nodes.
@@ -270,7 +270,7 @@ impl SessionEvents for LangGraphEvents {
             "on_chat_model_end" | "on_llm_end" => conversation.event(event, |conversation| {
                 for message in output.map(replies).unwrap_or_default() {
                     if is_of_model(message) {
-                        conversation.hears(message);
+                        conversation.note_agent_message(message);
                     }
                     if event.at(&["metadata", AGENT]).is_none() {
                         name_speaker(message, conversation);

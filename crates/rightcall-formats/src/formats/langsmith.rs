@@ -284,7 +284,7 @@ fn missing_children(run: &RunFields<'_>, ids: &HashSet<&str>) -> Vec<String> {
 
 fn span<'a>(run: &RunFields<'a>, trace: &str) -> TraceSpan<'a> {
     let label = |key: &str| run.get(key).and_then(Node::label);
-    let time = |key: &str| run.get(key)?.str().and_then(time::of_iso);
+    let time = |key: &str| run.get(key)?.str().and_then(time::from_iso);
     let named = [
         (LANGSMITH.kind, "run_type"),
         (LANGSMITH.output, "outputs"),

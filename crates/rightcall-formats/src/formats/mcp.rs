@@ -101,7 +101,7 @@ impl Wrapper {
             direction: node.label_at(&["direction", "dir", "sender", "from"]),
             time: node
                 .any(&["timestamp", "time", "ts", "@timestamp"])
-                .and_then(time::of_log),
+                .and_then(time::from_log),
         }
     }
 }

@@ -76,7 +76,7 @@ fn run(value: &Node<'_>, scope: Scope) -> Trace {
         keep_question(message, &mut conversation);
         let items = message.list("output").iter();
         let said = items.chain([message]).filter(|item| is_of_model(item));
-        said.for_each(|item| conversation.hears(item));
+        said.for_each(|item| conversation.note_agent_message(item));
         if !message.has_any(&["role", "type", "object"]) {
             conversation.left_over("a message without a role");
         }

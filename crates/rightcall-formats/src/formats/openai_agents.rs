@@ -91,8 +91,8 @@ impl OpenAiAgents {
             trace: node.label_at(&["trace_id"]).unwrap_or_default(),
             id: node.label_at(&["id"]).unwrap_or_default(),
             parent: node.label_at(&["parent_id"]),
-            start: node.str_at("started_at").and_then(time::of_iso),
-            end: node.str_at("ended_at").and_then(time::of_iso),
+            start: node.str_at("started_at").and_then(time::from_iso),
+            end: node.str_at("ended_at").and_then(time::from_iso),
             left_over: vec![format!("the call of a hand-off to `{to}`")],
             ..TraceSpan::default()
         };
@@ -196,7 +196,7 @@ impl OpenAiAgents {
         }
         let group = self.groups.get(&trace).cloned();
         attributes.add("gen_ai.conversation.id", group.map(Attribute::Text));
-        let time = |key: &str| node.str_at(key).and_then(time::of_iso);
+        let time = |key: &str| node.str_at(key).and_then(time::from_iso);
         let span = TraceSpan {
             trace,
             id: node.label_at(&["id"]).unwrap_or_default(),

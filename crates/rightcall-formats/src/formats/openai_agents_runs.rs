@@ -237,7 +237,7 @@ fn run_item(item: &Node<'_>, conversation: &mut Conversation) {
     };
     // An approval request repeats its call, unless the request was kept alone.
     let id = raw.label_at(&["call_id", "callId"]);
-    let is_known = id.is_some_and(|id| conversation.knows_id(&id));
+    let is_known = id.is_some_and(|id| conversation.has_call_id(&id));
     if item.says("type", "tool_approval_item") && is_known {
         conversation.glance(raw);
     } else {
@@ -257,7 +257,7 @@ const OWN_TOOLS: [(&str, &str); 4] = [
 fn raw_item(raw: &Node<'_>, conversation: &mut Conversation) {
     let kind = raw.str_at("type").unwrap_or_default();
     if is_of_model(raw) {
-        conversation.hears(raw);
+        conversation.note_agent_message(raw);
     }
     // The JavaScript SDK has its own form.
     let id = raw.label_at(&["callId"]);

@@ -338,7 +338,7 @@ fn answer(
 /// Keeps the first question of the user.
 fn question(event: &Node<'_>, content: Option<&Node<'_>>, conversation: &mut Conversation) {
     let is_user = event.says("source", "user");
-    conversation.speaks(is_user);
+    conversation.note_speaker(is_user);
     conversation.question(|| content.filter(|_| is_user).map(output_of));
 }
 
@@ -347,7 +347,7 @@ fn told_id(event: &Node<'_>) -> Option<Text<'static>> {
 }
 
 fn at(event: &Node<'_>) -> Option<i128> {
-    event.str_at("timestamp").and_then(time::of_iso)
+    event.str_at("timestamp").and_then(time::from_iso)
 }
 
 #[cfg(test)]

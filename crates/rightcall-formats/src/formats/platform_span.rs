@@ -28,7 +28,7 @@ pub(super) struct SpanKeys {
 impl SpanKeys {
     /// A span, still without error, attributes and events.
     pub(super) fn span<'a>(&self, node: &Node<'a>) -> TraceSpan<'a> {
-        let time = |keys| node.any(keys).and_then(time::of_log);
+        let time = |keys| node.any(keys).and_then(time::from_log);
         let known = [
             self.trace,
             self.id,

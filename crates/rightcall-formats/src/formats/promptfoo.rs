@@ -4,7 +4,7 @@ mod assertions;
 mod output;
 
 use assertions::expected;
-use output::{given, reply};
+use output::{read_output, reply};
 
 use crate::format::{EachValue, Format, FoundTraces, Priority, Reading, Recognition, ValuePlace};
 use crate::messages::output_of;
@@ -111,7 +111,7 @@ fn trace(result: &Node<'_>, scope: Scope) -> Trace {
         conversation.part(call, |conversation| ran(call, scope, conversation));
     }
     match output.filter(|_| told.is_empty()) {
-        Some(output) => given(output, scope.max_depth, &mut conversation),
+        Some(output) => read_output(output, scope.max_depth, &mut conversation),
         None if told.is_empty() && !result.has("error") => {
             conversation.note_irregular("a result without `response.output` and `error`");
         }

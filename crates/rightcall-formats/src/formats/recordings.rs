@@ -321,7 +321,7 @@ fn mention_history(request: Option<&Node<'_>>, scope: Scope, conversation: &mut 
         return;
     }
     note_unknown_parts(request, scope, &mut conversation.trace().report);
-    if conversation.seen() > 0 {
+    if conversation.calls_read() > 0 {
         return;
     }
     let mut calls = 0;

@@ -152,7 +152,7 @@ impl TraceReader for Steps {
 
 fn step(step: &Node<'_>, others: &mut Conversation) -> Step {
     let calls = step.list_at(&["step_details", "tool_calls"]);
-    let at = |key: &str| step.get(key).and_then(time::of_log);
+    let at = |key: &str| step.get(key).and_then(time::from_log);
     let error = step
         .at(&["last_error", "message"])
         .filter(|_| calls.len() == 1);

@@ -60,7 +60,10 @@ impl Runs {
     /// Reads a line: a step, or the header before the steps of a run.
     fn line(&mut self, line: &Node<'_>, place: ValuePlace, found: &mut FoundTraces) {
         if line.has_any(&["task", "system_prompt"]) && !is_step(line) {
-            let has_steps = self.open.as_mut().is_some_and(|(_, run)| run.seen() > 0);
+            let has_steps = self
+                .open
+                .as_mut()
+                .is_some_and(|(_, run)| run.calls_read() > 0);
             if has_steps {
                 self.end(found);
             }
@@ -145,7 +148,7 @@ fn step(step: &Node<'_>, conversation: &mut Conversation) {
     let is_only = calls.len() == 1;
     let of_step = |key: &str| step.get(key).filter(|_| is_only).map(output_of);
     let error = step.get("error").filter(|_| is_only);
-    let at = |key: &str| step.at(&["timing", key]).and_then(time::of_log);
+    let at = |key: &str| step.at(&["timing", key]).and_then(time::from_log);
     for call in calls {
         let function = call.get("function").unwrap_or(call);
         let read = TraceCall::from_node(function, &["name"], &["arguments"], &[]);

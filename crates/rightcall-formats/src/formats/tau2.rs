@@ -191,7 +191,7 @@ fn result(result: &Node<'_>, at: Option<i128>, conversation: &mut Conversation) 
 }
 
 fn time_of(node: &Node<'_>) -> Option<i128> {
-    time::of_iso(node.str_at("timestamp")?)
+    time::from_iso(node.str_at("timestamp")?)
 }
 
 /// The caller, if it isn't the agent.

@@ -24,18 +24,18 @@ enum Column {
     Input(Option<String>),
     /// The expectation, or a member of it.
     Expected(Option<String>),
-    /// The expectation if there are calls in it, else an answer; with its name.
+    /// The expectation if it contains calls, else a reference answer; with the column's name.
     Reference(String),
     /// The run of the agent, or a member of it.
     Run(Option<String>),
     /// The side `actual`.
     Actual,
-    /// The run of a model, with its name.
-    RunOf(String),
+    /// The run of a model, with the model's name.
+    ModelRun(String),
     /// A meta value.
     Meta(String),
-    /// Meta values.
-    Metas,
+    /// An object of meta values.
+    MetaObject,
 }
 
 /// The columns of a table.
@@ -46,7 +46,8 @@ pub(super) struct Columns {
     is_numbered: bool,
 }
 
-/// Prefixes that `LangSmith` and others write before a dot and the name of a member.
+/// The names of a side's columns. `LangSmith` and others write them before a dot and a member's
+/// name.
 type Prefix = (&'static [&'static str], fn(Option<String>) -> Column);
 
 const SIDES: [Prefix; 3] = [
@@ -72,7 +73,7 @@ const EXPECTED: &str = "expected";
 const ACTUAL: &str = "actual";
 
 /// Promptfoo's result columns, which follow the output of a model.
-const OF_PROMPTFOO: [&str; 7] = [
+const PROMPTFOO_RESULTS: [&str; 7] = [
     "Status",
     "Score",
     "Named Scores",
@@ -136,7 +137,7 @@ impl Columns {
                     | Column::Reference(_)
                     | Column::Run(_)
                     | Column::Actual
-                    | Column::RunOf(_)
+                    | Column::ModelRun(_)
             ) || matches!(it, Column::Key(key) if is_side(key))
         };
         self.columns.iter().any(holds_calls)
@@ -144,7 +145,7 @@ impl Columns {
 
     /// The cases of a row that begins on this line, as JSON texts: one for each model with an answer.
     pub(super) fn cases(&self, row: &StringRecord, line: u64) -> Vec<String> {
-        let is_model = |column: &&Column| matches!(column, Column::RunOf(_));
+        let is_model = |column: &&Column| matches!(column, Column::ModelRun(_));
         let models: Vec<_> = self.columns.iter().filter(is_model).collect();
         if models.is_empty() {
             return vec![self.case(row, line, None)];
@@ -156,12 +157,12 @@ impl Columns {
     fn case(&self, row: &StringRecord, line: u64, model: Option<&Column>) -> String {
         let mut case = RowCase::default();
         // Columns after the answer of a model belong to that model.
-        let mut of = None;
+        let mut current_model = None;
         for (column, cell) in self.columns.iter().zip(row) {
-            if matches!(column, Column::RunOf(_)) {
-                of = Some(column);
+            if matches!(column, Column::ModelRun(_)) {
+                current_model = Some(column);
             }
-            if !cell.trim().is_empty() && (of.is_none() || of == model) {
+            if !cell.trim().is_empty() && (current_model.is_none() || current_model == model) {
                 case.add(column, cell);
             }
         }
@@ -180,21 +181,21 @@ fn is_side(key: &str) -> bool {
             .expected
             .iter()
             .chain(sides.actual)
-            .any(|own| *own == key)
+            .any(|side_key| *side_key == key)
     })
 }
 
-/// The columns of a table in the shape of another tool. It must have a side key that no other shape has.
+/// The columns of a table in the shape of another tool; it must have a distinctive side key.
 fn columns_of_shape(names: &[&str]) -> Option<Columns> {
-    let own = |name: &str| {
+    let side_key = |name: &str| {
         let mut keys = sides().flat_map(|sides| sides.expected.iter().chain(sides.actual));
         let is_common = SIDES.iter().any(|(words, _)| words.contains(&name));
         keys.find(|key| **key == name && !is_common).copied()
     };
-    names.iter().find_map(|name| own(name))?;
-    let column = |name: &&str| match (own(name), column(name, false)) {
+    names.iter().find_map(|name| side_key(name))?;
+    let column = |name: &&str| match (side_key(name), column(name, false)) {
         (Some(key), _) => Column::Key(key),
-        // A side of a case beside one of the shape: the case decides, as in JSON.
+        // The table has a side of a canonical case too. The reader of cases decides, as for JSON.
         (None, Column::Expected(None)) if *name == EXPECTED => {
             Column::Reference(EXPECTED.to_owned())
         }
@@ -225,7 +226,7 @@ fn column(name: &str, is_promptfoo: bool) -> Column {
     }
     let meta = |name: &str| Column::Meta(name.to_owned());
     if word == "metadata" || word == "meta" {
-        return member.map_or(Column::Metas, Column::Meta);
+        return member.map_or(Column::MetaObject, Column::Meta);
     }
     match name {
         "id" | "example_id" => Column::Id,
@@ -234,17 +235,17 @@ fn column(name: &str, is_promptfoo: bool) -> Column {
         "description" | "Description" | "__description" => Column::Key("description"),
         _ if name.starts_with("__expected") => Column::Expected(None),
         _ if !is_promptfoo => meta(name),
-        _ if OF_PROMPTFOO.contains(&name) || name.starts_with("Metric: ") => meta(name),
-        _ if name.starts_with('[') && name.contains("] ") => Column::RunOf(name.to_owned()),
+        _ if PROMPTFOO_RESULTS.contains(&name) || name.starts_with("Metric: ") => meta(name),
+        _ if name.starts_with('[') && name.contains("] ") => Column::ModelRun(name.to_owned()),
         _ => match name.strip_prefix("__") {
-            Some(own) => meta(own.strip_prefix("metadata:").unwrap_or(own)),
+            Some(rest) => meta(rest.strip_prefix("metadata:").unwrap_or(rest)),
             // All other columns are variables of the prompt.
             None => Column::Input(Some(name.to_owned())),
         },
     }
 }
 
-/// Values, or the members of one.
+/// The values of a side, or the members of a single value.
 #[derive(Default)]
 struct RowValue {
     wholes: Vec<String>,
@@ -305,12 +306,12 @@ impl RowCase {
                 Some(json) => self.actual.add(None, json),
                 None => self.run.add(None, text_or_structure(cell)),
             },
-            Column::RunOf(name) => {
+            Column::ModelRun(name) => {
                 self.run.add(None, text_or_structure(cell));
                 self.meta.insert("model".to_owned(), json::quoted(name));
             }
             Column::Meta(key) => _ = self.meta.insert(key.clone(), any_value(cell)),
-            Column::Metas => {
+            Column::MetaObject => {
                 let json = text_or_structure(cell);
                 let members = Node::parse(&json, 512).ok();
                 let members = members.as_ref().filter(|it| it.is_object());
@@ -326,16 +327,17 @@ impl RowCase {
         }
     }
 
-    /// Several values of one side are all written, so that the case is refused if they differ.
+    /// The case as JSON. All values of a side are written, so a case with different ones is
+    /// refused.
     fn json(mut self) -> String {
         let calls_or_all = |json: String| calls_in(&json).unwrap_or(json);
         let expected = self.expected.jsons().into_iter();
         let mut expected: Vec<_> = expected.map(calls_or_all).collect();
         for (name, json) in self.references {
-            let stated = expected.is_empty().then(|| calls_in(&json)).flatten();
-            if let Some(calls) = stated {
+            let calls_of_reference = expected.is_empty().then(|| calls_in(&json)).flatten();
+            if let Some(calls) = calls_of_reference {
                 expected.push(calls);
-            } else if expected.is_empty() && states(&json) {
+            } else if expected.is_empty() && is_expectation(&json) {
                 expected.push(json);
             } else {
                 self.meta.insert(name, json);
@@ -378,7 +380,7 @@ impl RowCase {
     }
 }
 
-/// Keys of the calls in a tool's output.
+/// Keys of lists of calls in the output of other tools.
 const LISTS: [&str; 8] = [
     "tool_calls",
     "toolCalls",
@@ -390,8 +392,9 @@ const LISTS: [&str; 8] = [
     "output",
 ];
 
-/// The list of calls or messages in a value: the value itself, under a known key, or its only list. The value is left as it is if it has
-/// more calls or conditions outside that list, has messages, or is in a trace format.
+/// The list of calls or messages in a value: the value itself, under a known key, or its only list.
+/// A value with messages, in a trace format, or with more calls or conditions outside that list is not
+/// changed.
 fn calls_in(json: &str) -> Option<String> {
     let value = Node::parse(json, 512).ok()?;
     let has_messages = value.get("messages").is_some_and(Node::is_list);
@@ -446,12 +449,13 @@ fn is_condition_on_calls(key: &Text<'_>, list: &Node<'_>) -> bool {
 }
 
 /// True for an expectation, such as an object with counts, or a text of names.
-fn states(json: &str) -> bool {
+fn is_expectation(json: &str) -> bool {
     let reader = &mut Reader::new(json, Syntax::PYTHON);
     expectation(reader, true).is_ok()
 }
 
-/// The run in a cell under `actual`: a structure, also as JSON text, or what begins like one, which is then refused.
+/// The run in an `actual` cell: an object or list, also inside a JSON string. A cell that only
+/// begins like one is returned too, and refused later.
 fn actual(cell: &str) -> Option<String> {
     let inner = Reader::new(cell, Syntax::JSON).string().ok();
     let inner = inner.map(|text| text.to_display().into_owned());
@@ -510,7 +514,7 @@ mod tests {
     const CALLS: &str = r#"[{"name":"find","args":{"id":7}}]"#;
 
     #[test]
-    fn braintrust_has_the_sides_of_a_case_as_json() {
+    fn braintrust_columns_are_read() {
         check(
             &[
                 "id",
@@ -537,7 +541,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_is_taken_out_of_a_value_if_no_calls_are_left_in_it() {
+    fn list_with_all_calls_of_a_value_is_extracted() {
         let columns = ["expected", "actual", "output"];
         let check = |cell: &str, output: &str| {
             check(
@@ -567,7 +571,7 @@ mod tests {
     }
 
     #[test]
-    fn langsmith_has_members_in_columns_and_lists_as_python_prints_them() {
+    fn langsmith_members_and_python_lists_are_read() {
         check(
             &[
                 "inputs.question",
@@ -598,7 +602,7 @@ mod tests {
     }
 
     #[test]
-    fn promptfoo_has_a_column_for_each_model_and_one_for_each_variable() {
+    fn promptfoo_columns_of_models_and_variables_are_read() {
         check(
             &[
                 "Description",
@@ -622,7 +626,7 @@ mod tests {
     }
 
     #[test]
-    fn a_side_of_a_case_beside_one_of_another_shape_stays_a_side() {
+    fn sides_of_a_case_are_kept_next_to_another_shape() {
         check(
             &["expected", "tools_called"],
             &[CALLS, CALLS],
@@ -638,7 +642,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_structure_is_text() {
+    fn cells_without_a_structure_are_text() {
         check(
             &["id", "expected", "note", "reward"],
             &["007", "Paris", "[draft", "01"],

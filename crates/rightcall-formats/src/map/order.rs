@@ -32,7 +32,7 @@ impl Order {
     pub(super) fn of(node: &Node<'_>) -> Result<Self, CaseError> {
         let text = node.str();
         let number = Decimal::parse(text.unwrap_or(node.raw())).map(Self::Number);
-        let time = || text.and_then(time::of_iso).map(Self::Time);
+        let time = || text.and_then(time::from_iso).map(Self::Time);
         number.or_else(time).ok_or_else(|| {
             CaseError::new(
                 "a number or a time where `order` of the map leads",

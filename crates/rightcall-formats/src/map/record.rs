@@ -476,8 +476,8 @@ impl<'m, 'r> RecordReader<'m, 'r> {
             id,
             output,
             error: ending.map(|ending| ending.into_error(None)),
-            start: start.and_then(time::of_log),
-            end: end.and_then(time::of_log),
+            start: start.and_then(time::from_log),
+            end: end.and_then(time::from_log),
             executor,
             ..TraceCall::default()
         }
@@ -569,7 +569,7 @@ impl<'m, 'r> RecordReader<'m, 'r> {
                     }),
                     output: output.map(|node| node.raw().to_owned()),
                     ending,
-                    end: end.and_then(time::of_log),
+                    end: end.and_then(time::from_log),
                     is_not_run,
                     way: item.way.clone(),
                 });

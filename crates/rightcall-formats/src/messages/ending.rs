@@ -314,14 +314,14 @@ pub(crate) struct StreamEnding {
 pub(crate) const WITHOUT_END: &str = "a streamed reply without its end";
 
 impl StreamEnding {
-    /// Called when the reply begins or continues.
-    pub(crate) fn goes_on(&mut self, conversation: &Conversation) {
-        self.before.get_or_insert_with(|| conversation.seen());
+    /// Counts a piece of the reply; the first begins it.
+    pub(crate) fn add_piece(&mut self, conversation: &Conversation) {
+        self.before.get_or_insert_with(|| conversation.calls_read());
         self.pieces += 1;
     }
 
     /// Appends text of the reply.
-    pub(crate) fn says(&mut self, piece: Option<&Node<'_>>, conversation: &mut Conversation) {
+    pub(crate) fn add_text(&mut self, piece: Option<&Node<'_>>, conversation: &mut Conversation) {
         if let Some(text) = piece.and_then(Node::str).filter(|text| !text.is_empty()) {
             self.text.push_str(text);
             self.all_text.push_str(text);
@@ -330,8 +330,8 @@ impl StreamEnding {
     }
 
     /// Appends the text under `content` of a piece, and keeps texts under unknown keys.
-    pub(crate) fn says_in(&mut self, piece: &Node<'_>, conversation: &mut Conversation) {
-        self.says(piece.get("content"), conversation);
+    pub(crate) fn add_content(&mut self, piece: &Node<'_>, conversation: &mut Conversation) {
+        self.add_text(piece.get("content"), conversation);
         let others = piece.entries().iter().filter(|(key, _)| {
             *key != *"content" && *key != *"role" && !is_of_thoughts(&key.to_display())
         });
@@ -341,19 +341,19 @@ impl StreamEnding {
 
     /// Reads the end reason from an event, if it has one.
     pub(crate) fn read(&mut self, event: &Node<'_>) {
-        each_ending(event, &mut |_, reason| self.ends_for(reason));
+        each_ending(event, &mut |_, reason| self.set_reason(reason));
     }
 
-    /// Keeps an end reason.
-    pub(crate) fn ends_for(&mut self, reason: &str) {
+    /// Sets the end reason. A later one only replaces it if it is a tool call.
+    pub(crate) fn set_reason(&mut self, reason: &str) {
         let is_better = self.reason.is_none() || is_of_tools(reason);
         if is_better && !reason.is_empty() {
             self.reason = Some(Text::from(reason.to_owned()));
         }
     }
 
-    /// Called at an event that ends the reply without a reason.
-    pub(crate) fn closes(&mut self) {
+    /// Ends the reply without a reason.
+    pub(crate) fn close(&mut self) {
         self.is_closed = true;
     }
 
@@ -372,10 +372,10 @@ impl StreamEnding {
         let ended = std::mem::take(self);
         self.has_ended = ended.has_ended || ended.before.is_some();
         // Text is only read for calls if the reply has no structured ones.
-        if ended.before == Some(conversation.seen()) {
+        if ended.before == Some(conversation.calls_read()) {
             read_said(&ended.text, conversation);
             let has_others = ended.all_text.len() > ended.text.len();
-            let is_unread = ended.before == Some(conversation.seen());
+            let is_unread = ended.before == Some(conversation.calls_read());
             if has_others && is_unread && holds_call(&ended.all_text) {
                 conversation.left_over(ELSEWHERE);
             }
@@ -386,7 +386,7 @@ impl StreamEnding {
         // Without pieces since the last end, this is the reason why the run ended.
         let calls = match ended.before {
             None if ended.has_ended => 1,
-            before => conversation.seen() - before.unwrap_or_default(),
+            before => conversation.calls_read() - before.unwrap_or_default(),
         };
         let reason = reason.to_display();
         note_end(&reason, calls, ended.text.trim().is_empty(), conversation);
@@ -397,7 +397,7 @@ impl StreamEnding {
         let Some(before) = self.before.filter(|_| !self.is_closed) else {
             return;
         };
-        if before == conversation.seen() {
+        if before == conversation.calls_read() {
             if !self.text.trim().is_empty() {
                 conversation.reply_broke(WITHOUT_END);
             }

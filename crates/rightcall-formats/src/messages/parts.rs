@@ -130,7 +130,7 @@ pub(crate) fn pass_over(part: &Node<'_>, conversation: &mut Conversation) {
     };
     let is_known = |key: &&str| {
         part.label_at(&[key])
-            .is_some_and(|id| conversation.knows_id(&id))
+            .is_some_and(|id| conversation.has_call_id(&id))
     };
     let repeats = || ids.iter().any(is_known);
     let members = || part.entries().iter().map(|(_, member)| member);

@@ -45,7 +45,7 @@ pub(crate) fn read_values(
             continue;
         }
         stream.end(conversation);
-        let before = conversation.seen();
+        let before = conversation.calls_read();
         conversation.part(value, |conversation| {
             let messages = conversations.into_iter().flat_map(|found| found.messages);
             messages.for_each(|message| {
@@ -54,7 +54,7 @@ pub(crate) fn read_values(
                 read_one(dialect, message, conversation);
             });
         });
-        let calls = conversation.seen() - before;
+        let calls = conversation.calls_read() - before;
         if calls == 0 && !is_of_model(value) {
             conversation.look_at_usage(value);
         }
@@ -127,14 +127,14 @@ fn is_fact(value: &Node<'_>) -> bool {
 
 /// Reads one message: its structured calls, or else those in its text.
 fn read_one(dialect: &MessageDialect, message: &Node<'_>, conversation: &mut Conversation) {
-    let (calls, before) = (conversation.seen(), conversation.read());
+    let (calls, before) = (conversation.calls_read(), conversation.items_read());
     (dialect.message)(message, conversation);
-    if conversation.seen() == calls {
+    if conversation.calls_read() == calls {
         read_text(message, conversation);
         note_action(message, conversation);
         conversation.look_beside(message);
     }
-    if conversation.read() > before {
+    if conversation.items_read() > before {
         return;
     }
     if dialect.takes_plain_text && is_of_unknown_type(message) {
@@ -189,11 +189,11 @@ fn read_message(dialect: &MessageDialect, message: &Node<'_>, conversation: &mut
     keep_question(message, conversation);
     note_session(message, conversation);
     name_speaker(message, conversation);
-    let before = conversation.seen();
+    let before = conversation.calls_read();
     conversation.part(message, |conversation| {
         read_one(dialect, message, conversation);
     });
-    note_ending(message, conversation.seen() - before, conversation);
+    note_ending(message, conversation.calls_read() - before, conversation);
 }
 
 /// Reads message files.
@@ -356,7 +356,7 @@ impl MessageReader {
             // A single message is its own record.
             let is_record = |message: &&Node<'_>| std::ptr::eq(*message, it.record);
             if !messages.iter().any(is_record) {
-                note_ending(it.record, conversation.seen(), &mut conversation);
+                note_ending(it.record, conversation.calls_read(), &mut conversation);
             }
             let mut trace = conversation.finish();
             look_beside(dialect, it.record, messages, &mut trace);

@@ -67,14 +67,14 @@ pub(crate) fn note_session(message: &Node<'_>, conversation: &mut Conversation) 
 /// Sets the speaker of the following message in a conversation, if requested.
 pub(crate) fn name_speaker(message: &Node<'_>, conversation: &mut Conversation) {
     if is_of_model(message) {
-        conversation.hears(message);
+        conversation.note_agent_message(message);
     }
     if !conversation.has_parts() {
         return;
     }
     let body = body(message);
     let is_user = words_of_user(message).is_some() || message.says("source", "user");
-    conversation.speaks(is_user);
+    conversation.note_speaker(is_user);
     let named = |keys: &[&str]| body.label_at(keys).or_else(|| message.label_at(keys));
     // In a tool result the name is the tool's, and other items of a reply have none.
     if is_of_model(message) {

@@ -102,7 +102,7 @@ pub(super) struct ParameterTag<'t> {
     pub(super) length: usize,
 }
 
-/// The tag of a parameter, `=k>` or ` name="k">`, at the start of the text.
+/// Parses the rest of a parameter tag, `=k>` or ` name="k">`, at the start of the text.
 pub(super) fn parameter_tag(text: &str) -> Option<ParameterTag<'_>> {
     let (tag, length) = tag(text)?;
     let key = match tag.strip_prefix('=') {
@@ -128,7 +128,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn attributes_have_quotes_or_not() {
+    fn attributes_with_and_without_quotes_are_read() {
         for tag in [
             " name=\"f\"",
             " name='f' x",
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn parameters_have_keys() {
+    fn parameter_tags_are_read() {
         let key = |text| parameter_tag(text).map(|it| (it.key, it.is_text, it.length));
         assert_eq!(key("=k>v"), Some(("k", None, 3)));
         assert_eq!(

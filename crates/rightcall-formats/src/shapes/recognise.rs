@@ -6,7 +6,7 @@ use rightcall_core::value::{Kind, Reader, Syntax, SyntaxError, Text};
 use super::formats::sides;
 use super::graphs::is_graph;
 use crate::case::{CallField, is_type_of_call, tells_of_parts};
-use crate::format::{CallDialect, Carrier, Recognition, SAMPLE, ShapeSides, ToldBy};
+use crate::format::{CallDialect, Carrier, Recognition, RecognizedBy, SAMPLE, ShapeSides};
 use crate::node::Node;
 
 /// `Certain` for a record of this shape, or a list of them.
@@ -106,16 +106,16 @@ pub(super) fn by_keys(entries: &[(Text<'_>, &str)]) -> Option<(&'static ShapeSid
             .filter_map(|keys| value(keys))
             .any(|raw| holds_arguments(raw, sides).unwrap_or_default())
     };
-    let is_told = |sides: &&ShapeSides| match sides.told_by {
-        ToldBy::Nothing => false,
-        ToldBy::Expected => value(sides.expected).is_some(),
-        ToldBy::EitherSide => [sides.expected, sides.actual]
+    let is_told = |sides: &&ShapeSides| match sides.recognized_by {
+        RecognizedBy::Nothing => false,
+        RecognizedBy::Expected => value(sides.expected).is_some(),
+        RecognizedBy::EitherSide => [sides.expected, sides.actual]
             .iter()
             .any(|it| value(it).is_some()),
-        ToldBy::Arguments => has_arguments(sides),
+        RecognizedBy::Arguments => has_arguments(sides),
     };
     let mut all: Vec<_> = sides().collect();
-    all.sort_by_key(|sides| std::cmp::Reverse(sides.told_by));
+    all.sort_by_key(|sides| std::cmp::Reverse(sides.recognized_by));
     let found = all.iter().copied().find(is_told)?;
     // If another shape has the same keys, calls without arguments may belong to either.
     let has_twin = all

@@ -75,7 +75,7 @@ pub(crate) struct Exchange {
     /// True if the output of the model was recorded, with or without calls.
     pub(crate) is_answered: bool,
     /// True if the agent's message was read, or if the model stopped for a reason other than a call.
-    pub(crate) speaks: bool,
+    pub(crate) has_spoken: bool,
     /// The stop reason, if it was a tool call but the span shows no call.
     pub(crate) unmet_reason: Option<String>,
     /// How the reply failed or was cut.

@@ -171,7 +171,7 @@ mod tests {
                 asked,
                 results: vec![result],
                 is_answered: true,
-                speaks: true,
+                has_spoken: true,
                 unmet_reason: Some("tool_calls".to_owned()),
                 broken: Some("cut".to_owned()),
                 left_over: vec!["a part".to_owned()],

@@ -59,7 +59,8 @@ impl<'a> TraceSpans<'a> {
             return;
         }
         let broken = span.exchange.broken.take();
-        let acts = span.exchange.speaks || !span.exchange.asked.is_empty() || span.tool.is_some();
+        let acts =
+            span.exchange.has_spoken || !span.exchange.asked.is_empty() || span.tool.is_some();
         let is_last = self
             .last
             .as_ref()
@@ -76,7 +77,7 @@ impl<'a> TraceSpans<'a> {
         self.id = span.trace.clone();
         self.conversation = self.conversation.take().or(span.conversation.take());
         self.join = self.join.take().or(span.join.take());
-        self.agent_spoke |= span.exchange.speaks;
+        self.agent_spoke |= span.exchange.has_spoken;
         for kind in std::mem::take(&mut span.exchange.left_over) {
             self.report.left_over(kind, &span.place);
         }

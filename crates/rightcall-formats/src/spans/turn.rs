@@ -27,7 +27,7 @@ use crate::trace::words::says_any;
 
 impl Exchange {
     /// Records the content of a reply's message other than calls.
-    pub(super) fn hear(&mut self, message: &Node<'_>) {
+    pub(super) fn note_message(&mut self, message: &Node<'_>) {
         if is_own(message) {
             if let Some(text) = model_text(message) {
                 self.look_into(&text);
@@ -35,19 +35,19 @@ impl Exchange {
             if is_of_model(message) {
                 self.unread.extend(in_members(message, &CONTENTS_AND_CALLS));
             }
-            self.speaks |= says_something(message);
+            self.has_spoken |= says_something(message);
             self.left_over.extend(unknown_parts_of(message));
         }
     }
 
     /// Records the parts of a message other than calls.
-    pub(super) fn hear_parts(&mut self, parts: &[Node<'_>]) {
-        self.speaks |= parts.iter().any(says_something);
+    pub(super) fn note_parts(&mut self, parts: &[Node<'_>]) {
+        self.has_spoken |= parts.iter().any(says_something);
         self.left_over.extend(unknown_parts(parts));
     }
 
     /// Records the type of a part without its other members.
-    pub(super) fn hear_kind(&mut self, kind: Option<Text<'_>>) {
+    pub(super) fn note_kind(&mut self, kind: Option<Text<'_>>) {
         let unknown = kind.filter(|kind| !is_known_part(&kind.to_display()));
         let unknown = unknown.map(|kind| format!("a part of the type `{}`", kind.to_display()));
         self.left_over.extend(unknown);
@@ -63,18 +63,18 @@ impl Exchange {
     }
 
     /// Records a text of the model.
-    pub(super) fn hear_text(&mut self, text: &Text<'_>) {
+    pub(super) fn note_text(&mut self, text: &Text<'_>) {
         self.look_into(&text.to_display());
-        self.speaks |= !text.is_empty();
+        self.has_spoken |= !text.is_empty();
     }
 
     fn end(&mut self, reason: &str) {
         if is_of_calls(reason) {
             self.unmet_reason.get_or_insert_with(|| reason.to_owned());
-        } else if let Some(kind) = how_broken(reason, self.asked.len(), !self.speaks) {
+        } else if let Some(kind) = how_broken(reason, self.asked.len(), !self.has_spoken) {
             self.broken.get_or_insert(kind);
         } else {
-            self.speaks = true;
+            self.has_spoken = true;
         }
     }
 }
@@ -104,7 +104,7 @@ pub(super) fn note_failure(span: &TraceSpan<'_>, is_of_model: bool, exchange: &m
     if is_of_model && span.error.is_some() {
         exchange.broken = Some(FAILED.to_owned());
     }
-    exchange.speaks &= !is_of_agent(span);
+    exchange.has_spoken &= !is_of_agent(span);
 }
 
 /// Records why the model of a span stopped, if its attributes say so.

@@ -162,8 +162,8 @@ impl Conversation {
         });
     }
 
-    /// Notes the speaker: the user's first message after another speaker begins a turn.
-    pub(crate) fn speaks(&mut self, is_user: bool) {
+    /// Notes the speaker. A message of the user after another speaker begins a turn.
+    pub(crate) fn note_speaker(&mut self, is_user: bool) {
         if is_user && !self.is_turn_new {
             self.turns += 1;
             let turn = self.turns;
@@ -178,18 +178,18 @@ impl Conversation {
     }
 
     /// The number of calls read, including those left out.
-    pub(crate) fn seen(&self) -> usize {
+    pub(crate) fn calls_read(&self) -> usize {
         self.targets.len()
     }
 
     /// The number of calls and results read.
-    pub(crate) fn read(&self) -> usize {
+    pub(crate) fn items_read(&self) -> usize {
         self.targets.len() + self.results
     }
 
-    /// True if there was a call with this id.
-    pub(crate) fn knows_id(&self, id: &Text<'static>) -> bool {
-        self.open.knows_id(id)
+    /// True if a call with this id was read.
+    pub(crate) fn has_call_id(&self, id: &Text<'static>) -> bool {
+        self.open.has_call_id(id)
     }
 
     /// Counts calls that are left out.

@@ -62,7 +62,7 @@ impl<'a> OpenCalls<'a> {
     }
 
     /// True if there was a call with this id.
-    pub(crate) fn knows_id(&self, id: &Text<'a>) -> bool {
+    pub(crate) fn has_call_id(&self, id: &Text<'a>) -> bool {
         self.by_id.contains_key(id)
     }
 

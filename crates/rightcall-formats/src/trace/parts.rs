@@ -1,9 +1,10 @@
 //! Divides runs into cases: the run as a whole, or one case for each agent, node or turn.
 //!
-//! Readers report the part of each call, and all parts of the run. The rule is the same for all formats. A run `ID` becomes one run
-//! `ID/PART` per part in order of appearance, with its calls in order. Calls of no known part stay in a run `ID`. A run without any part
-//! is an error, since scoring it as a whole was not requested. The expectation of a data set is divided in the same way, if it names the
-//! part of each call.
+//! Readers report the part of each call, and all parts of the run. The rule is the same for all
+//! formats. A run `ID` becomes one run `ID/PART` per part in order of appearance, with its calls in
+//! order. Calls without a known part stay in a run `ID`. A run without any part is an error, since
+//! scoring it as a whole was not requested. The expectation of a data set is divided in the same
+//! way, if it names the part of each call.
 
 use std::collections::HashMap;
 
@@ -16,7 +17,7 @@ use crate::error::CaseError;
 use crate::json;
 use crate::node::Node;
 
-/// The runs that a run is divided into.
+/// Divides a run into cases.
 pub(crate) fn divided(mut trace: Trace, choices: &Choices) -> Result<Vec<Trace>, CaseError> {
     if let Some(subject) = choices.calls.scope() {
         take_visits(&mut trace, choices, subject)?;
@@ -34,7 +35,7 @@ pub(crate) fn divided(mut trace: Trace, choices: &Choices) -> Result<Vec<Trace>,
         });
     }
     let names = trace.parts.clone();
-    let mut runs = cut(trace, key);
+    let mut runs = split_calls(trace, key);
     if runs.len() > 1 && runs[0].expected.is_some() {
         let expected = expected.ok_or_else(|| expected_as_a_whole(key))?;
         let rest = runs.len() - names.len();
@@ -42,7 +43,7 @@ pub(crate) fn divided(mut trace: Trace, choices: &Choices) -> Result<Vec<Trace>,
             run.expected = Some("[]".to_owned());
         }
         for (run, name) in runs[rest..].iter_mut().zip(&names) {
-            run.expected = Some(expected.of(name));
+            run.expected = Some(expected.text_of(name));
         }
     }
     Ok(runs)
@@ -54,7 +55,8 @@ struct ExpectedParts {
 }
 
 impl ExpectedParts {
-    /// Adds the parts with expectations to the run's parts; `None` unless the data set names the part of each call.
+    /// Takes the expected calls, and adds their parts to the run's parts. `None` unless the data
+    /// set names the part of each call.
     fn take(trace: &mut Trace) -> Option<Self> {
         let parts: Option<Vec<_>> = trace.expected_parts.take()?.into_iter().collect();
         let list = Node::parse(trace.expected.as_deref()?, MAX_DEPTH).ok()?;
@@ -69,8 +71,8 @@ impl ExpectedParts {
         Some(Self { calls })
     }
 
-    /// The expectation for a part, as the text of a list.
-    fn of(&self, part: &Text<'_>) -> String {
+    /// The expectation of a part, as the text of a list.
+    fn text_of(&self, part: &Text<'_>) -> String {
         let own = self.calls.iter().filter(|(name, _)| name == part);
         let texts: Vec<_> = own.map(|(_, text)| text.as_str()).collect();
         format!("[{}]", texts.join(","))
@@ -116,7 +118,7 @@ fn take_visits(trace: &mut Trace, choices: &Choices, subject: CaseScope) -> Resu
     Ok(())
 }
 
-/// Adds parts named only by calls; a recorded caller is the agent.
+/// Adds the parts that only calls name. A recorded caller counts as the agent.
 fn name_parts(trace: &mut Trace, scope: CaseScope, key: &str) {
     let mut named = Vec::new();
     for call in &mut trace.calls {
@@ -141,8 +143,8 @@ fn name_parts(trace: &mut Trace, scope: CaseScope, key: &str) {
     }
 }
 
-/// One run per part, after one for the calls of no known part.
-fn cut(mut trace: Trace, key: &str) -> Vec<Trace> {
+/// One run per part, after one for the calls without a known part.
+fn split_calls(mut trace: Trace, key: &str) -> Vec<Trace> {
     let calls = std::mem::take(&mut trace.calls);
     let mut report = std::mem::take(&mut trace.report);
     let names = std::mem::take(&mut trace.parts);
@@ -153,14 +155,14 @@ fn cut(mut trace: Trace, key: &str) -> Vec<Trace> {
     let mut runs = vec![trace.clone()];
     runs.extend(names.iter().map(|name| part(&trace, key, name)));
     // For each call, the index of its new run and its index there.
-    let mut gone: Vec<(usize, usize)> = Vec::with_capacity(calls.len());
+    let mut new_places: Vec<(usize, usize)> = Vec::with_capacity(calls.len());
     for mut call in calls {
         let run = call.part.take().map_or(0, |part| places[&part]);
-        gone.push((run, runs[run].calls.len()));
+        new_places.push((run, runs[run].calls.len()));
         call.actor = call
             .actor
             .filter(|actor| run == 0 || *actor != names[run - 1]);
-        let around = call.parent.and_then(|parent| gone.get(parent));
+        let around = call.parent.and_then(|parent| new_places.get(parent));
         call.parent = around.filter(|outer| outer.0 == run).map(|outer| outer.1);
         runs[run].calls.push(call);
     }
@@ -194,7 +196,7 @@ fn part(trace: &Trace, key: &str, name: &Text<'static>) -> Trace {
     }
 }
 
-/// The question belongs to the first turn, the answer to the last.
+/// Keeps the question only in the first turn, and the answer only in the last.
 fn keep_question_and_answer(turns: &mut [Trace]) {
     let last = turns.len().saturating_sub(1);
     for (place, turn) in turns.iter_mut().enumerate() {

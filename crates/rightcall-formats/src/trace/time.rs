@@ -2,8 +2,8 @@
 
 use crate::node::Node;
 
-/// An ISO 8601 time with date; UTC if there is no zone.
-pub(crate) fn of_iso(text: &str) -> Option<i128> {
+/// Parses an ISO 8601 time with date; UTC if there is no zone.
+pub(crate) fn from_iso(text: &str) -> Option<i128> {
     let text = text.trim();
     let number = |from: usize, to: usize| -> Option<i128> {
         let digits = text.get(from..to)?;
@@ -12,12 +12,12 @@ pub(crate) fn of_iso(text: &str) -> Option<i128> {
             .all(|byte| byte.is_ascii_digit())
             .then(|| digits.parse().ok())?
     };
-    let mark = |at: usize, allowed: &[u8]| {
+    let is_at = |at: usize, allowed: &[u8]| {
         text.as_bytes()
             .get(at)
             .is_some_and(|byte| allowed.contains(byte))
     };
-    if !(mark(4, b"-") && mark(7, b"-") && mark(10, b"T t") && mark(13, b":")) {
+    if !(is_at(4, b"-") && is_at(7, b"-") && is_at(10, b"T t") && is_at(13, b":")) {
         return None;
     }
     let (year, month, day) = (number(0, 4)?, number(5, 7)?, number(8, 10)?);
@@ -41,15 +41,16 @@ pub(crate) fn of_iso(text: &str) -> Option<i128> {
     Some(minutes * 60_000_000_000 + nanoseconds)
 }
 
-/// Nanoseconds in a canonical case, as a number or ISO 8601.
-pub(crate) fn of_json(json: Option<&str>) -> Option<i128> {
+/// Parses a time of a canonical case: nanoseconds, or ISO 8601.
+pub(crate) fn from_json(json: Option<&str>) -> Option<i128> {
     let text = json?.trim_matches('"');
-    text.parse().ok().or_else(|| of_iso(text))
+    text.parse().ok().or_else(|| from_iso(text))
 }
 
-/// A time in a log: ISO 8601, or a number of seconds, milliseconds, microseconds or nanoseconds, depending on its magnitude.
-pub(crate) fn of_log(node: &Node<'_>) -> Option<i128> {
-    if let Some(time) = node.str().and_then(of_iso) {
+/// Parses a time of a log: ISO 8601, or a number of seconds, milliseconds, microseconds or
+/// nanoseconds, depending on its magnitude.
+pub(crate) fn from_log(node: &Node<'_>) -> Option<i128> {
+    if let Some(time) = node.str().and_then(from_iso) {
         return Some(time);
     }
     let number: f64 = node
@@ -95,9 +96,9 @@ fn zone(text: &str) -> Option<i128> {
 fn days(year: i128, month: i128, day: i128) -> i128 {
     let year = if month <= 2 { year - 1 } else { year };
     let era = year.div_euclid(400);
-    let of_era = year.rem_euclid(400);
-    let of_year = (153 * (month + if month > 2 { -3 } else { 9 }) + 2) / 5 + day - 1;
-    era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468
+    let year_of_era = year.rem_euclid(400);
+    let day_of_year = (153 * (month + if month > 2 { -3 } else { 9 }) + 2) / 5 + day - 1;
+    era * 146_097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year - 719_468
 }
 
 #[cfg(test)]
@@ -105,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn iso_times_become_nanoseconds() {
+    fn times_are_parsed_as_nanoseconds() {
         for (text, seconds, nanoseconds) in [
             ("1970-01-01T00:00:00Z", 0, 0),
             ("2023-11-14T22:13:20.000000001Z", 1_700_000_000, 1),
@@ -119,7 +120,7 @@ mod tests {
             ("1969-12-31T23:59:59-0000", -1, 0),
         ] {
             assert_eq!(
-                of_iso(text),
+                from_iso(text),
                 Some(seconds * 1_000_000_000 + nanoseconds),
                 "{text}"
             );
@@ -132,7 +133,7 @@ mod tests {
             "\"2023-11-14T22:13:20.5\"",
         ] {
             let node = Node::parse(text, 8).unwrap();
-            assert_eq!(of_log(&node), Some(1_700_000_000_500_000_000), "{text}");
+            assert_eq!(from_log(&node), Some(1_700_000_000_500_000_000), "{text}");
         }
         for text in [
             "",
@@ -141,7 +142,7 @@ mod tests {
             "2023-11-14",
             "2023-11-14T22:13:20 Mars",
         ] {
-            assert_eq!(of_iso(text), None, "{text}");
+            assert_eq!(from_iso(text), None, "{text}");
         }
     }
 }

@@ -38,7 +38,7 @@ pub(super) static WRITER: Writer = Writer {
 fn write(case: &Case<'_>) -> Option<WrittenCase> {
     let calls = &case.actual.as_ref()?.calls;
     let ids = ids(calls);
-    let said = |role: &str, blocks: Vec<String>| {
+    let message_text = |role: &str, blocks: Vec<String>| {
         format!(r#"{{"role":"{role}","content":[{}]}}"#, blocks.join(","))
     };
     let mut written = Vec::new();
@@ -46,23 +46,27 @@ fn write(case: &Case<'_>) -> Option<WrittenCase> {
         let is_of_provider =
             |index: &usize| calls[*index].metadata().executor == Executor::Provider;
         let (provider, own): (Vec<_>, Vec<_>) = message.clone().partition(is_of_provider);
-        let answers = |those: Vec<usize>| {
-            those
+        let answers = |indices: Vec<usize>| {
+            indices
                 .into_iter()
-                .filter_map(|index| answered(&calls[index], &ids[index]))
+                .filter_map(|index| result_block(&calls[index], &ids[index]))
         };
         // The provider's own results are in the same message.
-        let asked = message.map(|index| asked(&calls[index], &ids[index]));
-        written.push(said("assistant", asked.chain(answers(provider)).collect()));
+        let blocks = message.map(|index| call_block(&calls[index], &ids[index]));
+        written.push(message_text(
+            "assistant",
+            blocks.chain(answers(provider)).collect(),
+        ));
         let answers: Vec<_> = answers(own).collect();
         if !answers.is_empty() {
-            written.push(said("user", answers));
+            written.push(message_text("user", answers));
         }
     }
     Some(conversation(case, &written).into())
 }
 
-fn asked(call: &Call<'_>, id: &Text<'_>) -> String {
+/// The block of a call.
+fn call_block(call: &Call<'_>, id: &Text<'_>) -> String {
     let kind = if call.metadata().executor == Executor::Provider {
         "server_tool_use"
     } else {
@@ -83,7 +87,8 @@ fn asked(call: &Call<'_>, id: &Text<'_>) -> String {
     format!(r#"{{"type":"{kind}","id":{id},"name":{name},"input":{input}}}"#)
 }
 
-fn answered(call: &Call<'_>, id: &Text<'_>) -> Option<String> {
+/// The block of a result; `None` for a call without one.
+fn result_block(call: &Call<'_>, id: &Text<'_>) -> Option<String> {
     let content = content(result(call)?);
     let kind = match call.metadata().executor {
         Executor::Provider => quoted(&format!("{}_tool_result", call.name.to_display())),

@@ -81,8 +81,8 @@ fn has_type(json: &str) -> bool {
 
 fn write(case: &Case<'_>) -> Option<WrittenCase> {
     case.actual.as_ref()?;
-    let asked = question_or_empty(case);
-    let said = |writer: &mut JsonWriter, role: &str, json: &str| {
+    let input = question_or_empty(case);
+    let write_text = |writer: &mut JsonWriter, role: &str, json: &str| {
         if role == "assistant" || json.starts_with('"') {
             say(writer, role, json);
         }
@@ -90,16 +90,16 @@ fn write(case: &Case<'_>) -> Option<WrittenCase> {
     let line = object_line(|writer| {
         writer.key("id").raw(&case_id(case));
         writer.key("epoch").raw(epoch(case).unwrap_or("1"));
-        writer.key("input").raw(question(case).unwrap_or(&asked));
+        writer.key("input").raw(question(case).unwrap_or(&input));
         writer.key("target").str("").key("messages").begin_list();
-        converse(writer, case, said, message_with);
+        converse(writer, case, write_text, write_calls);
         writer.end_list();
     });
     Some(line.into())
 }
 
-/// The message that requests these calls, and the results.
-fn message_with(writer: &mut JsonWriter, calls: &[Call<'_>], ids: &[Text<'_>]) {
+/// Writes the message that requests these calls, then a message for each result.
+fn write_calls(writer: &mut JsonWriter, calls: &[Call<'_>], ids: &[Text<'_>]) {
     writer.begin_object().key("role").str("assistant");
     writer.key("content").str("").key("tool_calls").begin_list();
     for (call, id) in calls.iter().zip(ids) {

@@ -12,7 +12,7 @@ use crate::case::case_text;
 use crate::json;
 pub(super) use crate::json::{object_line, quoted};
 use crate::messages::json_text;
-pub(super) use crate::trace::time::of_json as nanoseconds;
+pub(super) use crate::trace::time::from_json as nanoseconds;
 
 /// The calls of a case's run.
 pub(super) fn calls<'c, 'a>(case: &'c Case<'a>) -> &'c [Call<'a>] {

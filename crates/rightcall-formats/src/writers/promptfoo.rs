@@ -1,4 +1,4 @@
-//! Test cases of promptfoo, one a line: the expectation as assertions on the trajectory.
+//! Test cases of promptfoo, one per line, with the expectation as assertions on the trajectory.
 
 use rightcall_core::call::{Call, Case};
 use rightcall_core::value::JsonWriter;
@@ -83,7 +83,7 @@ fn write(case: &Case<'_>) -> Option<WrittenCase> {
     Some(line.into())
 }
 
-/// Writes an assertion on the trajectory, with these members of its value.
+/// Writes an assertion on the trajectory; `value` writes the members of its value.
 fn assertion(writer: &mut JsonWriter, kind: &str, value: impl FnOnce(&mut JsonWriter)) {
     let kind = format!("trajectory:{kind}");
     writer.begin_object().key("type").str(&kind);

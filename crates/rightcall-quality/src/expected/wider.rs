@@ -1,4 +1,5 @@
-//! Checks whether one alternative accepts everything that another one accepts, by generating the runs of the other and judging them.
+//! Checks whether one alternative accepts all runs of another, by generating and judging these
+//! runs.
 
 use rightcall_core::expectation::{ActualCall, ProcessTree};
 use rightcall_core::value::{Syntax, Text, decode_with};
@@ -8,14 +9,14 @@ use super::calls::has_matcher;
 use super::runs::described;
 use crate::conditions::numbers_in;
 
-/// The largest number in blocks. Longer runs are not generated.
+/// Maximum number of rounds in a block. Larger blocks are left undecided.
 const LARGEST: usize = 20;
 
-/// True if `wide` accepts each run that `narrow` accepts. False if it can't be decided.
+/// True if `wide` accepts all runs of `narrow`; false if undecided.
 pub(crate) fn accepts_all_of(wide: &Value, narrow: &Value) -> bool {
     let mut numbers = Vec::new();
     for block in [wide, narrow] {
-        rounds_in(block, &mut numbers);
+        round_limits(block, &mut numbers);
     }
     let largest = numbers.into_iter().max().unwrap_or_default();
     if has_matcher(narrow) || largest > LARGEST {
@@ -28,25 +29,25 @@ pub(crate) fn accepts_all_of(wide: &Value, narrow: &Value) -> bool {
     runs.iter().all(|run| accepts(&tree, run) == Some(true))
 }
 
-/// The numbers of rounds in blocks.
-fn rounds_in(block: &Value, numbers: &mut Vec<usize>) {
+/// Collects the minimum and maximum numbers of rounds in blocks.
+fn round_limits(block: &Value, numbers: &mut Vec<usize>) {
     match block {
         Value::Object(members) if !members.contains_key("name") => {
             for (key, value) in members {
                 match key.as_str() {
                     "min" | "max" => numbers_in(value, numbers),
-                    _ => rounds_in(value, numbers),
+                    _ => round_limits(value, numbers),
                 }
             }
         }
-        Value::Array(items) => items.iter().for_each(|it| rounds_in(it, numbers)),
+        Value::Array(items) => items.iter().for_each(|it| round_limits(it, numbers)),
         _ => {}
     }
 }
 
 fn accepts(tree: &ProcessTree, run: &[Value]) -> Option<bool> {
     let texts = run.iter().enumerate().map(|(number, call)| {
-        // A call that leaves its arguments open may have any.
+        // A call without arguments accepts any, so generate unlikely ones.
         let open = json!({"any argument": number});
         call.get("args").unwrap_or(&open).to_string()
     });
@@ -65,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_alternative_accepts_all_of_a_narrower_one() {
+    fn wider_alternative_accepts_all_runs() {
         let call = |arguments: Value| json!({"name": "f", "args": arguments});
         for (wide, narrow, accepts) in [
             (json!("f"), call(json!({"a": 1})), true),

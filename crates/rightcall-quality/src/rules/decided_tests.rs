@@ -1,9 +1,9 @@
-//! Tests of rules that try values and runs: whether a reader, a schema or the conditions accept any.
+//! Tests of rules that check whether a reader, a schema or conditions accept any value or run.
 
 use super::tests::lint_with;
 use crate::{Finding, Linter, Severity, SuiteFacts};
 
-/// A tool whose parameters are listed, bounded, and of each simple type.
+/// A tool with enums, bounds, and parameters of each simple type.
 const TOOL: &str = r##"[{"name": "f", "parameters": {"type": "object", "$defs": {"k": {"enum": ["x", "y"]}}, "properties": {
     "a": {"type": "integer", "maximum": 10}, "k": {"enum": ["x", "y"]}, "r": {"$ref": "#/$defs/k"}, "s": {"type": "string"},
     "b": {"type": "boolean"}, "n": {"anyOf": [{"type": "integer", "minimum": 1}, {"type": "null"}]},
@@ -11,22 +11,23 @@ const TOOL: &str = r##"[{"name": "f", "parameters": {"type": "object", "$defs": 
     "m": {"type": "integer", "multipleOf": 5}, "u": {"type": "array", "uniqueItems": true}, "w": {"type": "object", "minProperties": 1}}}},
     {"name": "g", "parameters": {"type": "object", "properties": {}}}]"##;
 
-pub(super) fn told(findings: &[Finding]) -> Vec<(&'static str, &str, Severity)> {
-    let told = |it: &'_ Finding| (it.rule.code, it.severity);
+/// Code, pointer and severity of each finding.
+pub(super) fn summaries(findings: &[Finding]) -> Vec<(&'static str, &str, Severity)> {
     findings
         .iter()
-        .map(|it| (told(it).0, &*it.place.pointer, told(it).1))
+        .map(|it| (it.rule.code, &*it.place.pointer, it.severity))
         .collect()
 }
 
-fn alone(record: &str) -> Vec<Finding> {
+/// Lints one record, without tools.
+fn lint_record(record: &str) -> Vec<Finding> {
     let mut linter = Linter::default();
     linter.add_record("cases.jsonl", 1, record).unwrap();
     linter.findings()
 }
 
 #[test]
-fn what_a_reader_refuses_is_found_with_its_words() {
+fn errors_of_readers_are_findings() {
     for (record, pointer, message, advice) in [
         (
             r#"{"expected": [{"name": "f", "argss": {}}]}"#,
@@ -77,9 +78,9 @@ fn what_a_reader_refuses_is_found_with_its_words() {
             "did you mean `expected`?",
         ),
     ] {
-        let findings = alone(record);
+        let findings = lint_record(record);
         assert_eq!(
-            told(&findings),
+            summaries(&findings),
             [("malformed-expectation", pointer, Severity::Error)],
             "{record}"
         );
@@ -94,15 +95,15 @@ fn what_a_reader_refuses_is_found_with_its_words() {
             findings[0].advice
         );
     }
-    let other = alone(r#"{"expected": ["f"], "actual": [], "inputs": 1}"#);
+    let other = lint_record(r#"{"expected": ["f"], "actual": [], "inputs": 1}"#);
     assert_eq!(
-        told(&other),
+        summaries(&other),
         [("malformed-expectation", "/inputs", Severity::Warning)]
     );
 }
 
 #[test]
-fn matchers_that_nothing_reaches_are_found() {
+fn matchers_that_accept_no_value_are_found() {
     for (argument, matcher, at) in [
         ("a", r#"{"$gt": 50}"#, Some("")),
         ("a", r#"{"$gt": 9, "$lt": 10}"#, Some("")),
@@ -154,7 +155,7 @@ fn matchers_that_nothing_reaches_are_found() {
     let both = r#"{"expected": [{"name": "f", "args": {"a": {"$one_of": [1, {"$gt": 50}]}}}]}"#;
     let findings = lint_with(TOOL, &[both]);
     assert_eq!(
-        told(&findings),
+        summaries(&findings),
         [(
             "no-value-accepted",
             "/expected/0/args/a/$one_of/1",
@@ -240,9 +241,9 @@ const CONDITIONS: [(&str, Option<&str>); 21] = [
 ];
 
 #[test]
-fn conditions_that_no_expected_run_keeps_are_found() {
+fn conditions_that_no_expected_run_meets_are_found() {
     for (expected, at) in CONDITIONS {
-        let findings = alone(&format!(r#"{{"expected": {expected}}}"#));
+        let findings = lint_record(&format!(r#"{{"expected": {expected}}}"#));
         let found: Vec<_> = findings
             .iter()
             .map(|it| (it.rule.code, &*it.place.pointer))
@@ -253,7 +254,7 @@ fn conditions_that_no_expected_run_keeps_are_found() {
             .collect();
         assert_eq!(found, wanted, "{expected}");
     }
-    let findings = alone(r#"{"expected": {"calls": ["f"], "counts": {"f": 3}}}"#);
+    let findings = lint_record(r#"{"expected": {"calls": ["f"], "counts": {"f": 3}}}"#);
     assert!(
         findings[0].message.ends_with("the nearest breaks: f = 3"),
         "{}",
@@ -262,7 +263,7 @@ fn conditions_that_no_expected_run_keeps_are_found() {
 }
 
 #[test]
-fn a_suite_may_not_forbid_what_its_cases_expect() {
+fn suites_that_forbid_expected_calls_are_found() {
     let lint = |settings: &str, expected: &str| {
         let mut linter = Linter::default();
         linter.next_group();
@@ -300,12 +301,12 @@ fn a_suite_may_not_forbid_what_its_cases_expect() {
         let findings = lint(settings, expected);
         let wanted = [("self-contradiction", "/expected", Severity::Warning)];
         let wanted = if finds { &wanted[..] } else { &[] };
-        assert_eq!(told(&findings), wanted, "{settings} {expected}");
+        assert_eq!(summaries(&findings), wanted, "{settings} {expected}");
     }
 }
 
 #[test]
-fn conditions_that_no_run_breaks_are_found() {
+fn conditions_that_every_run_meets_are_found() {
     for (expected, finds) in [
         (r#"{"constraints": {}}"#, true),
         (r#"{"counts": {"f": ">= 0"}}"#, true),
@@ -321,20 +322,20 @@ fn conditions_that_no_run_breaks_are_found() {
         (r#"{"order": []}"#, false),
         ("{}", false),
     ] {
-        let findings = alone(&format!(r#"{{"expected": {expected}}}"#));
+        let findings = lint_record(&format!(r#"{{"expected": {expected}}}"#));
         let found = findings.iter().any(|it| it.rule.code == "any-run-passes");
         assert_eq!(found, finds, "{expected}");
     }
     // An empty object is a finding only if other cases have a real expectation.
     let both = lint_with(TOOL, &[r#"{"expected": {}}"#, r#"{"expected": ["f"]}"#]);
     assert_eq!(
-        told(&both),
+        summaries(&both),
         [("any-run-passes", "/expected", Severity::Warning)]
     );
 }
 
 #[test]
-fn tools_in_conditions_are_held_against_the_catalogue() {
+fn tools_in_conditions_are_looked_up_in_the_catalogue() {
     let check = |expected: &str, wanted: &[(&str, Severity)]| {
         let findings = lint_with(TOOL, &[&format!(r#"{{"expected": {expected}}}"#)]);
         let found: Vec<_> = findings
@@ -369,7 +370,7 @@ fn tools_in_conditions_are_held_against_the_catalogue() {
     let forbidden = r#"{"expected": {"constraints": {"forbidden": ["delete_ordr*"]}}}"#;
     let findings = lint_with(tools, &[forbidden]);
     assert_eq!(
-        told(&findings),
+        summaries(&findings),
         [(
             "tool-not-in-catalogue",
             "/expected/constraints/forbidden/0",
@@ -379,7 +380,7 @@ fn tools_in_conditions_are_held_against_the_catalogue() {
 }
 
 #[test]
-fn what_the_schema_says_of_all_arguments_is_told_at_the_call() {
+fn schema_keywords_for_several_arguments_are_checked() {
     let tools = r#"[{"name": "f", "parameters": {"type": "object", "properties": {"a": {}, "b": {}, "c": {}},
         "anyOf": [{"required": ["a"]}, {"required": ["b"]}]}},
         {"name": "p", "parameters": {"type": "object", "properties": {"a": {"type": "integer"}},
@@ -427,7 +428,7 @@ fn what_the_schema_says_of_all_arguments_is_told_at_the_call() {
 }
 
 #[test]
-fn two_and_two_point_zero_are_one_number() {
+fn integer_equals_float_of_the_same_value() {
     let tools = r#"[{"name": "f", "parameters": {"type": "object", "properties": {"a": {"type": "number", "default": 2.0, "enum": [2, 3]}}}}]"#;
     let codes = |records: &[&str]| -> Vec<_> {
         lint_with(tools, records)
@@ -453,12 +454,12 @@ fn two_and_two_point_zero_are_one_number() {
 }
 
 #[test]
-fn equal_alternatives_of_a_block_are_found() {
-    let findings = alone(
+fn redundant_alternatives_of_a_block_are_found() {
+    let findings = lint_record(
         r#"{"expected": ["g", {"any_order": [{"one_of": ["f", {"name": "f", "args": {"a": 1}}, "f"]}]}]}"#,
     );
     assert_eq!(
-        told(&findings),
+        summaries(&findings),
         [
             (
                 "redundant-alternative",
@@ -477,10 +478,11 @@ fn equal_alternatives_of_a_block_are_found() {
         findings[0].message,
         r#""f" accepts {"args":{"a":1},"name":"f"} already"#
     );
-    let findings =
-        alone(r#"{"expected": [{"name": "f", "args": {"a": {"$one_of": [5, {"$gt": 1}, 0]}}}]}"#);
+    let findings = lint_record(
+        r#"{"expected": [{"name": "f", "args": {"a": {"$one_of": [5, {"$gt": 1}, 0]}}}]}"#,
+    );
     assert_eq!(
-        told(&findings),
+        summaries(&findings),
         [(
             "redundant-alternative",
             "/expected/0/args/a/$one_of/0",

@@ -46,7 +46,7 @@ fn answer(arguments: &str) -> String {
 }
 
 #[test]
-fn a_condition_that_constraints_lacks_is_found() {
+fn unknown_constraints_are_found() {
     let constraints = |it: &str| format!(r#"{{"expected": {{"constraints": {it}}}}}"#);
     for wrong in [
         r#"{"forbiden": ["book"]}"#,
@@ -70,7 +70,7 @@ fn a_condition_that_constraints_lacks_is_found() {
 }
 
 #[test]
-fn right_calls_are_silent() {
+fn valid_calls_have_no_findings() {
     for record in [
         call(r#"{"city": "Oslo"}"#),
         call(
@@ -91,7 +91,7 @@ fn right_calls_are_silent() {
 }
 
 #[test]
-fn each_defect_of_a_value_is_found_at_its_place() {
+fn wrong_values_of_calls_are_found() {
     let at = |argument: &str| format!("/expected/0/args/{argument}");
     for (arguments, code, pointer) in [
         (r#"{"city": 7}"#, "type-differs-from-schema", at("city")),
@@ -161,7 +161,7 @@ fn each_defect_of_a_value_is_found_at_its_place() {
 }
 
 #[test]
-fn each_defect_of_an_answer_is_found_at_its_place() {
+fn wrong_values_of_answers_are_found() {
     let at = |argument: &str| format!("/ground_truth/0/book/{argument}");
     for (arguments, code, pointer) in [
         (r#"{"city": "Oslo"}"#, "malformed-expectation", at("city")),
@@ -202,7 +202,7 @@ fn each_defect_of_an_answer_is_found_at_its_place() {
 }
 
 #[test]
-fn a_date_that_a_description_asks_for_is_a_warning() {
+fn date_unlike_the_format_in_the_description_is_a_warning() {
     let findings = |description: &str, date: &str| {
         let tool = format!(
             r#"{{"name": "f", "parameters": {{"type": "object", "properties": {{"d": {{"type": "string", "description": {description:?}}}}}}}}}"#
@@ -231,7 +231,7 @@ fn a_date_that_a_description_asks_for_is_a_warning() {
 }
 
 #[test]
-fn enums_and_names_of_older_files_are_read_as_they_are_meant() {
+fn enums_and_names_of_older_files_are_read() {
     let tool = r#"{"name": "a.b", "parameters": {"type": "object", "properties": {"x": {"type": "array", "enum": ["p", "q"], "default": []}}}}"#;
     let codes = |record: &str| -> Vec<_> {
         let findings = lint_with(tool, &[record]);
@@ -257,7 +257,7 @@ fn enums_and_names_of_older_files_are_read_as_they_are_meant() {
 }
 
 #[test]
-fn what_other_values_make_up_for_is_a_warning() {
+fn wrong_value_next_to_a_valid_one_is_a_warning() {
     let severity = |record: &str| lint_with(TOOL, &[record])[0].severity;
     assert_eq!(severity(&answer(r#"{"city": [7]}"#)), Severity::Error);
     assert_eq!(
@@ -275,7 +275,7 @@ fn what_other_values_make_up_for_is_a_warning() {
 }
 
 #[test]
-fn texts_of_calls_are_held_against_the_schema() {
+fn calls_as_text_are_checked_against_the_schema() {
     for (text, code) in [
         ("book(Oslo)", "malformed-expectation"),
         ("book(7)", "type-differs-from-schema"),
@@ -302,7 +302,7 @@ fn texts_of_calls_are_held_against_the_schema() {
 }
 
 #[test]
-fn tools_of_a_record_and_of_traces_are_known_in_part() {
+fn severity_depends_on_the_source_of_the_tools() {
     let findings = lint_with(TOOL, &[r#"{"expected": [{"name": "boock", "args": {}}]}"#]);
     assert_eq!(
         (findings[0].rule.code, findings[0].severity),
@@ -334,7 +334,7 @@ fn tools_of_a_record_and_of_traces_are_known_in_part() {
 }
 
 #[test]
-fn expectations_may_not_contradict_themselves() {
+fn contradictory_expectations_are_found() {
     let record =
         r#"{"expected": [{"name": "swap", "args": {"ids": ["a", "b"], "new_ids": ["c", "b"]}}]}"#;
     assert!(found(record).contains(&(
@@ -358,7 +358,7 @@ fn expectations_may_not_contradict_themselves() {
 }
 
 #[test]
-fn schemas_may_not_contradict_themselves_and_are_told_once() {
+fn contradictory_schemas_are_found_once() {
     let tool = r#"[{"name": "f", "parameters": {"type": "object", "properties": {
         "a": {"type": "integer", "enum": ["1", "2"], "default": "1"}, "b": {"type": "string", "enum": ["x"], "default": "y"},
         "c": {"type": "string", "default": null}}}}]"#;
@@ -374,10 +374,10 @@ fn schemas_may_not_contradict_themselves_and_are_told_once() {
         linter.add_record("c", line, &record).unwrap();
     }
     let findings = linter.findings();
-    let told: Vec<_> = findings.iter().map(|it| (it.rule.code, it.times)).collect();
+    let counts: Vec<_> = findings.iter().map(|it| (it.rule.code, it.times)).collect();
     // If the expectation has the same error as the schema's default, only the schema is reported.
     assert_eq!(
-        told,
+        counts,
         [
             ("schema-default-type", 2),
             ("schema-enum-type", 2),
@@ -397,7 +397,7 @@ fn schemas_may_not_contradict_themselves_and_are_told_once() {
 }
 
 #[test]
-fn cases_are_held_against_each_other() {
+fn cases_are_compared_with_each_other() {
     let codes = |records: &[&str]| -> Vec<_> {
         let findings = lint_with(TOOL, records);
         findings
@@ -420,7 +420,7 @@ fn cases_are_held_against_each_other() {
 }
 
 #[test]
-fn expectations_and_suites_must_be_able_to_fail() {
+fn expectations_and_suites_that_cannot_fail_are_found() {
     for (expected, finds) in [
         (r#"[{"optional": "book"}]"#, true),
         (
@@ -484,7 +484,7 @@ fn expectations_and_suites_must_be_able_to_fail() {
 }
 
 #[test]
-fn a_record_says_what_is_ignored() {
+fn record_can_ignore_rules() {
     let record = r#"{"lint": {"ignore": ["type-differs-from-schema"]}, "expected": [{"name": "book", "args": {"city": 7, "unit": "x"}}]}"#;
     assert_eq!(
         found(record),
@@ -493,14 +493,14 @@ fn a_record_says_what_is_ignored() {
 }
 
 #[test]
-fn places_have_the_line_of_a_document() {
+fn findings_have_the_line_in_the_document() {
     let record = "{\"expected\": [\n{\"name\": \"book\", \"args\": {\n\"city\": 7}}]}";
     let finding = &lint_with(TOOL, &[record])[0];
     assert_eq!((finding.place.line, finding.record_line), (3, 1));
 }
 
 #[test]
-fn codes_are_unique_in_order_and_have_pages() {
+fn codes_are_unique_sorted_and_documented() {
     assert!(rules().is_sorted_by(|a, b| a.code < b.code));
     for rule in rules() {
         assert!(
@@ -514,7 +514,7 @@ fn codes_are_unique_in_order_and_have_pages() {
 }
 
 #[test]
-fn names_of_matchers_as_texts_are_found() {
+fn matcher_names_as_text_are_found() {
     for (record, places) in [
         (
             r#"{"expected": [{"name": "book", "args": {"city": "$any", "id": ["$type"]}}]}"#,
@@ -548,7 +548,7 @@ fn names_of_matchers_as_texts_are_found() {
 }
 
 #[test]
-fn an_ignored_code_that_no_rule_has_is_found() {
+fn unknown_ignored_code_is_found() {
     let record =
         r#"{"id": "a", "expected": [], "lint": {"ignore": ["dupicate-call", "duplicate-case"]}}"#;
     let findings = lint_with(TOOL, &[record]);

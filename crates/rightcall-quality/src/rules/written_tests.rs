@@ -2,7 +2,7 @@
 
 use rightcall_formats::ToolCatalogue;
 
-use super::decided_tests::told;
+use super::decided_tests::summaries;
 use super::tests::lint_with;
 use crate::{Linter, RuleInSuite, Severity, SuiteFacts, ToolInSuite};
 
@@ -41,7 +41,7 @@ fn rules_are_held_against_the_catalogue_and_against_each_other() {
         let record = format!(r#"{{"expected": {{"constraints": {{"rules": [{rules}]}}}}}}"#);
         let findings = lint_with(REFUND, &[&record]);
         let at = "/expected/constraints/rules";
-        let of_case: Vec<_> = told(&findings)
+        let of_case: Vec<_> = summaries(&findings)
             .into_iter()
             .filter(|(_, place, _)| place.starts_with(at))
             .map(|(code, place, severity)| (code, &place[at.len()..], severity))
@@ -63,7 +63,7 @@ fn rules_are_held_against_the_catalogue_and_against_each_other() {
             constraints: Vec::new(),
             errors: Vec::new(),
         });
-        assert_eq!(told(&linter.findings()), wanted);
+        assert_eq!(summaries(&linter.findings()), wanted);
     }
 }
 
@@ -92,7 +92,7 @@ fn a_demanded_tool_of_a_suite_is_in_the_given_catalogue() {
     });
     let findings = linter.findings();
     assert_eq!(
-        told(&findings),
+        summaries(&findings),
         [("misspelt-tool", "/escalate", Severity::Warning)]
     );
     assert_eq!(&*findings[0].place.file, "evaluators/order.json");

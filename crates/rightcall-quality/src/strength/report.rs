@@ -8,11 +8,11 @@ use super::{
 /// A judge of the suite: an evaluator with a verdict, or a gate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JudgeName {
-    /// Its name for people.
+    /// Its display name.
     pub label: String,
     /// True for a gate.
     pub is_gate: bool,
-    /// True if it decides whether the suite passes. In a suite with gates, only gates decide.
+    /// True if it decides whether the suite passes. If the suite has gates, only gates do.
     pub decides: bool,
 }
 
@@ -21,9 +21,9 @@ pub struct JudgeName {
 pub struct CandidateName {
     /// Its entry under `evaluators:`.
     pub evaluator: String,
-    /// Its entry under `gates:`, if gates decide and none of them would look at it.
+    /// Its entry under `gates:`, if the suite has gates and none of them covers it.
     pub gate: Option<String>,
-    /// Both, as text for people.
+    /// Both entries as text for reports.
     pub told: String,
 }
 
@@ -45,7 +45,7 @@ impl CandidateName {
 /// The runs of a suite by verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RunCounts {
-    /// Passing runs, which were broken.
+    /// Passing runs. Only these are broken.
     pub passing: u64,
     /// Runs that fail even unbroken.
     pub failing: u64,
@@ -62,7 +62,7 @@ pub struct RunStrength {
     pub label: String,
     /// The trial, as JSON text.
     pub trial: Option<String>,
-    /// By operator.
+    /// One tally per operator.
     pub tallies: Vec<MutationTally>,
 }
 
@@ -81,11 +81,11 @@ pub struct StrengthReport {
     pub unused: Vec<(String, String)>,
     /// The evaluators that the suite could add.
     pub candidates: Vec<CandidateName>,
-    /// By operator, in the order of the list.
+    /// One tally per operator, in the order of `OPERATORS`.
     pub tallies: Vec<MutationTally>,
-    /// By operator: the first survivor, preferably one that a candidate notices.
+    /// For each operator, its first survivor, preferably one that a candidate notices.
     pub survivors: Vec<Option<Survivor>>,
-    /// By candidate: passing runs that it fails.
+    /// For each candidate, the number of passing runs that it fails.
     pub rejected: Vec<u64>,
     /// The runs that were broken, in input order.
     pub by_run: Vec<RunStrength>,
@@ -132,7 +132,8 @@ impl StrengthReport {
         });
     }
 
-    /// Adds a run without a verdict, for the candidates that pass it. With such a candidate, it would be broken too.
+    /// Adds a run without a verdict to the tallies of the candidates that pass it. In a suite with
+    /// such a candidate, the run would be broken too.
     pub fn add_unjudged(&mut self, unbroken: &UnbrokenRun, run: &BrokenRun) {
         for (sum, it) in self.tallies.iter_mut().zip(&run.tallies) {
             let candidates = sum.candidates.iter_mut().zip(&it.candidates).enumerate();
@@ -143,12 +144,13 @@ impl StrengthReport {
         }
     }
 
-    /// True if a judge does not decide whether the suite passes.
+    /// True if some judges do not decide whether the suite passes.
     pub fn has_others(&self) -> bool {
         self.judges.iter().any(|it| !it.decides)
     }
 
-    /// The share of broken runs that any judge notices, weighted, whether or not it decides.
+    /// The weighted share of broken runs that some judge notices, including judges that do not
+    /// decide.
     pub fn strength_of_all(&self, group: OperatorGroup) -> Option<f64> {
         weighted(group, |at| {
             let tally = self.tallies.get(at)?;
@@ -188,7 +190,7 @@ impl StrengthReport {
         OPERATORS.iter().zip(&self.tallies)
     }
 
-    /// The strength that survivors of an operator cost, 0 to 100 points.
+    /// The strength lost to survivors of an operator, in points from 0 to 100.
     pub(crate) fn points(&self, operator: usize) -> f64 {
         let group = OPERATORS[operator].group;
         let applies = |(it, tally): &(&MutationOperator, &MutationTally)| {
@@ -223,7 +225,7 @@ fn strength(group: OperatorGroup, tallies: &[MutationTally]) -> Option<f64> {
     weighted(group, |at| tallies.get(at)?.share())
 }
 
-/// The weighted mean of the shares, over the operators of a group that have one.
+/// The weighted mean of the shares of a group. Operators without a share don't count.
 fn weighted(group: OperatorGroup, share: impl Fn(usize) -> Option<f64>) -> Option<f64> {
     let (mut sum, mut weights) = (0.0, 0.0);
     for (at, operator) in OPERATORS.iter().enumerate() {

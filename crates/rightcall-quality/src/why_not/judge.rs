@@ -32,15 +32,15 @@ impl<'j> Judge<'j> {
         self.evaluator.evaluate(&self.case, Ask::OUTCOME).score()
     }
 
-    /// The score of a run that reaches the target.
-    pub(super) fn reached(&mut self, calls: Vec<Call<'j>>) -> Option<f64> {
+    /// The score of a run, if it reaches the target.
+    pub(super) fn score_if_reached(&mut self, calls: Vec<Call<'j>>) -> Option<f64> {
         let target = self.target;
         self.score(calls).filter(|score| *score >= target)
     }
 }
 
-/// The case in a form whose calls can be edited: without the text of an original's shape, without spans, and with its expectation
-/// unresolved.
+/// A copy of the case with editable calls: without original text, without spans, and with an
+/// unresolved expectation.
 pub(super) fn editable<'j>(case: &'j Case<'_>) -> Case<'j> {
     let mut editable: Case<'j> = Case {
         expected: case.expected.clone(),
@@ -62,7 +62,7 @@ pub(super) fn editable<'j>(case: &'j Case<'_>) -> Case<'j> {
     editable
 }
 
-/// Judges single calls: whether a call is the same as an expected one.
+/// Judges pairs of an expected and an actual call.
 pub(super) struct PairJudge<'j> {
     evaluator: &'j Evaluator,
     case: Case<'j>,
@@ -78,18 +78,18 @@ impl<'j> PairJudge<'j> {
         list: ExpectedList,
     ) -> Option<Self> {
         let case = editable(case);
-        let stated = &case.expected;
-        let one = Expectation::default;
+        let expectation = &case.expected;
+        let no_expectation = Expectation::default;
         let expected = match list {
-            _ if stated.tree.is_some() => return None,
-            ExpectedList::Calls => stated.calls.iter().flatten().map(|call| Expectation {
+            _ if expectation.tree.is_some() => return None,
+            ExpectedList::Calls => expectation.calls.iter().flatten().map(|call| Expectation {
                 calls: Some(vec![call.clone()]),
-                ..one()
+                ..no_expectation()
             }),
             ExpectedList::Order => {
-                let names = stated.order.iter().flatten().map(|name| Expectation {
+                let names = expectation.order.iter().flatten().map(|name| Expectation {
                     order: Some(vec![name.clone()]),
-                    ..one()
+                    ..no_expectation()
                 });
                 let expected = names.collect();
                 return Some(Self {
@@ -121,7 +121,7 @@ impl<'j> PairJudge<'j> {
         self.expected = kept.map(|(_, expected)| expected).collect();
     }
 
-    /// True if a case of these two calls alone has a score of 1.
+    /// True if a case with only these two calls scores 1.
     pub(super) fn is_same(&mut self, expected: usize, call: &Call<'j>) -> bool {
         self.case.expected.clone_from(&self.expected[expected]);
         self.case.actual = Some(Trajectory {

@@ -21,7 +21,7 @@ pub(super) fn plan<'j>(
 }
 
 fn reached<'j>(run: &[Call<'j>], edits: Vec<RunEdit>, judge: &mut Judge<'j>) -> Option<Found> {
-    let score = judge.reached(changed(run, &edits))?;
+    let score = judge.score_if_reached(changed(run, &edits))?;
     Some(Found { edits, score })
 }
 

@@ -317,7 +317,7 @@ impl<'s, 'j> Search<'s, 'j> {
             .iter()
             .map(|entry| Call::clone(&entry.call))
             .collect();
-        let score = judge.reached(calls)?;
+        let score = judge.score_if_reached(calls)?;
         let edits = edits_of(layout, &self.fates, self.run, self.variants, self.pool);
         Some(Found { edits, score })
     }

@@ -14,18 +14,18 @@ impl WhyNot {
             WhyNotAnswer::Reached(score) => format!("Why not {target}? The score is {score:.3}."),
             WhyNotAnswer::NoScore(reason) => format!("Why not {target}? No answer: {reason}."),
             WhyNotAnswer::Change(change) => {
-                let edits = edits(change.edits.len());
+                let edits = edit_count(change.edits.len());
                 if change.is_smallest {
                     format!("Why not {target}? The smallest change to the run is {edits}:")
                 } else {
-                    let tried = tried(change.tried);
+                    let tried = search_effort(change.tried);
                     format!(
                         "Why not {target}? A change to the run by {edits} reaches it; not proven the smallest ({tried}):"
                     )
                 }
             }
             WhyNotAnswer::NotFound(found) => {
-                let tried = tried(*found);
+                let tried = search_effort(*found);
                 format!(
                     "Why not {target}? No change to the run was found that reaches it ({tried})."
                 )
@@ -73,18 +73,19 @@ impl WhyNot {
     }
 }
 
-fn edits(number: usize) -> String {
+fn edit_count(number: usize) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{number} edit{plural}")
 }
 
-fn tried(tried: Tried) -> String {
+/// The extent of the search: `none of up to 2 edits does, 40 runs judged`.
+fn search_effort(tried: Tried) -> String {
     let runs = tried.evaluations;
     match tried.edits {
         0 => format!("{runs} runs judged"),
         number => format!(
             "none of up to {} does, {runs} runs judged",
-            edits(number as usize)
+            edit_count(number as usize)
         ),
     }
 }

@@ -1,4 +1,4 @@
-//! Checks the engine against the definition.
+//! Checks the rule engine against the definition in `meaning`.
 
 use rightcall_core::call::{Arguments, Call, Case, Trajectory};
 use rightcall_core::monitor::{Admission, Monitor, ResultOfCall, RuleVerdict};
@@ -8,7 +8,8 @@ use super::generate::{RuleCase, TwinCall};
 use super::meaning;
 
 impl TwinCall {
-    fn asked(&self) -> Call<'static> {
+    /// The call before its result.
+    fn request(&self) -> Call<'static> {
         let mut call = Call {
             name: self.name.into(),
             ..Call::default()
@@ -33,8 +34,9 @@ impl TwinCall {
         (result != ResultOfCall::default()).then_some(result)
     }
 
-    fn whole(&self) -> Call<'static> {
-        let mut call = self.asked();
+    /// The call with its result.
+    fn completed(&self) -> Call<'static> {
+        let mut call = self.request();
         if let Some(result) = self.result() {
             let metadata = call.metadata_mut();
             metadata.output = result.output.map(Into::into);
@@ -52,15 +54,15 @@ impl TwinCall {
     }
 }
 
-fn word(monitor: &Monitor) -> Option<&'static str> {
+fn verdict_word(monitor: &Monitor) -> Option<&'static str> {
     monitor.verdicts()[0].map(RuleVerdict::as_str)
 }
 
 impl RuleCase {
-    /// Compares the two; false if there are too many combinations to try.
+    /// Compares engine and definition; false if there are too many combinations to try.
     ///
     /// # Errors
-    /// A difference.
+    /// The first difference.
     pub fn check(&self) -> Result<bool, String> {
         let settings = format!("{{\"rules\":[{}]}}", self.rule.json());
         let failed = |what: &str, wanted: &dyn std::fmt::Debug, found: &dyn std::fmt::Debug| {
@@ -69,12 +71,12 @@ impl RuleCase {
                 "{what}: expected {wanted:?}, found {found:?}\n{settings}\n{calls:#?}"
             ))
         };
-        let said = |error: &dyn std::fmt::Display| format!("{error}\n{settings}");
+        let describe = |error: &dyn std::fmt::Display| format!("{error}\n{settings}");
         let evaluator =
-            Evaluator::new("constraints", &settings, None).map_err(|error| said(&error))?;
+            Evaluator::new("constraints", &settings, None).map_err(|error| describe(&error))?;
         let case = Case {
             actual: Some(Trajectory {
-                calls: self.calls.iter().map(TwinCall::whole).collect(),
+                calls: self.calls.iter().map(TwinCall::completed).collect(),
                 ..Trajectory::default()
             }),
             ..Case::default()
@@ -93,13 +95,15 @@ impl RuleCase {
         if is_vacuous != check.is_some_and(|it| it.vacuous) {
             return failed("vacuous", &is_vacuous, &check);
         }
-        let mut monitor = Monitor::new(&settings).map_err(|error| said(&error))?;
+        let mut monitor = Monitor::new(&settings).map_err(|error| describe(&error))?;
         for (number, call) in self.calls.iter().enumerate() {
             let before = meaning::verdict(&self.rule, &self.calls[..number]);
-            let mut asked = self.calls[..number].to_vec();
-            asked.push(call.without_result());
-            let after = meaning::verdict(&self.rule, &asked);
-            let may = monitor.may(&call.asked()).map_err(|error| said(&error))?;
+            let mut requested = self.calls[..number].to_vec();
+            requested.push(call.without_result());
+            let after = meaning::verdict(&self.rule, &requested);
+            let may = monitor
+                .may(&call.request())
+                .map_err(|error| describe(&error))?;
             if let (Ok(before), Ok(after)) = (&before, &after) {
                 // `may` reports a violation only if this call causes it.
                 let wanted = *before == Some("violated") || *after != Some("violated");
@@ -108,34 +112,38 @@ impl RuleCase {
                 }
             }
             if let Ok(before) = before
-                && before != word(&monitor)
+                && before != verdict_word(&monitor)
             {
-                return failed(&format!("verdict {number}"), &before, &word(&monitor));
+                return failed(
+                    &format!("verdict {number}"),
+                    &before,
+                    &verdict_word(&monitor),
+                );
             }
             monitor
-                .observe(&call.asked())
-                .map_err(|error| said(&error))?;
+                .observe(&call.request())
+                .map_err(|error| describe(&error))?;
             if let Ok(after) = after
-                && after != word(&monitor)
+                && after != verdict_word(&monitor)
             {
-                return failed(&format!("asked {number}"), &after, &word(&monitor));
+                return failed(&format!("asked {number}"), &after, &verdict_word(&monitor));
             }
             if let Some(result) = call.result() {
                 monitor
                     .result(number, result)
-                    .map_err(|error| said(&error))?;
+                    .map_err(|error| describe(&error))?;
             }
-            // Continue from a snapshot, which tests that too.
+            // Continue from a snapshot, to test snapshots too.
             monitor =
-                Monitor::restore(monitor.snapshot().as_str()).map_err(|error| said(&error))?;
+                Monitor::restore(monitor.snapshot().as_str()).map_err(|error| describe(&error))?;
         }
-        let last = word(&monitor);
+        let last = verdict_word(&monitor);
         match meaning::verdict(&self.rule, &self.calls) {
             Ok(wanted) if wanted != last => return failed("last verdict", &wanted, &last),
             Ok(_) => {}
             Err(_) => is_compared = false,
         }
-        let finished = monitor.finish().map_err(|error| said(&error))?;
+        let finished = monitor.finish().map_err(|error| describe(&error))?;
         if finished.result != whole.result {
             return failed("finish", &whole.result, &finished.result);
         }
@@ -144,15 +152,16 @@ impl RuleCase {
         Ok(is_compared)
     }
 
-    /// Late results in another order lead to the same verdict, and a satisfied or violated rule stays so.
+    /// Checks that the order of late results doesn't change the last verdict, and that a satisfied
+    /// or violated rule stays so.
     fn check_late(&self, settings: &str, last: Option<&'static str>) -> Result<(), String> {
-        let said = |error: &dyn std::fmt::Display| format!("late: {error}\n{settings}");
-        let mut monitor = Monitor::new(settings).map_err(|error| said(&error))?;
-        let mut before = word(&monitor);
+        let describe = |error: &dyn std::fmt::Display| format!("late: {error}\n{settings}");
+        let mut monitor = Monitor::new(settings).map_err(|error| describe(&error))?;
+        let mut before = verdict_word(&monitor);
         let mut waiting = Vec::new();
         let mut order = usize::from(self.order);
         let mut settle = |monitor: &Monitor| {
-            let now = word(monitor);
+            let now = verdict_word(monitor);
             let is_final = matches!(before, Some("satisfied" | "violated"));
             if is_final && now != before {
                 return Err(format!("{before:?} became {now:?}\n{settings}\n{self:#?}"));
@@ -162,8 +171,8 @@ impl RuleCase {
         };
         for (number, call) in self.calls.iter().enumerate() {
             monitor
-                .observe(&call.asked())
-                .map_err(|error| said(&error))?;
+                .observe(&call.request())
+                .map_err(|error| describe(&error))?;
             settle(&monitor)?;
             waiting.extend(call.result().map(|result| (number, result)));
             order = order * 7 + 3;
@@ -171,7 +180,7 @@ impl RuleCase {
                 let (number, result) = waiting.swap_remove(order % waiting.len());
                 monitor
                     .result(number, result)
-                    .map_err(|error| said(&error))?;
+                    .map_err(|error| describe(&error))?;
                 settle(&monitor)?;
             }
         }
@@ -180,11 +189,11 @@ impl RuleCase {
             let (number, result) = waiting.swap_remove(order % waiting.len());
             monitor
                 .result(number, result)
-                .map_err(|error| said(&error))?;
+                .map_err(|error| describe(&error))?;
             settle(&monitor)?;
         }
-        if word(&monitor) != last {
-            let now = word(&monitor);
+        if verdict_word(&monitor) != last {
+            let now = verdict_word(&monitor);
             return Err(format!(
                 "late: {now:?}, not {last:?}\n{settings}\n{self:#?}"
             ));
@@ -192,16 +201,21 @@ impl RuleCase {
         Ok(())
     }
 
-    /// A rule that admits every call is never violated before a result arrives.
+    /// Checks that `admit` never causes a violation, and admits exactly the calls that `may`
+    /// allows.
     fn check_admitted(&self, settings: &str) -> Result<(), String> {
-        let said = |error: &dyn std::fmt::Display| format!("admit: {error}\n{settings}");
-        let mut monitor = Monitor::new(settings).map_err(|error| said(&error))?;
+        let describe = |error: &dyn std::fmt::Display| format!("admit: {error}\n{settings}");
+        let mut monitor = Monitor::new(settings).map_err(|error| describe(&error))?;
         for call in &self.calls {
-            let was = word(&monitor);
-            let may = monitor.may(&call.asked()).map_err(|error| said(&error))?;
-            let admission = monitor.admit(&call.asked()).map_err(|error| said(&error))?;
+            let was = verdict_word(&monitor);
+            let may = monitor
+                .may(&call.request())
+                .map_err(|error| describe(&error))?;
+            let admission = monitor
+                .admit(&call.request())
+                .map_err(|error| describe(&error))?;
             let is_admitted = matches!(admission, Admission::Admitted(_));
-            let is_violated = word(&monitor) == Some("violated");
+            let is_violated = verdict_word(&monitor) == Some("violated");
             let is_new = is_violated && was != Some("violated");
             if is_new || was != Some("violated") && is_admitted != may.is_empty() {
                 return Err(format!(

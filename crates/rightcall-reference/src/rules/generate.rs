@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crate::choices::Choices;
 
-/// A rule and a run.
+/// A generated rule, and a run to check it on.
 #[derive(Clone, Debug)]
 pub struct RuleCase {
     pub(super) rule: TwinRule,
@@ -20,7 +20,7 @@ pub(super) struct TwinRule {
     pub(super) call: Vec<TwinPattern>,
     pub(super) target: Vec<TwinPattern>,
     pub(super) number: usize,
-    /// The keys with equal values, on both sides.
+    /// The two arguments with equal values: of the call, and of the target.
     pub(super) same: Option<(&'static str, &'static str)>,
 }
 
@@ -28,9 +28,9 @@ pub(super) struct TwinRule {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TwinPattern {
     pub(super) name: &'static str,
-    /// The argument `k`.
+    /// The required value of argument `k`.
     pub(super) k: Option<u8>,
-    /// The output.
+    /// The required output.
     pub(super) output: Option<bool>,
     pub(super) failed: Option<bool>,
 }
@@ -45,6 +45,7 @@ pub(super) struct TwinCall {
     pub(super) group: Option<&'static str>,
 }
 
+/// Repeated keys are drawn more often.
 pub(super) const KEYS: [&str; 18] = [
     "needs_before",
     "needs_after",
@@ -94,7 +95,7 @@ impl Choices<'_> {
     }
 }
 
-/// A rule and a run of a few calls.
+/// Generates a rule and a run of at most four calls.
 pub fn generate(bytes: &[u8]) -> RuleCase {
     let mut bytes = Choices::new(bytes);
     let key = bytes.one(&KEYS);

@@ -41,7 +41,7 @@ pub(super) fn comparison_screen(
         _ = writeln!(out, "{} in both", count(comparison.shared as u64, "case"));
     }
     out += &notes_text(notes);
-    let layout = PairLayout::of_screen();
+    let layout = PairLayout::for_screen();
     let head = layout.line(&PairCells {
         label: "evaluator".to_owned(),
         cases: "cases".to_owned(),
@@ -75,7 +75,7 @@ pub(super) fn comparison_screen(
         out += &causes_screen(causes, options.listed);
     }
     if comparison.compares_wholes() {
-        moved(&mut out, comparison, about, options.listed);
+        write_moved_cases(&mut out, comparison, about, options.listed);
     }
     out
 }
@@ -88,8 +88,8 @@ pub(super) fn notes_text(notes: &[String]) -> String {
     lines.flat_map(|line| [line, "\n".to_owned()]).collect()
 }
 
-/// The columns that fit. On narrow screens the interval is left out first, then the number of cases. Verdicts use the
-/// space after the numbers.
+/// The columns that fit the screen. On narrow screens the interval is left out first, then the
+/// number of cases. Verdicts use the space after the numbers.
 #[derive(Clone, Copy)]
 struct PairLayout {
     label: usize,
@@ -98,7 +98,7 @@ struct PairLayout {
 }
 
 impl PairLayout {
-    fn of_screen() -> Self {
+    fn for_screen() -> Self {
         let columns = screen_columns();
         Self {
             label: (columns - 46).min(NAME),
@@ -107,8 +107,8 @@ impl PairLayout {
         }
     }
 
-    /// Number of columns left after the numbers.
-    fn room(self) -> usize {
+    /// Width left for the verdict.
+    fn verdict_width(self) -> usize {
         let cases = if self.has_cases { 7 } else { 0 };
         let interval = if self.has_interval { 20 } else { 0 };
         screen_columns() - (2 + self.label + cases + 8 + 8 + 9 + interval + 2)
@@ -155,7 +155,7 @@ fn row(label: &str, change: &MeanChange, is_share: bool, layout: PairLayout) -> 
     let numbers = change_numbers(change, is_share);
     let verdicts = [verdict_words(change, false), verdict_words(change, true)];
     let mut verdicts = verdicts.into_iter();
-    let fits = verdicts.find(|(_, words)| width(words) <= layout.room());
+    let fits = verdicts.find(|(_, words)| width(words) <= layout.verdict_width());
     let verdict = fits.map_or_else(|| verdict_alone(change), painted);
     let line = layout.line(&PairCells {
         label: label.to_owned(),
@@ -169,7 +169,8 @@ fn row(label: &str, change: &MeanChange, is_share: bool, layout: PairLayout) -> 
     line + "\n"
 }
 
-fn moved(
+/// Writes the cases that got worse, then those that got better.
+fn write_moved_cases(
     out: &mut String,
     comparison: &PairedComparison,
     about: &dyn Fn(&MovedCase) -> Vec<String>,
@@ -205,7 +206,7 @@ fn moved(
     }
 }
 
-/// The trials of a case that passed, before and after; empty if there is one of each.
+/// The number of passed trials before and after; empty if neither run has several.
 fn trials_of(case: &MovedCase) -> String {
     let (was, is) = (case.trials_before, case.trials_after);
     if was.trials <= 1 && is.trials <= 1 {
@@ -222,7 +223,7 @@ pub fn changes_told(changes: &[String]) -> String {
     changes_listed(changes, ListLength::default())
 }
 
-/// The same, with the requested number of changes.
+/// Like [`changes_told`], with the requested number of changes.
 pub fn changes_listed(changes: &[String], listed: ListLength) -> String {
     let (shown, more) = changes_shown(changes, listed);
     [shown, more.as_slice()].concat().join("; ")
@@ -231,6 +232,6 @@ pub fn changes_listed(changes: &[String], listed: ListLength) -> String {
 /// The listed changes, and a text about the others.
 pub(super) fn changes_shown(changes: &[String], listed: ListLength) -> (&[String], Option<String>) {
     let (shown, more) = changes.split_at(changes.len().min(listed.or(CHANGES)));
-    let told = || format!("and {}", count(more.len() as u64, "more change"));
-    (shown, (!more.is_empty()).then(told))
+    let rest = || format!("and {}", count(more.len() as u64, "more change"));
+    (shown, (!more.is_empty()).then(rest))
 }

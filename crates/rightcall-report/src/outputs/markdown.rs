@@ -56,16 +56,16 @@ fn markdown(report: &RunReport<'_>, lowest: &LowestCases) -> String {
     for warning in report.warnings() {
         _ = writeln!(out, "\n> ⚠️ {}", code_sentence(&warning));
     }
-    cases(&mut out, report.head, lowest);
+    write_cases(&mut out, report.head, lowest);
     let mut rest = String::new();
-    causes(&mut rest, report);
+    write_causes(&mut rest, report);
     for note in report.notes {
         _ = writeln!(rest, "\n{}", sentence_of(note));
     }
-    gates(&mut rest, report);
-    evaluators(&mut rest, report);
-    trials(&mut rest, report);
-    tools(&mut rest, report);
+    write_gates(&mut rest, report);
+    write_evaluators(&mut rest, report);
+    write_trials(&mut rest, report);
+    write_tools(&mut rest, report);
     _ = writeln!(
         out,
         "\n<details><summary>Causes, evaluators and tools</summary>\n{rest}\n</details>"
@@ -87,7 +87,7 @@ fn markdown(report: &RunReport<'_>, lowest: &LowestCases) -> String {
     out
 }
 
-fn causes(out: &mut String, report: &RunReport<'_>) {
+fn write_causes(out: &mut String, report: &RunReport<'_>) {
     if let Some(shortfall) = report.shortfall() {
         _ = writeln!(out, "\n{shortfall}\n");
         for (why, cases, first) in report.causes(CAUSES) {
@@ -101,7 +101,7 @@ fn causes(out: &mut String, report: &RunReport<'_>) {
     }
 }
 
-fn gates(out: &mut String, report: &RunReport<'_>) {
+fn write_gates(out: &mut String, report: &RunReport<'_>) {
     if report.summary.gates.is_empty() {
         return;
     }
@@ -117,7 +117,7 @@ fn gates(out: &mut String, report: &RunReport<'_>) {
     }
 }
 
-fn evaluators(out: &mut String, report: &RunReport<'_>) {
+fn write_evaluators(out: &mut String, report: &RunReport<'_>) {
     out.push_str("\n| evaluator | cases | mean | passed | n/a | errors |\n| --- | ---: | ---: | ---: | ---: | ---: |\n");
     let cases = report.summary.cases;
     for (label, id, totals) in report.rows() {
@@ -135,7 +135,7 @@ fn evaluators(out: &mut String, report: &RunReport<'_>) {
     }
 }
 
-fn trials(out: &mut String, report: &RunReport<'_>) {
+fn write_trials(out: &mut String, report: &RunReport<'_>) {
     let Some(found) = &report.summary.trials else {
         return;
     };
@@ -174,7 +174,7 @@ fn trials(out: &mut String, report: &RunReport<'_>) {
     }
 }
 
-fn cases(out: &mut String, head: &RunHead, lowest: &LowestCases) {
+fn write_cases(out: &mut String, head: &RunHead, lowest: &LowestCases) {
     let cases = lowest
         .cases()
         .filter(|case| case.failed() || !is_full(case));
@@ -206,6 +206,7 @@ fn cases(out: &mut String, head: &RunHead, lowest: &LowestCases) {
     }
 }
 
+/// True for a full score, or if no evaluator applies.
 fn is_full(case: &CaseResult) -> bool {
     match &case.whole.outcome {
         Outcome::Scored(score) => score.get() >= 1.0,
@@ -213,7 +214,7 @@ fn is_full(case: &CaseResult) -> bool {
     }
 }
 
-fn tools(out: &mut String, report: &RunReport<'_>) {
+fn write_tools(out: &mut String, report: &RunReport<'_>) {
     let tools = report.tools();
     if tools.counts().is_empty() {
         return;
@@ -241,7 +242,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn foreign_text_is_no_markup() {
+    fn foreign_text_is_escaped() {
         assert_eq!(code("refund"), "`refund`");
         assert_eq!(code("a|b\nc"), "`a|b c`");
         assert_eq!(cell("a|b"), "`a\\|b`");

@@ -21,7 +21,8 @@ use crate::{Observer, Plan, Redaction, RunError};
 /// How runs are grouped into tasks.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TaskGrouping {
-    /// The key that identifies the task. With `None`, the first that every run has: the id, the question, or the name of the file.
+    /// The key that identifies the task. `None` means the first of id, question and file name that
+    /// every run has.
     pub by: Option<Join>,
     /// Leaves out failed calls if an equal call succeeded later. The learned expectation then rejects runs with such calls.
     pub without_failed: bool,
@@ -64,27 +65,28 @@ pub struct Tasks {
     pub tasks: Vec<Task>,
     /// The key that identifies each task.
     pub join: Join,
-    /// The records that no task has.
+    /// The records outside of all tasks.
     pub left_out: LeftOutRecords,
     /// Data of the traces that was skipped.
     pub report: Report,
 }
 
-/// Records that are not learned from.
+/// The number of records outside of all tasks, by reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LeftOutRecords {
-    /// Those that the selection excludes.
+    /// Excluded by the selection.
     pub unselected: u64,
-    /// Those without a run.
+    /// Without a run.
     pub without_run: u64,
-    /// Those whose run may lack calls.
+    /// With a run that may lack calls.
     pub incomplete: u64,
-    /// Runs without the key that identifies the task.
+    /// With a run, but without the key that identifies the task.
     pub without_key: u64,
 }
 
 impl LeftOutRecords {
-    /// Those that were selected, in words: `2 without a run, 1 with a run that may lack calls`; `None` if there are none.
+    /// The selected records as text: `2 without a run, 1 with a run that may lack calls`. `None` if
+    /// there are none.
     pub fn selected(&self, key: &Join) -> Option<String> {
         let parts = [
             (self.without_run, "without a run".to_owned()),
@@ -102,7 +104,7 @@ impl LeftOutRecords {
 /// Keys that may identify tasks, in order of preference.
 const KEYS: [Join; 3] = [Join::Id, Join::Input, Join::File];
 
-/// Reads the runs and groups them into tasks. Values that the plan redacts are left out.
+/// Reads the runs of a plan and groups them into tasks, without redacted values.
 ///
 /// # Errors
 /// An input that cannot be opened, or runs that cannot be written to a temporary file. Records that cannot be parsed are reported to the
@@ -173,9 +175,9 @@ pub fn tasks(
     })
 }
 
-/// Different texts, each stored once: the names and questions of many runs are the same.
+/// Interned texts: many runs share a name or a question, so each text is stored once.
 #[derive(Debug, Default)]
-struct KnownTexts {
+struct InternedTexts {
     numbers: HashMap<Arc<str>, TextNumber>,
     texts: Vec<Arc<str>>,
 }
@@ -183,7 +185,7 @@ struct KnownTexts {
 /// The number of a text.
 type TextNumber = u32;
 
-impl KnownTexts {
+impl InternedTexts {
     fn number(&mut self, text: &str) -> TextNumber {
         if let Some(number) = self.numbers.get(text) {
             return *number;
@@ -199,11 +201,11 @@ impl KnownTexts {
     }
 }
 
-/// Takes the runs of cases, and writes their calls to a store.
+/// Reads the runs of cases and writes their calls to a store.
 pub(super) struct RunReader<'r> {
     writer: RunWriter,
-    texts: KnownTexts,
-    /// Leaves out failed calls that were made again with success.
+    texts: InternedTexts,
+    /// Leaves out failed calls that were retried with success.
     without_failed: bool,
     redaction: &'r Redaction,
 }
@@ -221,13 +223,13 @@ impl<'r> RunReader<'r> {
     pub(super) fn new(without_failed: bool, redaction: &'r Redaction) -> Self {
         Self {
             writer: RunWriter::new(),
-            texts: KnownTexts::default(),
+            texts: InternedTexts::default(),
             without_failed,
             redaction,
         }
     }
 
-    /// The run of a case, perhaps without failed calls that were made again with success.
+    /// Stores the run of a case. With `without_failed`, successfully retried calls are left out.
     pub(super) fn read(
         &mut self,
         case: &Case<'_>,
@@ -257,7 +259,7 @@ impl<'r> RunReader<'r> {
         })
     }
 
-    /// Ends reading: the tasks can be made.
+    /// Completes the store, so that tasks can be made.
     pub(super) fn finish(self) -> io::Result<ReadRuns> {
         Ok(ReadRuns {
             store: self.writer.finish()?,
@@ -266,7 +268,8 @@ impl<'r> RunReader<'r> {
     }
 }
 
-/// True for a failed call if an equal call succeeded later. Calls whose arguments were not recorded are not known to be equal.
+/// True for a failed call if an equal call succeeded later. A call without recorded arguments
+/// equals no other.
 fn is_retried(calls: &[Call<'_>], at: usize) -> bool {
     let call = &calls[at];
     if call.failed() != Some(true) {
@@ -283,7 +286,7 @@ fn is_retried(calls: &[Call<'_>], at: usize) -> bool {
     later.any(|it| it.name == call.name && it.failed() != Some(true) && is_equal(it))
 }
 
-/// The runs of a task, while runs are read.
+/// A task while its runs are collected.
 #[derive(Default)]
 pub(super) struct FoundTask {
     input: Option<TextNumber>,
@@ -312,10 +315,10 @@ impl FoundTask {
     }
 }
 
-/// The runs that were read.
+/// The store of all runs that were read.
 pub(super) struct ReadRuns {
     store: RunStore,
-    texts: KnownTexts,
+    texts: InternedTexts,
 }
 
 impl ReadRuns {

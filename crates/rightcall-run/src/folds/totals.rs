@@ -11,17 +11,19 @@ use super::Fold;
 use crate::judged::JudgedCase;
 use crate::{Plan, labels};
 
-/// The scores of one evaluator, with the lists that people read.
+/// The totals of one evaluator, and its lists of worst cases, errors and reasons.
 pub(crate) struct EvaluatorTotals {
     index: usize,
+    /// True if the cases with the lowest scores are kept.
     keeps_lowest: bool,
+    /// Maximum length of each list.
     listed: usize,
     scores: Scores,
     summary: EvaluatorSummary,
 }
 
 impl EvaluatorTotals {
-    /// One for each evaluator of a plan.
+    /// Empty totals for each evaluator of a plan.
     pub(crate) fn all(plan: &Plan, keeps_lowest: bool) -> Vec<Self> {
         let totals = |(index, label)| Self {
             index,
@@ -40,7 +42,7 @@ impl EvaluatorTotals {
             .collect()
     }
 
-    /// The evaluator, without scores.
+    /// A summary of the evaluator without scores.
     pub(crate) fn unscored(&self) -> EvaluatorSummary {
         self.summary.clone()
     }
@@ -111,11 +113,11 @@ impl Fold for Lowest {
     }
 }
 
-/// Keeps a case with a score below 1, reduced to the parts that screens show.
+/// Offers a case with a score below 1 to the list, reduced to the parts that screens show.
 fn offer_if_low(lowest: &mut Worst<CaseResult>, result: &EvaluationResult, case: &Arc<CaseResult>) {
     if result.score().is_some_and(|score| score < 1.0) {
         lowest.offer(worth(result), || {
-            let light = |it: &EvaluationResult| EvaluationResult {
+            let without_details = |it: &EvaluationResult| EvaluationResult {
                 why: it.why.clone(),
                 ..EvaluationResult::new(it.outcome.clone(), it.passed)
             };
@@ -126,8 +128,8 @@ fn offer_if_low(lowest: &mut Worst<CaseResult>, result: &EvaluationResult, case:
                 file: Arc::clone(&case.file),
                 line: case.line,
                 tags: Vec::new(),
-                evaluations: case.evaluations.iter().map(light).collect(),
-                whole: light(&case.whole),
+                evaluations: case.evaluations.iter().map(without_details).collect(),
+                whole: without_details(&case.whole),
                 causes: case.causes.clone(),
                 case: None,
             }
@@ -135,7 +137,7 @@ fn offer_if_low(lowest: &mut Worst<CaseResult>, result: &EvaluationResult, case:
     }
 }
 
-/// A case that ended in an error.
+/// The list entry of a case that ended in an error.
 pub(crate) fn failure(case: &CaseResult, reason: String) -> Failure {
     Failure {
         case: case.label.clone(),

@@ -1,24 +1,28 @@
-//! Reads the arguments of a model, and finds keys that occur twice. JSON parsers keep only one value, so a model could write both.
+//! Parses the arguments of a call and finds repeated keys. JSON parsers keep one value per key, so
+//! a model could write several.
 
 use rightcall_core::value::{Kind, Object, Reader, Syntax, SyntaxError, Text, Value};
 
-/// The value of a JSON text, and the keys of the object that occur twice or whose values contain an object with such a key. `None` and no
-/// keys if the text is not a JSON object.
+/// Parses a JSON object. Also returns its repeated keys, and keys with a repeated key inside their
+/// value. `None` and no keys if the text is not a JSON object.
 pub(super) fn read_arguments(json: &str) -> (Option<Value<'_>>, Vec<Text<'_>>) {
     let mut reader = Reader::new(json, Syntax::PYTHON);
-    match top(&mut reader) {
+    match object_with_repeats(&mut reader) {
         Ok((object, repeated)) => (Some(Value::Object(object)), repeated),
         Err(_) => (None, Vec::new()),
     }
 }
 
-fn top<'a>(reader: &mut Reader<'a>) -> Result<(Object<'a>, Vec<Text<'a>>), SyntaxError> {
+/// The object, and its keys with repeats.
+fn object_with_repeats<'a>(
+    reader: &mut Reader<'a>,
+) -> Result<(Object<'a>, Vec<Text<'a>>), SyntaxError> {
     let mut first = reader.enter_object()?;
     let (mut entries, mut repeated) = (Vec::<(Text<'a>, Value<'a>)>::new(), Vec::new());
     while let Some(key) = reader.next_key(&mut first)? {
         let mut repeats = false;
         let value = value(reader, &mut repeats)?;
-        if repeats || entries.iter().any(|(seen, _)| *seen == key) {
+        if repeats || entries.iter().any(|(known, _)| *known == key) {
             repeated.push(key.clone());
         }
         entries.push((key, value));

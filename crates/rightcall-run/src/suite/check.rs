@@ -38,7 +38,7 @@ pub(super) fn check(node: &YamlNode, takes: &ValueType) -> Checked<()> {
         (ValueType::ListOrNone(inner, _), Yaml::List(items)) => all(items, inner),
         (ValueType::Value | ValueType::Values, Yaml::Text(_) | Yaml::Number(_) | Yaml::Bool(_))
         | (ValueType::Evaluator, Yaml::Text(_))
-        | (ValueType::Demand, _) => Ok(()),
+        | (ValueType::ExpectationPart, _) => Ok(()),
         (ValueType::Values, Yaml::List(items)) if !items.is_empty() => {
             all(items, &ValueType::Value)
         }
@@ -68,7 +68,7 @@ fn object(node: &YamlNode, shape: &ObjectType) -> Checked<()> {
     for (key, value) in node.members() {
         let takes = match (shape.key(&key.name), shape.others) {
             (Some(known), _) => &known.takes,
-            (None, Some(others)) if (others.is_one)(&key.name) => &others.takes,
+            (None, Some(others)) if (others.is_allowed)(&key.name) => &others.takes,
             _ => return Err(unknown(key, shape)),
         };
         check(value, takes).map_err(|fault| fault.under(&key.name))?;
@@ -229,7 +229,7 @@ fn what_to_write(takes: &ValueType) -> String {
             "write `- uipath/tool-call-order`, or `- evaluator: ID` and its settings below"
         }
         ValueType::Bound(_) | ValueType::BoundOr(..) => "write \">= 0.9\", in quotes",
-        ValueType::Expectation | ValueType::Demand => EXPECT_HELP,
+        ValueType::Expectation | ValueType::ExpectationPart => EXPECT_HELP,
     }
     .to_owned()
 }
@@ -254,7 +254,7 @@ fn describe(takes: &ValueType) -> String {
         ValueType::Values => "a text, a number, true or false, or a list of these".to_owned(),
         ValueType::Bound(_) | ValueType::BoundOr(..) => "an operator and a number".to_owned(),
         ValueType::Evaluator => "the id of an evaluator or an object".to_owned(),
-        ValueType::Expectation | ValueType::Demand => {
+        ValueType::Expectation | ValueType::ExpectationPart => {
             "a list of calls, or objects with `calls`, `order`, `counts`, `outputs` or `constraints`".to_owned()
         }
     }

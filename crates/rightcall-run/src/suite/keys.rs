@@ -47,7 +47,7 @@ pub(super) enum ValueType {
     /// The expectation of a case, plus `when`.
     Expectation,
     /// A part of an expectation, parsed as in a case.
-    Demand,
+    ExpectationPart,
 }
 
 /// The quantity that a condition limits.
@@ -65,21 +65,21 @@ pub(super) enum Measure {
 
 /// The type of an object.
 pub(super) struct ObjectType {
-    /// `a suite`, for messages.
+    /// The name in messages, such as `a suite`.
     pub(super) name: &'static str,
     pub(super) keys: &'static [&'static [SuiteKey]],
-    /// Additional keys without fixed names.
+    /// Allowed keys without fixed names.
     pub(super) others: Option<&'static OtherKeys>,
 }
 
 /// Keys without fixed names.
 pub(super) struct OtherKeys {
-    /// `the evaluators of the suite`, for messages.
+    /// The name in messages, such as `the evaluators of the suite`.
     pub(super) name: &'static str,
     /// Their documentation.
     pub(super) doc: &'static str,
-    /// Whether a key is allowed.
-    pub(super) is_one: fn(&str) -> bool,
+    /// True if a key is allowed.
+    pub(super) is_allowed: fn(&str) -> bool,
     /// The same rule as a regular expression, for the schema.
     pub(super) pattern: &'static str,
     pub(super) takes: ValueType,
@@ -94,6 +94,7 @@ impl ObjectType {
         self.all().find(|key| key.name == name)
     }
 
+    /// The names of the keys, except those for editors such as `$schema`.
     pub(super) fn names(&self) -> impl Iterator<Item = &'static str> {
         self.all()
             .map(|key| key.name)
@@ -287,7 +288,7 @@ static GATE: ObjectType = ObjectType {
         name: "the evaluators of the suite",
         doc: "Conditions on an evaluator of this suite, by its name or id.",
         // `where` is a misspelled `tag` or `meta`, never the name of an evaluator.
-        is_one: |name| name != "where",
+        is_allowed: |name| name != "where",
         pattern: ".",
         takes: ValueType::Object(&CONDITIONS),
     }),
@@ -323,7 +324,7 @@ static CONDITIONS: ObjectType = ObjectType {
     others: Some(&OtherKeys {
         name: "percentiles such as p05",
         doc: "A percentile of the scores, such as p05.",
-        is_one: is_percentile,
+        is_allowed: is_percentile,
         pattern: "^p(0[1-9]|[1-9][0-9])$",
         takes: ValueType::Bound(Measure::Score),
     }),
@@ -415,17 +416,21 @@ pub(super) static EXPECT: ObjectType = ObjectType {
             ValueType::Object(&WHEN),
             "Which trajectories are meant; all, unless given.",
         ),
-        key("calls", ValueType::Demand, "The calls, in order."),
-        key("order", ValueType::Demand, "Names of tools, in order."),
+        key("calls", ValueType::ExpectationPart, "The calls, in order."),
+        key(
+            "order",
+            ValueType::ExpectationPart,
+            "Names of tools, in order.",
+        ),
         key(
             "counts",
-            ValueType::Demand,
+            ValueType::ExpectationPart,
             "How often each tool is called.",
         ),
-        key("outputs", ValueType::Demand, "What tools return."),
+        key("outputs", ValueType::ExpectationPart, "What tools return."),
         key(
             "constraints",
-            ValueType::Demand,
+            ValueType::ExpectationPart,
             "Conditions, which the evaluator `constraints` judges.",
         ),
     ]],

@@ -92,7 +92,7 @@ fn takes(takes: &ValueType) -> Value {
         ValueType::Evaluator => json!({ "$ref": "#/$defs/evaluator" }),
         ValueType::Expectation => json!({ "$ref": "#/$defs/expectationOfSuite" }),
         // The schema of cases defines it; see `expectation`.
-        ValueType::Demand => json!({}),
+        ValueType::ExpectationPart => json!({}),
     }
 }
 

@@ -1,4 +1,5 @@
-//! All runs, with a trend line of mean and pass rate. Two runs can be picked and compared.
+//! The page with all runs, and a trend line of mean and pass rate. Two runs can be picked and
+//! compared.
 
 use askama::Template;
 use axum::extract::rejection::QueryRejection;
@@ -48,7 +49,7 @@ struct Row {
     number: i64,
     when: String,
     suite: String,
-    /// Its name in a suite with several runs, or else empty.
+    /// The name of the run in a suite with several; else empty.
     name: String,
     branch: String,
     commit: String,
@@ -78,7 +79,8 @@ impl RunsPage {
             ..RunFilter::default()
         };
         let rows = history.runs(&filter, Paging::range(query, ROWS))?;
-        // Means of different suites can't share a line. Plot the suite of the last run, or else the latest suite with several runs.
+        // Means of different suites can't share a line. Plot the suite of the last run, or the
+        // latest suite with several runs.
         let mut suites: Vec<&String> = filter
             .suite
             .iter()
@@ -86,8 +88,8 @@ impl RunsPage {
             .collect();
         suites.dedup();
         let (mut suite, mut plotted) = (String::new(), Vec::new());
-        let looked_at = if filter.suite.is_some() { 1 } else { SUITES };
-        for name in suites.into_iter().take(looked_at) {
+        let tried = if filter.suite.is_some() { 1 } else { SUITES };
+        for name in suites.into_iter().take(tried) {
             let of_suite = RunFilter {
                 suite: Some(name.clone()),
                 ..filter.clone()
@@ -169,7 +171,7 @@ impl Row {
 }
 
 impl ChangeCell {
-    /// The change, without a number if other evaluators applied.
+    /// The change, without a number if different evaluators applied.
     fn new(before: &RunRow, run: &RunRow, is_alike: bool) -> Option<Self> {
         let text = format!("{:+.3}", run.mean? - before.mean?);
         let (class, text) = match text.as_str() {

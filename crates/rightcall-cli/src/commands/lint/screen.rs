@@ -1,4 +1,4 @@
-//! Findings as text: grouped by file with counts at the end, or as GitHub annotations.
+//! Findings as text: a screen grouped by file, or GitHub annotations.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -8,7 +8,7 @@ use rightcall_quality::{Finding, Severity};
 use rightcall_report::{annotation, count, push_wrapped, screen_columns, wrap};
 use rightcall_run::printable;
 
-/// All findings.
+/// All findings by file, then a summary.
 pub(super) fn screen(findings: &[Finding], cases: usize, hidden: usize) -> String {
     let mut out = String::new();
     let mut file = None;
@@ -115,7 +115,7 @@ fn summary(findings: &[Finding], cases: usize, hidden: usize) -> String {
     out
 }
 
-/// Workflow commands that show findings next to the lines of a pull request.
+/// GitHub workflow commands, to show findings next to the lines of a pull request.
 pub(super) fn annotations(findings: &[Finding]) -> String {
     let mut out = String::new();
     for finding in findings {

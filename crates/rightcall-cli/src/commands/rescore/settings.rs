@@ -11,7 +11,7 @@ use crate::messages::Trouble;
 use crate::problems::ProblemCounter;
 use crate::scoring::threads;
 
-/// A setting, and its plan for the rollouts.
+/// A setting with its plan for scoring the rollouts.
 pub(super) struct RescoreSetting {
     pub(super) name: String,
     pub(super) plan: Plan,
@@ -36,9 +36,9 @@ pub(super) fn read(arguments: &RescoreArguments) -> Result<Vec<RescoreSetting>, 
     let settings = settings.map(|text| setting(text, arguments));
     let settings: Vec<RescoreSetting> = settings.collect::<Result<_, _>>()?;
     let mut names = HashSet::new();
-    if let Some(twice) = settings.iter().find(|it| !names.insert(&it.name)) {
+    if let Some(repeated) = settings.iter().find(|it| !names.insert(&it.name)) {
         return Err(Trouble::with_help(
-            format!("--with {}: the setting is there twice", twice.name),
+            format!("--with {}: the setting is there twice", repeated.name),
             "name each setting once",
         ));
     }
@@ -56,7 +56,7 @@ fn setting(text: &str, arguments: &RescoreArguments) -> Result<RescoreSetting, T
             ..plan(&SuiteReading::default(), arguments)
         }
     };
-    // An evaluator may have a `name=`; a suite is named by its path.
+    // An evaluator may have a `name=`. The name of a suite is its path.
     let named = match &plan.evaluators[..] {
         [one] if !is_suite => one.name.clone(),
         _ => None,
@@ -76,7 +76,8 @@ fn plan(reading: &SuiteReading, arguments: &RescoreArguments) -> Plan {
     }
 }
 
-/// The evaluators of a suite over the rollouts. Its cases, traces and gates don't count.
+/// A plan that scores the rollouts with the evaluators of a suite. The suite's cases, traces and
+/// gates are ignored.
 fn suite_plan(path: &Path, arguments: &RescoreArguments) -> Result<Plan, Trouble> {
     let options = SuiteOptions {
         edition: arguments.edition,

@@ -1,4 +1,4 @@
-//! The columns that match each row, from symbols or from grades that are computed once.
+//! The matching columns of each row, from symbols or grades. Each grade is computed once.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -9,18 +9,23 @@ use crate::outcome::EvaluationError;
 
 pub(super) const WORD: usize = u64::BITS as usize;
 
-/// The columns that match each row. Rows of the same class match the same columns, stored as a list or as bits, whichever is smaller. So
-/// the masks of all rows take no more time and memory than the rows themselves.
+/// The matching columns of each row. Rows of a class share their columns, stored as a list or as
+/// bits, whichever is smaller. So all masks together take no more memory than the lists of their
+/// columns.
 pub(super) struct Matches<'s> {
     /// The class of each row.
     classes: Cow<'s, [u32]>,
-    of_class: Vec<ClassColumns>,
+    by_class: Vec<ClassColumns>,
+    /// The columns of all sparse classes.
     columns: Vec<u32>,
+    /// The masks of all dense classes.
     dense: Vec<u64>,
+    /// Number of words in a mask.
     words: usize,
-    /// The bits of the latest class stored as a list, and the range of its columns, which are the set bits.
+    /// The mask of the latest sparse class.
     scratch: Vec<u64>,
-    set: Range<usize>,
+    /// The range in `columns` of the bits set in `scratch`.
+    scratch_columns: Range<usize>,
 }
 
 /// How the columns of a class are stored.
@@ -36,12 +41,12 @@ impl<'s> Matches<'s> {
         let words = columns.div_ceil(WORD);
         Self {
             classes,
-            of_class: Vec::with_capacity(count),
+            by_class: Vec::with_capacity(count),
             columns: Vec::with_capacity(columns),
             dense: Vec::new(),
             words,
             scratch: vec![0; words],
-            set: 0..0,
+            scratch_columns: 0..0,
         }
     }
 
@@ -52,11 +57,11 @@ impl<'s> Matches<'s> {
             symbols.count,
             symbols.expected.len(),
         );
-        let mut of_symbol = FreeCalls::expected(symbols);
+        let mut expected_by_symbol = FreeCalls::expected(symbols);
         for symbol in 0..symbols.count as u32 {
             let from = matches.columns.len();
-            let mut walk = of_symbol.walk([symbol; 2]);
-            while let Some(expected) = of_symbol.step(&mut walk) {
+            let mut walk = expected_by_symbol.walk([symbol; 2]);
+            while let Some(expected) = expected_by_symbol.step(&mut walk) {
                 matches.columns.push(expected as u32);
             }
             matches.close_class(from);
@@ -69,11 +74,11 @@ impl<'s> Matches<'s> {
         let names = calls.names();
         let rows = (0..calls.actual() as u32).collect();
         let mut matches = Self::new(Cow::Owned(rows), calls.actual(), calls.expected());
-        let mut of_name = FreeCalls::expected(names);
+        let mut expected_by_name = FreeCalls::expected(names);
         for actual in 0..calls.actual() {
             let from = matches.columns.len();
-            let mut walk = of_name.walk([names.actual[actual]; 2]);
-            while let Some(expected) = of_name.step(&mut walk) {
+            let mut walk = expected_by_name.walk([names.actual[actual]; 2]);
+            while let Some(expected) = expected_by_name.step(&mut walk) {
                 if calls.grade(expected, actual)? == Grade::Full {
                     matches.columns.push(expected as u32);
                 }
@@ -88,7 +93,7 @@ impl<'s> Matches<'s> {
         // A word takes as much memory as two columns.
         if self.columns.len() - from <= 2 * self.words {
             let columns = from..self.columns.len();
-            self.of_class.push(ClassColumns::Sparse(columns));
+            self.by_class.push(ClassColumns::Sparse(columns));
             return;
         }
         let start = self.dense.len();
@@ -96,17 +101,18 @@ impl<'s> Matches<'s> {
         for column in self.columns.drain(from..) {
             self.dense[start + column as usize / WORD] |= 1 << (column as usize % WORD);
         }
-        self.of_class.push(ClassColumns::Dense(start));
+        self.by_class.push(ClassColumns::Dense(start));
     }
 
     /// The mask of the columns that match a row; `None` if there are none.
     pub(super) fn mask(&mut self, row: usize) -> Option<&[u64]> {
-        let columns = match self.of_class.get(self.classes[row] as usize)? {
+        let columns = match self.by_class.get(self.classes[row] as usize)? {
             ClassColumns::Dense(start) => return Some(&self.dense[*start..][..self.words]),
             ClassColumns::Sparse(columns) if columns.is_empty() => return None,
             ClassColumns::Sparse(columns) => columns.clone(),
         };
-        for &column in &self.columns[std::mem::replace(&mut self.set, columns.clone())] {
+        for &column in &self.columns[std::mem::replace(&mut self.scratch_columns, columns.clone())]
+        {
             self.scratch[column as usize / WORD] = 0;
         }
         for &column in &self.columns[columns] {
@@ -117,7 +123,7 @@ impl<'s> Matches<'s> {
 
     /// True if row and column match.
     pub(super) fn is_match(&self, row: usize, column: usize) -> bool {
-        match self.of_class.get(self.classes[row] as usize) {
+        match self.by_class.get(self.classes[row] as usize) {
             None => false,
             Some(ClassColumns::Dense(start)) => {
                 self.dense[start + column / WORD] >> (column % WORD) & 1 == 1

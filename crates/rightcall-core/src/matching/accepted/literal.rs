@@ -20,15 +20,15 @@ pub(super) fn with_ascii_digits(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.chars().map(ascii).collect())
 }
 
-/// A number, as an integer if possible; `None` for any other text.
+/// Parses a number, as an integer if possible; `None` for any other text.
 pub(super) fn number(text: &str) -> Option<Value<'static>> {
     integer(text).or_else(|| float(text).map(Value::Float))
 }
 
-/// The maximum number of digits that `int` takes.
+/// The maximum number of digits that `int` accepts.
 const MAX_DIGITS: usize = 4300;
 
-/// An integer as `int` reads it; `None` if `int` raises an error.
+/// Parses an integer as `int` does; `None` if `int` raises an error.
 pub(super) fn integer(text: &str) -> Option<Value<'static>> {
     let digits = without_underscores(strip(&with_ascii_digits(text)))?;
     let unsigned = digits.strip_prefix(['-', '+']).unwrap_or(&digits);
@@ -45,6 +45,7 @@ pub(super) fn checked_integer(text: &str) -> Converted {
     integer(text).ok_or_else(|| stumble("an integer that `int` refuses"))
 }
 
+/// Parses a number as `float` does; `None` if `float` raises an error.
 pub(super) fn float(text: &str) -> Option<f64> {
     let text = without_underscores(strip(&with_ascii_digits(text)))?;
     let unsigned = text.strip_prefix(['-', '+']).unwrap_or(&text);

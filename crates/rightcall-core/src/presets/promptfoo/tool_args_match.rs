@@ -1,4 +1,4 @@
-//! `promptfoo/tool-args-match`: whether a tool was called with arguments.
+//! `promptfoo/tool-args-match`: whether a tool was called with the expected arguments.
 
 use super::commands::is_blank;
 use super::{EMPTY, INVERSE, require_some, without_commands, write_pass};
@@ -49,7 +49,7 @@ are separate assertions of one test, whose score is their mean.",
 };
 
 const MODES: [(&str, bool); 2] = [("partial", false), ("exact", true)];
-/// True for whole arguments.
+/// `true` compares whole arguments.
 const MODE: Choice<bool> = Choice::new(
     "mode",
     &MODES,
@@ -67,7 +67,7 @@ const DEFAULTS: Setting = map(
     "Actual arguments of these values are not compared.",
 );
 
-/// Reads a string or a list of strings, none of them blank.
+/// Reads `ignore`: a string or a list of strings, none of them blank.
 fn ignored(settings: &Settings<'_>) -> Result<Vec<Glob>, ConfigError> {
     let entries = match settings.value(IGNORE.name) {
         None | Some(Value::Null) => &[],
@@ -84,14 +84,15 @@ fn ignored(settings: &Settings<'_>) -> Result<Vec<Glob>, ConfigError> {
     entries.iter().map(entry).collect()
 }
 
+/// Reads `defaults`.
 fn defaults(settings: &Settings<'_>) -> Result<ArgumentDefaults, ConfigError> {
     match settings.value(DEFAULTS.name) {
         None | Some(Value::Null) => Ok(ArgumentDefaults::default()),
         Some(Value::Object(defaults)) => {
-            let own = |(key, value): &(Text<'_>, Value<'_>)| {
+            let owned = |(key, value): &(Text<'_>, Value<'_>)| {
                 (key.clone().into_owned(), value.clone().into_owned())
             };
-            let defaults = defaults.iter().map(own).collect();
+            let defaults = defaults.iter().map(owned).collect();
             Ok(ArgumentDefaults(Object::new(defaults)))
         }
         Some(other) => Err(settings.bad(DEFAULTS.name, "an object".to_owned(), other)),
@@ -130,17 +131,17 @@ impl Original for ToolArgsMatch {
     fn of_case<'c>(&self, recipe: &Recipe, prepared: &'c PreparedCase<'c>) -> Reading<'c> {
         let sides = recipe.sides(prepared)?;
         require_some(&sides)?;
-        checked(sides)
+        with_valid_names(sides)
     }
 
     fn of_native<'c>(&self, expected: &'c str, actual: &'c str) -> Reading<'c> {
         let sides = sides_of_calls(expected, actual)?;
-        let states_none = |item: &Item<'_>| item.arguments().to_tree().is_none();
-        if sides.expected.as_slice().iter().any(states_none) {
+        let lacks_arguments = |item: &Item<'_>| item.arguments().to_tree().is_none();
+        if sides.expected.as_slice().iter().any(lacks_arguments) {
             let message = "an expected call must state arguments";
             return Err(EvaluationError::Raised(message.to_owned()).into());
         }
-        checked(sides)
+        with_valid_names(sides)
     }
 
     fn write(&self, judged: &Judged<'_, '_, '_>, writer: &mut JsonWriter) {
@@ -152,7 +153,8 @@ impl Original for ToolArgsMatch {
     }
 }
 
-fn checked(sides: Sides<'_>) -> Reading<'_> {
+/// Rejects expected calls without a name, and drops shell commands.
+fn with_valid_names(sides: Sides<'_>) -> Reading<'_> {
     let mut names = sides.expected.as_slice().iter();
     if names.any(|item| item.name().to_text().is_empty()) {
         let message = "an expected call must have a name or a pattern";

@@ -23,7 +23,7 @@ impl Session {
 
     fn invocation(&mut self, invocation: &Node<'_>, turn: u64) {
         let before = self.conversation.trace().calls.len();
-        let seen = self.conversation.seen();
+        let seen = self.conversation.calls_read();
         if let Some(content) = invocation.any(&["user_content", "userContent"]) {
             keep_question(content, &mut self.conversation);
         }
@@ -40,7 +40,7 @@ impl Session {
             let (id, name) = (&["id"], &["name"]);
             conversation.result(CallResult::from_node(response, id, name, &["response"]));
         }
-        let calls = conversation.seen() - seen;
+        let calls = conversation.calls_read() - seen;
         conversation.look(invocation, calls, Doubt::None);
         let answer = invocation.any(&["final_response", "finalResponse"]);
         if answer.is_some_and(|answer| !answer.list("parts").is_empty()) {

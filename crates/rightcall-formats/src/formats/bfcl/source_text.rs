@@ -1,7 +1,8 @@
 //! A call in the source text of Java or JavaScript: `[Intro.step(w=800, name="x")]`.
 //!
-//! The leaderboard's decoder keeps each argument as its source text, without the quotes of a string; the checker converts it. A text holds
-//! one call. Java's decoder puts the tokens of most expressions together without blanks.
+//! The leaderboard's decoder keeps each argument as its source text, without the quotes of a
+//! string; the checker converts it. A text has one call. Java's decoder removes blanks from most
+//! expressions.
 
 use rightcall_core::value::Text;
 
@@ -17,7 +18,7 @@ pub(super) enum Language {
 
 impl Language {
     /// The language in the id of a question: `simple_java_7`, `simple_javascript_7`.
-    pub(super) fn of_id(id: &Text<'_>) -> Option<Self> {
+    pub(super) fn from_id(id: &Text<'_>) -> Option<Self> {
         match id.to_display().strip_prefix("simple_")?.split_once('_')?.0 {
             "java" => Some(Self::Java),
             "javascript" => Some(Self::JavaScript),
@@ -25,7 +26,7 @@ impl Language {
         }
     }
 
-    /// The call of an answer; `None` if the text isn't one.
+    /// Parses the call in an answer; `None` if there is none.
     pub(super) fn call(self, answer: &str) -> Option<CallText> {
         let answer = without_fence(answer);
         // Brackets are optional.
@@ -49,7 +50,7 @@ impl Language {
                 Some((name, value)) => (name.trim().to_owned(), value.trim()),
                 None => (format!("*{place}"), argument.trim()),
             };
-            // Two arguments of one name are an error of the decoder.
+            // The decoder rejects two arguments of one name.
             if members.iter().any(|(known, _)| *known == name) {
                 return None;
             }
@@ -71,19 +72,19 @@ impl Language {
     fn value(self, source: &str) -> String {
         let inside = ['"', '\''].into_iter().find_map(|quote| {
             let inside = source.strip_prefix(quote)?.strip_suffix(quote)?;
-            // In Java a sum of strings begins and ends with a quote too.
+            // In Java, a sum of strings also begins and ends with a quote.
             (self == Self::JavaScript || end_of_string(source, quote) == Some(source.len()))
                 .then_some(inside)
         });
         match (self, inside) {
             (_, Some(inside)) => inside.to_owned(),
             (Self::JavaScript, None) => source.to_owned(),
-            (Self::Java, None) => put_together(source),
+            (Self::Java, None) => compact_expression(source),
         }
     }
 }
 
-/// The end of the string at the start of a text.
+/// The offset after the string literal at the start of a text.
 fn end_of_string(text: &str, quote: char) -> Option<usize> {
     let mut letters = text.char_indices().skip(1);
     while let Some((at, letter)) = letters.next() {
@@ -130,8 +131,9 @@ fn arguments(text: &str) -> Option<(Vec<&str>, &str)> {
     None
 }
 
-/// An expression of Java without blanks, except in strings, in calls of methods, and after `new` and the commas of a constructor.
-fn put_together(source: &str) -> String {
+/// Removes blanks from a Java expression, except in strings, in method calls, and after `new` and
+/// the commas of a constructor call.
+fn compact_expression(source: &str) -> String {
     let is_word = |text: &str| {
         text.chars()
             .all(|it| it.is_alphanumeric() || matches!(it, '_' | '$' | '.'))
@@ -148,7 +150,10 @@ fn put_together(source: &str) -> String {
             let Some((values, _)) = arguments(&created[at + 1..]) else {
                 return source.to_owned();
             };
-            let values: Vec<_> = values.iter().map(|it| put_together(it.trim())).collect();
+            let values: Vec<_> = values
+                .iter()
+                .map(|it| compact_expression(it.trim()))
+                .collect();
             format!("new {kind}({})", values.join(", "))
         }
         Some((created, _)) => format!("new {}", without_blanks(created)),
@@ -156,6 +161,7 @@ fn put_together(source: &str) -> String {
     }
 }
 
+/// The source without blanks outside of strings.
 fn without_blanks(source: &str) -> String {
     let (mut kept, mut at) = (String::new(), 0);
     while let Some(letter) = source[at..].chars().next() {
@@ -176,7 +182,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn arguments_are_source_texts() {
+    fn arguments_keep_their_source_text() {
         for (language, text, name, arguments) in [
             (Language::JavaScript, "[B(t=5.0)]", "B", r#"{"t":"5.0"}"#),
             (
@@ -212,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn other_texts_are_no_call() {
+    fn rejects_other_texts() {
         for text in [
             "[f(a=1, a=2)]",
             "[f(a='x)]",
@@ -226,8 +232,8 @@ mod tests {
     }
 
     #[test]
-    fn the_id_names_the_language() {
-        let of = |id: &str| Language::of_id(&Text::new(id).into_owned());
+    fn finds_the_language_in_the_id() {
+        let of = |id: &str| Language::from_id(&Text::new(id).into_owned());
         assert_eq!(of("simple_java_7"), Some(Language::Java));
         assert_eq!(of("simple_javascript_0"), Some(Language::JavaScript));
         assert_eq!(of("simple_python_0"), None);

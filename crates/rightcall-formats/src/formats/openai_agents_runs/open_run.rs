@@ -72,7 +72,7 @@ impl OpenRun {
         if !self.has_items {
             return found.trace(self.line, self.events.finish());
         }
-        if self.events.seen() > self.items.seen() {
+        if self.events.calls_read() > self.items.calls_read() {
             self.items
                 .left_over("a call of the model without an item of the run");
         }

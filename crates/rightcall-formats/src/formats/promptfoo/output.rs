@@ -13,14 +13,15 @@ use crate::node::Node;
 use crate::spans::dialects::observations::unwrapped;
 use crate::trace::{CallResult, Conversation, TraceArguments, TraceCall};
 
-/// Facts of the reply outside its output. A text output may be the agent's whole record of the run.
+/// Reads the data of a reply outside its output. A text output doesn't show that the agent spoke:
+/// it may be a record of the whole run.
 pub(super) fn reply(response: &Node<'_>, conversation: &mut Conversation) {
-    let is_left_empty = |calls: &Node<'_>| calls.is_list() && calls.items().is_empty();
+    let is_empty_list = |calls: &Node<'_>| calls.is_list() && calls.items().is_empty();
     let lists = [
         response.get("output"),
         response.at(&["metadata", "toolCalls"]),
     ];
-    if lists.into_iter().flatten().any(is_left_empty) {
+    if lists.into_iter().flatten().any(is_empty_list) {
         conversation.agent_spoke();
     }
     let messages = response.get("output").map_or(&[][..], Node::items_or_self);
@@ -53,13 +54,15 @@ pub(super) fn reply(response: &Node<'_>, conversation: &mut Conversation) {
     }
 }
 
-/// The output: JSON, a text that is JSON, or a text with JSON on separate lines.
-pub(super) fn given(output: &Node<'_>, max_depth: usize, conversation: &mut Conversation) {
+/// Reads the output: JSON, a text that is JSON, or a text with JSON on separate lines.
+pub(super) fn read_output(output: &Node<'_>, max_depth: usize, conversation: &mut Conversation) {
     let Some(text) = output.str() else {
-        return conversation.part(output, |conversation| values(output, conversation));
+        return conversation.part(output, |conversation| read_calls(output, conversation));
     };
     if text.contains(CALLED) || text.contains(ANSWERED) {
-        return text.lines().for_each(|line| written(line, conversation));
+        return text
+            .lines()
+            .for_each(|line| read_assistant_line(line, conversation));
     }
     let mut rest = text;
     while let Some(start) = start_of_json(rest) {
@@ -75,7 +78,7 @@ pub(super) fn given(output: &Node<'_>, max_depth: usize, conversation: &mut Conv
             continue;
         };
         if let Ok(node) = Node::parse(&rest[..end], max_depth) {
-            conversation.part(&node, |conversation| values(&node, conversation));
+            conversation.part(&node, |conversation| read_calls(&node, conversation));
         }
         rest = &rest[end..];
     }
@@ -88,7 +91,7 @@ const CALLED: &str = "[Call function ";
 const ANSWERED: &str = "[Function output: ";
 
 /// Reads a line of that text.
-fn written(line: &str, conversation: &mut Conversation) {
+fn read_assistant_line(line: &str, conversation: &mut Conversation) {
     let inner = |begin: &str| line.strip_prefix(begin)?.strip_suffix(']');
     if let Some(call) = inner(CALLED) {
         let (name, arguments) = call.split_once(" with arguments ").unwrap_or((call, ""));
@@ -107,7 +110,7 @@ fn written(line: &str, conversation: &mut Conversation) {
     }
 }
 
-/// The offset of a line that begins with an object or a list.
+/// The offset of the first line that begins with an object or a list.
 fn start_of_json(text: &str) -> Option<usize> {
     let mut line = 0;
     for part in text.split_inclusive('\n') {
@@ -120,8 +123,8 @@ fn start_of_json(text: &str) -> Option<usize> {
     None
 }
 
-/// Calls in any provider's form, one or a list.
-fn values(output: &Node<'_>, conversation: &mut Conversation) {
+/// Reads a call or a list of calls, in any provider's form.
+fn read_calls(output: &Node<'_>, conversation: &mut Conversation) {
     let values = output.items_or_self();
     if values.iter().any(|value| value.has("functionCall")) {
         let parts: Vec<_> = values.iter().map(Node::raw).collect();
@@ -132,11 +135,11 @@ fn values(output: &Node<'_>, conversation: &mut Conversation) {
         return;
     }
     for value in values {
-        self::value(value, conversation);
+        read_call(value, conversation);
     }
 }
 
-fn value(value: &Node<'_>, conversation: &mut Conversation) {
+fn read_call(value: &Node<'_>, conversation: &mut Conversation) {
     let inner = value.any(&["function", "toolUse"]);
     if value.get("tool_calls").is_some_and(Node::is_list) {
         openai_chat::message(value, conversation);
@@ -158,15 +161,16 @@ fn value(value: &Node<'_>, conversation: &mut Conversation) {
     } else {
         let calls = value.get("toolCall").map(|live| live.list("functionCalls"));
         for call in calls.unwrap_or(std::slice::from_ref(value)) {
-            simple(call, conversation);
+            read_plain_call(call, conversation);
         }
     }
 }
 
 const ARGUMENTS: &[&str] = &["arguments", "args", "input", "parameters"];
 
-/// A name with arguments: the old function calls, and the answers of custom agents.
-fn simple(call: &Node<'_>, conversation: &mut Conversation) {
+/// Reads an object with a name and arguments: an old function call, or the answer of a custom
+/// agent.
+fn read_plain_call(call: &Node<'_>, conversation: &mut Conversation) {
     if call.str_at("name").is_some() && call.has_any(ARGUMENTS) {
         conversation.item();
         conversation.call(TraceCall::from_node(call, &["name"], ARGUMENTS, &["id"]));

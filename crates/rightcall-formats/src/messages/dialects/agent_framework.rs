@@ -78,16 +78,16 @@ impl Stream for ResponseUpdates {
             conversation.message();
             self.message = id;
         }
-        self.ending.goes_on(conversation);
+        self.ending.add_piece(conversation);
         for item in event.list("contents") {
             let is_said = item.says("$type", "text") && !event.says("role", "tool");
             self.ending
-                .says(item.get("text").filter(|_| is_said), conversation);
+                .add_text(item.get("text").filter(|_| is_said), conversation);
         }
         contents(event, conversation);
         self.ending.read(event);
         // Updates of agents give no reason.
-        self.ending.closes();
+        self.ending.close();
     }
 
     fn end(&mut self, conversation: &mut Conversation) {
@@ -138,9 +138,9 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
     if !messages.is_empty() {
         for message in messages {
             name_speaker(message, conversation);
-            let before = conversation.seen();
+            let before = conversation.calls_read();
             self::message(message, conversation);
-            if conversation.seen() == before {
+            if conversation.calls_read() == before {
                 read_text(message, conversation);
             }
         }
@@ -163,7 +163,7 @@ fn contents(message: &Node<'_>, conversation: &mut Conversation) {
         } else if let Some((asked, is_refused)) = approval(item) {
             let call = asked.map(call);
             let id = call.as_ref().and_then(|call| call.id.clone());
-            let is_known = id.as_ref().is_some_and(|id| conversation.knows_id(id));
+            let is_known = id.as_ref().is_some_and(|id| conversation.has_call_id(id));
             call.filter(|_| !is_known)
                 .into_iter()
                 .for_each(|call| _ = conversation.call(call));

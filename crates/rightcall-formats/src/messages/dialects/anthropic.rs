@@ -209,11 +209,11 @@ impl Stream for Blocks {
         if is_of_library(event) {
             return;
         }
-        self.ending.goes_on(conversation);
+        self.ending.add_piece(conversation);
         match event.str_at("type").unwrap_or_default() {
             "message_start" => {
                 self.end(conversation);
-                self.ending.goes_on(conversation);
+                self.ending.add_piece(conversation);
                 conversation.message();
                 let message = event.get("message").unwrap_or(event);
                 for text in [Some(message), message.get("content")]
@@ -222,9 +222,9 @@ impl Stream for Blocks {
                 {
                     pass_over_text(text, conversation);
                 }
-                let before = conversation.seen();
+                let before = conversation.calls_read();
                 blocks(message, true, conversation);
-                let calls = conversation.seen() - before;
+                let calls = conversation.calls_read() - before;
                 conversation.look(message, calls, Doubt::None);
                 note_ending(message, calls, conversation);
             }
@@ -238,7 +238,8 @@ impl Stream for Blocks {
                 }
             }
             "content_block_delta" => {
-                self.ending.says(event.at(&["delta", "text"]), conversation);
+                self.ending
+                    .add_text(event.at(&["delta", "text"]), conversation);
                 let piece = event.at(&["delta", "partial_json"]);
                 match self.open.get_mut(&piece_index(event, &self.open)) {
                     Some((_, pieces)) => pieces.push(piece),
@@ -251,7 +252,7 @@ impl Stream for Blocks {
                 conversation.look_beside_reply(event);
             }
             "message_stop" => {
-                self.ending.closes();
+                self.ending.close();
                 self.end(conversation);
             }
             _ => self.pass(event),

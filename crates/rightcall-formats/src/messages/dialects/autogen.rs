@@ -89,18 +89,18 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
         let messages = message.list_at(&["llm_context", "messages"]);
         for message in messages {
             name_speaker(message, conversation);
-            let before = conversation.seen();
+            let before = conversation.calls_read();
             self::message(message, conversation);
-            if conversation.seen() == before {
+            if conversation.calls_read() == before {
                 read_text(message, conversation);
             }
         }
         return;
     }
     conversation.message();
-    let at = message.get("created_at").and_then(time::of_log);
+    let at = message.get("created_at").and_then(time::from_log);
     if is_of_agent(message) {
-        conversation.hears(message);
+        conversation.note_agent_message(message);
     }
     match message.str_at("type") {
         // A summary repeats the calls and results before it.
@@ -125,9 +125,9 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
                     pass_over(item, conversation);
                 }
             }
-            let before = conversation.seen();
+            let before = conversation.calls_read();
             calls_in_text(message, at, conversation);
-            if is_of_agent(message) && conversation.seen() == before {
+            if is_of_agent(message) && conversation.calls_read() == before {
                 conversation.look_into(message.get("content"));
             }
         }

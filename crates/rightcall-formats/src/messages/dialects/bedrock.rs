@@ -123,7 +123,7 @@ fn read(message: &Node<'_>, is_repeated: bool, conversation: &mut Conversation) 
     for block in blocks {
         if let Some(call) = block.get("toolUse") {
             let id = call.label_at(&["toolUseId"]);
-            if is_repeated && id.is_some_and(|id| conversation.knows_id(&id)) {
+            if is_repeated && id.is_some_and(|id| conversation.has_call_id(&id)) {
                 conversation.trace().report.drop(LeftOut::RepeatedInHistory);
                 continue;
             }
@@ -235,10 +235,10 @@ impl Stream for Pieces {
         }
         let event = unwrapped(event);
         self.has_begun = true;
-        self.ending.goes_on(conversation);
+        self.ending.add_piece(conversation);
         if event.has("messageStart") {
             self.end(conversation);
-            self.ending.goes_on(conversation);
+            self.ending.add_piece(conversation);
             conversation.message();
         } else if let Some(begun) = event.get("contentBlockStart") {
             let index = begun.whole_at("contentBlockIndex").unwrap_or_default();
@@ -255,7 +255,8 @@ impl Stream for Pieces {
                 pass_over_member(start, &KNOWN, conversation);
             }
         } else if let Some(piece) = event.get("contentBlockDelta") {
-            self.ending.says(piece.at(&["delta", "text"]), conversation);
+            self.ending
+                .add_text(piece.at(&["delta", "text"]), conversation);
             let index = self.index(piece);
             let input = piece.at(&["delta", "toolUse"]);
             if input.is_some() && !self.open.contains_key(&index) {
@@ -273,7 +274,7 @@ impl Stream for Pieces {
             self.close(self.index(ended), conversation);
         } else if let Some(ended) = event.get("messageStop") {
             self.ending.read(ended);
-            self.ending.closes();
+            self.ending.close();
             self.end(conversation);
         }
     }

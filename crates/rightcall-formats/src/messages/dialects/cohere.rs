@@ -110,7 +110,7 @@ struct Pieces {
 
 impl Stream for Pieces {
     fn event(&mut self, event: &Node<'_>, conversation: &mut Conversation) {
-        self.ending.goes_on(conversation);
+        self.ending.add_piece(conversation);
         let key = PieceKey {
             choice: 0,
             index: event.whole_at("index"),
@@ -138,12 +138,12 @@ impl Stream for Pieces {
             "tool-call-end" => _ = self.ended.insert(key.index),
             "content-delta" => {
                 let text = event.at(&["delta", "message", "content", "text"]);
-                self.ending.says(text, conversation);
+                self.ending.add_text(text, conversation);
             }
             "message-start" => self.end(conversation),
             "message-end" => {
                 self.ending.read(event.get("delta").unwrap_or(event));
-                self.ending.closes();
+                self.ending.close();
                 self.end(conversation);
             }
             _ => {}

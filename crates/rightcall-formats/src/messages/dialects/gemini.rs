@@ -351,7 +351,7 @@ impl Stream for Pieces {
             conversation.message();
         }
         self.reply = id;
-        self.ending.goes_on(conversation);
+        self.ending.add_piece(conversation);
         let candidates = event.list("candidates");
         let may_call = |it: &Node<'_>| it.get("content").is_some_and(DIALECT.decides);
         if candidates.iter().any(may_call) {
@@ -363,7 +363,7 @@ impl Stream for Pieces {
         for content in contents.into_iter().skip(repeated) {
             let said = content.inner(&["content"]).list("parts").iter();
             for part in said.filter(|part| !part.is_set("thought")) {
-                self.ending.says(part.get("text"), conversation);
+                self.ending.add_text(part.get("text"), conversation);
             }
             self.content(content, conversation);
         }
@@ -373,7 +373,7 @@ impl Stream for Pieces {
         self.ending.read(event);
         if candidates.iter().any(has_ended) {
             // The reason may be a number.
-            self.ending.closes();
+            self.ending.close();
             self.close(conversation);
             self.ending.end(conversation);
             self.is_reply = false;

@@ -180,7 +180,7 @@ impl Stream for Steps {
             ("interaction", "created" | "start") => {
                 self.end(conversation);
                 conversation.interrupt();
-                self.before = conversation.seen();
+                self.before = conversation.calls_read();
                 let trace = conversation.trace();
                 trace.id = trace
                     .id
@@ -202,7 +202,7 @@ impl Stream for Steps {
                 let is_asked = what == "requires_action"
                     || event.at(&["interaction", "status"]).and_then(Node::str)
                         == Some("requires_action");
-                if is_asked && conversation.seen() == self.before {
+                if is_asked && conversation.calls_read() == self.before {
                     without_call("requires_action", conversation);
                 } else {
                     conversation.agent_spoke();

@@ -99,7 +99,7 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
         (is_of_model(message), parts(body))
     };
     if is_said {
-        conversation.hears(message);
+        conversation.note_agent_message(message);
         note_choice(body, conversation);
     }
     for part in parts {

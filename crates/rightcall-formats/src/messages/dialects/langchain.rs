@@ -145,11 +145,11 @@ impl Chunks {
             self.message = id;
         }
         conversation.agent_spoke();
-        self.ending.goes_on(conversation);
-        self.ending.says(body.get("content"), conversation);
+        self.ending.add_piece(conversation);
+        self.ending.add_text(body.get("content"), conversation);
         self.ending.read(body);
         // Many models give no reason.
-        self.ending.closes();
+        self.ending.close();
         for chunk in body.list("tool_call_chunks") {
             let key = PieceKey {
                 choice: 0,
@@ -254,9 +254,9 @@ impl Stream for Chunks {
 /// A complete message in a stream.
 fn whole(message: &Node<'_>, conversation: &mut Conversation) {
     name_speaker(message, conversation);
-    let before = conversation.seen();
+    let before = conversation.calls_read();
     self::message(message, conversation);
-    if conversation.seen() == before {
+    if conversation.calls_read() == before {
         read_text(message, conversation);
     }
 }
@@ -324,7 +324,7 @@ fn calls(body: &Node<'_>, conversation: &mut Conversation) {
     for block in blocks_before {
         self::block(block, false, conversation);
     }
-    let before = conversation.seen();
+    let before = conversation.calls_read();
     let mut read =
         |call: &Node<'_>, key: Option<Text<'static>>, conversation: &mut Conversation| {
             let function = call.get("function").unwrap_or(call);
@@ -338,11 +338,11 @@ fn calls(body: &Node<'_>, conversation: &mut Conversation) {
     each_call(body, LANGCHAIN4J_CALLS, conversation, &mut read);
     if let Some(kept) = body
         .get("additional_kwargs")
-        .filter(|_| conversation.seen() == before)
+        .filter(|_| conversation.calls_read() == before)
     {
         openai_chat::calls(kept, conversation);
     }
-    let has_calls = conversation.seen() > before;
+    let has_calls = conversation.calls_read() > before;
     for block in blocks {
         self::block(block, has_calls, conversation);
     }
@@ -366,7 +366,7 @@ const OWN_CALLS: [&str; 3] = ["tool_call", "invalid_tool_call", "server_tool_cal
 fn block(block: &Node<'_>, has_calls: bool, conversation: &mut Conversation) {
     let is_of = |kind: &str| block.says("type", kind);
     let is_new = |conversation: &Conversation| match block.label_at(&["id"]) {
-        Some(id) => !conversation.knows_id(&id),
+        Some(id) => !conversation.has_call_id(&id),
         None => !has_calls,
     };
     if anthropic::is_call(block) {

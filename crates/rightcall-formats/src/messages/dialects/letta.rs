@@ -67,7 +67,7 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
             conversation.question(|| message.get("content").and_then(text_of));
         }
         "assistant_message" | "reasoning_message" | "hidden_reasoning_message" => {
-            conversation.hears(message);
+            conversation.note_agent_message(message);
             if message.says("message_type", "assistant_message") {
                 conversation.look_into(Some(message));
             }

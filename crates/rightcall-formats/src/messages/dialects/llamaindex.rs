@@ -266,7 +266,7 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
         );
     }
     if is_of_model(response) {
-        conversation.hears(response);
+        conversation.note_agent_message(response);
         let others = response.list("blocks").iter().filter(|it| !is_call(it));
         others.for_each(|it| pass_over(it, conversation));
     }
@@ -288,7 +288,7 @@ fn call(node: &Node<'_>) -> TraceCall {
 fn event(event: &Node<'_>, conversation: &mut Conversation) {
     let call = call(event);
     let id = call.id.clone();
-    if !id.as_ref().is_some_and(|id| conversation.knows_id(id)) {
+    if !id.as_ref().is_some_and(|id| conversation.has_call_id(id)) {
         conversation.message();
         conversation.call(call);
     }

@@ -67,7 +67,7 @@ fn message(event: &Node<'_>, conversation: &mut Conversation) {
     if conversation.is_again(event) {
         return conversation.repeat();
     }
-    let at = event.get("processed_at").and_then(time::of_log);
+    let at = event.get("processed_at").and_then(time::from_log);
     if is_call(event) {
         conversation.item();
         conversation.call(TraceCall {
@@ -101,8 +101,8 @@ fn other(event: &Node<'_>, conversation: &mut Conversation) {
             let reason = event.at(&["stop_reason", "type"]).and_then(Node::str);
             let asked = event.list_at(&["stop_reason", "event_ids"]).iter();
             let is_missing =
-                |id: &Node<'_>| id.label().is_none_or(|id| !conversation.knows_id(&id));
-            let is_any_missing = conversation.seen() == 0 || asked.clone().any(is_missing);
+                |id: &Node<'_>| id.label().is_none_or(|id| !conversation.has_call_id(&id));
+            let is_any_missing = conversation.calls_read() == 0 || asked.clone().any(is_missing);
             match reason {
                 Some("requires_action") if is_any_missing => {
                     without_call("requires_action", conversation);

@@ -55,14 +55,14 @@ const EVENTS: [&str; 10] = [
     "agent.handoff.done",
 ];
 
-/// The event in a value, which may be an object of the library around it.
+/// The event in a value, possibly wrapped in an object of the client library.
 fn event_of<'n, 'a>(value: &'n Node<'a>) -> Option<&'n Node<'a>> {
     let is_event = |event: &&Node<'_>| event.str_at("type").is_some_and(|it| EVENTS.contains(&it));
     let inner = value.get("data").filter(|_| value.has("event"));
     Some(inner.unwrap_or(value)).filter(is_event)
 }
 
-/// The pieces of a reply.
+/// The pieces of a streamed reply.
 #[derive(Default)]
 struct Pieces {
     /// The id of its conversation.
@@ -74,7 +74,7 @@ struct Pieces {
     ending: StreamEnding,
 }
 
-/// A call that the provider makes.
+/// A call made by the provider.
 #[derive(Default)]
 struct Execution {
     call: StreamedCall,
@@ -98,8 +98,8 @@ impl Pieces {
 
     fn execution(&mut self, event: &Node<'_>) {
         let id = event.label_at(&["id"]);
-        let known = |it: &Execution| id.is_some() && it.call.id == id;
-        let place = self.executions.iter().rposition(known);
+        let is_same = |it: &Execution| id.is_some() && it.call.id == id;
+        let place = self.executions.iter().rposition(is_same);
         let place = place.unwrap_or_else(|| {
             self.executions.push(Execution::default());
             self.executions.len() - 1
@@ -119,7 +119,7 @@ impl Pieces {
 impl Stream for Pieces {
     fn event(&mut self, value: &Node<'_>, conversation: &mut Conversation) {
         let Some(event) = event_of(value) else { return };
-        self.ending.goes_on(conversation);
+        self.ending.add_piece(conversation);
         match event.str_at("type").unwrap_or_default() {
             "conversation.response.started" => {
                 self.end(conversation);
@@ -131,14 +131,14 @@ impl Stream for Pieces {
             "message.output.delta" => {
                 let content = event.get("content");
                 let text = content.map(|content| content.get("text").unwrap_or(content));
-                self.ending.says(text, conversation);
+                self.ending.add_text(text, conversation);
             }
             "conversation.response.done" => {
-                self.ending.ends_for("stop");
+                self.ending.set_reason("stop");
                 self.end(conversation);
             }
             "conversation.response.error" => {
-                self.ending.ends_for("error");
+                self.ending.set_reason("error");
                 self.end(conversation);
             }
             kind if kind.starts_with("tool.execution") => self.execution(event),
@@ -202,7 +202,7 @@ mod tests {
     use crate::tests::{check, evidence};
 
     #[test]
-    fn pieces_of_a_call_are_joined_by_its_id() {
+    fn pieces_of_a_call_are_joined_by_id() {
         check(
             "mistral-streams",
             r#"data: {"type":"conversation.response.started","conversation_id":"v"}
@@ -226,7 +226,7 @@ data: {"type":"conversation.response.done","usage":{}}
     }
 
     #[test]
-    fn a_reply_that_breaks_off_is_incomplete() {
+    fn interrupted_reply_is_incomplete() {
         let text = r#"{"event":"message.output.delta","data":{"type":"message.output.delta","content":"Hi"}}"#;
         let done = r#"{"event":"conversation.response.done","data":{"type":"conversation.response.done"}}"#;
         assert_eq!(

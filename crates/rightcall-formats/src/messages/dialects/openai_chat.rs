@@ -156,7 +156,7 @@ pub(crate) fn message(message: &Node<'_>, conversation: &mut Conversation) {
     if let Some((inner, role)) = in_memory(message) {
         return match role {
             "assistant" => {
-                conversation.hears(inner);
+                conversation.note_agent_message(inner);
                 calls(inner, conversation);
             }
             "function" | "tool" => {

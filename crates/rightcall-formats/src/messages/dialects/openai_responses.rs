@@ -123,7 +123,7 @@ pub(crate) fn item(item: &Node<'_>, conversation: &mut Conversation) -> Option<u
         }
         ItemKind::ProviderCall => {
             let request = item.label_at(&["approval_request_id", "approvalRequestId"]);
-            if let Some(id) = request.filter(|id| conversation.knows_id(id)) {
+            if let Some(id) = request.filter(|id| conversation.has_call_id(id)) {
                 return approved(id, item, conversation);
             }
             conversation.item();
@@ -263,7 +263,7 @@ fn other(item: &Node<'_>, conversation: &mut Conversation) {
     conversation.interrupt();
     conversation.message();
     if is_of_model(item) {
-        conversation.hears(item);
+        conversation.note_agent_message(item);
         let parts = item.list("content").iter();
         parts.for_each(|part| pass_over(part, conversation));
     } else if item.str_at("role").is_none() && !OTHERS.contains(&kind) {

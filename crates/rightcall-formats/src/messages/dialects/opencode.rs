@@ -119,7 +119,7 @@ fn is_pending(part: &Node<'_>) -> bool {
 }
 
 fn message(message: &Node<'_>, conversation: &mut Conversation) {
-    let mut before = conversation.seen();
+    let mut before = conversation.calls_read();
     if !message.has("parts") {
         // A stored part is alone in its file, so the start of its step is unknown.
         return part(message, &mut 0, conversation);
@@ -155,12 +155,12 @@ fn part(part: &Node<'_>, before: &mut usize, conversation: &mut Conversation) {
         // Text between calls belongs to the same message.
         Some("step-start") => {
             conversation.interrupt();
-            *before = conversation.seen();
+            *before = conversation.calls_read();
         }
         Some("step-finish") => {
             conversation.interrupt();
             if let Some(reason) = part.str_at("reason") {
-                note_reason(reason, conversation.seen() - *before, conversation);
+                note_reason(reason, conversation.calls_read() - *before, conversation);
             }
         }
         _ => {}
@@ -172,14 +172,14 @@ fn call(part: &Node<'_>, conversation: &mut Conversation) {
     if is_pending(part) {
         return unfinished(conversation);
     }
-    let time = |key: &str| state?.at(&["time", key]).and_then(time::of_log);
+    let time = |key: &str| state?.at(&["time", key]).and_then(time::from_log);
     let of_state = |key: &str| state.and_then(|state| state.get(key)).map(output_of);
     let has_failed = state.is_some_and(|state| state.says("status", "error"));
     let output = of_state("output");
     let error = of_state("error").or_else(|| has_failed.then(failed));
     let id = part.label_at(&["callID"]);
     // A call has an event for each change.
-    if id.as_ref().is_some_and(|id| conversation.knows_id(id)) {
+    if id.as_ref().is_some_and(|id| conversation.has_call_id(id)) {
         let calls = conversation.trace().calls.iter_mut().rev();
         if let Some(known) = calls.into_iter().find(|known| known.id == id) {
             (known.output, known.error, known.end) = (output, error, time("end"));

@@ -88,9 +88,9 @@ struct PiEvents;
 impl Stream for PiEvents {
     fn event(&mut self, event: &Node<'_>, conversation: &mut Conversation) {
         if event.says("type", "message_end") {
-            let before = conversation.seen();
+            let before = conversation.calls_read();
             message(event, conversation);
-            note_ending(event, conversation.seen() - before, conversation);
+            note_ending(event, conversation.calls_read() - before, conversation);
         }
     }
 }
@@ -103,7 +103,7 @@ fn message(line: &Node<'_>, conversation: &mut Conversation) {
     let message = message_of(line);
     let at = [line, message]
         .iter()
-        .find_map(|it| it.get("timestamp").and_then(time::of_log));
+        .find_map(|it| it.get("timestamp").and_then(time::from_log));
     if message.says("role", "toolResult") {
         let result = CallResult::from_node(message, &["toolCallId"], &["toolName"], &["content"]);
         let error = || result.output.clone().unwrap_or_else(failed);
@@ -117,14 +117,14 @@ fn message(line: &Node<'_>, conversation: &mut Conversation) {
     if message.str_at("role").is_none() {
         return;
     }
-    conversation.speaks(message.says("role", "user"));
+    conversation.note_speaker(message.says("role", "user"));
     conversation.message();
     let (parts, others): (Vec<_>, Vec<_>) = message
         .list("content")
         .iter()
         .partition(|part| is_call(part));
     if message.says("role", "assistant") {
-        conversation.hears(message);
+        conversation.note_agent_message(message);
         let content = message.get("content").into_iter();
         content.for_each(|it| pass_over_text(it, conversation));
         others.iter().for_each(|part| pass_over(part, conversation));

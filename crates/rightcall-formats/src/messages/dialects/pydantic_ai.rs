@@ -102,9 +102,9 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
     let id = &mut conversation.trace().id;
     *id = id.take().or_else(|| message.label_at(&["conversation_id"]));
     conversation.message();
-    let at = message.get("timestamp").and_then(time::of_log);
+    let at = message.get("timestamp").and_then(time::from_log);
     if message.says("kind", "response") {
-        conversation.hears(message);
+        conversation.note_agent_message(message);
     }
     for part in message.list("parts") {
         if !self::part(part, at, conversation) && !message.says("kind", "request") {
@@ -171,7 +171,7 @@ fn answer(
     at: Option<i128>,
     conversation: &mut Conversation,
 ) {
-    let end = part.get("timestamp").and_then(time::of_log).or(at);
+    let end = part.get("timestamp").and_then(time::from_log).or(at);
     let result = CallResult {
         output,
         error,

@@ -106,7 +106,7 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
     }
     conversation.message();
     if matches!(speaker, Speaker::Model | Speaker::Call) {
-        conversation.hears(message);
+        conversation.note_agent_message(message);
     }
     match speaker {
         // The reader looks for calls in all of the model's texts.

@@ -131,9 +131,9 @@ fn message(message: &Node<'_>, conversation: &mut Conversation) {
     if !steps.is_empty() {
         // Fields outside the steps repeat the last step.
         for step in steps {
-            let before = conversation.seen();
+            let before = conversation.calls_read();
             self::message(step, conversation);
-            note_ending(step, conversation.seen() - before, conversation);
+            note_ending(step, conversation.calls_read() - before, conversation);
         }
         return;
     }
@@ -163,7 +163,7 @@ fn part(whole: &Node<'_>, is_said: bool, conversation: &mut Conversation) {
         None if part.has("toolName") => _ = conversation.call(call(part)),
         Some("tool-approval-request") => {
             let id = whole.label_at(&["toolCallId"]);
-            if id.is_some_and(|id| !conversation.knows_id(&id)) {
+            if id.is_some_and(|id| !conversation.has_call_id(&id)) {
                 conversation.left_over("a request for approval without its call");
             }
         }

@@ -2,13 +2,13 @@
 
 use rightcall_core::call::Shape;
 
-use crate::format::{Carrier, Format, Priority, Reading, ShapeSides, ToldBy};
+use crate::format::{Carrier, Format, Priority, Reading, RecognizedBy, ShapeSides};
 
 static SIDES: ShapeSides = ShapeSides {
     shape: Shape::AgentEvals,
     expected: &["reference_outputs"],
     actual: &["outputs"],
-    told_by: ToldBy::Expected,
+    recognized_by: RecognizedBy::Expected,
     settings: &[
         "trajectory_match_mode",
         "tool_args_match_mode",

@@ -2,13 +2,13 @@
 
 use rightcall_core::call::Shape;
 
-use crate::format::{CallDialect, Carrier, Format, Priority, Reading, ShapeSides, ToldBy};
+use crate::format::{CallDialect, Carrier, Format, Priority, Reading, RecognizedBy, ShapeSides};
 
 static SIDES: ShapeSides = ShapeSides {
     shape: Shape::DeepEval,
     expected: &["expected_tools", "expectedTools"],
     actual: &["tools_called", "toolsCalled"],
-    told_by: ToldBy::Arguments,
+    recognized_by: RecognizedBy::Arguments,
     settings: &[],
     carriers: Carrier::both(CallDialect::DeepEval),
 };

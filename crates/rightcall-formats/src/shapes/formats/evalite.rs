@@ -2,13 +2,13 @@
 
 use rightcall_core::call::Shape;
 
-use crate::format::{CallDialect, Carrier, Format, Priority, Reading, ShapeSides, ToldBy};
+use crate::format::{CallDialect, Carrier, Format, Priority, Reading, RecognizedBy, ShapeSides};
 
 static SIDES: ShapeSides = ShapeSides {
     shape: Shape::Evalite,
     expected: &["expectedCalls"],
     actual: &["actualCalls"],
-    told_by: ToldBy::EitherSide,
+    recognized_by: RecognizedBy::EitherSide,
     settings: &["mode", "weights"],
     carriers: Carrier::both(CallDialect::Evalite),
 };

@@ -2,13 +2,13 @@
 
 use rightcall_core::call::Shape;
 
-use crate::format::{CallDialect, Carrier, Format, Priority, Reading, ShapeSides, ToldBy};
+use crate::format::{CallDialect, Carrier, Format, Priority, Reading, RecognizedBy, ShapeSides};
 
 static SIDES: ShapeSides = ShapeSides {
     shape: Shape::Ragas,
     expected: &["reference_tool_calls"],
     actual: &["user_input"],
-    told_by: ToldBy::Expected,
+    recognized_by: RecognizedBy::Expected,
     settings: &[],
     carriers: (Carrier::Calls(CallDialect::Ragas), Carrier::Messages),
 };

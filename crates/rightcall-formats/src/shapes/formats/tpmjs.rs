@@ -2,13 +2,13 @@
 
 use rightcall_core::call::Shape;
 
-use crate::format::{CallDialect, Carrier, Format, Priority, Reading, ShapeSides, ToldBy};
+use crate::format::{CallDialect, Carrier, Format, Priority, Reading, RecognizedBy, ShapeSides};
 
 static SIDES: ShapeSides = ShapeSides {
     shape: Shape::Tpmjs,
     expected: &[],
     actual: &[],
-    told_by: ToldBy::Nothing,
+    recognized_by: RecognizedBy::Nothing,
     settings: &[],
     carriers: Carrier::both(CallDialect::Tpmjs),
 };

@@ -2,13 +2,13 @@
 
 use rightcall_core::call::Shape;
 
-use crate::format::{Carrier, Format, Priority, Reading, ShapeSides, ToldBy};
+use crate::format::{Carrier, Format, Priority, Reading, RecognizedBy, ShapeSides};
 
 static SIDES: ShapeSides = ShapeSides {
     shape: Shape::UiPath,
     expected: &[],
     actual: &[],
-    told_by: ToldBy::Nothing,
+    recognized_by: RecognizedBy::Nothing,
     settings: &[],
     carriers: (Carrier::Criteria, Carrier::Spans),
 };

@@ -2,13 +2,13 @@
 
 use rightcall_core::call::Shape;
 
-use crate::format::{CallDialect, Carrier, Format, Priority, Reading, ShapeSides, ToldBy};
+use crate::format::{CallDialect, Carrier, Format, Priority, Reading, RecognizedBy, ShapeSides};
 
 static SIDES: ShapeSides = ShapeSides {
     shape: Shape::Vertex,
     expected: &["reference_trajectory"],
     actual: &["predicted_trajectory"],
-    told_by: ToldBy::EitherSide,
+    recognized_by: RecognizedBy::EitherSide,
     settings: &[],
     carriers: Carrier::both(CallDialect::Vertex),
 };

@@ -65,7 +65,7 @@ fn exchange(span: &TraceSpan<'_>, exchange: &mut Exchange) {
     if let Some(messages) = span.attributes.get(ALL) {
         messages.read(|messages| {
             let replies = messages.items().iter().filter(|it| !is_no_reply(it));
-            replies.for_each(|message| exchange.hear(message));
+            replies.for_each(|message| exchange.note_message(message));
         });
     }
     events().for_each(|event| self::event(event, exchange));
@@ -85,7 +85,7 @@ pub(super) fn reply(message: &Node<'_>, exchange: &mut Exchange) {
     if is_own || exchange.asked.len() == before {
         note_actions(parts(message), before, exchange);
     }
-    exchange.hear(message);
+    exchange.note_message(message);
 }
 
 /// Records parts that say what the agent did, in other ways than by a call. The calls that were read are in `asked` from this index on.
@@ -291,8 +291,8 @@ pub(super) fn chosen(message: &Node<'_>, exchange: &mut Exchange) {
             .for_each(|call| call.arguments = TraceArguments::Absent);
     }
     match message.items() {
-        [] => exchange.hear(message),
-        parts => exchange.hear_parts(parts),
+        [] => exchange.note_message(message),
+        parts => exchange.note_parts(parts),
     }
 }
 

@@ -54,7 +54,7 @@ fn exchange(span: &TraceSpan<'_>, exchange: &mut Exchange) {
             let candidate = reply.list("candidates").first();
             let message = candidate.unwrap_or(reply).get("message");
             exchange.is_answered |= message.is_some();
-            message.into_iter().for_each(|it| exchange.hear(it));
+            message.into_iter().for_each(|it| exchange.note_message(it));
             let parts = message.map_or(&[][..], |message| message.list("content"));
             let asked = parts.iter().filter_map(|part| part.get("toolRequest"));
             exchange.asked.extend(

@@ -258,7 +258,7 @@ pub(super) fn replied(output: &Attribute<'_>, exchange: &mut Exchange) {
         }
     });
     if read.is_none() {
-        exchange.hear_text(&output.label());
+        exchange.note_text(&output.label());
     }
 }
 

@@ -138,10 +138,10 @@ fn exchange(span: &TraceSpan<'_>, exchange: &mut Exchange) {
     let texts = found.rows(&output, [&["role"], &["content"]]).into_values();
     let texts = texts.filter(|[role, _]| role.as_ref().is_none_or(|role| *role == *"assistant"));
     let texts = texts.filter_map(|[_, text]| text);
-    texts.for_each(|text| exchange.hear_text(&text));
+    texts.for_each(|text| exchange.note_text(&text));
     for [text, kind] in contents {
-        text.into_iter().for_each(|text| exchange.hear_text(&text));
-        exchange.hear_kind(kind);
+        text.into_iter().for_each(|text| exchange.note_text(&text));
+        exchange.note_kind(kind);
     }
     let old: [&[&str]; 2] = [&["function_call_name"], &["function_call_arguments_json"]];
     let old = found.rows(&output, old).into_values();

@@ -130,7 +130,7 @@ fn exchange(span: &TraceSpan<'_>, exchange: &mut Exchange) {
     });
     said.for_each(|text| match calls_as_text(&text) {
         Some(calls) => exchange.asked.extend(calls),
-        None => exchange.hear_text(&text),
+        None => exchange.note_text(&text),
     });
     let prompts = found.rows(
         &["gen_ai", "prompt", "#"],

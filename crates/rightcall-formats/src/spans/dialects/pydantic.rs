@@ -51,7 +51,7 @@ fn exchange(span: &TraceSpan<'_>, exchange: &mut Exchange) {
         events.read(|events| {
             let is_reply = |event: &&Node<'_>| event.says("event.name", "gen_ai.assistant.message");
             let replies = events.items().iter().filter(is_reply);
-            replies.for_each(|reply| exchange.hear(reply));
+            replies.for_each(|reply| exchange.note_message(reply));
         });
     }
 }

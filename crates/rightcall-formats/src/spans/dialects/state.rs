@@ -1,4 +1,5 @@
-//! The messages in the returned state of a graph, chain or agent. They are the evidence if no other span shows the calls.
+//! Reads messages in the returned state of a graph, chain or agent. They count if no other span
+//! shows the calls.
 
 use std::iter::once;
 
@@ -36,22 +37,27 @@ pub(super) fn read(span: &TraceSpan<'_>, exchange: &mut Exchange) {
         let Some(messages) = messages_in(output) else {
             return;
         };
-        let asked = input.and_then(|input| input.read(last_question)).flatten();
+        let question = input.and_then(|input| input.read(last_question)).flatten();
         let last = |question: &Text<'static>| {
             let is_asked = |message: &&Node<'_>| words_of_user(message).as_ref() == Some(question);
             messages.iter().rposition(is_asked)
         };
         // Messages before the question in the input belong to an earlier run.
-        let from = asked.as_ref().and_then(last);
-        let own = &messages[from.unwrap_or_default()..];
+        let from = question.as_ref().and_then(last);
+        let run_messages = &messages[from.unwrap_or_default()..];
         let is_question = |message: &&Node<'_>| words_of_user(message).is_some();
-        let turn = own.iter().rposition(is_question).unwrap_or_default();
-        let replies = own[turn..].iter().filter(|message| is_of_model(message));
-        replies.for_each(|message| exchange.hear(message));
-        let (run, unread) = run(own);
+        let turn = run_messages
+            .iter()
+            .rposition(is_question)
+            .unwrap_or_default();
+        let replies = run_messages[turn..]
+            .iter()
+            .filter(|message| is_of_model(message));
+        replies.for_each(|message| exchange.note_message(message));
+        let (run, unread) = read_run(run_messages);
         exchange.unread.extend(unread);
         exchange.history = SpanHistory {
-            is_of_run: asked.is_some(),
+            is_of_run: question.is_some(),
             ..SpanHistory::of(run)
         };
     });
@@ -87,8 +93,8 @@ fn messages_in<'n, 'a>(state: &'n Node<'a>) -> Option<Vec<&'n Node<'a>>> {
         })
 }
 
-/// The calls of messages, each with its result, and what looks like a call and was not read.
-fn run(messages: &[&Node<'_>]) -> (Trace, Vec<Suspect>) {
+/// Reads the calls and results in messages. Also returns call-like values that were not read.
+fn read_run(messages: &[&Node<'_>]) -> (Trace, Vec<Suspect>) {
     let mut conversation = Conversation::new(Scope::default());
     if let Some(dialect) = dialect_of(messages) {
         for message in messages {

@@ -37,10 +37,10 @@ fn exchange(span: &TraceSpan<'_>, exchange: &mut Exchange) {
     let attributes = &span.attributes;
     let texts = ["ai.response.text", "ai.response.object"];
     let texts = texts.iter().filter_map(|key| attributes.text(key));
-    texts.for_each(|text| exchange.hear_text(&text));
+    texts.for_each(|text| exchange.note_text(&text));
     if let Some(calls) = attributes.get("ai.response.toolCalls") {
         calls.read(|calls| {
-            exchange.speaks |= calls.is_list() && calls.items().is_empty();
+            exchange.has_spoken |= calls.is_list() && calls.items().is_empty();
             let text = format!("{{\"role\":\"assistant\",\"content\":{}}}", calls.raw());
             if let Ok(message) = Node::parse(
                 &text.replace("\"toolCallType\":\"function\"", "\"type\":\"tool-call\""),

@@ -15,7 +15,7 @@ use crate::trace::unread::{CONTENTS_AND_CALLS, acts_in_words};
 impl Conversation {
     /// Reads a part of the run, such as a message. Call-like values in it that aren't read as calls are recorded.
     pub(crate) fn part<T>(&mut self, node: &Node<'_>, read: impl FnOnce(&mut Self) -> T) -> T {
-        let before = (self.seen(), self.read());
+        let before = (self.calls_read(), self.items_read());
         self.note_turn_of_model(node);
         let answer = read(self);
         self.look_beyond(node, before, Doubt::None);
@@ -41,7 +41,7 @@ impl Conversation {
 
     /// Reads an event, which may repeat a call of other events.
     pub(crate) fn event(&mut self, node: &Node<'_>, read: impl FnOnce(&mut Self)) {
-        let before = (self.seen(), self.read());
+        let before = (self.calls_read(), self.items_read());
         self.note_turn_of_model(node);
         read(self);
         self.look_beyond(node, before, Doubt::SameName);
@@ -70,7 +70,7 @@ impl Conversation {
             return;
         };
         // An action in JSON may repeat a call that was read.
-        let (calls, unread) = if self.seen() == 0 {
+        let (calls, unread) = if self.calls_read() == 0 {
             acts_in_words(&text)
         } else {
             calls_in_words(&text)
@@ -95,8 +95,8 @@ impl Conversation {
 
     /// Looks for more calls in a part after `calls` calls were read from it.
     pub(crate) fn look(&mut self, node: &Node<'_>, calls: usize, doubt: Doubt) {
-        let before = self.seen() - calls;
-        self.look_beyond(node, (before, self.read() - calls), doubt);
+        let before = self.calls_read() - calls;
+        self.look_beyond(node, (before, self.items_read() - calls), doubt);
     }
 
     /// Records a line of a log that may say what a tool did. A line with the type or the role of a tool is no call.
@@ -120,7 +120,7 @@ impl Conversation {
     /// Looks for calls in a part before which this many calls, and calls and results, were read.
     fn look_beyond(&mut self, node: &Node<'_>, (calls, read): (usize, usize), doubt: Doubt) {
         self.parts += 1;
-        let (calls, read) = (self.seen() - calls, self.read() - read);
+        let (calls, read) = (self.calls_read() - calls, self.items_read() - read);
         let number = number_of_suspects(node);
         if number == 0 || number <= calls && doubt == Doubt::None {
             if number + read == 0
@@ -217,12 +217,12 @@ impl Conversation {
 
     fn note_turn_of_model(&mut self, node: &Node<'_>) {
         if (!self.trace.agent_spoke || self.broken_reply.is_some()) && is_of_model(node) {
-            self.hears(node);
+            self.note_agent_message(node);
         }
     }
 
-    /// Hears a message of the agent, which is evidence of its turn unless it is empty.
-    pub(crate) fn hears(&mut self, message: &Node<'_>) {
+    /// Notes a message of the agent. Unless it is empty, it proves that the agent spoke.
+    pub(crate) fn note_agent_message(&mut self, message: &Node<'_>) {
         if (!self.trace.agent_spoke || self.broken_reply.is_some()) && says_something(message) {
             self.agent_spoke();
         }

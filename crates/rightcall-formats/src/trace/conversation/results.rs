@@ -67,7 +67,7 @@ impl Conversation {
 
     /// Keeps a result without an open call, since its call may follow.
     fn keep_early(&mut self, result: CallResult) {
-        let id = result.id.clone().filter(|id| self.open.knows_id(id));
+        let id = result.id.clone().filter(|id| self.open.has_call_id(id));
         let keeps_last = self.counted_result == CountedResult::Last;
         if let Some(id) = id.as_ref().filter(|_| keeps_last) {
             let calls = self.trace.calls.iter_mut().rev();

@@ -11,7 +11,7 @@ fn trial(position: usize, names: &[u8], score: f64) -> TrialCauses {
     }
 }
 
-fn told_of(before: &[&[u8]], after: &[&[u8]]) -> Vec<String> {
+fn changes_between(before: &[&[u8]], after: &[&[u8]]) -> Vec<String> {
     let trials = |side: &[&[u8]]| -> Vec<_> {
         let trials = side.iter().enumerate();
         trials.map(|(at, names)| trial(at, names, 0.0)).collect()
@@ -21,29 +21,32 @@ fn told_of(before: &[&[u8]], after: &[&[u8]]) -> Vec<String> {
 }
 
 #[test]
-fn a_cause_is_new_only_if_no_trial_showed_it_before() {
+fn cause_is_new_only_if_no_earlier_trial_has_it() {
     assert_eq!(
-        told_of(&[&[], &[1, 2], &[]], &[&[3], &[1, 2], &[1]]),
+        changes_between(&[&[], &[1, 2], &[]], &[&[3], &[1, 2], &[1]]),
         [
             "now tool-3 was not called (1 of 3 trials)",
             "more often: tool-1 was not called (1 of 3 trials before, 2 of 3 trials after)",
         ]
     );
     assert_eq!(
-        told_of(&[&[1], &[1, 2]], &[&[1], &[]]),
+        changes_between(&[&[1], &[1, 2]], &[&[1], &[]]),
         [
             "less often: tool-1 was not called (2 of 2 trials before, 1 of 2 trials after)",
             "no longer: tool-2 was not called (1 of 2 trials before)",
         ]
     );
-    assert_eq!(told_of(&[&[]], &[&[1]]), ["now tool-1 was not called"]);
-    assert!(told_of(&[&[1], &[]], &[&[], &[1]]).is_empty());
+    assert_eq!(
+        changes_between(&[&[]], &[&[1]]),
+        ["now tool-1 was not called"]
+    );
+    assert!(changes_between(&[&[1], &[]], &[&[], &[1]]).is_empty());
     // Another trial without the cause doesn't change the others.
-    assert!(told_of(&[&[1], &[]], &[&[1], &[], &[]]).is_empty());
+    assert!(changes_between(&[&[1], &[]], &[&[1], &[], &[]]).is_empty());
 }
 
 #[test]
-fn the_trial_shown_is_not_one_that_the_other_run_has_too() {
+fn shown_trial_differs_from_the_trials_of_the_other_run() {
     // After, the cause is more frequent, and its lowest trial is as before.
     let before = vec![trial(0, &[1], 0.0), trial(1, &[], 1.0)];
     let after = vec![trial(0, &[1], 0.0), trial(1, &[1], 0.5)];
@@ -60,7 +63,7 @@ fn the_trial_shown_is_not_one_that_the_other_run_has_too() {
 }
 
 #[test]
-fn lists_of_calls_are_as_far_apart_as_what_one_alone_has() {
+fn distance_counts_calls_in_only_one_list() {
     let calls = |names: &str| -> Vec<_> {
         let names = names.chars();
         names
@@ -88,7 +91,7 @@ fn side() -> impl Strategy<Value = Vec<(Vec<u8>, u8)>> {
 
 proptest! {
     #[test]
-    fn every_new_cause_is_named_and_every_named_one_is_true(
+    fn changes_are_exactly_the_causes_with_another_share(
         before in side(),
         after in side(),
         is_worse: bool,

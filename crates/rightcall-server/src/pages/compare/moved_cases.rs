@@ -22,7 +22,7 @@ const LISTED: usize = 200;
 const SHOWN: usize = 12;
 
 /// Number of further causes shown for a case.
-const TOLD: usize = 3;
+const FURTHER_CAUSES: usize = 3;
 
 /// The choices for the direction of a change.
 const MOVEMENTS: [Movement; 4] = [
@@ -53,7 +53,7 @@ impl Movement {
         query.get("show") == Some(self.value)
     }
 
-    /// The link that switches this filter, its name, its number of cases, and whether it is active.
+    /// The link that toggles this filter, its name, its number of cases, and whether it is active.
     fn choice(&self, moved: &[&MovedCase], query: &Query) -> (String, &'static str, usize, bool) {
         let is_chosen = self.is_chosen(query);
         let link = query
@@ -67,13 +67,13 @@ impl Movement {
 
 /// The part of the page that lists changed cases.
 pub(super) struct MovedCases {
-    /// The choices for the direction: address, name, number of cases, and whether it is active.
+    /// The choices for the direction: link, name, number of cases, and whether it is active.
     pub(super) movements: Vec<(String, &'static str, usize, bool)>,
     pub(super) evaluators: Vec<Choice>,
     pub(super) tools: Vec<Choice>,
     /// Parameters of the address that the form preserves.
     pub(super) kept: Vec<(&'static str, String)>,
-    /// The active filters for a cause and for a point of the plot, each with the address without it.
+    /// The active filters for a cause and a point of the plot: text, and the link that removes it.
     pub(super) chips: Vec<(String, String)>,
     /// A scatter plot of the scores before and after, if it is useful.
     pub(super) scatter: Option<Scatter>,
@@ -112,7 +112,7 @@ type ChangeWords = (&'static str, String);
 struct Explained<'m> {
     case: &'m MovedCase,
     changes: Vec<CauseChange>,
-    /// How many of the changes have the direction of the case.
+    /// The number of changes in the direction of the case.
     fitting: usize,
 }
 
@@ -124,8 +124,8 @@ impl MovedCases {
         evaluators: &[ComparedEvaluator],
         query: &Query,
     ) -> Result<Self, Missing> {
-        let of = query.number("of").map(|position| position as usize);
-        let of_evaluator = of.and_then(|position| evaluators.get(position));
+        let evaluator_index = query.number("of").map(|position| position as usize);
+        let of_evaluator = evaluator_index.and_then(|position| evaluators.get(position));
         let by_evaluator = of_evaluator.map(|it| {
             let [before, after] = it.positions.map(ScoreColumn::Measure);
             PairedComparison::moved_by(&sides[0].run.scores, &sides[1].run.scores, (before, after))
@@ -162,7 +162,7 @@ impl MovedCases {
             moved.retain(|case| ScorePlace::of(case) == place);
         }
         let (groups, keys) = grouped(sides, &moved, query)?;
-        let chosen = of.map(|position| position.to_string());
+        let chosen = evaluator_index.map(|position| position.to_string());
         let evaluator = |(position, it): (usize, &ComparedEvaluator)| {
             Choice::new(position.to_string(), short(&it.label), chosen.as_deref())
         };
@@ -213,7 +213,7 @@ fn tools(history: &History, sides: &[Side; 2], query: &Query) -> Result<Vec<Choi
     Ok(choices(tools, query.get("tool")))
 }
 
-/// The changed cases by cause, those that got worse first; a note if the list is cut; and the keys in list order.
+/// The changed cases by cause, worse cases first, and the keys in list order.
 fn grouped(
     sides: &[Side; 2],
     moved: &[&MovedCase],
@@ -325,7 +325,7 @@ impl<'m> Explained<'m> {
                 .score_before()
                 .map_or_else(String::new, |before| signed(case.after - before)),
             verdict: verdicts(case.trials_before, case.trials_after),
-            more: changes_listed(&more, ListLength(Some(TOLD))),
+            more: changes_listed(&more, ListLength(Some(FURTHER_CAUSES))),
             link: format!("{}#case", link.of("/compare")),
         }
     }
@@ -352,7 +352,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_case_stands_with_the_cause_that_most_cases_share() {
+    fn cases_are_grouped_by_the_most_shared_cause() {
         let moved = |key: &str| MovedCase::new(key, [1.0, 0.0], [TrialCounts::default(); 2]);
         let cases = ["a", "b", "c", "d"].map(moved);
         let causes: [&[&str]; 4] = [&["x", "z"], &["y", "z"], &["y"], &[]];
@@ -369,7 +369,7 @@ mod tests {
             fitting: causes.len(),
         });
         let groups = by_cause(explained.collect());
-        let told: Vec<(Option<&str>, Vec<&str>)> = groups
+        let found_groups: Vec<(Option<&str>, Vec<&str>)> = groups
             .iter()
             .map(|(change, cases)| {
                 let keys = cases.iter().map(|it| it.case.key.as_str());
@@ -383,6 +383,6 @@ mod tests {
             (Some("z"), vec!["a"]),
             (None, vec!["d"]),
         ];
-        assert_eq!(told, wanted);
+        assert_eq!(found_groups, wanted);
     }
 }

@@ -43,7 +43,7 @@ fn result_of<'n, 'a>(value: &'n Node<'a>) -> Option<&'n Node<'a>> {
 pub(super) fn read(event: &Node<'_>, conversation: &mut Conversation) {
     if let Some(call) = event.get("toolUse") {
         let id = call.label_at(&["toolUseId"]);
-        if !id.is_some_and(|id| conversation.knows_id(&id)) {
+        if !id.is_some_and(|id| conversation.has_call_id(&id)) {
             conversation.message();
             conversation.call(TraceCall::from_node(
                 call,

@@ -97,7 +97,7 @@ fn number(choice: &Node<'_>, position: usize) -> i128 {
 impl Stream for Pieces {
     fn event(&mut self, event: &Node<'_>, conversation: &mut Conversation) {
         if is_end(event) {
-            return self.ending.closes();
+            return self.ending.close();
         }
         let choices = event.list("choices");
         let id = event.label_at(&["id"]).filter(|id| !id.is_empty());
@@ -107,11 +107,11 @@ impl Stream for Pieces {
         if !std::mem::replace(&mut self.is_reply, true) {
             conversation.message();
         }
-        self.ending.goes_on(conversation);
+        self.ending.add_piece(conversation);
         self.reply = id.or(self.reply.take());
         if let Some(message) = event.get("message").filter(|_| is_of_ollama(event)) {
             super::calls(message, conversation);
-            self.ending.says_in(message, conversation);
+            self.ending.add_content(message, conversation);
             self.ending.read(event);
             self.is_open = !event.is_set("done");
             if !self.is_open {
@@ -121,14 +121,14 @@ impl Stream for Pieces {
         }
         if is_bare_delta(event) {
             self.pieces(0, event);
-            self.ending.says_in(event, conversation);
+            self.ending.add_content(event, conversation);
         }
         for (position, choice) in choices.iter().enumerate() {
             let number = number(choice, position);
             if let Some(delta) = choice.get("delta") {
                 self.pieces(number, delta);
                 super::note_executed(delta, conversation);
-                self.ending.says_in(delta, conversation);
+                self.ending.add_content(delta, conversation);
             }
             let call = choice.at(&["delta", "function_call"]);
             if let Some(call) = call.filter(|call| !super::is_empty_call(call)) {
@@ -154,7 +154,7 @@ impl Stream for Pieces {
             self.calls.lose_piece();
         }
         if is_end(value) {
-            self.ending.closes();
+            self.ending.close();
         }
     }
 

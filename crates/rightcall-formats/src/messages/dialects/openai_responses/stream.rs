@@ -182,7 +182,7 @@ impl Stream for ResponseEvents {
                 conversation.interrupt();
                 self.has_items = false;
                 self.ended.clear();
-                self.before = Some(conversation.seen());
+                self.before = Some(conversation.calls_read());
             }
             "response.output_item.added" => {
                 let index = event.whole_at("output_index").unwrap_or_default();
@@ -227,7 +227,7 @@ impl Stream for ResponseEvents {
                 self.close_all(conversation);
                 (self.has_items, self.is_in_text) = (false, false);
                 self.before = None;
-                note_ending(response, conversation.seen(), conversation);
+                note_ending(response, conversation.calls_read(), conversation);
             }
             kind if kind.starts_with("conversation.item.") => {
                 if let Some(item) = event.get("item") {
@@ -260,7 +260,7 @@ impl Stream for ResponseEvents {
         let before = self.before.take();
         if std::mem::take(&mut self.is_in_text) {
             conversation.reply_broke(WITHOUT_END);
-        } else if before.is_some_and(|before| conversation.seen() > before) {
+        } else if before.is_some_and(|before| conversation.calls_read() > before) {
             conversation.left_over(WITHOUT_END);
         }
     }

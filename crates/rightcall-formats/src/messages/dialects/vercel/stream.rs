@@ -178,7 +178,7 @@ impl Stream for Parts {
             self.available.clear();
         }
         if !self.has_ended {
-            self.ending.goes_on(conversation);
+            self.ending.add_piece(conversation);
         }
         match kind {
             "start-step" | "step-start" => conversation.interrupt(),
@@ -186,13 +186,13 @@ impl Stream for Parts {
                 self.tell_whole(conversation);
                 self.ending.read(event);
                 let reason = event.at(&["stepResult", "reason"]).and_then(Node::str);
-                reason.into_iter().for_each(|it| self.ending.ends_for(it));
-                self.ending.closes();
+                reason.into_iter().for_each(|it| self.ending.set_reason(it));
+                self.ending.close();
                 self.ending.end(conversation);
             }
             "text-delta" => {
                 let text = event.any(&["delta", "textDelta", "text"]);
-                self.ending.says(text, conversation);
+                self.ending.add_text(text, conversation);
             }
             "tool-input-start"
             | "tool-input-delta"
@@ -271,7 +271,7 @@ impl Stream for Parts {
             cut_off(conversation);
         }
         if !self.is_stream {
-            self.ending.closes();
+            self.ending.close();
         }
         self.ending.end(conversation);
     }
